@@ -13,12 +13,10 @@ import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-da
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectToldByJournal } from './expect-told.ts'
-import { applyEdition, dumpOf, openPlace } from './stepped-directory.ts'
+import { applyEdition, dumpOf, openPlace, refsOfEach } from './stepped-directory.ts'
 
 const atOnce = 4
 const timeout = rounds(600_000, 3_600_000)
-/** `main`, 12 branches made from it, and a tag. */
-const refsOfEach = 14
 let program: string
 beforeAll(async () => {
   program = await bundledProgram(new URL('apply-and-die.ts', import.meta.url))

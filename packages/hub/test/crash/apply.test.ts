@@ -6,7 +6,6 @@ import { Secret } from '@latchkey/protocol'
 import { printedChance, printSides, rounds } from '@latchkey/testing/chance'
 import { complaints, dump, meaning } from '@latchkey/testing/hub/dump'
 import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
-import { latchkeyJson } from '@latchkey/testing/machine/command'
 import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
 import { hashHubToken } from '../../src/identity/hub-token.ts'
@@ -19,7 +18,7 @@ const count = rounds(8, 200)
 const seconds = 1000
 const atOnce = 4
 /** So few that the file is one transaction. */
-const few = 20
+const few = { repositories: 20, persons: 24 }
 
 interface Applied {
   readonly hubTokens: readonly { readonly account: string; readonly token: string }[]
@@ -33,11 +32,9 @@ const shared = sharedFolder()
 beforeAll(async () => {
   prepared = await prepareData(shared, directoryFile(1, few))
   before = meaning(dump(prepared.database))
-  const { victim } = place('whole')
-  const [, file = ''] = victim.args
-  await latchkeyJson(['apply', file, '--prune'], victim.around)
-  after = meaning(dump(victim.trace.replace(/-wal$/, '')))
-  course = await measure(place('measured').victim)
+  const { victim, database } = place('whole')
+  course = await measure(victim)
+  after = meaning(dump(database))
 })
 
 test(

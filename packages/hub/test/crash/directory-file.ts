@@ -1,6 +1,16 @@
 /** A directory file with many entries of every kind; the second edition changes most of the first. */
 
-export function directoryFile(edition: 1 | 2, repositories = 96, persons = 60): object {
+export interface DirectorySize {
+  readonly repositories?: number
+  readonly persons?: number
+  /** Of each repository, beside `main` and a tag. */
+  readonly branches?: number
+}
+
+export function directoryFile(
+  edition: 1 | 2,
+  { repositories = 96, persons = 60, branches = 12 }: DirectorySize = {},
+): object {
   const accounts = numbers(persons).map((n) => ({
     name: `person-${n + 20 * edition}`,
     administrator: n % edition === 0,
@@ -19,7 +29,7 @@ export function directoryFile(edition: 1 | 2, repositories = 96, persons = 60): 
       type: 'model',
       id: `team-${(n % 12) + 3 * edition}/model-${n}`,
       visibility: n % 2 === 0 ? 'private' : 'public',
-      branches: branchesOf(n, edition),
+      branches: branchesOf(n, edition, branches),
       tags: { [`v${edition}`]: commitOf(n, edition) },
       collaborators: { [first.name]: roleOf(n, edition) },
     })),
@@ -27,8 +37,8 @@ export function directoryFile(edition: 1 | 2, repositories = 96, persons = 60): 
   }
 }
 
-function branchesOf(repository: number, edition: number): Record<string, unknown> {
-  const others = numbers(12).map((n) => [
+function branchesOf(repository: number, edition: number, count: number): Record<string, unknown> {
+  const others = numbers(count).map((n) => [
     `feature/${edition}-${n}`,
     { commit: commitOf(repository + n, edition), from: 'main' },
   ])

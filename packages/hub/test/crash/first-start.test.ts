@@ -15,11 +15,14 @@ import { type Course, killSomewhere, measure, pause, type Victim } from './kill.
 
 const count = rounds(3, 60)
 const seconds = 1000
+/** It has no part in the keys. */
+const withoutStorage = ['--no-storage']
 
 let course: Course
 const shared = sharedFolder()
 beforeAll(async () => {
-  course = await measure(starting(shared))
+  const { args, ...victim } = starting(shared)
+  course = await measure({ ...victim, args: [...args, ...withoutStorage] })
 })
 
 test(
@@ -66,8 +69,7 @@ async function killFirstStart(
     await killSomewhere(victim, course, chance)
     return undefined
   }
-  // A storage has no part in the keys.
-  const running = launch([...victim.args, '--no-storage'], victim.around)
+  const running = launch([...victim.args, ...withoutStorage], victim.around)
   const kids = await publishedKids(await readyAddress(running))
   await pause(running, chance.next() * 50)
   running.child.kill('SIGKILL')

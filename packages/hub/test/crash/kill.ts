@@ -64,6 +64,9 @@ export async function pause({ ended }: Running, milliseconds: number): Promise<v
   await Promise.race([ended, delay(milliseconds)])
 }
 
+/** Much shorter than the work of any command. */
+const lookEveryMs = 5
+
 /** Watches closely for the moment at which something is in a file, or a directory is there. */
 async function traceOf(running: Running, file: string): Promise<boolean> {
   let over = false
@@ -73,7 +76,7 @@ async function traceOf(running: Running, file: string): Promise<boolean> {
   const before = stateOf(file)
   const written = watchWrites(file)
   const isTraced = () => written.isSeen() || stateOf(file) !== before
-  while (!(over || isTraced())) await delay(1)
+  while (!(over || isTraced())) await delay(lookEveryMs)
   await delay(1)
   written.close()
   return isTraced()

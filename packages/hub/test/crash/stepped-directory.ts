@@ -10,10 +10,12 @@ import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { directoryFile } from './directory-file.ts'
 
-const repositories = 12
-const persons = 24
+const branches = 4
+/** `main`, the branches made from it, and a tag. */
+export const refsOfEach = branches + 2
+const size = { repositories: 8, persons: 12, branches }
 /** So low that a small file takes many steps. */
-const bounds = { wholeChanges: 60, stepMs: 0, pauseMs: 1 }
+const bounds = { wholeChanges: 60, stepMs: 0, changesAtOnce: 30, pauseMs: 1 }
 const now = 1_800_000_000 as UnixSeconds
 
 /** `place` is a file, or the address of a PostgreSQL. */
@@ -29,7 +31,7 @@ export async function applyEdition({ directory }: Store, edition: 1 | 2): Promis
     identify: async () => undefined,
     originOf: () => ({ verb: 'apply' }),
   }
-  const applied = await applyFile(around, directoryFile(edition, repositories, persons), {
+  const applied = await applyFile(around, directoryFile(edition, size), {
     prune: true,
   })
   if (isRefusal(applied)) throw new Error(applied.detail)

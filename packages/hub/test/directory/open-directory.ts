@@ -19,7 +19,7 @@ import type { Reading, Transaction } from '../../src/directory/port/directory.ts
 import type { Caller } from '../../src/identity/caller.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { runVerb, type VerbSurroundings } from '../../src/verbs/run-verb.ts'
-import { openTestStore, type TestStoreOptions } from '../stores/test-store.ts'
+import { openTestStore, type TestStoreOptions, type WhenOver } from '../stores/test-store.ts'
 import { believed } from './pretended-token.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
@@ -44,8 +44,11 @@ export type Answer = Readonly<Record<string, unknown>>
 
 const random = pooledRandom()
 
-export async function openDirectory(options: TestStoreOptions = {}): Promise<Opened> {
-  const store = await openTestStore(options)
+export async function openDirectory(
+  options: TestStoreOptions = {},
+  whenOver?: WhenOver,
+): Promise<Opened> {
+  const store = await openTestStore(options, whenOver)
   const opened: Opened = {
     store,
     now: start,

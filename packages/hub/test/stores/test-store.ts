@@ -31,13 +31,22 @@ export const isLongHere = isOnPostgres && process.env['LATCHKEY_SOAK'] !== '1'
 
 export type TestStoreOptions = Pick<SqliteStoreOptions, 'nowMs' | 'staleness'>
 
+/** `onTestFinished`; or `afterAll`, for what several tests read. */
+export type WhenOver = (end: () => Promise<void>) => void
+
 /** Emptied when the test is over. */
-export async function openTestStore(options: TestStoreOptions = {}): Promise<Store> {
+export async function openTestStore(
+  options: TestStoreOptions = {},
+  whenOver: WhenOver = onTestFinished,
+): Promise<Store> {
   const taken = options.staleness === undefined ? await takeKeptStore(options.nowMs) : undefined
-  if (taken !== undefined) return taken
+  if (taken !== undefined) {
+    whenOver(() => giveBack(taken))
+    return taken.store
+  }
   const { open, finish } = await openDatabase(options)
   const store = await open()
-  onTestFinished(() => finish([store]))
+  whenOver(() => finish([store]))
   return store
 }
 
@@ -56,18 +65,19 @@ const kept: KeptStore[] = []
 /** In PostgreSQL, each asks its database for news every second. */
 const mostKept = 2
 
-async function takeKeptStore(nowMs: Now | undefined): Promise<Store | undefined> {
+async function takeKeptStore(nowMs: Now | undefined): Promise<KeptStore | undefined> {
   // In PostgreSQL the numbers of a test go on from those of the tests before it, which had other clocks.
   if (isOnPostgres && nowMs !== undefined) return undefined
   const taken = kept.pop() ?? (await openKeptStore())
   if (taken === undefined) return undefined
   taken.clock.nowMs = nowMs ?? Date.now
-  onTestFinished(async () => {
-    const isKept = kept.length < mostKept && (await taken.clear())
-    if (isKept) kept.push(taken)
-    else await taken.close()
-  })
-  return taken.store
+  return taken
+}
+
+async function giveBack(taken: KeptStore): Promise<void> {
+  const isKept = kept.length < mostKept && (await taken.clear())
+  if (isKept) kept.push(taken)
+  else await taken.close()
 }
 
 async function openKeptStore(): Promise<KeptStore | undefined> {

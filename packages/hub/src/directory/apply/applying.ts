@@ -24,6 +24,8 @@ export interface StepBounds {
   readonly wholeChanges: number
   /** A larger one goes in steps; each ends after this time. */
   readonly stepMs: number
+  /** Rows of one table go together, so that many changes at once take fewer statements; a step has at least these. */
+  readonly changesAtOnce: number
   /** Between two steps; long enough for other processes, which look for the lock every 25 ms on SQLite. */
   readonly pauseMs: number
 }

@@ -12,7 +12,12 @@ import { numberChange } from './number-changes.ts'
 import type { ReportedChange, Unit } from './planning.ts'
 import { orderForSteps } from './step-order.ts'
 
-export const usualBounds: StepBounds = { wholeChanges: 2000, stepMs: 500, pauseMs: 60 }
+export const usualBounds: StepBounds = {
+  wholeChanges: 2000,
+  stepMs: 500,
+  changesAtOnce: 500,
+  pauseMs: 60,
+}
 
 /** Adds to `written` what the steps have made, also where the plan is outdated before its end. */
 export async function writePlan(
@@ -23,6 +28,7 @@ export async function writePlan(
   const { directory, identify, originOf, concerns, bounds } = applying
   const isWhole = sizeOf(plan.units) <= bounds.wholeChanges
   const stepMs = isWhole ? Number.POSITIVE_INFINITY : bounds.stepMs
+  const { changesAtOnce } = bounds
   let rest = isWhole ? plan.units : orderForSteps(plan.units)
   let head = since
   const writeStep = async ({ tables, number, putAs }: Transaction) => {
@@ -31,7 +37,7 @@ export async function writePlan(
     const isOther = !isDeepStrictEqual(current, actor)
     if (isOther || (await isOutdated(tables, head, concerns))) return 'outdated'
     const put = putAs(originOf(current))
-    const count = await putUnits(rest, stepMs, (changes) =>
+    const count = await putUnits(rest, { stepMs, changesAtOnce }, (changes) =>
       put(changes.map((change) => numberChange(change, number))),
     )
     return { count, head: (await findHead(tables)).number }
@@ -47,12 +53,13 @@ export async function writePlan(
   return 'written'
 }
 
-/** Rows of one table go together, so that many changes at once take fewer statements. */
-const changesAtOnce = 500
-
 /** Puts units until the time is over; gives how many. */
-async function putUnits(units: readonly Unit[], milliseconds: number, put: Put): Promise<number> {
-  const end = performance.now() + milliseconds
+async function putUnits(
+  units: readonly Unit[],
+  { stepMs, changesAtOnce }: Pick<StepBounds, 'stepMs' | 'changesAtOnce'>,
+  put: Put,
+): Promise<number> {
+  const end = performance.now() + stepMs
   let count = 0
   while (count < units.length && (count === 0 || performance.now() < end)) {
     const changes: Unit['changes'][number][] = []

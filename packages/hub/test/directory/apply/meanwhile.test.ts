@@ -145,10 +145,10 @@ test('a file that others contradict all the time is refused in the end, and says
 })
 
 /** Many small steps, so that two files are written between each other. */
-const low: StepBounds = { wholeChanges: 20, stepMs: 0, pauseMs: 1 }
+const low: StepBounds = { wholeChanges: 20, stepMs: 0, changesAtOnce: 10, pauseMs: 1 }
 
 function edition(name: string, visibility: string): object {
-  const all = Array.from({ length: rounds(150, 300) }, (_, n) => n)
+  const all = Array.from({ length: rounds(40, 300) }, (_, n) => n)
   return {
     accounts: [{ name: 'root', administrator: true }, { name }],
     namespaces: [{ name: 'acme', members: { [name]: 'admin' } }],

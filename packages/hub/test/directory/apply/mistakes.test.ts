@@ -1,8 +1,8 @@
 import { type RefusalCode, refuse } from '@latchkey/protocol'
-import { expect, test } from 'vitest'
-import { hash, openDirectory } from '../open-directory.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hash, type Opened, openDirectory } from '../open-directory.ts'
 
-/** What is there before each file: one thing of every kind. */
+/** What is there before each file, and after it: one thing of every kind. */
 const before = {
   accounts: [{ name: 'ada', administrator: true }, { name: 'bob' }],
   namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
@@ -87,15 +87,20 @@ const mistakes: readonly [what: string, file: unknown, code: RefusalCode, path: 
   ['an expiry without a zone', token({ expiresAt: '2028-01-01T00:00:00' }), 'bad_request', 'hubTokens[0].expiresAt'],
 ]
 
+let directory: Opened
+let stored: unknown
+beforeAll(async () => {
+  directory = await openDirectory({}, afterAll)
+  await directory.apply(before)
+  stored = await directory.everything()
+})
+
 test.each(mistakes)(
   '%s is refused at its place and changes nothing',
   async (_, file, code, path) => {
-    const { apply, everything } = await openDirectory()
-    await apply(before)
-    const stored = await everything()
-    const { next: _next, ...refused } = Object(await apply(file))
+    const { next: _next, ...refused } = Object(await directory.apply(file))
     expect(refused).toEqual({ ...refuse(code, expect.any(String)), ...(path && { path }) })
-    expect(await everything()).toEqual(stored)
+    expect(await directory.everything()).toEqual(stored)
   },
 )
 

@@ -13,13 +13,12 @@ import { applySurroundings, hash, type Opened, openDirectory } from '../open-dir
 import { meaningOf } from './meaning-of.ts'
 
 /** So low that a small file takes many steps. */
-const low: StepBounds = { wholeChanges: 60, stepMs: 0, pauseMs: 1 }
-/** Each of these repositories has 14 refs. */
-const some = 12
+const low: StepBounds = { wholeChanges: 60, stepMs: 0, changesAtOnce: 30, pauseMs: 1 }
+/** More than fits into one transaction. */
+const some = { repositories: 12, persons: 24, branches: 4 }
 
-const repositories = rounds(750, 100_000)
-const bounds =
-  repositories < 100_000 ? { bounds: { wholeChanges: 60, stepMs: 0, pauseMs: 30 } } : {}
+const repositories = rounds(200, 100_000)
+const bounds = repositories < 100_000 ? { bounds: { ...low, pauseMs: 30 } } : {}
 const longestWaitMs = 2000
 
 function many(count: number): object {
@@ -88,9 +87,9 @@ test.each(isLongHere ? [true] : [false, true])(
   },
 )
 
-/** Each edition deletes a third of the refs of the one before, moves a third, and makes as many new ones. */
+/** Each edition deletes 501 refs of the one before, moves many others, and makes as many new ones. */
 function manyRefs(edition: 1 | 2): object {
-  const numbers = Array.from({ length: 1600 }, (_, n) => n + 501 * edition)
+  const numbers = Array.from({ length: rounds(1100, 1600) }, (_, n) => n + 501 * edition)
   const heads = numbers.map((n) => {
     // Several refs have a commit in common, and others that of their origin.
     const commit = n % 2 === 0 ? hash((n * edition) % 700) : undefined
@@ -140,7 +139,7 @@ test.skipIf(isLongHere)(
       const told = toldBy(await applyFile(inSteps, file))
       expect(told).toEqual(toldBy(await applyFile(atOnce, file)))
       expect(await meaningOf(stepped)).toEqual(await meaningOf(whole))
-      expect(steps.length).toBeGreaterThan(4)
+      expect(steps.length).toBeGreaterThan(2)
       // At most 500 refs, the commit of each, and the repository itself.
       expect(Math.max(...steps.map(({ entries }) => entries))).toBeLessThanOrEqual(1002)
       expect(steps.every(({ hasDefault }) => hasDefault)).toBe(true)
@@ -171,28 +170,32 @@ function toldBy(applied: Applied | Refusal): string[] {
 
 test.skipIf(isLongHere)('what is made in a step has the number of its first entry', async () => {
   const opened = await openDirectory()
-  await applyFile({ ...applySurroundings(opened), bounds: low }, directoryFile(1))
+  await applyFile(
+    { ...applySurroundings(opened), bounds: low },
+    directoryFile(1, { repositories: 12, persons: 24 }),
+  )
   const { numbers, moments, entries } = await opened.store.directory.read(async (tables) => {
     const journal = tables.selectFrom('journal').where('verb', '=', 'test')
     const all = await journal.select(['number', 'ref_uid']).orderBy('number').execute()
     const refs = tables.selectFrom('refs').where('forked_number', 'is not', null)
     return {
-      numbers: all.map(({ number }) => number),
+      numbers: new Set(all.map(({ number }) => number)),
       entries: new Map(all.map(({ number, ref_uid }) => [ref_uid, number])),
       moments: await refs.select(['uid', 'forked_number']).execute(),
     }
   })
-  expect(moments.length).toBeGreaterThan(1000)
+  expect(moments.length).toBeGreaterThan(100)
   expect(new Set(moments.map(({ forked_number }) => forked_number)).size).toBeGreaterThan(5)
-  for (const { uid, forked_number } of moments) {
-    expect(numbers).toContain(forked_number)
-    expect(forked_number).toBeLessThanOrEqual(entries.get(uid) ?? 0)
-  }
+  const wrong = moments.filter(
+    ({ uid, forked_number: number }) =>
+      number === null || !numbers.has(number) || number > (entries.get(uid) ?? 0),
+  )
+  expect(wrong).toEqual([])
 })
 
 test('after every step there is an administrator', async () => {
   const opened = await openDirectory()
-  const people = Array.from({ length: 300 }, (_, n) => ({ name: `person-${n}` }))
+  const people = Array.from({ length: 40 }, (_, n) => ({ name: `person-${n}` }))
   await opened.apply({ accounts: [{ name: 'old', administrator: true }, ...people] })
   const { directory } = opened.store
   const left: number[] = []
@@ -221,21 +224,21 @@ test('rights that are lost between two steps end the work, and the refusal tells
     asked += 1
     return asked > 3 ? refuse('permission_denied', 'No longer.') : undefined
   }
-  const ended = await applyFile({ ...around, identify }, many(600))
+  const ended = await applyFile({ ...around, identify }, many(100))
   if (!isRefusal(ended)) throw new Error('it was applied')
   expect(ended.refused).toBe('permission_denied')
   expect(ended.detail).toMatch(/^No longer\. \d+ changes of the file are made already; /)
   const made = Number(/\d+/.exec(ended.detail)?.[0])
-  const rest = await applyFile(around, many(600))
+  const rest = await applyFile(around, many(100))
   if (isRefusal(rest)) throw new Error(rest.detail)
   expect(made).toBeGreaterThan(0)
-  expect(made + rest.changes.length).toBe(602)
+  expect(made + rest.changes.length).toBe(102)
 })
 
 test('a mistake at the end of a large file changes nothing', async () => {
   const opened = await openDirectory()
   const before = await opened.everything()
-  const file = { ...many(500), hubTokens: [{ account: 'nobody', name: 'laptop', kind: 'write' }] }
+  const file = { ...many(100), hubTokens: [{ account: 'nobody', name: 'laptop', kind: 'write' }] }
   const around = { ...applySurroundings(opened), bounds: low }
   expect(await applyFile(around, file)).toMatchObject({ path: 'hubTokens[0].account' })
   expect(await opened.everything()).toEqual(before)
