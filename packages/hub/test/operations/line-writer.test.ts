@@ -1,16 +1,20 @@
 /** The log of a hub on standard output, to its last line. */
 
 import { askHub } from '@latchkey/testing/hub/ask-hub'
-import { prepareData } from '@latchkey/testing/hub/prepared-data'
+import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
 import { serve } from '@latchkey/testing/machine/command'
-import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
-import { describe, expect, test } from 'vitest'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 const folder = sharedFolder()
+let prepared: Prepared
+beforeAll(async () => {
+  prepared = await prepareData(folder)
+})
 
 describe('the writer of log lines', () => {
   test('loses none of the lines before a stop', async () => {
-    const { data } = await prepareData(folder)
+    const { data } = prepared
     const hub = await serve(['--no-storage', '--data', data, '--limits-failures-per-minute', '0'], {
       cwd: folder,
     })
@@ -26,7 +30,7 @@ describe('the writer of log lines', () => {
   })
 
   test('goes on without a reader that went away, and so does the hub', async () => {
-    const { data } = await prepareData(temporaryFolder())
+    const { data } = prepared
     const hub = await serve(['--no-storage', '--data', data], { cwd: folder })
     hub.child.stdout?.destroy()
     const paths = Array.from({ length: 60 }, (_, n) => `read models/acme/bert@branch-${n}`)

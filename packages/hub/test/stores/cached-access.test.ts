@@ -3,6 +3,7 @@
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit } from '@latchkey/testing/hub/hub-settings'
+import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { latchkeyJson } from '@latchkey/testing/machine/command'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -79,15 +80,10 @@ describe('the very next request after another connection', () => {
   })
 
   test('makes a hub token with a new prefix is granted', async () => {
-    const asNew = { account: 'writer', name: 'other-prefix', kind: 'read' }
     await status('read models/acme/bert@main', 'writer/read')
-    const { token } = await latchkeyJson<{ token: string }>(
-      ['hub-token', 'create', asNew.account, asNew.name, '--kind', 'read'],
-      {
-        cwd: world.settings.data,
-        env: { LATCHKEY_DATA: world.settings.data, LATCHKEY_HUB_TOKEN_PREFIX: 'other_' },
-      },
-    )
+    const done = verbRunner(world.store, world.now, 'other_')
+    const asNew = { account: 'writer', name: 'other-prefix', kind: 'read' }
+    const { token } = await done('hub-token create', asNew)
     const told = await ask(world, 'read models/acme/bert@main', {
       headers: { authorization: `Bearer ${token}` },
     })
@@ -97,9 +93,9 @@ describe('the very next request after another connection', () => {
 
   test('in another process revokes the hub token is refused', async () => {
     const around = { cwd: world.settings.data, env: { LATCHKEY_DATA: world.settings.data } }
-    const args = ['hub-token', 'list', '--account', 'stranger']
-    const { items } = await latchkeyJson<{ items: { id: string }[] }>(args, around)
-    const revoke = () => latchkeyJson(['hub-token', 'revoke', items[0]?.id ?? ''], around)
+    const { items } = await world.done('hub-token list', { account: 'stranger' })
+    const [hubToken] = items as { id: string }[]
+    const revoke = () => latchkeyJson(['hub-token', 'revoke', hubToken?.id ?? ''], around)
     const asked = ['read models/acme/open@main', 'stranger/write'] as const
     expect(await changes(...asked, revoke)).toEqual([200, 401])
   })
