@@ -15,7 +15,7 @@ import { applyFile } from '../../src/directory/apply/apply-file.ts'
 import type { ApplySurroundings } from '../../src/directory/apply/applying.ts'
 import type { Applied } from '../../src/directory/apply/planning.ts'
 import type { Changing } from '../../src/directory/nouns/does.ts'
-import type { Reading, Transaction } from '../../src/directory/port/directory.ts'
+import type { Directory, Reading, Transaction } from '../../src/directory/port/directory.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { runVerb, type VerbSurroundings } from '../../src/verbs/run-verb.ts'
@@ -33,7 +33,9 @@ export interface Opened {
   work(transaction: Transaction): Changing
   /** Runs a verb as the command and the admin API do. */
   run(words: string, input?: object): Promise<Answer>
-  /** The same, for preparations that must succeed. */
+  /** The same, through a directory that watches or breaks what a verb does. */
+  runOn(directory: Directory, words: string, input?: object): Promise<Answer>
+  /** For preparations that must succeed. */
   done(words: string, input?: object): Promise<Answer>
   apply(file: unknown, options?: { prune?: boolean }): Promise<Applied | Refusal>
   /** Every row of every table that the directory has, to compare before with after. */
@@ -58,12 +60,13 @@ export async function openDirectory(
       const put = putAs({ verb: 'test', actor })
       return { ...surroundingsOf(opened), actor, tables, number, put }
     },
-    async run(words, input = {}) {
+    run: (words, input) => opened.runOn(store.directory, words, input),
+    async runOn(directory, words, input = {}) {
       const row = verbs.find((verb) => verb.words === words)
       if (row === undefined) throw new Error(`no verb ${words}`)
       const read = readInput(row.input, input)
       if (isRefusal(read)) return { ...read }
-      const surroundings = { ...surroundingsOf(opened), directory: store.directory }
+      const surroundings = { ...surroundingsOf(opened), directory }
       return (await runVerb(row, read, surroundings)) as Answer
     },
     async done(words, input) {

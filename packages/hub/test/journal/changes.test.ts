@@ -5,12 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import type { JournalEntry } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { listChanges } from '../../src/directory/nouns/changes.ts'
 import type { Reading } from '../../src/directory/port/directory.ts'
 import { pruneJournal } from '../../src/journal/prune-journal.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import { administrator, openDirectory } from '../directory/open-directory.ts'
+import type { WhenOver } from '../stores/test-store.ts'
 
 const start = Date.UTC(2050, 0, 1)
 const repository = 'models/acme/bert'
@@ -22,9 +23,9 @@ interface Page {
 }
 
 /** One verb a second: two accounts, a namespace and a repository, which comes with its default branch. */
-async function withChanges() {
+async function withChanges(whenOver?: WhenOver) {
   let nowMs = start
-  const directory = await openDirectory({ nowMs: () => nowMs })
+  const directory = await openDirectory({ nowMs: () => nowMs }, whenOver)
   const pass = (milliseconds: number) => {
     nowMs += milliseconds
   }
@@ -42,12 +43,18 @@ async function withChanges() {
   return { ...directory, directory, changes, pass }
 }
 
+/** For tests that only read. */
+let changed: Awaited<ReturnType<typeof withChanges>>
+beforeAll(async () => {
+  changed = await withChanges(afterAll)
+})
+
 describe('an unknown place is refused', () => {
   test.each([
     ['above the head', (head: number) => head + 1],
     ['between two entries', (head: number) => head - 2],
   ])('a number %s', async (_, numberFrom) => {
-    const { run, changes } = await withChanges()
+    const { run, changes } = changed
     const after = String(numberFrom((await changes()).last))
     expect(await run('changes', { after })).toMatchObject({
       refused: 'cursor_unknown',
@@ -74,7 +81,7 @@ describe('an unknown place is refused', () => {
   test.each(['yesterday', '2027-01', '-1', '1.5', '1e3', '9'.repeat(16)])(
     '%s is no place at all',
     async (after) => {
-      const { run } = await withChanges()
+      const { run } = changed
       expect(await run('changes', { after })).toMatchObject({ refused: 'bad_request' })
     },
   )
@@ -82,7 +89,7 @@ describe('an unknown place is refused', () => {
 
 describe('the entries', () => {
   test('come in order, the oldest first, each naming the one before', async () => {
-    const { changes } = await withChanges()
+    const { changes } = changed
     const { items, last, oldest } = await changes()
     expect(items.map(({ verb }) => verb)).toEqual([
       'migrate',
@@ -125,7 +132,7 @@ describe('the entries', () => {
   })
 
   test('come in pages that together are all of them, once each', async () => {
-    const { changes } = await withChanges()
+    const { changes } = changed
     const all = (await changes()).items
     for (const limit of [1, 2, 3, 5]) {
       const paged: JournalEntry[] = []
@@ -169,7 +176,7 @@ describe('the entries', () => {
   })
 
   test('from a time on are those of that moment and later', async () => {
-    const { changes } = await withChanges()
+    const { changes } = changed
     const from = async (milliseconds: number) => {
       const after = new Date(start + milliseconds).toISOString()
       return (await changes({ after })).items.map(({ verb }) => verb)

@@ -1,6 +1,7 @@
 /** Which changes say that somebody may do less after them: each verb after the same preparation. */
 
-import { describe, expect, test } from 'vitest'
+import { isRefusal } from '@latchkey/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hash, type Opened, openDirectory } from '../directory/open-directory.ts'
 import { pretendedToken } from '../directory/pretended-token.ts'
 
@@ -99,17 +100,34 @@ describe('an entry', () => {
   })
 })
 
-/** What the entries of one verb say. */
+let opened: Opened
+beforeAll(async () => {
+  opened = await openDirectory({}, afterAll)
+  await opened.apply(prepared)
+})
+
+const undone = new Error('undone')
+
+/** What the entries of one verb say. Its transaction is rolled back, so that the next verb finds the same preparation. */
 async function narrowsAfter(words: string, input: object): Promise<readonly boolean[]> {
-  const directory = await openDirectory()
-  await directory.apply(prepared)
-  const { last } = (await directory.done('changes', { limit: 1000 })) as { last: number }
-  await directory.done(words, await withId(directory, input))
-  const { items } = (await directory.done('changes', { after: String(last) })) as {
-    items: readonly { narrows: boolean }[]
+  const { directory } = opened.store
+  const found: boolean[] = []
+  const undoing: typeof directory = {
+    ...directory,
+    change: (work) =>
+      directory.change(async (transaction) => {
+        const { tables, number } = transaction
+        const result = await work(transaction)
+        if (isRefusal(result)) return result
+        const entries = tables.selectFrom('journal').where('number', '>=', number)
+        const rows = await entries.select('narrows').execute()
+        found.push(...rows.map(({ narrows }) => Boolean(narrows)))
+        throw undone
+      }),
   }
-  expect(items).not.toHaveLength(0)
-  return items.map(({ narrows }) => narrows)
+  await expect(opened.runOn(undoing, words, await withId(opened, input))).rejects.toBe(undone)
+  expect(found).not.toHaveLength(0)
+  return found
 }
 
 /** Hub tokens are named by their id, which differs from run to run. */

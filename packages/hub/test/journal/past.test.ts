@@ -3,16 +3,17 @@
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import { startWorld } from '@latchkey/testing/hub/world'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { explain } from '../../src/directory/nouns/explain.ts'
-import { administrator, hash, openDirectory } from '../directory/open-directory.ts'
+import { administrator, hash, type Opened, openDirectory } from '../directory/open-directory.ts'
+import type { TestStoreOptions, WhenOver } from '../stores/test-store.ts'
 
 const repository = 'models/acme/bert'
 const moment = Date.UTC(2027, 0, 20)
 
 /** Deleted by "root", all at the same moment: an account, a ref and a repository. */
-async function withPast() {
-  const directory = await openDirectory({ nowMs: () => moment })
+async function withPast(options: TestStoreOptions = {}, whenOver?: WhenOver) {
+  const directory = await openDirectory(options, whenOver)
   const { done } = directory
   await directory.apply({
     accounts: [{ name: 'ada' }, { name: 'bob' }],
@@ -30,13 +31,22 @@ async function withPast() {
   return directory
 }
 
+/** Deleted at a moment that is known. */
+const atMoment = { nowMs: () => moment }
+
+/** For tests that only read. */
+let past: Opened
+beforeAll(async () => {
+  past = await withPast(atMoment, afterAll)
+})
+
 const byRoot = expect.stringMatching(
   /^\S+ was removed by "root" at 2027-01-20T00:00:00\.000Z \(\w+ delete, journal \d+\)$/,
 )
 
 describe('the journal keeps', () => {
   test('what happened to an account that is gone, and what happened to its hub tokens', async () => {
-    const { done } = await withPast()
+    const { done } = past
     const { items } = await done('changes', { account: 'bob' })
     expect(items).toMatchObject([
       { thing: 'account', did: 'created', account: 'bob' },
@@ -46,7 +56,7 @@ describe('the journal keeps', () => {
   })
 
   test('what happened to a repository that is gone, its refs and its commits', async () => {
-    const { done } = await withPast()
+    const { done } = past
     const { items } = await done('changes', { repository: 'models/acme/gone' })
     expect(items).toMatchObject([
       { thing: 'repository', did: 'created' },
@@ -57,7 +67,7 @@ describe('the journal keeps', () => {
   })
 
   test('what happened to a ref that is gone', async () => {
-    const { done } = await withPast()
+    const { done } = past
     const { items } = (await done('changes', { repository })) as { items: { ref?: string }[] }
     expect(items.filter(({ ref }) => ref === 'refs/heads/dev')).toMatchObject([
       { did: 'created', after: { commit: hash(2) } },
@@ -70,14 +80,14 @@ describe('explain says who removed, and when,', () => {
   const question = { scope: 'read', repository, account: 'ada' }
 
   test('an account', async () => {
-    const { run } = await withPast()
+    const { run } = past
     const { detail, ...refusal } = await run('explain', { ...question, account: 'bob' })
     expect(refusal).toMatchObject({ refused: 'resource_not_found' })
     expect(detail).toMatch(/^The account "bob" was removed by "root" at 2027-01-20T00:00:00/)
   })
 
   test('a repository', async () => {
-    const { run } = await withPast()
+    const { run } = past
     const gone = { ...question, repository: 'models/acme/gone' }
     const answer = await run('explain', gone)
     expect(answer).toMatchObject({ allowed: false, code: 'repository_not_found' })
@@ -85,14 +95,14 @@ describe('explain says who removed, and when,', () => {
   })
 
   test.each(['dev', 'refs/heads/dev'])('a ref asked for as %s', async (revision) => {
-    const { run } = await withPast()
+    const { run } = past
     const answer = await run('explain', { ...question, revision })
     expect(answer).toMatchObject({ allowed: false, code: 'revision_not_found' })
     expect(stepsOf(answer).at(-1)).toEqual({ step: 'history', passed: false, detail: byRoot })
   })
 
   test('the default branch', async () => {
-    const { run, done } = await withPast()
+    const { run, done } = await withPast(atMoment)
     await done('ref delete', { repository, ref: 'main' })
     expect(stepsOf(await run('explain', question)).at(-1)?.detail).toEqual(byRoot)
   })
@@ -158,7 +168,7 @@ describe('explain says who removed, and when,', () => {
 })
 
 test('every other verb says the same of what is gone as of what never was', async () => {
-  const { run } = await withPast()
+  const { run } = past
   const pairs: [string, object, object][] = [
     ['account show', { account: 'bob' }, { account: 'xyz' }],
     ['repo show', { repository: 'models/acme/gone' }, { repository: 'models/acme/xyz' }],
