@@ -5,20 +5,26 @@ import { openPostgres } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { namesOf } from '../../../src/access/find-repository.ts'
 import type { Tables } from '../../../src/directory/port/directory.ts'
 import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
 import { findStatement } from '../../../src/stores/postgres/find-statement.ts'
 import { batching } from '../../../src/stores/postgres/postgres-access.ts'
 import { hubSchema as schema } from '../../../src/stores/postgres/schema-name.ts'
-import { applyFile, openHub, seen, settingsOf } from './open-hub.ts'
+import { applyFile, type OpenHub, openHub, seen, settingsOf } from './open-hub.ts'
 
 const isMissing = isPostgresMissing('nothing is attacked')
 
 let own: OwnDatabase
+let hub: OpenHub
+/** Of the hub tokens, by `account/name`. */
+let hashes: Readonly<Record<string, string>>
 beforeAll(async () => {
-  if (!isMissing) own = await ownDatabase()
+  if (isMissing) return
+  own = await ownDatabase()
+  hub = await openHub(own.url, {}, afterAll)
+  hashes = await applyFile(hub, file)
 })
 
 const closed = 'models/acme/closed'
@@ -43,13 +49,6 @@ const file = {
   ],
 }
 
-async function opened() {
-  const hub = await openHub(own.url)
-  // Another test of this file has left its own, which are not shown again.
-  await own.sql('delete from latchkey_hub.hub_tokens')
-  return { hub, hashes: await applyFile(hub, file) }
-}
-
 describe.skipIf(isMissing)('names', () => {
   const quoted = [
     `x' OR '1'='1`,
@@ -63,7 +62,6 @@ describe.skipIf(isMissing)('names', () => {
   ]
 
   test('are values, never SQL', async () => {
-    const { hub, hashes } = await opened()
     for (const name of quoted) {
       const repo = { type: 'model', namespace: name, name } as never
       const about = { repo, names: { tag: name as never, moving: name as never } }
@@ -88,7 +86,6 @@ describe.skipIf(isMissing)('names', () => {
   test.each(['\u0000', '\ud800'])(
     'with %j cannot be granted, because no statement could read them',
     async (bad) => {
-      const { hub } = await opened()
       const grants = [{ on: closed, contents: 'read', refs: [`main${bad}`] }]
       const token = { account: 'mallory', name: 'bad', kind: 'fine-grained', grants }
       await expect(hub.done('hub-token create', token)).rejects.toThrow()
@@ -98,7 +95,6 @@ describe.skipIf(isMissing)('names', () => {
 
 describe.skipIf(isMissing)('a role of another program', () => {
   test('cannot put a function or an operator before ours', async () => {
-    const { hashes } = await opened()
     // Where PostgreSQL finds one whose arguments fit better, the schema that comes first does not help.
     await own.sql(`
       create function public.stop() returns text language plpgsql as $$ begin raise 'hostile'; end $$;
@@ -113,12 +109,12 @@ describe.skipIf(isMissing)('a role of another program', () => {
     onTestFinished(
       async () => void (await own.sql('drop schema public cascade; create schema public')),
     )
-    const hub = await openHub(own.url)
-    expect(await hub.access.findPrefixes()).toBeInstanceOf(Set)
+    const later = await openHub(own.url)
+    expect(await later.access.findPrefixes()).toBeInstanceOf(Set)
     for (const hubTokenHash of Object.values(hashes)) {
       for (const revision of ['main', 'fork', 'v1', '1'.repeat(40)].map(parseRevision)) {
         const asked = { hubTokenHash, revision, anew: true }
-        expect(await seen(hub.findAccess('models/acme/open', asked))).toBe('public')
+        expect(await seen(later.findAccess('models/acme/open', asked))).toBe('public')
       }
     }
   })
@@ -130,7 +126,6 @@ describe.skipIf(isMissing)('a role of another program', () => {
   })
 
   test('with a temporary table stands in for none of ours', async () => {
-    const { hub } = await opened()
     const before = await hub.directory.read((tables) =>
       tables.selectFrom('accounts').selectAll().execute(),
     )
@@ -145,19 +140,18 @@ describe.skipIf(isMissing)('a role of another program', () => {
 test.skipIf(isMissing)(
   'a role that may only read and write rows runs a hub, and nothing more',
   async () => {
-    await opened()
     const { cluster, name } = own
     const role = `rows_${name}`
     await cluster.createRole(role)
     onTestFinished(async () => void (await own.sql(`drop owned by ${role}; drop role ${role}`)))
     await own.sql(`grant usage on schema ${schema} to ${role};
     grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
-    const hub = await openHub(cluster.url(name, role))
-    await hub.done('account create', { name: 'by-the-role' })
-    await hub.done('ref set', { repository: closed, ref: 'other', commit: '2'.repeat(40) })
-    await hub.done('ref delete', { repository: closed, ref: 'other' })
-    expect(await seen(hub.findAccess('models/acme/open'))).toBe('public')
-    await expect.poll(() => hub.events).toContain('notifications_back')
+    const limited = await openHub(cluster.url(name, role))
+    await limited.done('account create', { name: 'by-the-role' })
+    await limited.done('ref set', { repository: closed, ref: 'other', commit: '2'.repeat(40) })
+    await limited.done('ref delete', { repository: closed, ref: 'other' })
+    expect(await seen(limited.findAccess('models/acme/open'))).toBe('public')
+    await expect.poll(() => limited.events).toContain('notifications_back')
     for (const text of [
       `truncate ${schema}.journal`,
       `alter table ${schema}.accounts disable trigger accounts_marked`,
@@ -196,7 +190,6 @@ describe.skipIf(isMissing)('the statement of the hot path', () => {
   }
 
   test('is never compiled, not even at its largest in a database that is not analysed yet', async () => {
-    await opened()
     await own.sql(`delete from pg_statistic; select pg_stat_reset()`)
     const most = Array.from({ length: batching.mostInOne }, () => ['f'.repeat(64), closed] as const)
     const { Plan } = await explain(most, '')
@@ -210,7 +203,6 @@ describe.skipIf(isMissing)('the statement of the hot path', () => {
   ]
 
   test('does the same work for a hidden repository as for an absent one', async () => {
-    const { hashes } = await opened()
     const work = async (path: string) => {
       const hash = hashes['mallory/laptop'] ?? ''
       // Twice: the first may have to fill a cache of the server.
@@ -231,56 +223,21 @@ describe.skipIf(isMissing)('the statement of the hot path', () => {
 
 describe.skipIf(isMissing)('token requests', () => {
   test('do not wait for slow reads, however many', async () => {
-    await opened()
-    const hub = await openHub(own.url, { staleness: defaultStaleness })
+    const busy = await openHub(own.url, { staleness: defaultStaleness })
     const until = performance.now() + 8000
     const isOver = () => performance.now() > until
     const reading = Array.from({ length: 40 }, async () => {
       while (!isOver()) {
-        const slow = hub.readBeside((tables) => sql`select pg_sleep(2)`.execute(tables))
+        const slow = busy.readBeside((tables) => sql`select pg_sleep(2)`.execute(tables))
         // A read that gets no connection in time is refused.
         await slow.catch(() => {})
       }
     })
     for (let asked = 0; !isOver(); asked += 1) {
-      expect(await seen(hub.findAccess(`models/acme/absent-${asked}`))).toBe('absent')
+      expect(await seen(busy.findAccess(`models/acme/absent-${asked}`))).toBe('absent')
       await new Promise((later) => setTimeout(later, 50))
     }
-    expect(await hub.isReady()).toBe(true)
+    expect(await busy.isReady()).toBe(true)
     await Promise.all(reading)
   })
 })
-
-test.skipIf(isMissing)(
-  'a hub writes one line when its database goes, one when it comes, and no secret',
-  async () => {
-    const lines: string[] = []
-    const { startCluster } = await import('@latchkey/testing/postgres/cluster')
-    const cluster = await startCluster()
-    onTestFinished(() => cluster.kill())
-    const database = await cluster.createDatabase()
-    const hub = await openHub(cluster.url(database), {
-      tell: (event, fields) => void lines.push(`${event} ${JSON.stringify(fields)}`),
-    })
-    await expect.poll(() => lines).toHaveLength(1)
-    await cluster.stop('immediate')
-    await expect.poll(() => lines.length).toBe(3)
-    const errors: string[] = []
-    for (let count = 0; count < 50; count += 1) {
-      await hub.findAccess(closed, { anew: true }).catch((error) => errors.push(`${error.stack}`))
-      await hub
-        .done('account create', { name: 'x' })
-        .catch((error) => errors.push(`${error.stack}`))
-    }
-    await new Promise((later) => setTimeout(later, 3000))
-    expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
-      'database_away',
-      'notifications_back',
-      'notifications_lost',
-    ])
-    expect(errors.length).toBeGreaterThan(50)
-    expect([...lines, ...errors].filter((text) => text.includes(cluster.password))).toEqual([])
-    await cluster.start()
-    await expect.poll(() => lines.some((line) => line.startsWith('database_back'))).toBe(true)
-  },
-)

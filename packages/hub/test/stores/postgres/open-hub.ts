@@ -14,6 +14,7 @@ import {
 } from '../../../src/stores/postgres/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { repo } from '../../access/fake-store.ts'
+import type { WhenOver } from '../test-store.ts'
 
 /** The repository of `openFile`. */
 export const open = 'models/acme/open'
@@ -42,6 +43,7 @@ export function settingsOf(url: string) {
 export async function openHub(
   url: string,
   options: Partial<PostgresStoreOptions> = {},
+  whenOver: WhenOver = onTestFinished,
 ): Promise<OpenHub> {
   const events: string[] = []
   const store = await openPostgresStore(settingsOf(url), {
@@ -52,7 +54,7 @@ export async function openHub(
     tell: (event) => void events.push(event),
     ...options,
   })
-  onTestFinished(() => store.close())
+  whenOver(() => store.close())
   const { findAccess } = accessOf(store.access)
   const asked = { now: systemClock(), hubTokenHash: undefined, revision: parseRevision('main') }
   return {

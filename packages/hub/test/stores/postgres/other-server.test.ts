@@ -2,7 +2,7 @@
 
 import { rounds } from '@latchkey/testing/chance'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
-import { startReplica } from '@latchkey/testing/postgres/replica'
+import { type Replica, startReplica } from '@latchkey/testing/postgres/replica'
 import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { runUnprivileged } from '@latchkey/testing/postgres/run-unprivileged'
 import { postgresProgram } from '@latchkey/testing/postgres/template'
@@ -67,6 +67,33 @@ describe.skipIf(isMissing)('a server that was started again', () => {
     },
   )
 
+  test('is told of in one line when it goes and one when it comes, without a secret', async () => {
+    const lines: string[] = []
+    const hub = await openHub(primary.url(await primary.createDatabase()), {
+      tell: (event, fields) => void lines.push(`${event} ${JSON.stringify(fields)}`),
+    })
+    await expect.poll(() => lines).toHaveLength(1)
+    await primary.stop('immediate')
+    await expect.poll(() => lines.length).toBe(3)
+    const errors: string[] = []
+    for (let count = 0; count < 50; count += 1) {
+      await hub.findAccess(open, { anew: true }).catch((error) => errors.push(`${error.stack}`))
+      await hub
+        .done('account create', { name: 'x' })
+        .catch((error) => errors.push(`${error.stack}`))
+    }
+    await new Promise((later) => setTimeout(later, 3000))
+    expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
+      'database_away',
+      'notifications_back',
+      'notifications_lost',
+    ])
+    expect(errors.length).toBeGreaterThan(50)
+    expect([...lines, ...errors].filter((text) => text.includes(primary.password))).toEqual([])
+    await primary.start()
+    await expect.poll(() => lines.some((line) => line.startsWith('database_back'))).toBe(true)
+  })
+
   test('answers nothing before its entry', async () => {
     const database = await primary.createDatabase()
     const hub = await openHub(primary.url(database))
@@ -101,6 +128,26 @@ describe.skipIf(isMissing)('a server that was started again', () => {
 })
 
 describe.skipIf(isMissing)('a replica', () => {
+  let replica: Replica
+  beforeAll(async () => {
+    replica = await startReplica(primary)
+  })
+  afterAll(() => replica?.kill())
+
+  test('is refused, at the start and while a hub runs', async () => {
+    const database = await primary.createDatabase()
+    const line = await movableLine(primary.port)
+    const hub = await openHub(throughPort(primary.url(database), line.port))
+    await applyFile(hub, file)
+    await replica.catchUp()
+    await expect(openHub(replica.url(database))).rejects.toThrow('read-only replica')
+    line.moveTo(replica.port)
+    await expect.poll(() => hub.events).toContain('database_away')
+    expect(await seen(hub.findAccess('models/acme/never-asked-for'))).toBe('DatabaseAway')
+    line.moveTo(primary.port)
+    await backAgain(hub)
+  })
+
   test('promoted 100 changes behind uses no number twice, and ends every token of before', async () => {
     const database = await primary.createDatabase()
     const line = await movableLine(primary.port)
@@ -109,8 +156,6 @@ describe.skipIf(isMissing)('a replica', () => {
     )
     const [first, second] = hubs as [OpenHub, OpenHub]
     await applyFile(first, file)
-    const replica = await startReplica(primary)
-    onTestFinished(() => replica.kill())
     await replica.catchUp()
     await replica.disconnect()
     const kept = await journalOf(primary, database)
@@ -148,22 +193,6 @@ describe.skipIf(isMissing)('a replica', () => {
     for (const hub of hubs) expect((await hub.findAccess(open)).asOf).toBeGreaterThanOrEqual(cut)
     await second.done('repo set', { repository: open, visibility: 'private' })
     expect(await seen(second.findAccess(open))).toBe('private')
-  })
-
-  test('is refused, at the start and while a hub runs', async () => {
-    const database = await primary.createDatabase()
-    const line = await movableLine(primary.port)
-    const hub = await openHub(throughPort(primary.url(database), line.port))
-    await applyFile(hub, file)
-    const replica = await startReplica(primary)
-    onTestFinished(() => replica.kill())
-    await replica.catchUp()
-    await expect(openHub(replica.url(database))).rejects.toThrow('read-only replica')
-    line.moveTo(replica.port)
-    await expect.poll(() => hub.events).toContain('database_away')
-    expect(await seen(hub.findAccess('models/acme/never-asked-for'))).toBe('DatabaseAway')
-    line.moveTo(primary.port)
-    await backAgain(hub)
   })
 })
 

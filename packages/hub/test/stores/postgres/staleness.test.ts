@@ -6,7 +6,9 @@ import { throughPort } from '@latchkey/testing/postgres/through-port'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
-import { applyFile, openHub, seen } from './open-hub.ts'
+import { openPostgresStore } from '../../../src/stores/postgres/open-store.ts'
+import { emptying } from '../test-store.ts'
+import { applyFile, openHub, seen, settingsOf } from './open-hub.ts'
 
 const isMissing = isPostgresMissing('nothing is known of staleness')
 
@@ -23,10 +25,15 @@ const file = {
 
 let own: OwnDatabase
 beforeAll(async () => {
-  if (!isMissing) own = await ownDatabase()
+  if (isMissing) return
+  own = await ownDatabase()
+  const store = await openPostgresStore(settingsOf(own.url), { create: true })
+  await store.close()
 })
 beforeEach(async () => {
-  if (!isMissing) await own.sql('drop schema if exists latchkey_hub cascade')
+  if (isMissing) return
+  const inSchema = ['set search_path = latchkey_hub', ...emptying]
+  await own.sql(inSchema.join(';\n'))
 })
 
 const staleness = { ...defaultStaleness, mostMs: 3000 }
@@ -106,7 +113,10 @@ describe.skipIf(isMissing)('a change at one hub', () => {
   test('is seen at another also if its notification is lost', async () => {
     const [here, there] = [await openHub(own.url), await openHub(own.url)]
     await applyFile(here, file)
-    await own.sql('alter table latchkey_hub.journal_head disable trigger head_told')
+    const trigger = (state: string) =>
+      own.sql(`alter table latchkey_hub.journal_head ${state} trigger head_told`)
+    await trigger('disable')
+    onTestFinished(async () => void (await trigger('enable')))
     expect(await seen(there.findAccess(open))).toBe('public')
     await here.done(...set('private'))
     await expect.poll(() => seen(there.findAccess(open))).toBe('private')
