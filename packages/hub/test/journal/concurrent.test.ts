@@ -93,8 +93,9 @@ async function stateOf(tables: Reading) {
   ])
   // Earlier histories on the database have taken numbers of the same moment.
   const [, begin] = entries
+  const isNone = (number: number) => number < nowMs || number === Number.MAX_SAFE_INTEGER
   const since = (number: number | null) =>
-    number === null || number < nowMs ? number : number - (begin?.number ?? 0)
+    number === null || isNone(number) ? number : number - (begin?.number ?? 0)
   const named = (id: string | null) => (id === null ? null : (names.get(id) ?? 'gone'))
   const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
   return {
@@ -156,8 +157,7 @@ interface TwoHubs {
 /** Gives the state, and which of the changes are in it, in the order of the journal. */
 async function runAtOnce({ database, stores }: TwoHubs, wanted: readonly Wanted[]) {
   const [first] = stores
-  await database.clear()
-  await run(first, start, 'begin')
+  await database.restore()
   const lanes = stores.map(async (store, hub) => {
     for (const [index, verb] of wanted.entries()) {
       if (index % stores.length === hub) await run(store, verb, `${index}`)
@@ -175,19 +175,22 @@ interface OneHub {
 }
 
 async function runInTurn({ database, store }: OneHub, wanted: readonly Wanted[]) {
-  await database.clear()
-  await run(store, start, 'begin')
+  await database.restore()
   for (const [index, verb] of wanted.entries()) {
     expect(await run(store, verb, `${index}`), JSON.stringify(verb)).toBe(true)
   }
   return store.directory.read(stateOf)
 }
 
-/** Opening takes longer than the changes of a history, so all histories have the same hubs. */
+/** Opening takes longer than the changes of a history, so all histories have the same hubs, and begin with the same rows. */
 async function openHubs() {
   const [shared, alone] = [await openDatabase(options), await databaseInFile(options)]
   const stores = [await shared.open(), await shared.open()] as const
   const store = await alone.open()
+  await run(stores[0], start, 'begin')
+  await run(store, start, 'begin')
+  await shared.remember()
+  await alone.remember()
   onTestFinished(async () => {
     await shared.finish(stores)
     await alone.finish([store])

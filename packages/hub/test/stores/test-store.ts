@@ -128,8 +128,10 @@ async function keptInPostgres(): Promise<KeptStore> {
 export interface TestDatabase {
   /** As often as there are hubs on it. */
   open(): Promise<Store>
-  /** As new for stores that stay open: only the numbers go on from where they are. */
-  clear(): Promise<void>
+  /** What `restore` brings back. */
+  remember(): Promise<void>
+  /** For stores that stay open; in PostgreSQL the numbers go on from where they are. */
+  restore(): Promise<void>
   /** Closes the stores, and leaves nothing for the next test. */
   finish(stores: readonly Store[]): Promise<void>
 }
@@ -153,8 +155,39 @@ const beginning: readonly string[] = [
   firstEntry,
 ]
 
-const allButSettings = `hub_token_prefixes, signing_keys, accounts, namespaces, members, repositories, collaborators, refs,
-  commits, commit_holders, past_holders, hub_tokens, journal, cut_offs`
+/** A table comes after those that its rows name. */
+const tablesButSettings = [
+  ...['hub_token_prefixes', 'signing_keys', 'accounts', 'namespaces', 'members', 'repositories'],
+  ...['collaborators', 'refs', 'commits', 'commit_holders', 'past_holders', 'hub_tokens'],
+  ...['journal', 'cut_offs'],
+]
+
+const allButSettings = tablesButSettings.join(', ')
+
+/** From tables whose names begin with these words. Triggers have added what the copy has already. */
+function bringBack(remembered: string): readonly string[] {
+  return [
+    ...clearing,
+    ...tablesButSettings.flatMap((table) => [
+      ...(table === 'past_holders' ? ['delete from past_holders'] : []),
+      `insert into ${table} select * from ${remembered}${table}`,
+    ]),
+  ]
+}
+
+/** Stores that are open have seen numbers up to that of the head. The first entry, of the migrations, keeps its own. */
+const first = `(select min(number) from remembered_journal)`
+const second = `(select min(number) from remembered_journal where previous <> 0)`
+const ahead = `(select number from journal_head) + 1 - ${second}`
+
+const renumber: readonly string[] = [
+  `update remembered_repositories set epoch = epoch + ${ahead} where epoch <> 0`,
+  `update remembered_refs set forked_number = forked_number + ${ahead} where forked_number is not null`,
+  `update remembered_commit_holders set recorded_number = recorded_number + ${ahead}
+    where recorded_number is not null`,
+  `update remembered_journal set number = number + ${ahead},
+    previous = case previous when ${first} then previous else previous + ${ahead} end where previous <> 0`,
+]
 
 /** With the rows of these tables go those of all others. */
 const clearing: readonly string[] = [
@@ -188,9 +221,15 @@ export async function databaseInFile(options: TestStoreOptions = {}): Promise<Te
   return {
     // Stores of one process: one that waited for another's lock would keep that one from giving it back.
     open: async () => openSqliteStore(file, { ...options, busyTimeoutMs: 1 }),
-    async clear() {
-      cleaner ??= new DatabaseSync(file)
-      cleaner.exec(['begin', ...clearing, goOn, firstEntry, 'commit'].join(';\n'))
+    async remember() {
+      cleaner = new DatabaseSync(file)
+      const copy = join(folder, 'remembered.db')
+      cleaner.exec(`vacuum into '${copy}'; attach '${copy}' as remembered`)
+    },
+    async restore() {
+      const head = 'number, pruned_through, mark, is_open'
+      const oldHead = `update journal_head set (${head}) = (select ${head} from remembered.journal_head)`
+      cleaner?.exec(['begin', ...bringBack('remembered.'), oldHead, 'commit'].join(';\n'))
     },
     async finish(stores) {
       for (const store of stores) await store.close()
@@ -213,15 +252,26 @@ async function databaseInPostgres(options: TestStoreOptions): Promise<TestDataba
   }
   return {
     open: () => openPostgresStore(settings, { create: true, ...options }),
-    async clear() {
+    async remember() {
       const { change } = await cleaner()
-      await change((tables) => runAll(tables, [...clearing, goOn, firstEntry]))
+      const copies = tablesButSettings.map(
+        (table) => `create table remembered_${table} as table ${table}`,
+      )
+      await change((tables) => runAll(tables, copies))
+    },
+    async restore() {
+      const { change } = await cleaner()
+      const head = `update journal_head set number = (select max(number) from journal), pruned_through = 0,
+        mark = mark + 1, is_open = false`
+      const all = [...renumber, ...bringBack('remembered_'), head]
+      await change((tables) => runAll(tables, all))
     },
     async finish(stores) {
       for (const store of stores) await store.close()
       const { change, close } = await cleaner()
       // Not before: a store whose numbers go back takes it for a copy that was put back.
-      await change((tables) => runAll(tables, emptying))
+      const copies = tablesButSettings.map((table) => `drop table if exists remembered_${table}`)
+      await change((tables) => runAll(tables, [...emptying, ...copies]))
       await close()
       free.push(url)
     },

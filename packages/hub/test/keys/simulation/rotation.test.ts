@@ -9,14 +9,14 @@ import { forge, type Judgement, type Traffic, useToken } from './traffic.ts'
 
 const start = 1_800_000_000
 const rotations = 100
-const tokens = rounds(10_000, 100_000)
+const tokens = rounds(3000, 100_000)
 const gates = rounds(3, 20)
 
 /** A key signs until a sixth of its life is left. */
 const seconds = Math.ceil((rotations * rotationSeconds * 5) / 6) + 3600
 
 /** A signature takes 30 µs and its check 90, so few of them are made unless there is time. */
-const signsOneOf = rounds(30, 1)
+const signsOneOf = rounds(15, 1)
 
 async function startTraffic(seed: Chance, network: Network): Promise<Traffic> {
   const time = movedTime(start)
@@ -30,9 +30,14 @@ async function startTraffic(seed: Chance, network: Network): Promise<Traffic> {
   return { hubs, gates: all, time, chance: seed, signsOneOf }
 }
 
-function everyToken({ time }: Traffic, count: number, each: () => unknown): void {
+interface Amount {
+  readonly count: number
+  readonly overSeconds: number
+}
+
+function everyToken({ time }: Traffic, { count, overSeconds }: Amount, each: () => unknown): void {
   for (let token = 0; token < count; token += 1) {
-    time.at(start + 120 + Math.floor((token * seconds) / tokens), each)
+    time.at(start + 120 + Math.floor((token * overSeconds) / count), each)
   }
 }
 
@@ -42,7 +47,7 @@ describe('keys rotate', () => {
     const { hubs, time } = traffic
     const judged = new Map<Judgement, number>()
     const forged = { tried: 0, takenUnheard: 0, takenHeard: 0, takenLate: 0 }
-    everyToken(traffic, tokens, () => {
+    everyToken(traffic, { count: tokens, overSeconds: seconds }, () => {
       useToken(traffic, (judgement) => judged.set(judgement, (judged.get(judgement) ?? 0) + 1))
     })
     // An operator who tries a step every few minutes, most of them too early.
@@ -93,7 +98,8 @@ describe('a compromised key', () => {
     }
     const late = { taken: 0, refused: 0 }
     const counts = { ended: 0, taken: 0, refused: 0 }
-    everyToken({ ...traffic, signsOneOf: Number.POSITIVE_INFINITY }, tokens / 10, () => {
+    const amount = { count: rounds(1000, 10_000), overSeconds: seconds / 10 }
+    everyToken(traffic, amount, () => {
       useToken({ ...traffic, signsOneOf: Number.POSITIVE_INFINITY }, (judgement, { kid }) => {
         const gone = hubs.removed.get(kid)
         if (gone === undefined && judgement !== 'admitted') {
