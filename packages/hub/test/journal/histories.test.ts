@@ -19,7 +19,7 @@ import { beginning } from './beginning.ts'
 import { proveHistory } from './history.ts'
 import type { Step } from './steps.ts'
 
-const numRuns = rounds(5, 300)
+const numRuns = rounds(4, 300)
 const seconds = 1000
 const changing = verbs.flatMap(({ words, method }) => (method === 'GET' ? [] : [words]))
 const repository = 'models/acme/bert'

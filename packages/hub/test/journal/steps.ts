@@ -1,6 +1,7 @@
 /** The steps of a directory's history, and what each does. */
 
 import { cpSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { readInput, verbs } from '@latchkey/admin-api'
 import {
   asHubTokenId,
@@ -168,7 +169,9 @@ function nowOf({ clock }: Running): UnixSeconds {
 }
 
 function chosen(file: string, table: string, nth: number) {
-  const rows = dump(file)[table] ?? []
+  const database = new DatabaseSync(file, { readOnly: true })
+  const rows = database.prepare(`SELECT * FROM ${table}`).all()
+  database.close()
   return rows.at(nth % rows.length)
 }
 

@@ -26,7 +26,7 @@ import {
   unrestricted,
 } from './arbitraries.ts'
 
-const numRuns = rounds(500, 10_000)
+const numRuns = rounds(200, 10_000)
 const open: Policy = { hidePrivateRepositories: false }
 
 /** What a decision opens: undefined when it opens nothing. */

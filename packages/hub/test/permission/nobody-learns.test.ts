@@ -13,7 +13,7 @@ import { decidePermission, type Wanted } from '../../src/permission/decide-permi
 import { everHolding } from '../../src/permission/reach.ts'
 import { arbitraryPolicy, arbitraryWanted } from './arbitraries.ts'
 
-const numRuns = rounds(500, 10_000)
+const numRuns = rounds(200, 10_000)
 const hiding = { hidePrivateRepositories: true }
 
 function decide(wanted: Wanted, policy = { hidePrivateRepositories: false }) {

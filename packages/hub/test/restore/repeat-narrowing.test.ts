@@ -18,7 +18,7 @@ import { openFile, type Running, runStep, type Step } from '../journal/steps.ts'
 import { granted, type Question, questionsOn } from './decisions.ts'
 import { limitedToken, wideningSteps } from './widening.ts'
 
-const numRuns = rounds(6, 400)
+const numRuns = rounds(4, 400)
 const seconds = 1000
 
 const history = arbitraryHistory.map((steps) =>

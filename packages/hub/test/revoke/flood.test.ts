@@ -13,7 +13,7 @@ import { windowMs } from '../../src/revoke/commit-windows.ts'
 import type { Flood } from './flood-sender.ts'
 import { cutsIn, isDead, tokenFor } from './taken-back.ts'
 
-const posts = rounds(150, 10_000)
+const posts = rounds(100, 10_000)
 const senders = rounds(30, 200)
 const minutes = 60_000
 
@@ -53,7 +53,7 @@ test(
 
 function leakedTokens(world: World): Promise<string[]> {
   const what = 'read models/acme/bert@main'
-  const issued = Array.from({ length: rounds(60, 200) }, (_, index) =>
+  const issued = Array.from({ length: rounds(20, 200) }, (_, index) =>
     tokenFor(world, what, `writer/ci-${index % 20}`),
   )
   return Promise.all(issued)
