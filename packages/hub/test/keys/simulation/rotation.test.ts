@@ -9,14 +9,14 @@ import { forge, type Judgement, type Traffic, useToken } from './traffic.ts'
 
 const start = 1_800_000_000
 const rotations = 100
-const tokens = rounds(3000, 100_000)
+const tokens = rounds(10_000, 100_000)
 const gates = rounds(3, 20)
 
 /** A key signs until a sixth of its life is left. */
 const seconds = Math.ceil((rotations * rotationSeconds * 5) / 6) + 3600
 
 /** A signature takes 30 µs and its check 90, so few of them are made unless there is time. */
-const signsOneOf = rounds(15, 1)
+const signsOneOf = rounds(30, 1)
 
 async function startTraffic(seed: Chance, network: Network): Promise<Traffic> {
   const time = movedTime(start)
