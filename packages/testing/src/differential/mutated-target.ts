@@ -1,5 +1,6 @@
 /** A request target: path and query in every spelling that somebody on the way could read in another way. */
 
+import { changedCharacters } from '../changed-characters.ts'
 import type { Choices } from './choices.ts'
 import type { TestGate } from './gates.ts'
 
@@ -75,10 +76,8 @@ let folding: readonly string[] | undefined
 
 /** Every character that some router could take for a part of `/shard` or `/xorb`, in the Unicode of this Node. */
 function foldingCharacters(): readonly string[] {
-  folding ??= Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
-    (character) =>
-      character > '\u007f' && /[SHARDXOB/]/.test(character.normalize('NFKD').toUpperCase()),
-  )
+  const fold = (text: string) => text.normalize('NFKD').toUpperCase()
+  folding ??= changedCharacters(fold).filter((character) => /[SHARDXOB/]/.test(fold(character)))
   return folding
 }
 
