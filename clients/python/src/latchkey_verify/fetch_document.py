@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Final
 
@@ -37,10 +38,15 @@ Fetch = Callable[[PublicDocument, float], bytes]
 TOKEN_KEYS: Final = PublicDocument("/.well-known/jwks.json", "application/json", "its keys", 64)
 
 
+@cache
+def _trust() -> ssl.SSLContext:
+    """The machine's certificates. Reading them takes longer than a question, so a process reads them once."""
+    return ssl.create_default_context()
+
+
 def fetch_from(hub: ServiceUrl) -> Fetch:
     """Fails with NotFetched unless the hub answers with 200 and all of the document."""
-    # Reading the machine's certificates takes longer than a question.
-    context = ssl.create_default_context() if hub.scheme == "https" else None
+    context = _trust() if hub.scheme == "https" else None
 
     def fetch(document: PublicDocument, deadline: float) -> bytes:
         try:
