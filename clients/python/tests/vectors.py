@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ class Vector:
     body: str = ""
 
 
+@cache
 def matrix() -> list[Vector]:
     found = []
     for row in REQUESTS["matrix"]:
