@@ -6,6 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
+import { type LineJudge, lineJudge } from '@latchkey/testing/differential/line-judge'
 import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
 import {
   audience,
@@ -22,7 +24,7 @@ import {
 import { forEver, verifyToken } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { tokenOfUnknownKey } from '../keys/hub-gate.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
@@ -49,6 +51,26 @@ function run(...words: readonly string[]): Promise<Ran> {
       done({ status: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
+}
+
+/** One process runs the lines of all tests, each in names of its own. Lines that fail end it. */
+let interpreter: LineJudge | undefined
+afterAll(() => interpreter?.close())
+
+const runEach = [
+  'import contextlib, io, json, sys',
+  'for line in sys.stdin:',
+  '    said = io.StringIO()',
+  '    with contextlib.redirect_stdout(said): exec(json.loads(line), {})',
+  '    print(json.dumps(said.getvalue()), flush=True)',
+].join('\n')
+
+/** What the lines print. */
+async function printed(...lines: readonly string[]): Promise<string> {
+  const words = ['-B', '-c', runEach]
+  interpreter ??= lineJudge({ program: python ?? '', words, cwd: example })
+  const [answer = ''] = await interpreter.ask([JSON.stringify(lines.join('\n'))])
+  return JSON.parse(answer)
 }
 
 function file(content: unknown): string {
@@ -98,11 +120,12 @@ describe.skipIf(python === undefined)('the Python example', () => {
   })
 
   test('agrees with the gate on tokens that were changed at random', async () => {
-    const cases = await Promise.all(fc.sample(arbitraryToken, 1500).map(judgedByTheGate))
+    const count = rounds(400, 1500)
+    const cases = await Promise.all(fc.sample(arbitraryToken, count).map(judgedByTheGate))
     const now = startOfTime
     const known = { issuer, audience, now, leewaySeconds: 30, jwks }
     const { status, output } = await run('verify.py', file({ ...known, cases }))
-    expect(output).toMatch(/: 1500 judged, 0 disagreements\n$/)
+    expect(output).toMatch(new RegExp(`: ${count} judged, 0 disagreements\\n$`))
     expect(status).toBe(0)
   })
 })
@@ -146,19 +169,19 @@ const arbitraryToken = fc.oneof(
 
 describe.skipIf(python === undefined)('the keys of the Python example', () => {
   /** Runs lines of Python that have `hub`, a moved clock `at` and a token's kid. */
-  function withKeys(hubUrl: string, ...lines: readonly string[]): Promise<Ran> {
+  function withKeys(hubUrl: string, ...lines: readonly string[]): Promise<string> {
     const setting = [
       'from hub_keys import HubKeys',
       'at = [0]',
       `hub = HubKeys(${JSON.stringify(hubUrl)}, clock=lambda: at[0])`,
       `kid = ${JSON.stringify(signingKey.kid)}`,
     ]
-    return run('-c', [...setting, ...lines].join('\n'))
+    return printed(...setting, ...lines)
   }
 
   test('are asked for once per cooldown, whatever unknown ids come in', async () => {
     const hub = await fakeHub()
-    const { output } = await withKeys(
+    const output = await withKeys(
       hub.url,
       'for second in range(30):',
       '    at[0] = second',
@@ -177,7 +200,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
         published = undefined
       } else response.writeHead(500).end()
     })
-    const { output } = await withKeys(
+    const output = await withKeys(
       hub.url,
       'print(hub.known(kid) is not None)',
       'at[0] = 24 * 3600',
@@ -196,7 +219,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
     const boundless = await serving((_request, response) =>
       response.end(JSON.stringify({ ...jwks, padding: 'x'.repeat(64 * 1024) })),
     )
-    const { output } = await withKeys(
+    const output = await withKeys(
       redirecting.url,
       'print(hub.known(kid))',
       `print(HubKeys("${boundless.url}").known(kid))`,
@@ -207,7 +230,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
 
   test('are not known to lack a key before the hub was asked since it came', async () => {
     const hub = await fakeHub()
-    const { output } = await withKeys(
+    const output = await withKeys(
       hub.url,
       'print(hub.known(kid) is not None)',
       'at[0] = 5',
@@ -228,13 +251,13 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
     const hub = await serving((_request, response) =>
       response.end(JSON.stringify({ keys: [...bad, offCurve, published, ...jwks.keys] })),
     )
-    const { output } = await withKeys(hub.url, 'print(list(hub.known(kid)) == [kid])')
+    const output = await withKeys(hub.url, 'print(list(hub.known(kid)) == [kid])')
     expect(output).toBe('True\n')
   })
 
   test('verify a token together with the rest of the example', async () => {
     const hub = await fakeHub()
-    const { output } = await withKeys(
+    const output = await withKeys(
       hub.url,
       'from verify import Refused, read_parts, verify_token',
       `for token in ${JSON.stringify([token(), tokenOfUnknownKey()])}:`,
@@ -252,19 +275,19 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
 
 describe.skipIf(python === undefined)('the revocations of the Python example', () => {
   /** Runs lines of Python that have `hub`, which asks a hub of this process. */
-  function withRevocations(hubUrl: string, ...lines: readonly string[]): Promise<Ran> {
+  function withRevocations(hubUrl: string, ...lines: readonly string[]): Promise<string> {
     const setting = [
       'from hub_revocations import HubRevocations',
       'from revocations import is_dead',
       `hub = HubRevocations(${JSON.stringify(hubUrl)}, ${JSON.stringify(issuer)})`,
     ]
-    return run('-c', [...setting, ...lines].join('\n'))
+    return printed(...setting, ...lines)
   }
 
   test('end a token that the hub has taken back, and no other', async () => {
     const hub = await fakeHub()
     hub.revocations.cut({ kind: 'account', id: 'ada-id' }, forEver)
-    const { output } = await withRevocations(
+    const output = await withRevocations(
       hub.url,
       'print(hub.entries())',
       'print(hub.ask())',
@@ -276,20 +299,17 @@ describe.skipIf(python === undefined)('the revocations of the Python example', (
   })
 
   test('decide about a request: 401 when its token is dead, 503 without news', async () => {
-    const { output } = await run(
-      '-c',
-      [
-        'from revocations import cut_off_hash',
-        'from storage_request import check',
-        'from verify import Refused, read_keys',
-        `trust = dict(keys=read_keys(${JSON.stringify(jwks)}), issuer="${issuer}", now=${startOfTime})`,
-        'cut = {cut_off_hash("account", "ada-id"): 2**53 - 1}',
-        'for entries in {}, cut, None:',
-        '    try:',
-        `        print(check("GET", "${prefix}/x", "${token()}", cas_url="${casUrl}", entries=entries, **trust)[1])`,
-        '    except Refused as refused:',
-        '        print(refused)',
-      ].join('\n'),
+    const output = await printed(
+      'from revocations import cut_off_hash',
+      'from storage_request import check',
+      'from verify import Refused, read_keys',
+      `trust = dict(keys=read_keys(${JSON.stringify(jwks)}), issuer="${issuer}", now=${startOfTime})`,
+      'cut = {cut_off_hash("account", "ada-id"): 2**53 - 1}',
+      'for entries in {}, cut, None:',
+      '    try:',
+      `        print(check("GET", "${prefix}/x", "${token()}", cas_url="${casUrl}", entries=entries, **trust)[1])`,
+      '    except Refused as refused:',
+      '        print(refused)',
     )
     expect(output).toBe('/x\nstorage_token_invalid\ngate_not_ready\n')
   })
@@ -308,7 +328,7 @@ describe.skipIf(python === undefined)('the revocations of the Python example', (
         response.writeHead(200, { 'Content-Length': 5000 }).write('ey', () => response.destroy()),
     ]
     const hubs = await Promise.all(wrong.map((listener) => serving(listener)))
-    const { output } = await withRevocations(
+    const output = await withRevocations(
       elsewhere.url,
       `for url in ${JSON.stringify(hubs.map(({ url }) => url))}:`,
       `    hub = HubRevocations(url, ${JSON.stringify(issuer)})`,
