@@ -85,8 +85,13 @@ var requestIDs = regexp.MustCompile(`\A[a-z2-7]{26}\z`)
 func TestEveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay(t *testing.T) {
 	vectors, all := readRequestVectors(t)
 	address, handled := vectorServer(t, vectors.gate(t), vectors.gate(t).Guard)
-	sent := 0
-	for _, each := range all {
+	asked, sent := 0, 0
+	for at, each := range all {
+		// The same gate judges all combinations without a connection, so a few show that this way leads to it.
+		if isCombination := at < len(vectors.Matrix); testing.Short() && isCombination && at%8 != 0 {
+			continue
+		}
+		asked++
 		if repaired[each.name] != "" {
 			continue
 		}
@@ -119,8 +124,8 @@ func TestEveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay(t *testing.T) 
 			t.Errorf("%s: %s", each.name, fault)
 		}
 	}
-	if sent < len(all)-40 {
-		t.Errorf("only %d of %d requests reached the gate", sent, len(all))
+	if sent < asked-40 {
+		t.Errorf("only %d of %d requests reached the gate", sent, asked)
 	}
 }
 

@@ -111,7 +111,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   test('agrees with every vector, and passes its other tests and the seeds of its fuzz tests', async () => {
     const { status, output } = isSoak
       ? await run(['test', unvetted, '-count=1', '-v', './...'])
-      : await run(['-test.v'], { program })
+      : await run(['-test.v', '-test.short'], { program })
     expect(output).not.toMatch(/^--- (?:FAIL|SKIP)/m)
     expect(status).toBe(0)
     const judged = [
