@@ -1,12 +1,12 @@
 /** The scrubber of the logs: no secret survives it, and nothing else is touched. */
 
 import { anyText } from '@latchkey/testing/any-text'
+import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scrub } from '../src/scrub.ts'
 
-const soak = process.env['LATCHKEY_SOAK'] === '1'
-const numRuns = soak ? 20_000 : 1000
+const numRuns = rounds(400, 20_000)
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const prefix = fc.stringMatching(/^[a-z][a-z0-9]{0,15}_$/)

@@ -8,6 +8,7 @@ import {
   refUidIn,
   storageAddress,
 } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -67,7 +68,7 @@ test('prefix and path together are the path of the request', () => {
       const place = placeOf(casUrlOf(segments), path)
       if (place !== undefined) expect(joined(place)).toBe(path)
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(600, 2000) },
   )
 })
 
@@ -94,7 +95,7 @@ test('what casUrl was made of comes back, uid by uid and byte for byte, whatever
         })
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: rounds(600, 2000) },
   )
 })
 
@@ -139,7 +140,7 @@ describe('at the gate', () => {
         expect(checked.ok).toBe(repo === bert.uid && ref === main.uid)
         if (checked.ok) expect(joined(checked)).toBe(target)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(200, 500) },
     )
   })
 

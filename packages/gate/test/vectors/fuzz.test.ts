@@ -3,6 +3,7 @@
 import { sign } from 'node:crypto'
 import { statusOf } from '@latchkey/protocol'
 import { anyText } from '@latchkey/testing/any-text'
+import { rounds } from '@latchkey/testing/chance'
 import {
   bearer,
   casUrl,
@@ -73,7 +74,7 @@ function expectAnswer(checked: Checked): void {
     expect(checked.path).toMatch(/^\//)
     return
   }
-  expect(Object.keys(statusOf)).toContain(checked.refusal.refused)
+  expect(checked.refusal.refused in statusOf).toBe(true)
   expect(checked.refusal.detail).not.toBe('')
 }
 
@@ -81,7 +82,7 @@ describe('the gate neither throws nor rejects', () => {
   test('whatever method, target and headers a request has', async () => {
     await fc.assert(
       fc.asyncProperty(request, async (asked) => expectAnswer(await gate.check(asked))),
-      { numRuns: 3000 },
+      { numRuns: rounds(1000, 3000) },
     )
   })
 
@@ -93,7 +94,7 @@ describe('the gate neither throws nor rejects', () => {
         expectAnswer(checked)
         expect(checked.ok).toBe(value.replace(/^bearer /i, 'Bearer ') === right)
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(1000, 3000) },
     )
   })
 
@@ -116,7 +117,7 @@ describe('the gate neither throws nor rejects', () => {
         const headers = ['Authorization', `Bearer ${signed(first, second)}`]
         expectAnswer(await gate.check({ ...asked, headers }))
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(500, 1000) },
     )
   })
 
@@ -127,7 +128,7 @@ describe('the gate neither throws nor rejects', () => {
         const { answer: given } = await answer(asked)
         expect([200, 400, 401, 403, 404]).toContain(given.status)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(200, 500) },
     )
   })
 })
