@@ -1,7 +1,7 @@
 /** An upstream that remembers every request it got, whole, and on which connection it came. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { serving } from '@latchkey/testing/gate/gateway'
+import { type AtEnd, serving } from '@latchkey/testing/gate/gateway'
 
 export interface RecordedRequest {
   readonly method: string
@@ -24,6 +24,7 @@ export type AnswerRequest = (request: RecordedRequest, response: ServerResponse)
 
 export async function recordingUpstream(
   answer: AnswerRequest = (_request, response) => response.end('from the storage'),
+  atEnd?: AtEnd,
 ): Promise<RecordingUpstream> {
   const requests: RecordedRequest[] = []
   const known = new Map<unknown, number>()
@@ -45,7 +46,7 @@ export async function recordingUpstream(
     }
     requests.push(recorded)
     answer(recorded, response)
-  })
+  }, atEnd)
   server.on('connection', (socket) => known.set(socket, known.size))
   return { url, requests, connections: () => known.size }
 }

@@ -1,11 +1,12 @@
 /** No bytes make the storage see a request that the gate has not judged, and no answer reaches whom it is not for. */
 
-import { openGateway } from '@latchkey/testing/gate/gateway'
+import type { RunningGateway } from '@latchkey/gate/gateway'
+import { type AtEnd, openGateway } from '@latchkey/testing/gate/gateway'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head, type RawLine, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
-import { expect, test, vi } from 'vitest'
-import { recordingUpstream } from './recording-upstream.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type RecordingUpstream, recordingUpstream } from './recording-upstream.ts'
 
 const shards = `POST ${prefix}/v1/shards`
 const chunk = `GET ${prefix}/v1/chunks/default/abc`
@@ -16,10 +17,33 @@ const smuggled = 'POST /smuggled HTTP/1.1\r\nHost: x\r\nLatchkey-Scope: write\r\
 const chunked = 'Transfer-Encoding: chunked'
 const close = 'Connection: close'
 
+interface Stage {
+  readonly upstream: RecordingUpstream
+  readonly gateway: RunningGateway
+}
+
+async function openStage(atEnd?: AtEnd): Promise<Stage> {
+  const upstream = await recordingUpstream(undefined, atEnd)
+  const { gateway } = await openGateway(upstream.url, {}, {}, atEnd)
+  return { upstream, gateway }
+}
+
+/** For all attacks that must not reach the storage: behind the first not even a connection is opened. */
+let unreached: Stage
+let unasked: Stage
+const closing: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  const atEnd: AtEnd = (close) => void closing.unshift(close)
+  unreached = await openStage(atEnd)
+  unasked = await openStage(atEnd)
+})
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
 /** Says it to a gateway of its own, and tells what was answered and which requests the storage saw. */
 async function attack(...bytes: readonly (string | Buffer)[]) {
-  const upstream = await recordingUpstream()
-  const { gateway } = await openGateway(upstream.url)
+  const { upstream, gateway } = await openStage()
   const heard = await saidAlone(gateway.url, ...bytes)
   const seen = upstream.requests.map(({ method, url }) => `${method} ${url}`)
   return { heard, seen, requests: upstream.requests }
@@ -64,9 +88,10 @@ test.each([
   ['two hosts',                            head(chunk, ['Host: other.example', close])],
   ['no host',                              head(chunk, [close]).replace('Host: cas.example\r\n', '')],
 ])('%s: refused with 400, and nothing reaches the storage', async (_what, bytes) => {
-  const { heard, seen } = await attack(bytes, smuggled)
-  expect(heard).toMatch(/^HTTP\/1\.1 400 /)
-  expect(seen).toEqual([])
+  const { upstream, gateway } = unreached
+  expect(await saidAlone(gateway.url, bytes, smuggled)).toMatch(/^HTTP\/1\.1 400 /)
+  expect(upstream.requests).toEqual([])
+  expect(upstream.connections()).toBe(0)
 })
 
 // biome-ignore format: a table is read by its columns
@@ -84,9 +109,8 @@ test.each([
   ['a trailer without colon',     '0\r\nX-A\r\n\r\n'],
   ['a trailer that is folded',    '0\r\nX-A: 1\r\n b\r\n\r\n'],
 ])('a chunk with %s breaks off, and the storage sees no whole request', async (_what, body) => {
+  const { upstream, gateway } = unasked
   for (const together of [true, false]) {
-    const upstream = await recordingUpstream()
-    const { gateway } = await openGateway(upstream.url)
     const line = await dial(gateway.url)
     if (together) line.say(`${head(shards, [chunked])}${body}${smuggled}`)
     else line.say(head(shards, [chunked]))
@@ -126,10 +150,9 @@ test('a length with zeros before it frames the body as the gate understood it', 
 test.each(['Latchkey-Scope', 'LATCHKEY_SCOPE', 'latchkey-ref'])(
   'a trailer %s is a 400, declared or not, at once or late, and the storage sees no whole request',
   async (name) => {
+    const { upstream, gateway } = unasked
     for (const declared of [true, false]) {
       for (const together of [true, false]) {
-        const upstream = await recordingUpstream()
-        const { gateway } = await openGateway(upstream.url)
         const line = await dial(gateway.url)
         const more = declared ? [`Trailer: X-Sum, ${name}`] : []
         const trailers = `0\r\nX-Sum: 1\r\n${name}: write\r\n\r\n`
@@ -245,8 +268,7 @@ test.each([
   ['HEAD with a body',               400, `${head(chunk.replace('GET', 'HEAD'), ['Content-Length: 5'])}hello`],
   ['HEAD with chunks',               400, `${head(chunk.replace('GET', 'HEAD'), [chunked])}0\r\n\r\n`],
 ])('%s is a %i, and nothing of it reaches the storage', async (_what, status, bytes) => {
-  const upstream = await recordingUpstream()
-  const { gateway } = await openGateway(upstream.url)
+  const { upstream, gateway } = unreached
   const line = await dial(gateway.url)
   line.say(bytes, smuggled)
   const heard = await line.hears(/^HTTP\/1\.1 \d{3} [\s\S]*\r\n\r\n/)

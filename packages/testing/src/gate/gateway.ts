@@ -17,8 +17,14 @@ export interface Serving {
   close(): Promise<void>
 }
 
+/** What closes at the end of a test, unless told otherwise. */
+export type AtEnd = (close: () => Promise<void>) => void
+
 /** Listens on a free port of this machine until the test is over. */
-export async function serving(listener: RequestListener): Promise<Serving> {
+export async function serving(
+  listener: RequestListener,
+  atEnd: AtEnd = onTestFinished,
+): Promise<Serving> {
   const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
   const { port } = server.address() as AddressInfo
@@ -26,7 +32,7 @@ export async function serving(listener: RequestListener): Promise<Serving> {
     server.closeAllConnections()
     await new Promise<void>((done) => server.close(() => done()))
   }
-  onTestFinished(close)
+  atEnd(close)
   return { url: `http://127.0.0.1:${port}`, server, close }
 }
 
@@ -39,7 +45,10 @@ export interface FakeHub extends Serving {
 }
 
 /** A hub that does nothing but publish keys and revocations; undefined keys are a 500. */
-export async function fakeHub(clock: Clock = systemClock): Promise<FakeHub> {
+export async function fakeHub(
+  clock: Clock = systemClock,
+  atEnd: AtEnd = onTestFinished,
+): Promise<FakeHub> {
   let published: Jwks | undefined = jwks
   let fetched = 0
   const revocations = publishedRevocations(clock)
@@ -48,7 +57,7 @@ export async function fakeHub(clock: Clock = systemClock): Promise<FakeHub> {
     fetched += 1
     response.writeHead(published === undefined ? 500 : 200, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(published ?? {}))
-  })
+  }, atEnd)
   return {
     ...hub,
     revocations,
@@ -112,10 +121,11 @@ export async function openGateway(
   upstream: string | RequestListener,
   change: Partial<GatewaySettings> = {},
   surroundings: Partial<Surroundings> = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<TestGateway> {
   const clock = movedClock()
-  const hub = await fakeHub(surroundings.clock ?? clock.now)
-  const url = typeof upstream === 'string' ? upstream : (await serving(upstream)).url
+  const hub = await fakeHub(surroundings.clock ?? clock.now, atEnd)
+  const url = typeof upstream === 'string' ? upstream : (await serving(upstream, atEnd)).url
   const logLines: string[] = []
   const lines = { write: (line: string) => logLines.push(line), async close() {} }
   const gateway = await startGateway(gatewaySettings(hub.url, url, change), {
@@ -123,6 +133,6 @@ export async function openGateway(
     lines,
     ...surroundings,
   })
-  onTestFinished(() => gateway.stop())
+  atEnd(() => gateway.stop())
   return { gateway, hub, clock, logLines }
 }
