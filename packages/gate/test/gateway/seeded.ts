@@ -1,6 +1,7 @@
 /** Randomness that can be had again from its seed. */
 
 import { createHash } from 'node:crypto'
+import { keystream } from '@latchkey/testing/keystream'
 
 export interface Seeded {
   /** A whole number from 0 to `below` - 1. */
@@ -24,11 +25,7 @@ export function seeded(seed: string): Seeded {
   }
   return {
     number: (below) => next() % below,
-    bytes(length) {
-      const bytes = Buffer.alloc(length)
-      for (let at = 0; at + 4 <= length; at += 4) bytes.writeUInt32LE(next(), at)
-      return bytes
-    },
+    bytes: (length) => keystream(`${seed} ${next()}`, length),
     pick(items) {
       const item = items[next() % items.length]
       if (item === undefined) throw new RangeError('nothing to pick from')

@@ -11,7 +11,7 @@ import { type GatewayProcess, gatewayProcess } from './gateway-process.ts'
 import { type Seeded, seeded } from './seeded.ts'
 import { type UpstreamProcess, upstreamProcess } from './upstream-process.ts'
 
-const count = rounds(300, 20_000)
+const count = rounds(200, 20_000)
 const seed = process.env['LATCHKEY_SEED'] ?? String(Date.now())
 const atOnce = 32
 const deadlineMs = 60_000
@@ -206,15 +206,15 @@ test(`${count} requests, a third of them broken off, leave nothing behind`, asyn
     return { heldMiB: await gateway.heldMiB(), residentMiB: gateway.residentMiB() }
   }
   const soak = { gateway, upstream, agent }
-  const warm = await run(soak, 200, [])
+  const warm = await run(soak, 100, [])
   expect(warm.wrong).toEqual([])
   const before = await atRest()
 
-  const kills = [0.2, 0.45, 0.7].map((part) => Math.floor(count * part))
+  const kills = [0.3, 0.7, 0.45].slice(0, rounds(2, 3)).map((part) => Math.floor(count * part))
   const { wrong, verdicts } = await run(soak, count, kills)
   expect(wrong).toEqual([])
   expect(verdicts.get('200 whole')).toBeGreaterThan(count / 3)
-  expect(verdicts.get('left')).toBeGreaterThan(count / 8)
+  expect(verdicts.get('left')).toBeGreaterThan(count / 12)
 
   const plain = { weight: 1, path: 'echo', uploads: true, allowed: [] }
   const last = {

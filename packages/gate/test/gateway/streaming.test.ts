@@ -109,7 +109,7 @@ async function settled(number: () => number): Promise<number> {
 }
 
 /** More than all socket buffers between client and storage hold together. */
-const farTooMuch = 96 * MiB
+const farTooMuch = 56 * MiB
 const buffered = 40 * MiB
 
 test('a client that does not read makes the storage stop sending', async () => {
