@@ -28,7 +28,7 @@ afterAll(() => Promise.all([stage.close(), shaken.close()]))
 describe.concurrent('a client that works for longer than a token lives', () => {
   it('an upload stream that outlives three tokens completes', async () => {
     const client = stage.client({ revision: 'upload' })
-    const whole = keystream('whole', 400 * pieceLength)
+    const whole = keystream('whole', rounds(100, 400) * pieceLength)
     const body = slowly(whole, threeLifetimesMs + 300)
     const started = performance.now()
     let tookMs = 0
@@ -58,7 +58,7 @@ describe.concurrent('a client that works for longer than a token lives', () => {
     stage.storage.objects.set('/v1/chunks/crowd', bytes)
     const read = async () => (await client.fetch('/v1/chunks/crowd')).arrayBuffer()
     const started = performance.now()
-    while (performance.now() < started + threeLifetimesMs || asked <= 3) {
+    while (asked < rounds(3, 5)) {
       const answers = await Promise.all(Array.from({ length: 200 }, read))
       expect(answers.filter((answer) => !Buffer.from(answer).equals(bytes))).toEqual([])
       // Longer than a client uses a token.
@@ -96,7 +96,7 @@ describe.concurrent('a client that works for longer than a token lives', () => {
     })
     let isOver = false
     const restart = async () => {
-      await vi.waitFor(() => expect(shaken.storage.objects.size).toBeGreaterThan(5), patience)
+      await vi.waitFor(() => expect(shaken.storage.objects.size).toBeGreaterThan(2), patience)
       await shaken.hub.kill()
       // Until the token that is held is spent.
       await pause(lifetimeSeconds * 500)
@@ -108,7 +108,7 @@ describe.concurrent('a client that works for longer than a token lives', () => {
     }
     const [count] = await Promise.all([writeAndRead(client, 'main', () => isOver), restart()])
 
-    expect(count).toBeGreaterThan(5)
+    expect(count).toBeGreaterThan(2)
     expect(unanswered).toBeGreaterThan(0)
     expectNoneSpent(shaken)
   })
@@ -128,7 +128,7 @@ async function writeAndRead(
     const read = await client.fetch(path)
     expect([written.status, read.status]).toEqual([201, 200])
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true)
-    await pause(rounds(500, 250))
+    await pause(rounds(900, 250))
   }
   return count
 }
