@@ -52,7 +52,7 @@ describe('examples/client/read-repository.ts', () => {
 
 describe('examples/client/upload-for-an-hour.ts', () => {
   const pieceLength = 8 * 1024 * 1024
-  const bytes = keystream('upload', 2 * pieceLength + 1000)
+  const bytes = keystream('upload', pieceLength + 1000)
   const upload = (as: 'read' | 'write') => {
     const file = join(temporaryFolder(), 'big.bin')
     writeFileSync(file, bytes)

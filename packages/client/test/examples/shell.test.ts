@@ -6,7 +6,7 @@ import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openStage, type Stage } from '../end-to-end/stage.ts'
 import { processesOf } from './processes.ts'
-import { exampleFile, type Running, runExample, temporaryFolder } from './run-example.ts'
+import { exampleFile, type Ran, type Running, runExample, temporaryFolder } from './run-example.ts'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 if (!hasCurl) console.warn('SKIPPED: curl is not installed, so the scripts are not run')
@@ -39,23 +39,26 @@ describe.skipIf(!hasCurl)('examples/shell/read.sh', () => {
     expect(noObject.stderr).toContain('404')
   })
 
-  it('prints what the storage holds, byte for byte', async () => {
+  it('prints what the storage holds, byte for byte, and shows no token in arguments or environments', async () => {
     const args = ['models/acme/bert@main', '/v1/chunks/kept']
-    const { code, stdout, stderr } = await run('read.sh', args, 'read').ended
+    const { code, stdout, stderr } = await watched('read.sh', args, 'read')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.equals(bytes)).toBe(true)
   })
 })
 
 describe.skipIf(!hasCurl)('examples/shell/upload.sh', () => {
-  it('sends every file whole and prints their names', async () => {
+  it('sends every file whole, prints their names, and shows no token in arguments or environments', async () => {
     const files = ['one', 'two'].map((name) => {
       const file = join(temporaryFolder(), name)
       writeFileSync(file, keystream(name, 50_000))
       return file
     })
-    const { ended } = run('upload.sh', ['models/acme/bert@main', ...files], 'write')
-    const { code, stdout, stderr } = await ended
+    const { code, stdout, stderr } = await watched(
+      'upload.sh',
+      ['models/acme/bert@main', ...files],
+      'write',
+    )
     expect([code, stderr]).toEqual([0, ''])
     const names = files.map((file) => createHash('sha256').update(readFileSync(file)).digest('hex'))
     expect(stdout.toString()).toBe(`${names.join('\n')}\n`)
@@ -66,29 +69,24 @@ describe.skipIf(!hasCurl)('examples/shell/upload.sh', () => {
   })
 })
 
-describe.skipIf(!hasCurl || !hasProc)('examples/shell', () => {
-  const accessTokens = /eyJ[\w-]+\.eyJ[\w-]+\./
+const accessTokens = /eyJ[\w-]+\.eyJ[\w-]+\./
 
-  it.each([
-    ['read.sh', '/v1/chunks/kept'],
-    ['upload.sh', import.meta.filename],
-  ])(
-    '%s shows neither token in the arguments or the environment of a process',
-    async (name, what) => {
-      const { accessToken } = await stage.client().token('read')
-      expect(accessToken.reveal()).toMatch(accessTokens)
-      const release = stage.storage.hold()
-      const { child, ended } = run(name, ['models/acme/bert@main', what], 'write')
-      try {
-        await vi.waitFor(() => expect(stage.storage.waiting()).toBe(1), 10_000)
-        const shown = processesOf(child.pid)
-        expect(shown).toContain('curl')
-        expect(shown).not.toMatch(accessTokens)
-        expect(shown).not.toContain(stage.hubTokens['writer/write'])
-      } finally {
-        release()
-        await ended
-      }
-    },
-  )
-})
+/** Runs a script, and fails if a process shows one of its tokens while the storage keeps it waiting. */
+async function watched(name: string, args: readonly string[], as: 'read' | 'write'): Promise<Ran> {
+  if (!hasProc) return run(name, args, as).ended
+  const { accessToken } = await stage.client().token('read')
+  expect(accessToken.reveal()).toMatch(accessTokens)
+  const release = stage.storage.hold()
+  const { child, ended } = run(name, args, as)
+  try {
+    await vi.waitFor(() => expect(stage.storage.waiting()).toBe(1), 10_000)
+    const shown = processesOf(child.pid)
+    expect(shown).toContain('curl')
+    expect(shown).not.toMatch(accessTokens)
+    expect(shown).not.toContain(stage.hubTokens[`writer/${as}`])
+  } finally {
+    release()
+    await ended
+  }
+  return ended
+}
