@@ -16,7 +16,7 @@ const schema = 'latchkey_test'
 const first = 'CREATE TABLE notes (text text); INSERT INTO notes VALUES (1);'
 const second = 'ALTER TABLE notes ADD COLUMN more text'
 
-/** Does not end before five processes have connected, so that they are in each other's way. */
+/** Does not end before five have connected, so that they are in each other's way. */
 const untilFive = `DO $$ BEGIN
   WHILE (SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'latchkey') < 5
@@ -109,12 +109,14 @@ describe.skipIf(isMissing)('a migration', () => {
     expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')
   })
 
-  test('is made once where five processes start together', async () => {
-    const all = await Promise.all(
-      Array.from({ length: 5 }, () => outcome(processFor([first, second, untilFive]))),
-    )
-    expect(all.map(({ error }) => error)).toEqual(['', '', '', '', ''])
-    const results = all.map(({ said }) => JSON.parse(said))
+  test('is made once where five programs start together, two of them in processes of their own', async () => {
+    const migrations = [first, second, untilFive]
+    const here = Array.from({ length: 3 }, () => migrate(migrations))
+    const elsewhere = [0, 1].map(() => outcome(processFor(migrations)))
+    const all = await Promise.all(elsewhere)
+    expect(all.map(({ error }) => error)).toEqual(['', ''])
+    const results = [...all.map(({ said }) => JSON.parse(said)), ...(await Promise.all(here))]
+    expect(results).toHaveLength(5)
     expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
     expect(results.every(({ to }) => to === 3)).toBe(true)
     expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')

@@ -1,4 +1,4 @@
-/** Starts what it is told to, says where it is, and waits to be killed. */
+/** Starts a folder and the other parts that it is told, says where they are, and waits to be killed. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,19 +12,18 @@ export interface Left {
   readonly pids: readonly number[]
 }
 
-async function start(what: string | undefined): Promise<Left> {
-  if (what === 'folder') {
-    return { folders: [guardedFolder({ pidFile: 'none', signal: 'SIGTERM' }).path], pids: [] }
-  }
+async function start(parts: readonly string[]): Promise<Left> {
+  const folders = [guardedFolder({ pidFile: 'none', signal: 'SIGTERM' }).path]
+  if (!parts.includes('cluster')) return { folders, pids: [] }
   const cluster = await startCluster()
-  const folders = [cluster.folder]
+  folders.push(cluster.folder)
   const pids = [pidIn(cluster.folder, 'data/postmaster.pid')]
-  if (what === 'replica') {
+  if (parts.includes('replica')) {
     const { folder } = await startReplica(cluster)
     folders.push(folder)
     pids.push(pidIn(folder, 'data/postmaster.pid'))
   }
-  if (what === 'pooler') {
+  if (parts.includes('pooler')) {
     const { folder } = await startPooler(cluster)
     folders.push(folder)
     pids.push(pidIn(folder, 'pid'))
@@ -36,5 +35,5 @@ function pidIn(folder: string, file: string): number {
   return Number.parseInt(readFileSync(join(folder, file), 'utf8'), 10)
 }
 
-console.log(JSON.stringify(await start(process.argv[2])))
+console.log(JSON.stringify(await start(process.argv.slice(2))))
 setInterval(() => {}, 60_000)
