@@ -21,13 +21,23 @@ if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so no page u
 describe.skipIf(hasNoBrowser)('a page in a browser', () => {
   let stage: Stage
   let browser: Browser
+  /** Empty and on the listed origin, for all tests that need no more: a browser takes its time to open one. */
+  let listed: Page
+  let closeListed: (() => Promise<void>) | undefined
 
   beforeAll(async () => {
     stage = await openStage()
     stage.storage.objects.set(path, Buffer.from(text))
     browser = await openBrowser()
+    listed = await openEmpty({
+      expected: /status of 403|net::ERR_FAILED/,
+      atEnd(close) {
+        closeListed = close
+      },
+    })
   })
   afterAll(async () => {
+    await closeListed?.()
     await browser?.close()
     await stage?.close()
   })
@@ -44,86 +54,80 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
     return watched
   }
 
-  /** An empty page, and what a client in it is made of. */
-  const openEmpty = async (
-    { origin = stage.origins.listed, ...visit }: Visit & { readonly origin?: string } = {},
-    who = 'writer/write',
-  ) => {
-    const { page } = await openPage(browser, `${origin}/empty`, visit)
-    const { url: hubUrl } = stage.world.hub
-    return {
-      page,
-      options: { hubUrl, hubToken: hubToken(stage.world, who), repo: 'models/acme/bert' },
-    }
-  }
+  const openEmpty = async (visit: Visit) =>
+    (await openPage(browser, `${stage.origins.listed}/empty`, visit)).page
 
-  test('on an origin that nobody lists gets no token', async () => {
-    const before = stage.issued()
-    const { page } = await readInExample(stage.origins.stranger, { ...hurried, expected: blocked })
-    expect(await statusAfterPatience(page)).toContain('hub_unreachable')
-    expect(stage.issued()).toBe(before)
-  })
-
-  test('on an origin that the gate does not list reads nothing of the storage', async () => {
-    const before = stage.storage.reached.length
-    const half = stage.origins.halfListed
-    const { page } = await readInExample(half, { ...hurried, expected: blocked })
-    expect(await statusAfterPatience(page)).toContain('storage_unreachable')
-    expect(stage.storage.reached).toHaveLength(before)
+  /** What a client in a page is made of. */
+  const optionsOf = (who = 'writer/write') => ({
+    hubUrl: stage.world.hub.url,
+    hubToken: hubToken(stage.world, who),
+    repo: 'models/acme/bert',
   })
 
   /** What a page is told that fails at once. */
-  const failureAt = async (origin: string, hubUrl = stage.world.hub.url) => {
-    const { page, options } = await openEmpty({ origin, expected: blocked })
-    if (hubUrl === origin) await page.route('**/api/**', (route) => route.abort())
-    const impatient = { ...options, hubUrl, giveUpAfterSeconds: 0, allowPlainHttp: true }
+  const failureIn = (page: Page, hubUrl = stage.world.hub.url) => {
+    const impatient = { ...optionsOf(), hubUrl, giveUpAfterSeconds: 0, allowPlainHttp: true }
     return page.evaluate(
-      async ({ impatient, path }) => {
-        const client = latchkey.createStorageClient(impatient)
+      async ({ impatient, path, bundle }) => {
+        const { createStorageClient }: typeof latchkey = await import(bundle)
+        const client = createStorageClient(impatient)
         return client.fetch(path).catch((error) => error.message)
       },
-      { impatient, path },
+      { impatient, path, bundle: '/latchkey-client.js' },
     )
   }
+  const corsMayBeWhy = (origin: string) =>
+    `, or refuses pages of ${origin} (CORS): its operator allows them with --cors-origins.`
 
-  test('is told that CORS may be why it reaches neither hub nor storage, and which option allows it', async () => {
-    const { stranger, halfListed } = stage.origins
-    const why = (origin: string) =>
-      `, or refuses pages of ${origin} (CORS): its operator allows them with --cors-origins.`
-    expect(await failureAt(stranger)).toBe(
-      `The hub ${stage.world.hub.url} cannot be reached${why(stranger)}`,
+  test('on an origin that nobody lists gets no token, and is told that CORS may be why, and which option allows it', async () => {
+    const before = stage.issued()
+    const { stranger } = stage.origins
+    const { page } = await readInExample(stranger, { ...hurried, expected: blocked })
+    expect(await statusAfterPatience(page)).toContain('hub_unreachable')
+    expect(await failureIn(page)).toBe(
+      `The hub ${stage.world.hub.url} cannot be reached${corsMayBeWhy(stranger)}`,
     )
+    expect(stage.issued()).toBe(before)
+  })
+
+  test('on an origin that the gate does not list reads nothing of the storage, and is told the same of it', async () => {
+    const before = stage.storage.reached.length
+    const { halfListed } = stage.origins
+    const { page } = await readInExample(halfListed, { ...hurried, expected: blocked })
+    expect(await statusAfterPatience(page)).toContain('storage_unreachable')
     const { origin } = new URL(stage.world.settings.casUrl)
-    expect(await failureAt(halfListed)).toBe(
-      `The storage ${origin} cannot be reached${why(halfListed)}`,
+    expect(await failureIn(page)).toBe(
+      `The storage ${origin} cannot be reached${corsMayBeWhy(halfListed)}`,
     )
+    expect(stage.storage.reached).toHaveLength(before)
   })
 
   test('of the same origin is not told of CORS when nothing answers', async () => {
-    const { listed } = stage.origins
-    expect(await failureAt(listed, listed)).toBe(`The hub ${listed} cannot be reached.`)
+    const { listed: origin } = stage.origins
+    const api = `${origin}/api/**`
+    await listed.route(api, (route) => route.abort())
+    expect(await failureIn(listed, origin)).toBe(`The hub ${origin} cannot be reached.`)
+    await listed.unroute(api)
   })
 
   test('follows no redirect with a token', async () => {
     stage.storage.moved.set('/v1/chunks/default/moved', path)
     const before = stage.storage.reached.length
-    const { page, options } = await openEmpty()
-    const code = await page.evaluate(async (options) => {
+    const code = await listed.evaluate(async (options) => {
       const client = latchkey.createStorageClient(options)
       return client.fetch('/v1/chunks/default/moved').catch((error) => error.code)
-    }, options)
+    }, optionsOf())
     expect(code).toBe('redirected')
     expect(stage.storage.reached.slice(before)).toEqual(['GET /v1/chunks/default/moved'])
   })
 
   test('is told which refusal it was, in words and with the number of the request', async () => {
-    const { page, options } = await openEmpty({ expected: /status of 403/ }, 'reader/write')
-    const told = await page.evaluate(async (options) => {
+    const told = await listed.evaluate(async (options) => {
       const client = latchkey.createStorageClient(options)
       return client.token('write').catch(({ code, status, requestId, message }) => {
         return { code, status, requestId, message }
       })
-    }, options)
+    }, optionsOf('reader/write'))
     expect(told).toEqual({
       code: 'permission_denied',
       status: 403,
@@ -162,7 +166,8 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
     ].slice(0, rounds(1, 2)) as [string, number][],
   )('asks at the right moment with a clock that is %s', async (_, minutes) => {
     const time = Date.now() + minutes * 60_000
-    const { page, options } = await openEmpty({ before: (page) => page.clock.install({ time }) })
+    const page = await openEmpty({ before: (page) => page.clock.install({ time }) })
+    const options = optionsOf()
     const before = stage.issued()
     const read = () =>
       page.evaluate(
@@ -182,8 +187,7 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
   })
 
   test('uploads a Blob whole and tells when it has arrived', async () => {
-    const { page, options } = await openEmpty()
-    const told = await page.evaluate(async (options) => {
+    const told = await listed.evaluate(async (options) => {
       const client = latchkey.createStorageClient(options)
       const body = new Blob(['bytes '.repeat(50_000)], { type: 'application/octet-stream' })
       const progress: unknown[] = []
@@ -191,7 +195,7 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
       const init = { method: 'POST', body, onUploadProgress }
       const { status } = await client.fetch('/v1/xorbs/default/abc', init)
       return { status, first: progress.at(0), last: progress.at(-1) }
-    }, options)
+    }, optionsOf())
     expect(told).toEqual({ status: 201, first: [0, 300_000], last: [300_000, 300_000] })
     const stored = stage.storage.objects.get('/v1/xorbs/default/abc')
     expect(stored?.toString()).toBe('bytes '.repeat(50_000))

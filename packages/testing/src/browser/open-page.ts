@@ -21,12 +21,14 @@ export interface Visit {
   readonly expected?: RegExp
   /** Done before any script of the page runs. */
   readonly before?: (page: Page) => Promise<void>
+  /** Who closes it and looks at its complaints; the end of the test, left out. */
+  readonly atEnd?: (close: () => Promise<void>) => void
 }
 
 export async function openPage(
   browser: Browser,
   url: string,
-  { window = {}, expected, before }: Visit = {},
+  { window = {}, expected, before, atEnd = onTestFinished }: Visit = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(window)
   context.setDefaultTimeout(patienceMs)
@@ -51,7 +53,7 @@ export async function openPage(
     const { authorization } = request.headers()
     if (authorization !== undefined) watched.credentials.push(authorization)
   })
-  onTestFinished(async () => {
+  atEnd(async () => {
     await context.close()
     expect(complaints).toEqual([])
   })
