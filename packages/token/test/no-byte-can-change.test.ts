@@ -8,12 +8,15 @@ import { claims, edKey, esKey, expected, forge, headerOf, inSeconds } from './fo
 const soak = Boolean(process.env['LATCHKEY_SOAK'])
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The neighbours share most bits with a letter, so they find a lenient decoder first. */
-function replacements(letter: string): readonly string[] {
+const foreign = ['.', '=', ' ', '\u0000', 'é']
+
+/** The neighbours share most bits with a letter, so they find a lenient decoder first. Until a soak each position meets one that is no letter. */
+function replacements(letter: string, position: number): readonly string[] {
   const at = alphabet.indexOf(letter)
   const near = [at ^ 1, at ^ 2, at ^ 32].map((other) => alphabet.charAt(other))
-  const all = soak ? [...alphabet] : near
-  return [...all, '.', '=', ' ', '\u0000', 'é'].filter((other) => other !== letter)
+  const [one = ''] = foreign.slice(position % foreign.length)
+  const all = soak ? [...alphabet, ...foreign] : [...near, one]
+  return all.filter((other) => other !== letter)
 }
 
 async function survivors(changed: readonly string[]): Promise<readonly string[]> {
@@ -31,7 +34,7 @@ describe.each<readonly [string, string]>([
   test('no byte can be another one, at any position', async () => {
     expect((await verifyToken(token, expected)).ok).toBe(true)
     for (const [at, letter] of [...token].entries()) {
-      const changed = replacements(letter).map(
+      const changed = replacements(letter, at).map(
         (other) => token.slice(0, at) + other + token.slice(at + 1),
       )
       expect(await survivors(changed)).toEqual([])

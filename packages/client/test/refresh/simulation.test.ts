@@ -1,5 +1,6 @@
 /** Whatever happens to the clocks, the hub and the callers: no expired token is sent, and the hub is not flooded. */
 
+import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { movedClock, settle } from '../moved-clock.ts'
@@ -10,8 +11,6 @@ type Step =
   | { readonly kind: 'pass' | 'sleep' | 'set'; readonly seconds: number }
   | { readonly kind: 'hub'; readonly does: 'answer' | 'take its time' | 'fail' | 'vanish' }
   | { readonly kind: 'life'; readonly seconds: number }
-
-const soak = process.env['LATCHKEY_SOAK'] ? 20 : 1
 
 /** From seconds to a day, each order of magnitude as likely. */
 const span = (from: number, to: number) =>
@@ -111,7 +110,7 @@ describe('whatever happens to clocks, hub and callers', () => {
         for (const end of watched.ended)
           expect([200, 'hub_unreachable', 'internal_error']).toContain(end)
       }),
-      { numRuns: 150 * soak },
+      { numRuns: rounds(80, 3000) },
     )
   })
 
@@ -129,7 +128,7 @@ describe('whatever happens to clocks, hub and callers', () => {
         expect(new Set(watched.ended)).toEqual(new Set(watched.ended.map(() => 200)))
         expect(watched.world.refused).toEqual([])
       }),
-      { numRuns: 150 * soak },
+      { numRuns: rounds(80, 3000) },
     )
   })
 
@@ -144,7 +143,7 @@ describe('whatever happens to clocks, hub and callers', () => {
         expect(watched.world.asked.length).toBeLessThanOrEqual(chains * 14)
         expect(watched.world.stored).toEqual([])
       }),
-      { numRuns: 50 * soak },
+      { numRuns: rounds(30, 1000) },
     )
   })
 })

@@ -58,7 +58,7 @@ describe.each(pairs)('behind %s, in front of a storage that routes as %s', (prox
         routed.set(route, (routed.get(route) ?? 0) + 1)
         expect(route).not.toBe('write')
       }),
-      { numRuns: rounds(120, 1000), examples },
+      { numRuns: rounds(60, 1000), examples },
     )
     // Refusing everything would be no proof, and neither would a storage without write routes.
     expect(routed.get('read')).toBeGreaterThan(5)
