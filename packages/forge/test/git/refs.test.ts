@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   type CommitHash,
+  idFromBytes,
+  idLength,
   parseRefName,
   parseRevision,
   type RefName,
+  type RepositoryUid,
   tagName,
 } from '@latchkey/protocol'
 import { childrenOf, hasProc } from '@latchkey/testing/machine/child-processes'
-import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keepRef, parseObjectHash, type Repository } from '../../src/git/index.ts'
 import {
   addFile,
@@ -24,26 +27,36 @@ import {
   type World,
 } from './world.ts'
 
-let world: World
+const folder = sharedFolder()
+/** What every test begins with: git takes a process for each object and ref of it. */
+let template: World
+let place: string
 let repository: Repository
 let first: CommitHash
 let second: CommitHash
-beforeEach(async () => {
-  world = await openWorld(temporaryFolder())
-  repository = world.repository
-  first = await commitEdits(repository, [await addFile(repository, 'a', '1')])
-  second = await commitEdits(repository, [await addFile(repository, 'a', '2')], {
-    parents: [first],
-  })
-  await pointTo(repository, main, first)
+beforeAll(async () => {
+  template = await openWorld(folder)
+  const { repository: made } = template
+  first = await commitEdits(made, [await addFile(made, 'a', '1')])
+  second = await commitEdits(made, [await addFile(made, 'a', '2')], { parents: [first] })
+  await pointTo(made, main, first)
 })
-afterEach(() => world.git.close())
+afterAll(() => template.git.close())
+
+beforeEach(() => {
+  const uid = idFromBytes<RepositoryUid>(randomBytes(idLength))
+  place = join(dirname(template.place), `${uid}.git`)
+  cpSync(template.place, place, { recursive: true })
+  const opened = template.git.open(uid)
+  if (opened === undefined) throw new Error(`there is no repository in ${place}`)
+  repository = opened
+})
 
 async function refs(): Promise<Record<string, string>> {
   return Object.fromEntries(await repository.refs())
 }
 
-const lockOfMain = () => existsSync(join(world.place, 'refs/heads/main.lock'))
+const lockOfMain = () => existsSync(join(place, 'refs/heads/main.lock'))
 
 describe('a revision', () => {
   const resolved = (text: string) => repository.resolve(parseRevision(text))
@@ -89,7 +102,7 @@ describe('a revision', () => {
   test('is the tag where a branch has the same name, and a tag object leads to its commit', async () => {
     const tag = tagName('main') ?? main
     const about = `object ${second}\ntype commit\ntag main\ntagger x <x> 1 +0000\n\nhello\n`
-    const made = askGit(world.place, ['hash-object', '-t', 'tag', '-w', '--stdin'], about)
+    const made = askGit(place, ['hash-object', '-t', 'tag', '-w', '--stdin'], about)
     const object = parseObjectHash(made.toString().trim()) ?? second
     await pointTo(repository, tag, object)
     expect(await resolved('main')).toEqual({ commit: second, ref: tag })
@@ -223,11 +236,11 @@ describe('recovery', () => {
       'objects/ab/tmp_obj_x',
       'refs/heads/empty',
     ]
-    mkdirSync(join(world.place, 'objects/ab'), { recursive: true })
-    for (const name of left) writeFileSync(join(world.place, name), '')
-    utimesSync(join(world.place, 'objects/ab/tmp_obj_x'), 0, 0)
+    mkdirSync(join(place, 'objects/ab'), { recursive: true })
+    for (const name of left) writeFileSync(join(place, name), '')
+    utimesSync(join(place, 'objects/ab/tmp_obj_x'), 0, 0)
     const { removedFiles } = await repository.recover(expected())
-    expect(removedFiles.toSorted()).toEqual(left.map((name) => join(world.place, name)).toSorted())
+    expect(removedFiles.toSorted()).toEqual(left.map((name) => join(place, name)).toSorted())
     expect(await refs()).toEqual(Object.fromEntries(expected()))
     expect(await repository.fsck()).toEqual([])
   })
@@ -301,7 +314,7 @@ describe('recovery', () => {
 
 test('a repository that is damaged is told so', async () => {
   expect(await repository.fsck()).toEqual([])
-  const file = join(world.place, 'objects', first.slice(0, 2), first.slice(2))
+  const file = join(place, 'objects', first.slice(0, 2), first.slice(2))
   rmSync(file, { force: true })
   expect((await repository.fsck()).join('\n')).toContain(first)
 })
