@@ -1,15 +1,18 @@
 /** What is not released, and in which words. */
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { expect, test } from 'vitest'
-import { git, headOf } from '../git.ts'
+import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { beforeAll, expect, test } from 'vitest'
+import { git } from '../git.ts'
 import { release } from '../make-release.ts'
 import { obstacles } from '../plan.ts'
-import { type Repository, repository, runRelease } from './repository.ts'
+import { copyOf, everythingIn, type Repository, repository, runRelease } from './repository.ts'
 
 const date = '2026-02-03'
+const shared = sharedFolder()
+let whole: Repository
+beforeAll(() => {
+  whole = repository(shared)
+})
 
 interface Case {
   readonly spoil?: (made: Repository) => void
@@ -47,26 +50,24 @@ const cases: Readonly<Record<string, Case>> = {
 test.each(Object.entries(cases))(
   '%s is refused in one line, and nothing is changed',
   (_, given) => {
-    const made = repository(temporaryFolder())
+    const made = copyOf(whole, temporaryFolder())
     given.spoil?.(made)
     const { root } = made
-    const state = () => [headOf(root), git(root, 'status', '--porcelain'), git(root, 'tag')]
-    const before = state()
+    const before = everythingIn(root)
     const refused = release(root, { word: given.word, branch: 'main', isDryRun: false, date })
     expect(refused).toEqual({ refusal: given.refusal })
-    expect(state()).toEqual(before)
-    expect(existsSync(join(root, 'release'))).toBe(false)
+    expect(everythingIn(root)).toEqual(before)
   },
 )
 
 test('a branch that was named is not in the way', () => {
-  const { root } = repository(temporaryFolder())
+  const { root } = copyOf(whole, temporaryFolder())
   git(root, 'checkout', '-qb', 'side')
   expect([obstacles(root, 'side'), obstacles(root, 'main')]).toEqual([[], [expect.any(String)]])
 })
 
 test('everything in the way is said at once, a line for each', () => {
-  const made = repository(temporaryFolder())
+  const made = copyOf(whole, temporaryFolder())
   made.write('new.js', '')
   git(made.root, 'checkout', '-qb', 'side')
   made.commit('fix: it')

@@ -16,6 +16,7 @@ import type { Sbom } from '../sbom.ts'
 import { type Registry, startRegistry } from './registry.ts'
 import {
   type Ended,
+  everythingIn,
   notMade,
   type Repository,
   repository,
@@ -34,14 +35,6 @@ const inMetadata = (name: string) => `own-0.1.1.dist-info/${name}`
 const listing = `import sys, zipfile
 for one in zipfile.ZipFile(sys.argv[1]).infolist():
   print('-'.join(f'{part:02}' for part in one.date_time[:3]), one.filename)`
-
-/** Every file, also the ignored ones, and what git knows besides its objects. */
-function everythingIn(root: string): Map<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('objects'))
-  const names = files.map(({ parentPath, name }) => join(parentPath, name))
-  return new Map(names.map((name) => [name, readFileSync(name, 'latin1')]))
-}
 
 function contentOf(tarball: string): Readonly<Record<string, string>> {
   const tar = (...words: string[]) => execFileSync('tar', words, { encoding: 'utf8' })

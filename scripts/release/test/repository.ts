@@ -1,7 +1,7 @@
 /** A small project of three packages in a git repository of its own, to be released. */
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { git, treeOf } from '../git.ts'
 import { notePassed } from '../tests-passed.ts'
@@ -85,10 +85,31 @@ export function repository(root: string): Repository {
   return made
 }
 
+/** The same without a process of git for each of its parts. */
+export function copyOf(made: Repository, root: string): Repository {
+  cpSync(made.root, root, { recursive: true, verbatimSymlinks: true })
+  return repositoryIn(root)
+}
+
+/** Every file, also the ignored ones, and what git knows besides its objects. */
+export function everythingIn(root: string): Map<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('objects'))
+  const names = files.map(({ parentPath, name }) => join(parentPath, name))
+  return new Map(names.map((name) => [name, readFileSync(name, 'latin1')]))
+}
+
 /** Nothing was committed or released. */
 export function unreleased(root: string): Repository {
+  const made = repositoryIn(root)
+  writeProject(made)
+  git(root, 'init', '--quiet', '--initial-branch', 'main')
+  return made
+}
+
+function repositoryIn(root: string): Repository {
   const file = (name: string) => join(root, name)
-  const made: Repository = {
+  return {
     root,
     write(name, text) {
       mkdirSync(dirname(file(name)), { recursive: true })
@@ -101,9 +122,6 @@ export function unreleased(root: string): Repository {
     },
     passTests: () => notePassed(root, { tree: treeOf(root), passed: 1, skipped: 0 }),
   }
-  writeProject(made)
-  git(root, 'init', '--quiet', '--initial-branch', 'main')
-  return made
 }
 
 export interface Ended {
@@ -156,7 +174,14 @@ packages = ["src/own"]
 `
 
 /** What is built tells which version it was built for, and where its dependencies were found. */
-const build = `import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+const build = `import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const found = (name) => import.meta.resolve(name).replace(import.meta.resolve('./'), '')
 mkdirSync('packages/two/dist')
