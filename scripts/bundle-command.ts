@@ -178,3 +178,5 @@ function removeOld(folder: string): void {
     }
   }
 }
+
+if (import.meta.main) await bundleCommand()

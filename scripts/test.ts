@@ -90,6 +90,8 @@ const temporary = LATCHKEY_SOAK === undefined && TMPDIR === undefined ? folderIn
 const looked = prove(tools)
 const checked = Promise.all(checks.map(prove))
 const cores = availableParallelism()
+// The runs share the bundle of the command: without one, each of them would make it. If this fails, they fail too.
+await run('node', ['scripts/bundle-command.ts'])
 const runs = await Promise.all([
   runTests(['hub'], cores),
   looked.then(() => runTests(['!hub', '!others'], cores)),
