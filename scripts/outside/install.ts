@@ -27,14 +27,16 @@ const unreachable =
 
 export const lockfile: string = join(root, 'outside/package-lock.json')
 
-/** By the command of the documents, in a folder beside the tarballs. */
+/** By the command of the documents, in a folder beside the tarballs. `prepare` gets the folder before npm does. */
 export async function install(
   project: Cell['project'],
   cwd: string,
   { env }: Machine,
+  prepare: (folder: string) => void = () => {},
 ): Promise<void> {
   cpSync(join(root, 'outside', project), cwd, { recursive: true })
   cpSync(lockfile, join(cwd, 'package-lock.json'))
+  prepare(cwd)
   await npmInstall(installCommand(project), { cwd, env })
   const loose = unpinned(integritiesIn(join(cwd, 'package-lock.json')))
   if (loose.length > 0) {

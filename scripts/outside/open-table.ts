@@ -22,11 +22,15 @@ export interface Table {
   close(): Promise<void>
 }
 
-export function openTable(tarballs: readonly Tarball[]): Table {
+/** `prepareHub` gets the folder of the hub that all cells share, before the command is installed there. */
+export function openTable(
+  tarballs: readonly Tarball[],
+  prepareHub?: (folder: string) => void,
+): Table {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-outside-'))
   const command = fileOf('latchkey', tarballs)
   symlinkSync(dirname(command), join(folder, tarballsFolder))
-  const workshop = openWorkshop(folder)
+  const workshop = openWorkshop(folder, prepareHub)
   return {
     try: (cell) =>
       cell.project === 'latchkey'
@@ -42,15 +46,16 @@ export function openTable(tarballs: readonly Tarball[]): Table {
 }
 
 /** What cells share: each is made once, when the first cell needs it. */
-function openWorkshop(folder: string) {
+function openWorkshop(folder: string, prepareHub?: (folder: string) => void) {
   const machineOf = (node: NodeMajor): Machine => {
     const machine = machineWith(node, join(folder, `node-${node}`))
     if (machine === undefined) throw new Missing(`Node ${node} is not installed`)
     return machine
   }
   const installed = once(async (project: Cell['project']) => {
-    await install(project, join(folder, project), machineOf(oldestNode(project)))
-    return join(folder, project)
+    const [path, machine] = [join(folder, project), machineOf(oldestNode(project))]
+    await install(project, path, machine, project === 'latchkey' ? prepareHub : undefined)
+    return path
   })
   const written = once(async (project: Project, form: Form) => {
     const path = await installed(project)

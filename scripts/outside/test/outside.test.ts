@@ -3,12 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { rounds } from '@latchkey/testing/chance'
 import { afterAll, describe, expect, inject, test } from 'vitest'
+import { bringNode } from '../bring-node.ts'
 import { type Cell, nameOf, smallTable, wholeTable } from '../cells.ts'
 import { lockfile, Missing } from '../install.ts'
 import { openTable } from '../open-table.ts'
 import { wanted } from '../pin.ts'
 
-const cells = rounds(0, 1) === 1 ? wholeTable : smallTable
+const isSoak = rounds(0, 1) === 1
+const cells = isSoak ? wholeTable : smallTable
 const named = cells.map((cell): [name: string, cell: Cell] => [nameOf(cell), cell])
 
 test('the lockfile is of what the projects and packages name: npm run outside -- --pin', () => {
@@ -17,7 +19,7 @@ test('the lockfile is of what the projects and packages name: npm run outside --
 })
 
 describe('from its tarball in an empty folder', () => {
-  const table = openTable(inject('tarballs'))
+  const table = openTable(inject('tarballs'), isSoak ? undefined : bringNode)
   afterAll(() => table.close())
 
   test.for(named)('%s does what it is for', async ([name, cell], { skip }) => {
