@@ -4,6 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { build, transformWithOxc } from 'vite'
 import { root } from '../packages/packages.ts'
+import { tscEnvironment } from '../tools/tsc-environment.ts'
 import type { Form } from './cells.ts'
 import { run } from './run.ts'
 
@@ -51,8 +52,8 @@ export async function compile(
   const { module, moduleResolution } = resolutions[form]
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const options = ['--module', module, '--moduleResolution', moduleResolution]
-  const all = [tsc, ...words, ...options, '--skipLibCheck', 'false']
-  await run(process.execPath, all, { cwd: project, env: {} })
+  const all = [tsc, ...words, ...options, '--skipLibCheck', 'false', '--singleThreaded']
+  await run(process.execPath, all, { cwd: project, env: tscEnvironment })
 }
 
 /** One file with all that it imports, but for a package that has native code and a thread. */

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { tscEnvironment } from '../../tools/tsc-environment.ts'
 import { folderOf, libraries, root } from '../packages.ts'
 
 /** Below the node_modules of this workspace, where the packages are found. */
@@ -37,6 +38,8 @@ test('every example of a README compiles', () => {
       include: ['*.ts'],
     }),
   )
-  const { stdout } = spawnSync('tsc', ['-p', made], { cwd: made, encoding: 'utf8' })
+  const { stdout } = spawnSync('tsc', ['-p', made, '--singleThreaded'], {
+    ...{ cwd: made, encoding: 'utf8', env: { ...process.env, ...tscEnvironment } },
+  })
   expect(stdout).toBe('')
 })
