@@ -60,12 +60,11 @@ describe.skipIf(!isGitThere)('a forge', () => {
   })
 
   test('reads no such path either, and none that is no UTF-8', async () => {
-    await world.create('reading')
     const encoded = tricks.filter((path) => path.isWellFormed()).map(encodeURIComponent)
     for (const path of [...encoded, '%ff', 'a%c0%ae%c0%ae', '%00', '..%2f..%2fconfig', '%2e%2e']) {
       for (const address of [
-        `/acme/reading/resolve/main/${path}`,
-        `/api/models/acme/reading/tree/main/${path}`,
+        `/acme/bodies/resolve/main/${path}`,
+        `/api/models/acme/bodies/tree/main/${path}`,
       ]) {
         if (address.endsWith('/')) continue
         // fetch resolves dot segments by itself.
@@ -73,7 +72,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
         expect([address, status >= 400 && status < 500]).toEqual([address, true])
       }
     }
-    const { json } = await world.ask('/api/models/acme/reading/paths-info/main', {
+    const { json } = await world.ask('/api/models/acme/bodies/paths-info/main', {
       ...{ as: 'reader', body: { paths: tricks } },
     })
     expect(json).toEqual([])
@@ -146,8 +145,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
   })
 
   test('stops reading a commit of a million lines at its bound', async () => {
-    await world.create('million')
-    const head = await headOf('million')
+    const head = await headOf('bodies')
     let sent = 0
     // Lines that say something are read one by one, which takes a second.
     const one = rounds(0, 1)
@@ -159,11 +157,11 @@ describe.skipIf(!isGitThere)('a forge', () => {
       for (; sent < 1000; sent += 1) yield lines
     }
     // The connection may be ended while the rest is on its way.
-    const answer = await send('million', million()).catch(() => undefined)
+    const answer = await send('bodies', million()).catch(() => undefined)
     if (answer !== undefined)
       expect([answer.status, answer.json.code]).toEqual([413, 'body_too_large'])
     expect(sent).toBeLessThan(1000)
-    expect(await headOf('million')).toBe(head)
+    expect(await headOf('bodies')).toBe(head)
   })
 
   const whileItRuns = async (name: string, change: () => Promise<unknown>) => {
@@ -216,8 +214,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
   })
 
   test('makes no commit with a hub token that is revoked while it runs', async () => {
-    await world.create('revoked')
-    const head = await headOf('revoked')
+    const head = await headOf('bodies')
     await world.apply({ hubTokens: [{ account: 'writer', name: 'short', kind: 'write' }] })
     const token = world.tokens['writer/short']?.reveal() ?? ''
     const { items } = (await world.done('hub-token list')) as {
@@ -230,12 +227,12 @@ describe.skipIf(!isGitThere)('a forge', () => {
       await world.done('hub-token revoke', { hubToken })
       yield file('second.txt')
     }
-    const { status } = await fetch(`${world.hub.url}/api/models/acme/revoked/commit/main`, {
+    const { status } = await fetch(`${world.hub.url}/api/models/acme/bodies/commit/main`, {
       ...{ method: 'POST', duplex: 'half', body: ReadableStream.from(slow()) },
       headers: { authorization: `Bearer ${token}` },
     } as RequestInit)
     expect(status).toBe(401)
-    expect(await headOf('revoked')).toBe(head)
+    expect(await headOf('bodies')).toBe(head)
   })
 
   test('leaves nothing of a commit whose client goes away', async () => {
