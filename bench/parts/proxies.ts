@@ -1,7 +1,6 @@
 /** How fast are the gateway, and nginx that asks the gate or checks by itself, beside a plain nginx proxy? */
 
 import { hasNginx, hasScripting } from '../gate/nginx.ts'
-import { benchProxies } from '../gate/proxies.ts'
 import { hasWrk } from '../measure/wrk.ts'
 import { missing, type Part } from '../part.ts'
 
@@ -21,7 +20,10 @@ export const proxies: Part = {
   name: 'proxies',
   async figures({ rounds = 5 }) {
     return [
-      ...(hasNginx ? await benchProxies(rounds) : [withoutNginx]),
+      // What it loads takes longer than to say that nginx is missing.
+      ...(hasNginx
+        ? await (await import('../gate/proxies.ts')).benchProxies(rounds)
+        : [withoutNginx]),
       ...(hasScripting || !hasNginx ? [] : withoutScripting),
       ...(hasWrk ? [] : [withoutWrk]),
     ]

@@ -4,9 +4,7 @@ import type { Figure } from '../measure/figure.ts'
 import { missing, type Part } from '../part.ts'
 import { findPython, release } from '../transfer/clients.ts'
 import { kinds } from '../transfer/contents.ts'
-import { clients, measure, repositoryOf } from '../transfer/measure.ts'
 import { figureOf } from '../transfer/rows.ts'
-import { startWorld } from '../transfer/world.ts'
 
 export const transfer: Part = {
   name: 'transfer',
@@ -16,6 +14,9 @@ export const transfer: Part = {
       const how = 'npm run bench:transfer brings it'
       return [missing('upload and download', 'hf_xet', `hf_xet ${release}`, how)]
     }
+    // They load the hub and the storage.
+    const { clients, measure, repositoryOf } = await import('../transfer/measure.ts')
+    const { startWorld } = await import('../transfer/world.ts')
     const chosen = only.length > 0 ? kinds : kinds.slice(0, 1)
     const rounds = Array.from({ length: count + 1 }, (_, round) => round)
     const repositories = chosen.flatMap((kind) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore, startHub } from '@latchkey/hub'
 import { readPostgresSettings } from '@latchkey/service/postgres'
+import { rounds } from '@latchkey/testing/chance'
 import { type SettingsChange, testSettings } from '@latchkey/testing/hub/hub-settings'
 import { launch } from '@latchkey/testing/machine/command'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
@@ -12,7 +13,7 @@ import { type BenchDirectory, pathsOf } from '../issue/directory.ts'
 import { postgresDirectories } from '../issue/postgres-directory.ts'
 import { sqliteDirectory } from '../issue/sqlite-directory.ts'
 
-const repositories = 300
+const repositories = rounds(60, 300)
 
 /** The status of a token request for each repository. */
 async function statuses({ authorization }: BenchDirectory, data: string, change: SettingsChange) {
