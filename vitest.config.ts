@@ -4,11 +4,8 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that replace modules of ours, or measure the memory of their own process. */
-const apart = [
-  'packages/hub/test/http/{stop,waiting}.test.ts',
-  'packages/gate/test/gateway/streaming.test.ts',
-]
+/** Files that replace modules of ours. */
+const apart = ['packages/hub/test/http/{stop,waiting}.test.ts']
 
 /** What belongs together shares its workers, so that modules are loaded once for many files. */
 const together: Readonly<Record<string, readonly string[]>> = {
