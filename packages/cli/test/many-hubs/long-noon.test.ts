@@ -63,7 +63,8 @@ it.skipIf(isMissing)(
     const over = Date.now()
     const isBack = (hub: Hub) =>
       load.asked.some((one) => one.hub === hub && one.status === 200 && one.sentAt > over)
-    const hasUploaded = (hub: Hub) => load.uploaded.filter((one) => one.hub === hub).length > 2
+    const hasUploaded = (hub: Hub) =>
+      load.uploaded.filter((one) => one.hub === hub && one.failure === undefined).length > 2
     await expect.poll(() => hubs.every((hub) => isBack(hub) && hasUploaded(hub))).toBe(true)
     await load.stop()
     const slow = await machine.stop()

@@ -9,7 +9,7 @@ import { leftBehind } from './left-behind.ts'
 import { type Branch, bytesOfFile, type Sent, sendUntilGone, xorbOf } from './sending.ts'
 import { type Ref, type StorageProcess, serveStorage } from './storage-process.ts'
 
-const count = rounds(1, 200)
+const count = rounds(2, 200)
 const seconds = 1000
 /** A kill comes after so many acknowledgements, and a little later. */
 const leastAnswers = 2
