@@ -28,7 +28,13 @@ const rarelyCollecting = [
   '--initial-old-space-size=192',
 ]
 
-const sharedWorkers = { isolate: false, execArgv: rarelyCollecting }
+/** A vitest that watches has to know what imports what. */
+const withoutReport = process.argv.includes('run')
+  ? ['--import', new URL('scripts/tools/import-without-report.ts', import.meta.url).href]
+  : []
+
+const flags = [...rarelyCollecting, ...withoutReport]
+const sharedWorkers = { isolate: false, execArgv: flags }
 
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
@@ -154,7 +160,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...{ name: 'portable', include: portable, ...sharedWorkers },
-          execArgv: [...rarelyCollecting, '--conditions=browser'],
+          execArgv: [...flags, '--conditions=browser'],
           setupFiles: 'packages/xet/test/portable/load-hashes.ts',
         },
       },
