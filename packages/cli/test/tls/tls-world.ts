@@ -10,7 +10,6 @@ import { afterAll, beforeAll } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { latchkeyHere } from '../run-here.ts'
 import { type Ended, end, latchkey, ready, type Serving, start } from '../run-latchkey.ts'
-import { bothHere } from '../serve-here.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -68,10 +67,8 @@ export function tlsWorld(): TlsWorld {
     const hub = await freshHub()
     const cas = await frontOf(`http://127.0.0.1:${storagePort}`)
     Object.assign(world, { hub, casUrl: `${cas}/r/{repo}/{ref}` })
-    const ports = { port: `${port}`, storagePort: `${storagePort}` }
-    const urls = { publicUrl: hub, casUrl: world.casUrl }
-    const { stop } = await bothHere(join(cwd, 'latchkey-data'), {}, { ...ports, ...urls })
-    tidy.unshift(stop)
+    const ports = ['--port', `${port}`, '--storage-port', `${storagePort}`]
+    await serving(['serve', ...ports, '--public-url', hub, '--cas-url', world.casUrl], { cwd })
   })
   afterAll(async () => {
     for (const step of tidy) await step()
