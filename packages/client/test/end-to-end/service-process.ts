@@ -1,11 +1,12 @@
-/** A hub or a gate that can be killed without warning and started again at the same address. */
+/** A hub or a gate that can be killed without warning, and started again at the same address in the process of its test. */
 
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { GatewaySettings } from '@latchkey/gate/gateway'
 import type { HubSettings } from '@latchkey/hub'
 import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
+import { serviceHere } from './service-here.ts'
 
 export type Service =
   | { readonly kind: 'hub'; readonly settings: HubSettings }
@@ -26,41 +27,38 @@ const env = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache 
 
 /** The settings must name a port, so that it is found again. */
 export async function serviceProcess(service: Service): Promise<RunningService> {
-  let child: ChildProcess | undefined
   let text = ''
-  const start = async (): Promise<void> => {
-    child = fork(join(import.meta.dirname, 'run-service.ts'), {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    })
-    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-    })
-    const over = once(child, 'exit').then(([code]) => {
-      throw new Error(`the ${service.kind} ended with ${code}`)
-    })
-    child.send(service)
-    await Promise.race([once(child, 'message'), over])
-  }
-  await start()
+  const child = fork(join(import.meta.dirname, 'run-service.ts'), {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  const ended = once(child, 'exit')
+  const over = ended.then(([code]) => {
+    throw new Error(`the ${service.kind} ended with ${code}`)
+  })
+  child.send(service)
+  await Promise.race([once(child, 'message'), over])
+  let next: RunningService | undefined
   return {
     url: `http://127.0.0.1:${service.settings.port}`,
-    log: () => text.split('\n').slice(0, -1).map(readLine),
-    start,
-    async kill() {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-      const over = once(child, 'exit')
-      child.kill('SIGKILL')
-      await over
+    // The last line of a killed process may be half a line.
+    log: () => [
+      ...text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+      ...(next?.log() ?? []),
+    ],
+    async start() {
+      next = await serviceHere(service)
     },
-  }
-}
-
-/** The last line of a process that was killed may be half a line, with the next one's first after it. */
-function readLine(line: string): LogLine {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return {}
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+      await next?.kill()
+    },
   }
 }
