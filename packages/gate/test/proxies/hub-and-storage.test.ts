@@ -6,8 +6,7 @@ import { request } from 'node:https'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { prepareData } from '@latchkey/testing/hub/prepared-data'
-import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'
+import { latchkey, latchkeyJson, type Serving, serve } from '@latchkey/testing/machine/command'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { newIssuer } from '@latchkey/testing/tls/certificates'
@@ -84,15 +83,19 @@ for (const [name, run] of Object.entries(runs) as ['nginx' | 'caddy', Run][]) {
 
     beforeAll(async () => {
       writeCertificates(cwd)
-      const { data, tokens } = await prepareData(cwd, directory)
-      token = tokens['ada/laptop'] ?? ''
+      writeFileSync(join(cwd, 'directory.json'), JSON.stringify(directory))
+      const applied = await latchkeyJson<{ hubTokens: { token: string }[] }>(
+        ['apply', 'directory.json'],
+        { cwd },
+      )
+      token = applied.hubTokens[0]?.token ?? ''
       const ports = { hub: await freePort(), storage: await freePort() }
       proxy = await run(ports, cwd)
       const { port } = new URL(proxy.url)
       ;[hub, cas] = [`https://${hubName}:${port}`, `https://${casName}:${port}`]
       services = await serve(
         [
-          ...['--data', data, '--port', `${ports.hub}`, '--storage-port', `${ports.storage}`],
+          ...['--port', `${ports.hub}`, '--storage-port', `${ports.storage}`],
           ...['--public-url', hub, '--cas-url', `${cas}/r/{repo}/{ref}`],
           ...['--trusted-proxies', '127.0.0.1', '--operations-port', '0'],
           ...['--limits-failures-per-minute', '20'],
