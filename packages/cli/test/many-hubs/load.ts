@@ -62,6 +62,9 @@ export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
 const most = { tokensKept: 12 }
 /** Between two requests of a client to one place. */
 const pauseMs = rounds(2000, 250)
+/** And so many times what the answer took: a machine that is busy already is asked less. */
+const pauseTimes = rounds(20, 0)
+const noAnswer = { sentAt: 0, answeredAt: 0 }
 /** Between two changes of one account. Access that is withdrawn for longer than the bound says more about it. */
 const mostPauseMs = { withdrawn: rounds(6000, 4000), granted: rounds(2000, 1000) }
 /** A hub is told of a change much sooner, unless its notifications were cut a moment ago. */
@@ -81,6 +84,10 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
   const between = (from: number, to: number) => delay(from + chance.next() * (to - from))
   /** Nobody waits any longer when the load is over. */
   const pause = (from: number, to: number) => Promise.race([between(from, to), over])
+  const pauseAfter = ({ sentAt, answeredAt }: Pick<Answer, 'sentAt' | 'answeredAt'> = noAnswer) => {
+    const moreMs = Math.min((answeredAt - sentAt) * pauseTimes, 2 * pauseMs)
+    return pause(0.4 * pauseMs + moreMs, 1.6 * pauseMs + moreMs)
+  }
 
   const askToken = async (account: string, hubToken: string, hub: Hub): Promise<Asked> => {
     const answer = await ask(hub.url + tokenPath(account), { token: hubToken })
@@ -95,21 +102,24 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
   }
   const keepAsking = async (waverer: Waverer, hub: Hub, kept: Token[]) => {
     while (!isOver) {
-      const { token } = await askToken(waverer.name, waverer.hubToken(), hub)
+      const answer = await askToken(waverer.name, waverer.hubToken(), hub)
+      const { token } = answer
       if (token !== undefined) kept.push(token)
       if (kept.length > most.tokensKept) kept.splice(Math.floor(chance.next() * kept.length), 1)
-      await pause(0.4 * pauseMs, 1.6 * pauseMs)
+      await pauseAfter(answer)
     }
   }
   const keepUsing = async (account: string, door: Door, kept: readonly Token[]) => {
     while (!isOver) {
       const token = kept.length > 0 ? pick(kept) : undefined
-      if (token !== undefined) {
-        const url = door.url + new URL(token.casUrl).pathname + door.path
-        const answer = await ask(url, { token: token.accessToken })
-        used.push({ ...answer, account, door, token })
+      if (token === undefined) {
+        await pauseAfter()
+        continue
       }
-      await pause(0.4 * pauseMs, 1.6 * pauseMs)
+      const url = door.url + new URL(token.casUrl).pathname + door.path
+      const answer = await ask(url, { token: token.accessToken })
+      used.push({ ...answer, account, door, token })
+      await pauseAfter(answer)
     }
   }
   let quiet = Promise.resolve()

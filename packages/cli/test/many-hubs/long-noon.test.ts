@@ -17,7 +17,7 @@ import {
 import { readJournal } from './journal.ts'
 import { isStoppedAt, judge, wokenAt } from './judge.ts'
 import { startLoad } from './load.ts'
-import { type Hub, mayStop, openSite } from './site.ts'
+import { type Door, type Hub, mayStop, openSite } from './site.ts'
 import { summaryOf } from './summary.ts'
 import { watchMachine } from './watch-machine.ts'
 import { waverersOf } from './waverers.ts'
@@ -65,7 +65,14 @@ it.skipIf(isMissing)(
       load.asked.some((one) => one.hub === hub && one.status === 200 && one.sentAt > over)
     const hasUploaded = (hub: Hub) =>
       load.uploaded.filter((one) => one.hub === hub && one.failure === undefined).length > 2
+    const hasJudged = (door: Door) => {
+      const statuses = new Set(load.used.map((one) => one.door === door && one.status))
+      return statuses.has(401) && statuses.has(door.admits)
+    }
+    // Otherwise the counts below would say little.
+    await expect.poll(() => load.asked.some(({ status }) => status === 403)).toBe(true)
     await expect.poll(() => hubs.every((hub) => isBack(hub) && hasUploaded(hub))).toBe(true)
+    await expect.poll(() => site.doors.every(hasJudged)).toBe(true)
     await load.stop()
     const slow = await machine.stop()
 
@@ -77,17 +84,9 @@ it.skipIf(isMissing)(
     if (isSoak || isWrong) process.stdout.write(summaryOf({ load, downtimes, counted }))
     for (const [what, list] of Object.entries(counted)) expect(list, what).toEqual([])
     expect(await load.uploadsKept()).toBe(true)
-    // Otherwise the counts above would say little.
-    const { asked, used } = load
-    expect(asked.some(({ status }) => status === 403)).toBe(true)
-    for (const door of site.doors) {
-      const here = used.filter((one) => one.door === door)
-      expect(here.some(({ status }) => status === 401)).toBe(true)
-      expect(here.some(({ status }) => status === door.admits)).toBe(true)
-    }
     for (const stop of downtimes.filter((one) => one.frozenMs !== undefined)) {
       for (const { name } of waverers.atStop) {
-        const waited = asked.filter(
+        const waited = load.asked.filter(
           (one) =>
             one.account === name &&
             isStoppedAt(stop, one.hub, one.sentAt) &&

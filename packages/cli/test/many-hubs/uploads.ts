@@ -24,6 +24,8 @@ export interface Uploads {
 }
 
 const everyMs = rounds(1000, 300)
+/** Once each hub has had some. */
+const laterEveryMs = rounds(3000, 300)
 const bytesOfEach = 4096
 /** A new client asks for a new token. */
 const uploadsWithOneToken = 5
@@ -64,7 +66,7 @@ export function startUploads(hubs: readonly Hub[], hubToken: string): Uploads {
       const one = upload(hub, clientFor(hub, count)).finally(() => running.delete(one))
       running.add(one)
       if (running.size >= mostAtOnce) await Promise.race(running)
-      await delay(everyMs)
+      await delay(count < 3 * hubs.length ? everyMs : laterEveryMs)
     }
   }
   const beginning = begin()
