@@ -78,7 +78,7 @@ export async function openSite(cwd: string): Promise<Site> {
     const operationsPort = String(await freePort())
     const hub = hubs[index % hubs.length]?.url ?? ''
     const upstream = urlOf(storage)
-    const { url } = isProcess(index, 1)
+    const { url } = isProcess(index, 2)
       ? await launch([
           ...['gate', '--port', '0', '--hub', hub, '--issuer', publicUrl, '--cas-url', casUrl],
           ...['--upstream', upstream, '--operations-port', operationsPort],
