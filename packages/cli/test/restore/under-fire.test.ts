@@ -1,4 +1,4 @@
-/** Backups beside uploads and collections: each of the three in another process. */
+/** Backups beside uploads and collections, each in a process of its own. */
 
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,7 +74,7 @@ it('a backup beside uploads and collections has everything that it names', async
   let collected = 0
   const collecting = async () => {
     while (!isOver) {
-      collected += (await run(latchkeyHere, cwd, 'storage', 'gc', '--delete')).xorbs.count
+      collected += (await run(latchkey, cwd, 'storage', 'gc', '--delete')).xorbs.count
       await delay(100)
     }
   }
