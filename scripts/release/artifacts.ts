@@ -1,13 +1,12 @@
 /** The files of a release: a tarball for each package, the wheel for Python, the bill of materials, and the sums of all. */
 
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseDate } from './changelog.ts'
 import { keepNeeded } from './keep-needed.ts'
 import { readWorkspace, releasedPackages } from './manifests.ts'
 import { npmOffline } from './npm.ts'
-import { readTarball } from './read-tarball.ts'
 import { type Sbom, settleSbom, type Tarball } from './sbom.ts'
 import type { Version } from './version.ts'
 import { makeWheel } from './wheel.ts'
@@ -43,19 +42,10 @@ export function makeArtifacts(clone: string, version: Version, into: string): Ar
 
 /** Read back from the tarballs, not from the output of the command that made them. */
 function readTarballs(folder: string): readonly Packed[] {
-  return readdirSync(folder)
-    .toSorted()
-    .map((filename) => {
-      const contents = readTarball(join(folder, filename))
-      const { name, version } = JSON.parse(String(contents.get('package.json')))
-      return {
-        ...{ name, version, filename, sha256: sumOf(join(folder, filename)) },
-        size: statSync(join(folder, filename)).size,
-        files: Array.from(contents, ([path, { length }]) => ({ path, size: length })).toSorted(
-          (one, other) => one.path.localeCompare(other.path, 'en'),
-        ),
-      }
-    })
+  const files = readdirSync(folder).toSorted()
+  const words = ['pack', '--dry-run', '--json', ...files.map((file) => `./${file}`)]
+  const packed: Omit<Packed, 'sha256'>[] = JSON.parse(npmOffline(folder, ...words))
+  return packed.map((tarball) => ({ ...tarball, sha256: sumOf(join(folder, tarball.filename)) }))
 }
 
 /** As npm lists it, of what is released alone. */

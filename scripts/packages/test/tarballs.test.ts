@@ -4,7 +4,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join, normalize } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { readTarball } from '../../release/read-tarball.ts'
 import { folderOf, libraries, packages, root } from '../packages.ts'
 
 interface Manifest {
@@ -51,12 +50,6 @@ describe.each(packages)('%s', (name) => {
     expect(files.filter((file) => /(?:^|\/)test\/|\.test\./.test(file))).toEqual([])
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
     expect(read(`packages/${name}/LICENSE`)).toBe(read('LICENSE'))
-  })
-
-  test('is read back by a release as npm has packed it', () => {
-    const contents = readTarball(tarball?.file ?? '')
-    expect([...contents.keys()].toSorted()).toEqual(files.toSorted())
-    expect(contents.get('package.json')?.toString()).toBe(read(`packages/${name}/package.json`))
   })
 
   test('stays within its size', () => {
