@@ -1,9 +1,7 @@
-/** Gives tests the bundles that pages load, each made once for a run, and kept for the next: the first process that asks makes it, and the others wait. */
+/** Gives tests the bundles that pages load, each made once for a run: the first process that asks makes it, and the others wait. */
 
-import { createHash } from 'node:crypto'
 import {
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,7 +12,7 @@ import {
 } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 /** Where the processes of a run leave their bundles. */
@@ -70,38 +68,8 @@ function claims(folder: string): boolean {
   }
 }
 
-/** Below node_modules, so that `npm ci` clears it. */
-const root = resolve(import.meta.dirname, '..')
-const keptFolder = join(root, 'node_modules/.cache/latchkey-bundles')
-
-/** Of the sources that there are now. */
-async function make(name: Name): Promise<string> {
-  const [sources, file] = [hashOfSources(), join(keptFolder, `${name}.json`)]
-  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-  if (kept.sources === sources) return kept.text
-  const text = await makeAnew(name)
-  mkdirSync(keptFolder, { recursive: true })
-  // Another run may be reading it.
-  writeFileSync(`${file}.${process.pid}`, JSON.stringify({ sources, text }))
-  renameSync(`${file}.${process.pid}`, file)
-  return text
-}
-
-/** All that a bundle could be made of, and what makes it. */
-function hashOfSources(): string {
-  const files = globSync(
-    ['packages/*/{package.json,src/**/*}', 'scripts/bundle-client.ts', 'package-lock.json'],
-    { cwd: root, withFileTypes: true },
-  )
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-  const hash = createHash('sha256')
-  for (const file of files.sort()) hash.update(`${file}\n`).update(readFileSync(file)).update('\n')
-  return hash.digest('hex')
-}
-
 /** Loads the bundler only where it is needed. */
-async function makeAnew(name: Name): Promise<string> {
+async function make(name: Name): Promise<string> {
   const { bundle, clientEntry, filesEntry } = await import('./bundle-client.ts')
   return bundle({ client: clientEntry, files: filesEntry }[name])
 }
