@@ -82,7 +82,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
   const { promise: over, resolve: end } = Promise.withResolvers<void>()
   const pick = <One>(all: readonly One[]): One => all[Math.floor(chance.next() * all.length)] as One
   const between = (from: number, to: number) => delay(from + chance.next() * (to - from))
-  /** Nobody waits any longer when the load is over. */
+  /** A client ends its pause when the load is over. */
   const pause = (from: number, to: number) => Promise.race([between(from, to), over])
   const pauseAfter = ({ sentAt, answeredAt }: Pick<Answer, 'sentAt' | 'answeredAt'> = noAnswer) => {
     const moreMs = Math.min((answeredAt - sentAt) * pauseTimes, 2 * pauseMs)

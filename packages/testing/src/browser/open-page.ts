@@ -21,7 +21,7 @@ export interface Visit {
   readonly expected?: RegExp
   /** Done before any script of the page runs. */
   readonly before?: (page: Page) => Promise<void>
-  /** Who closes it and looks at its complaints; the end of the test, left out. */
+  /** When the page is closed and its complaints are judged: at the end of the test, unless told otherwise. */
   readonly atEnd?: (close: () => Promise<void>) => void
 }
 
