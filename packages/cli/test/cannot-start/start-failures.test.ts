@@ -3,7 +3,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
   chmodSync,
-  chownSync,
   cpSync,
   mkdirSync,
   readFileSync,
@@ -31,11 +30,10 @@ import {
   sharedFolder,
   temporaryFolder,
 } from '@latchkey/testing/machine/folder'
-import { beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import type { Ended } from '../run-latchkey.ts'
 import { holdLock } from './hold-lock.ts'
-import { nobodyMayRun } from './other-user.ts'
 
 interface Place extends Prepared {
   readonly folder: string
@@ -47,8 +45,7 @@ interface Place extends Prepared {
 interface Attempt {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Another user than the one who tests. */
-  readonly uid?: number
+  readonly isBoundByModes?: boolean
 }
 
 interface Failure {
@@ -60,7 +57,7 @@ interface Failure {
   readonly code?: 2 | 3
   /** The hub appends to its journal before it opens its port, so an entry is left. */
   readonly isJournaled?: true
-  breaks(place: Place, context: TestContext): Attempt | Promise<Attempt>
+  breaks(place: Place): Attempt | Promise<Attempt>
   repairs?(place: Place): void | Promise<void>
 }
 
@@ -103,15 +100,11 @@ const places: readonly Failure[] = [
     cause: 'the data directory belongs to somebody else',
     says: /data directory .* is not writable/,
     advises: /--data|chown|give it/,
-    breaks({ folder, data }, context) {
-      const uid = nobodyMayRun(context)
-      chmodSync(folder, 0o711)
+    breaks({ data }) {
       chmodSync(data, 0o500)
-      if (uid !== undefined) chownSync(data, uid, uid)
-      return uid === undefined ? {} : { uid }
+      return { isBoundByModes: true }
     },
     repairs({ data }) {
-      if (process.getuid?.() === 0) chownSync(data, 0, 0)
       chmodSync(data, 0o700)
     },
   },
@@ -309,7 +302,7 @@ const failures = { place: places, database: databases, keys, options }
 
 for (const [what, causes] of Object.entries(failures)) {
   describe(`a hub that cannot start because of its ${what} says so in one line, changes nothing and can be repaired`, () => {
-    for (const failure of causes) test(failure.cause, (context) => prove(failure, context))
+    for (const failure of causes) test(failure.cause, () => prove(failure))
   })
 }
 
@@ -325,9 +318,9 @@ test('a casUrl of exactly 2048 characters is taken', async () => {
   expect(casUrl.replace(/(?<=example\/)\w+/, '{repo}')).toBe(url)
 })
 
-async function prove(failure: Failure, context: TestContext): Promise<void> {
+async function prove(failure: Failure): Promise<void> {
   const place = freshPlace()
-  const attempt = await failure.breaks(place, context)
+  const attempt = await failure.breaks(place)
   const look = failure.isJournaled ? withoutJournal : onDisk
   const before = look(place)
 
@@ -346,10 +339,10 @@ function freshPlace(): Place {
 
 function serveBroken(
   { folder, data }: Place,
-  { args = [], env = {}, uid }: Attempt,
+  { args = [], env = {}, isBoundByModes }: Attempt,
 ): Promise<Ended> {
   const words = ['serve', '--port', '0', '--data', data, ...args]
-  if (uid !== undefined) return latchkey(words, { cwd: folder, env, uid })
+  if (isBoundByModes) return latchkey(words, { cwd: folder, env, isBoundByModes })
   return latchkeyHere(words, { cwd: folder, env })
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { latchkey } from '@latchkey/testing/machine/command'
@@ -12,8 +12,6 @@ import { leftOutLines } from '../../src/upload/result-words.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
 import { folderOf } from './folder-of.ts'
 
-const isRoot = process.getuid?.() === 0
-const nobody = 65_534
 const pathsOf = (...given: string[]) => collectSources(given).sources.map(({ path }) => path)
 
 describe('what is not uploaded', () => {
@@ -80,10 +78,8 @@ describe('what is not uploaded', () => {
   it('is a folder with one file that this user may not read', async () => {
     const folder = folderOf(temporaryDirectory(), { 'x/a': 'a', 'x/b': 'b' })
     chmodSync(join(folder, 'x/b'), 0)
-    const uid = isRoot ? { uid: nobody } : {}
-    if (isRoot) chownSync(folder, nobody, nobody)
     const args = ['upload', 'models/acme/bert', 'x']
-    const { code, stderr } = await latchkey(args, { cwd: folder, ...uid })
+    const { code, stderr } = await latchkey(args, { cwd: folder, isBoundByModes: true })
     const line = 'latchkey: "x/b" cannot be read: this user may not read it\n'
     expect({ code, stderr }).toEqual({ code: 3, stderr: line })
   })

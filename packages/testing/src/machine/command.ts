@@ -11,13 +11,20 @@ afterAll(() => {
   for (const child of started) child.kill('SIGKILL')
 })
 
+const isRoot = process.getuid?.() === 0
+// biome-ignore format: one command
+const withoutCapabilities = ['setpriv', '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']
+
 export interface Around {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   /** Flags of Node itself; `roomToStart`, left out. */
   readonly nodeFlags?: readonly string[]
-  /** The user to run as, where the test runs as root. */
-  readonly uid?: number
+  /**
+   * Lets file modes bind the command where the test runs as root. The user stays the same, because another user
+   * cannot reach a checkout in a private folder.
+   */
+  readonly isBoundByModes?: boolean
 }
 
 export interface Ended {
@@ -40,12 +47,14 @@ export interface Serving extends Running {
 }
 
 export function launch(args: readonly string[], around: Around): Running {
-  const { cwd, env = {}, nodeFlags = roomToStart, uid } = around
-  const child = spawn(process.execPath, [...nodeFlags, latchkeyBin, ...args], {
+  const { cwd, env = {}, nodeFlags = roomToStart, isBoundByModes = false } = around
+  const node = [process.execPath, ...nodeFlags, latchkeyBin, ...args]
+  const [program = '', ...words] =
+    isBoundByModes && isRoot ? [...withoutCapabilities, ...node] : node
+  const child = spawn(program, words, {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   })
   started.add(child)
   const parts = { stdout: '', stderr: '' }
