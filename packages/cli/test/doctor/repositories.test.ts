@@ -21,7 +21,8 @@ test.skipIf(!isGitThere)(
   async () => {
     const cwd = temporaryFolder()
     const data = join(cwd, 'data')
-    const around = { cwd, env: { LATCHKEY_DATA: data, LATCHKEY_PORT: '1' } }
+    // A relative folder, as by default.
+    const around = { cwd, env: { LATCHKEY_DATA: 'data', LATCHKEY_PORT: '1' } }
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const input = JSON.stringify({
       namespaces: [{ name: 'acme' }],

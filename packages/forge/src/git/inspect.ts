@@ -1,7 +1,7 @@
 /** Looks at repositories without changing anything, for an operator. */
 
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { RepositoryUid } from '@latchkey/protocol'
 import { repositoryFolder, uidsIn } from './folders.ts'
 import { fairSlots } from './process/fair-slots.ts'
@@ -39,7 +39,7 @@ export async function findDamage(
   uid: RepositoryUid,
   deadlineMs: number,
 ): Promise<Damage> {
-  const place = repositoryFolder(folder, uid)
+  const place = repositoryFolder(resolve(folder), uid)
   const slots = { work: fairSlots(1), serving: fairSlots(1) }
   const commands = gitCommands({ program, folder: place, key: place, slots, wrote: () => {} })
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress']
