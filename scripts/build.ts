@@ -53,6 +53,10 @@ function writeCommand(files: Files): void {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
+  const words = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*']
+  const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' })
+  // `latchkey version` prints it.
+  if (status === 0) writeFileSync(join(folder, 'commit.txt'), stdout)
 }
 
 if (import.meta.main) await build()

@@ -34,6 +34,7 @@ export const commandRows: readonly CommandRow[] = [
   row('doctor [options]',                    'what is wrong with an installation',              () => import('./commands/doctor.ts').then(({ doctorCommand }) => doctorCommand())),
   row('migrate [options]',                   'bring a database up to date, or copy it',         () => import('./commands/migrate.ts').then(({ migrateCommand }) => migrateCommand())),
   row('storage',                             'run, measure, free and check a storage',          () => import('./commands/storage.ts').then(({ storageCommand }) => storageCommand())),
+  row('version [options]',                   'the version, its commit and its Node',            () => import('./commands/version.ts').then(({ versionCommand }) => versionCommand())),
   row('completion <shell>',                  'a script that completes words in a shell',        (whole) => import('./commands/completion.ts').then(({ completionCommand }) => completionCommand(whole))),
   noun('account',                            'people and services'),
   noun('namespace',                          'where repositories live, and who its members are'),

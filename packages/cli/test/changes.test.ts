@@ -73,6 +73,8 @@ describe('a value that makes no sense', () => {
     [['--repo', 'bert'], '--repo: "bert" must be a repository such as models/acme/bert'],
     [['--account', 'a b'], '--account: "a b" must be a name'],
     [['--limit', '0'], '--limit: "0" is not allowed; give a whole number from 1 to'],
+    [['--last', '0'], '--last: "0" is not allowed; give a whole number from 1 to 1000'],
+    [['--last', '3', '--since', '1'], 'give --last or --since, not both'],
     [['--limit', 'x'], '--limit: "x" is not allowed; give a whole number from 1 to'],
   ])('is told by its flag: %j', async (args, line) => {
     expect(await mistakeOf('changes', ...args)).toContain(line)
@@ -149,6 +151,17 @@ describe.concurrent('the data directory', () => {
     expect(await numbersOf('--since', String(second), '--limit', '120')).toEqual(rest.slice(0, 120))
   })
 
+  it('--last shows the newest entries in order, also of one repository', async () => {
+    const all = numbers(await entries())
+    expect(await numbersOf('--last', '20')).toEqual(all.slice(-20))
+    expect(await numbersOf('--last', '1000')).toEqual(all)
+    const own = numbers(await entries({ repository: bert }))
+    expect(own.length).toBeGreaterThan(2)
+    expect(await numbersOf('--last', '2', '--repo', bert)).toEqual(own.slice(-2))
+    const guests = numbers(await entries({ account: 'guest' }))
+    expect(await numbersOf('--last', '2', '--account', 'guest')).toEqual(guests.slice(-2))
+  })
+
   it('gives what came from a time or a day on', async () => {
     const all = await entries()
     const { at = '' } = all[3] ?? {}
@@ -222,7 +235,7 @@ it('it has the flags of a person, and not those of the verb', async () => {
   const [command, ...more] = commands.filter((one) => one.name() === 'changes')
   expect(more).toEqual([])
   const flags = command?.options.map(({ long }) => long) ?? []
-  const own = ['--follow', '--since', '--repo', '--account', '--limit', '--json']
+  const own = ['--follow', '--since', '--last', '--repo', '--account', '--limit', '--json']
   expect(flags).toEqual(expect.arrayContaining([...own, '--data', '--hub']))
   for (const flag of ['--after', '--wait', '--repository']) expect(flags).not.toContain(flag)
 })

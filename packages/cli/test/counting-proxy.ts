@@ -17,13 +17,18 @@ export interface CountingProxy {
   holdAfter(bytes: number): Promise<void>
   /** Answers the next request for a blob as if its URL were over. */
   refuseOne(): void
+  /** Answers the next request with 503 and this Retry-After. */
+  makeUnavailable(retryAfterSeconds: number): void
   /** Lets everything go on, and forgets what hung. */
   goOn(): void
   close(): void
 }
 
 export async function countingProxy(): Promise<CountingProxy> {
-  const state = { to: 0, bytes: 0, underWay: 0, hold: Number.POSITIVE_INFINITY, refusals: 0 }
+  const state = {
+    ...{ to: 0, bytes: 0, underWay: 0, hold: Number.POSITIVE_INFINITY, refusals: 0 },
+    retryAfter: undefined as number | undefined,
+  }
   const refused: string[] = []
   let held = Promise.withResolvers<void>()
   let release = Promise.withResolvers<void>()
@@ -47,6 +52,12 @@ export async function countingProxy(): Promise<CountingProxy> {
     response.on('close', () => {
       state.underWay -= 1
     })
+    if (state.retryAfter !== undefined) {
+      refused.push(`503 ${path.split('/')[4]}`)
+      response.writeHead(503, { 'content-length': 0, 'retry-after': `${state.retryAfter}` }).end()
+      state.retryAfter = undefined
+      return
+    }
     if (isBlob && state.refusals > 0) {
       state.refusals -= 1
       response.writeHead(403, { 'content-length': 0 }).end()
@@ -80,6 +91,9 @@ export async function countingProxy(): Promise<CountingProxy> {
       held = Promise.withResolvers()
       release = Promise.withResolvers()
       return held.promise
+    },
+    makeUnavailable(retryAfterSeconds) {
+      state.retryAfter = retryAfterSeconds
     },
     refuseOne() {
       state.refusals += 1

@@ -205,11 +205,31 @@ it.skipIf(!hasProc)(
     proxy.goOn()
     expect({ code: await over, ...output() }).toEqual({ code: 0, stdout: '', stderr: '' })
     const refused = new Set(proxy.refused().slice(earlier))
+    // A storage that has not heard from its hub since the clock moved answers 503 until it has.
+    refused.delete('503 v1')
     expect(refused).toEqual(new Set(['403 blobs', '401 v1']))
     expect(proxy.blobBytes() - before).toBe(packed)
     expect(readFileSync(join(cwd, 'file.bin')).equals(large)).toBe(true)
   },
 )
+
+it('an upload and a download wait for a storage that answers 503, as long as --retry-timeout allows', async () => {
+  const { proxy, cwd } = own
+  const content = randomBytes('unavailable', megabyte)
+  writeFileSync(join(cwd, 'patient.bin'), content)
+  const whileUnavailable = (...words: string[]) => {
+    proxy.makeUnavailable(4)
+    return own.run(...words)
+  }
+  const sent = ['upload', target, 'patient.bin']
+  const short = await whileUnavailable(...sent, '--retry-timeout', '3')
+  expect(short).toMatchObject({ code: 3, stderr: expect.stringContaining('answers 503') })
+  const uploaded = await whileUnavailable(...sent)
+  expect(uploaded.code).toBe(0)
+  const words = ['download', target, uploaded.stdout.trim(), '-o', 'patient.copy']
+  expect(await whileUnavailable(...words)).toMatchObject({ code: 0 })
+  expect(readFileSync(join(cwd, 'patient.copy')).equals(content)).toBe(true)
+})
 
 it('a second download to the same file says that there is a first, and disturbs nothing', async () => {
   const { cwd, proxy } = own

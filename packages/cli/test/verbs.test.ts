@@ -60,6 +60,26 @@ describe('on the data directory', () => {
     const next = await latchkey(['account', 'list', '--limit', '1', '--after', 'ada'], { cwd })
     expect(next.stdout).toContain('bob')
     expect(next.stdout).not.toContain('ada')
+    const all = await latchkey(['account', 'list', '--limit', '1', '--all', '--json'], { cwd })
+    expect(JSON.parse(all.stdout)).toMatchObject({
+      ...{ total: 2, items: [{ name: 'ada' }, { name: 'bob' }] },
+    })
+  })
+
+  it('a hub token is found by the hint that its holder can read off it', async () => {
+    const cwd = await withAccount()
+    const make = async (name: string) => {
+      const words = ['hub-token', 'create', 'ada', name, '--kind', 'read', '--json']
+      return JSON.parse((await latchkey(words, { cwd })).stdout) as { token: string; id: string }
+    }
+    const [{ token, id }] = [await make('laptop'), await make('ci')]
+    const hint = token.slice(-10, -6)
+    const found = await latchkey(['hub-token', 'list', '--hint', hint, '--json'], { cwd })
+    expect(JSON.parse(found.stdout)).toMatchObject({ total: 1, items: [{ id, hint }] })
+    const wrong = await latchkey(['hub-token', 'list', '--hint', token], { cwd })
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(wrong.stderr).toContain('four characters')
+    expect(wrong.stderr).not.toContain(token)
   })
 
   it('a switch is set with its name and taken back with no', async () => {

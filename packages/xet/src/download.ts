@@ -1,6 +1,7 @@
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
 
 export { blobReader } from '#blob-reader'
+export { backoffMs, triesWithin } from './download/backoff.ts'
 export {
   type Arrived,
   type BlobReader,

@@ -72,6 +72,15 @@ export const listChanges = says({
       .describe(
         `How many seconds to wait for a change where there is none yet, up to ${longestWaitSeconds}.`,
       ),
+    last: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(longestPage)
+      .optional()
+      .describe(
+        `Only the newest entries, this many at most, up to ${longestPage}. Not together with after.`,
+      ),
     repository: repository.optional().describe('Only what concerns this repository.'),
     account: name.optional().describe('Only what concerns this account, or what it did.'),
     limit: paging.limit.describe(`How many entries to answer with at most, up to ${longestPage}.`),

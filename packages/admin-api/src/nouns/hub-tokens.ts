@@ -63,6 +63,11 @@ export const listHubTokens = says({
       .enum(['live', 'revoked', 'all'])
       .default('live')
       .describe('live: not revoked; revoked: only those; all: both.'),
+    hint: z
+      .string()
+      .regex(/^[A-Za-z0-9]{4}$/, 'must be the four characters that a list shows as hint')
+      .optional()
+      .describe('Only hub tokens with this hint: the last four characters before the checksum.'),
     ...paging,
   }),
   output: pageOf(hubToken),

@@ -11,6 +11,7 @@ import type { Login } from '../credentials/find-login.ts'
 import { type Asked, stopForFailure } from './failure-line.ts'
 import { type NodeAnswer, nodeFetch } from './node-fetch.ts'
 import type { Target } from './target.ts'
+import { withNotice } from './with-notice.ts'
 
 export type TransferClient = TokenClient<NodeAnswer>
 
@@ -28,8 +29,14 @@ export function withTransferClient<Result>(
   login: Login,
   target: Target,
   work: (client: TransferClient) => Promise<Result>,
+  retryTimeoutSeconds: number = giveUpAfterSeconds,
 ): Promise<Result> {
-  const create = (options: ClientOptions) => createTokenClient({ ...options, fetch: nodeFetch })
+  const create = (options: ClientOptions) =>
+    createTokenClient({
+      ...options,
+      fetch: withNotice(nodeFetch, retryTimeoutSeconds),
+      giveUpAfterSeconds: retryTimeoutSeconds,
+    })
   return closedAfter(create, { login, target }, work)
 }
 

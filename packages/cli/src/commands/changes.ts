@@ -2,14 +2,14 @@
 
 import { Command } from 'commander'
 import { wholeNumber } from '../configuration/kind.ts'
+import { numberFlag } from '../configuration/number-flag.ts'
 import { addManagementFlags, managementFrom } from '../management/choose-management.ts'
 import { type Input, verbCalled } from '../management/management.ts'
 import { type Entry, readChanges } from '../management/read-changes.ts'
 import { changeLine } from '../output/change-line.ts'
 import { jsonText, printAll } from '../output/show-result.ts'
-import { exitCodes } from '../output/stop.ts'
+import { exitCodes, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
-import { numberFlag } from './number-flag.ts'
 import { checkInput } from './verb-input.ts'
 
 type Flags = Readonly<Record<string, unknown>>
@@ -26,6 +26,11 @@ export function changesCommand(): Command {
       '--since <time>',
       'Only what came from this time on: a time with its zone, or a day, which begins at midnight UTC. A number means what came after this entry.',
     )
+    .option(
+      '--last <number>',
+      'Begin with the newest entries: this many, up to 1000.',
+      numberFlag('--last', wholeNumber(1, 1000)),
+    )
     .option('--repo <repository>', 'Only what concerns this repository, also after its end.')
     .option('--account <name>', 'Only what concerns this account, and what it did.')
     .option(
@@ -41,6 +46,7 @@ export function changesCommand(): Command {
 
 const teaching = `
 Examples:
+  latchkey changes --last 20
   latchkey changes --since 2026-11-15 --repo models/acme/bert
   latchkey changes --account ada --json
   latchkey changes --follow --since 2026-11-15T08:00:00Z
@@ -66,12 +72,16 @@ async function showChanges({ follow, limit, json, ...flags }: Flags): Promise<vo
 /** What this command calls the members of the verb's input. */
 const names = new Map([
   ['after', '--since'],
+  ['last', '--last'],
   ['repository', '--repo'],
   ['account', '--account'],
 ])
 
-function inputFrom({ since, repo, account }: Flags): Input {
-  const given = { after: since, repository: repo, account }
+function inputFrom({ since, last, repo, account }: Flags): Input {
+  if (since !== undefined && last !== undefined) {
+    throw wrongUsage('--last counts from the end of the journal: give --last or --since, not both')
+  }
+  const given = { after: since, last, repository: repo, account }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

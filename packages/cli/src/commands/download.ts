@@ -3,7 +3,7 @@
 import { blobReader, type DownloadCalls, downloadFile } from '@latchkey/xet/download'
 import { Command } from 'commander'
 import { parseTarget, type Target, targetForm } from '../client/target.ts'
-import { withTransferClient } from '../client/with-client.ts'
+import { type TransferClient, withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin, type Login } from '../credentials/find-login.ts'
@@ -14,6 +14,7 @@ import { downloadToFile, type OnFileProgress } from '../transfer/download-to-fil
 import { drainInto } from '../transfer/drain-into.ts'
 import { explainMisdelivery } from '../transfer/explain-misdelivery.ts'
 import { keptDownload } from '../transfer/kept-download.ts'
+import { addRetryTimeout, retryTimeoutFrom } from '../transfer/retry-timeout.ts'
 import { openSink } from '../transfer/sink.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
 import { downloadOrder, type FileOrder, type StreamOrder } from './download-order.ts'
@@ -36,7 +37,7 @@ export function downloadCommand(): Command {
     )
     .addHelpText('after', teaching)
     .action(download)
-  return addConfigurationFlags(command, 'client')
+  return addConfigurationFlags(addRetryTimeout(command), 'client')
 }
 
 const teaching = `
@@ -55,20 +56,23 @@ async function download(target: string, names: string[], flags: Flags): Promise<
   const meant = parseTarget(target)
   const order = downloadOrder(meant, names, flags)
   const login = findLogin(flags, process.env)
-  if (order.kind === 'stream') await downloadStream(order, login, meant)
-  else await downloadToDisk(order, login, meant)
+  const source = { login, target: meant, retryTimeout: retryTimeoutFrom(flags) }
+  if (order.kind === 'stream') await downloadStream(order, source)
+  else await downloadToDisk(order, source)
 }
 
-async function downloadStream(
-  { hash, output }: StreamOrder,
-  login: Login,
-  meant: Target,
-): Promise<void> {
+interface Source {
+  readonly login: Login
+  readonly target: Target
+  readonly retryTimeout: number
+}
+
+async function downloadStream({ hash, output }: StreamOrder, source: Source): Promise<void> {
   endOnSignals()
   const sink = openSink(output)
   const bar = barFor(output)
   try {
-    await withBlobs(login, meant, async (calls) => {
+    await withBlobs(source, async (calls) => {
       const { bytes, chunks } = await downloadFile(calls, hash)
       bar?.answered()
       const onProgress = bar?.watch.onDownloadProgress
@@ -80,7 +84,7 @@ async function downloadStream(
 }
 
 /** After a failure or a signal, the bytes that came are kept for the next try. */
-async function downloadToDisk(order: FileOrder, login: Login, meant: Target): Promise<void> {
+async function downloadToDisk(order: FileOrder, source: Source): Promise<void> {
   const bar = barFor('a file')
   const kept = keptDownload()
   endOnSignals(() => {
@@ -92,7 +96,7 @@ async function downloadToDisk(order: FileOrder, login: Login, meant: Target): Pr
     bar?.watch.onDownloadProgress?.(bytes, total)
   }
   try {
-    await withBlobs(login, meant, (calls) => downloadFiles(calls, order, onProgress))
+    await withBlobs(source, (calls) => downloadFiles(calls, order, onProgress))
   } catch (error) {
     throw kept.explain(error)
   } finally {
@@ -111,13 +115,13 @@ async function downloadFiles(
 }
 
 async function withBlobs(
-  login: Login,
-  meant: Target,
-  work: (calls: DownloadCalls) => Promise<void>,
+  { login, target, retryTimeout }: Source,
+  download: (calls: DownloadCalls) => Promise<void>,
 ): Promise<void> {
   const blobs = blobReader()
+  const work = (client: TransferClient) => download(downloadCalls(client, blobs, retryTimeout))
   try {
-    await withTransferClient(login, meant, (client) => work(downloadCalls(client, blobs)))
+    await withTransferClient(login, target, work, retryTimeout)
   } catch (error) {
     throw explainMisdelivery(error)
   } finally {

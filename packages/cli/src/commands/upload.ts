@@ -3,7 +3,7 @@
 import { startUpload } from '@latchkey/xet'
 import { Command } from 'commander'
 import { parseTarget, type Target, targetForm } from '../client/target.ts'
-import { withTransferClient } from '../client/with-client.ts'
+import { type TransferClient, withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin, type Login } from '../credentials/find-login.ts'
@@ -12,6 +12,7 @@ import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
 import { textOf } from '../reading/members-of.ts'
 import { explainMisdelivery } from '../transfer/explain-misdelivery.ts'
+import { addRetryTimeout, retryTimeoutFrom } from '../transfer/retry-timeout.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
 import { uploadCalls } from '../transfer/upload-calls.ts'
 import { addAhead } from '../upload/add-ahead.ts'
@@ -39,7 +40,7 @@ export function uploadCommand(): Command {
     .option('--json', 'Print hash, bytes, uploadedBytes and deduplicatedBytes of each as JSON.')
     .addHelpText('after', teaching)
     .action(upload)
-  return addConfigurationFlags(command, 'client')
+  return addConfigurationFlags(addRetryTimeout(command), 'client')
 }
 
 const teaching = `
@@ -65,7 +66,11 @@ async function upload(given: string, names: string[], flags: Flags): Promise<voi
   if (manifest !== undefined) checkNames(collected.sources)
   const login = findLogin(flags, process.env)
   for (const line of leftOutLines(collected.leftOut)) tell(`latchkey: ${line}`)
-  const files = await send(collected.sources, target, login)
+  const files = await send(collected.sources, {
+    target,
+    login,
+    retryTimeout: retryTimeoutFrom(flags),
+  })
   if (manifest !== undefined) {
     writeManifest(manifest, { repository: target.repo, revision: target.revision, files })
   }
@@ -75,10 +80,15 @@ async function upload(given: string, names: string[], flags: Flags): Promise<voi
   print(`${downloadWords(target, manifest, flags)}\n`)
 }
 
+interface Destination {
+  readonly target: Target
+  readonly login: Login
+  readonly retryTimeout: number
+}
+
 async function send(
   sources: readonly Source[],
-  target: Target,
-  login: Login,
+  { target, login, retryTimeout }: Destination,
 ): Promise<readonly NamedFile[]> {
   const bar = barFor(undefined)
   let kept = 0
@@ -88,7 +98,7 @@ async function send(
   })
   const open = countPassing(sources, bar?.watch.onReadProgress)
   try {
-    return await withTransferClient(login, target, async (client) => {
+    const work = async (client: TransferClient) => {
       const upload = startUpload(uploadCalls(client), {
         onKept(bytes) {
           kept = bytes
@@ -100,7 +110,8 @@ async function send(
       })
       await upload.finish()
       return done
-    })
+    }
+    return await withTransferClient(login, target, work, retryTimeout)
   } catch (error) {
     throw withKept(explainMisdelivery(error), kept)
   } finally {

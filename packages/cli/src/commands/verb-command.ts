@@ -1,16 +1,16 @@
 /** A verb of the directory as a command: its row says what it takes, does and gives. */
 
-import type { Verb } from '@latchkey/admin-api'
+import { longestPage, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import type { Command } from 'commander'
 import { placeFlags } from '../configuration/place-flags.ts'
 import { addManagementFlags, withManagement } from '../management/choose-management.ts'
-import type { Input } from '../management/management.ts'
+import type { Input, Management } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { withOutput } from '../output/output.ts'
 import { showResult } from '../output/show-result.ts'
 import { exampleOf } from './example.ts'
-import { parametersOf } from './parameter.ts'
+import { type Parameter, parametersOf } from './parameter.ts'
 import { readPipedSecret } from './piped-secret.ts'
 import { addParameters, checkInput, inputFrom, namesOf } from './verb-input.ts'
 
@@ -22,6 +22,7 @@ export function defineVerbCommand(command: Command, verb: Verb): void {
   command.description(verb.summary)
   command.addHelpText('after', `\nExample:\n  ${exampleOf(verb, parameters)}`)
   addParameters(command, parameters, verb.positional)
+  if (isPaged(parameters)) command.option('--all', 'Show all pages.')
   addManagementFlags(command, { makesToken: makesToken(verb) })
   command.action(async () => {
     const typed = inputFrom(command, parameters, verb.positional)
@@ -40,11 +41,28 @@ interface Typed {
 async function runVerb(verb: Verb, input: Input, { nameOf, flags }: Typed): Promise<void> {
   await withOutput(flags, async (output) => {
     const result = await withManagement(flags, { create: startsHub(verb) }, (management) =>
-      management.run(verb, input),
+      flags['all'] === true ? runAllPages(management, verb, input) : management.run(verb, input),
     )
     if (isRefusal(result)) throw stopFor(result, { nameOf, words: verb.words, flags })
     showResult(withPlace(result, flags), output)
   })
+}
+
+/** One page after the other, so that the hub never answers with more than it must. */
+async function runAllPages(management: Management, verb: Verb, input: Input): Promise<unknown> {
+  const items: unknown[] = []
+  for (let after = input['after']; ; ) {
+    const page = await management.run(verb, { limit: longestPage, ...input, after })
+    if (isRefusal(page)) return page
+    const { items: own = [], next, total } = Object(page)
+    items.push(...own)
+    if (next === undefined) return { items, total }
+    after = next
+  }
+}
+
+function isPaged(parameters: readonly Parameter[]): boolean {
+  return ['limit', 'after'].every((name) => parameters.some(({ member }) => member === name))
 }
 
 /** Advice can end with a command to paste, which must be about the same hub or data. */

@@ -35,6 +35,7 @@ export async function readChanges(use: UseManagement, reading: Reading): Promise
   const { most, isFollowing, show } = reading
   let input: Input = { ...reading.input, ...(isFollowing ? { wait: waitSeconds } : {}) }
   let shown = 0
+  let { last: newest }: Input = reading.input
   const readOn = async (management: Management) => {
     let isFull = true
     while (isFull && shown < most) {
@@ -42,8 +43,9 @@ export async function readChanges(use: UseManagement, reading: Reading): Promise
       const { items, last } = await ask(management, reading.verb, { ...input, limit })
       await show(items)
       shown += items.length
-      isFull = items.length === limit
-      input = { ...input, after: String(last) }
+      isFull = newest === undefined && items.length === limit
+      newest = undefined
+      input = { ...input, last: undefined, after: String(last) }
     }
   }
   // A connection that is open while a backup is restored damages the database, so each look opens its own.

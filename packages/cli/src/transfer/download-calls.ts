@@ -1,14 +1,22 @@
 /** What a download asks of the storage: the token opens the answer that names URLs, and goes no further. */
 
 import { setTimeout } from 'node:timers/promises'
-import { type BlobReader, blobReader, type DownloadCalls } from '@latchkey/xet/download'
+import {
+  type BlobReader,
+  backoffMs,
+  blobReader,
+  type DownloadCalls,
+  triesWithin,
+} from '@latchkey/xet/download'
 import type { TransferClient } from '../client/with-client.ts'
 import { jsonIn } from '../reading/members-of.ts'
 import { refusalOf, wholeOf } from './read-answer.ts'
+import { defaultRetryTimeoutSeconds } from './retry-timeout.ts'
 
 export function downloadCalls(
   client: Pick<TransferClient, 'send' | 'token'>,
   blobs: BlobReader = blobReader(),
+  retryTimeoutSeconds: number = defaultRetryTimeoutSeconds,
 ): DownloadCalls {
   return {
     async reconstruct(file, bytes) {
@@ -21,8 +29,7 @@ export function downloadCalls(
     },
     // A blob URL carries its own proof, so the request sends no token.
     readRun: blobs.read,
-    pause: (tries) => setTimeout(firstPauseMs * 2 ** tries),
+    pause: (tries) => setTimeout(backoffMs(tries)),
+    maxTries: triesWithin(retryTimeoutSeconds),
   }
 }
-
-const firstPauseMs = 50

@@ -39,12 +39,13 @@ export async function refusalOf(
   const [detail, requestId] = [textOf(problem['detail']), textOf(problem['requestId'])]
   // Without the query, which may hold anything.
   const asked = `${method} ${path.replace(/[?#].*/s, '')}`
+  const stop = status === 429 || status >= 500 ? unavailable : refused
   if (detail === undefined) {
     const answer = `${status} ${statusText}`.trim()
-    return refused(traced(`the storage answers ${answer} to ${asked}`, requestId))
+    return stop(traced(`the storage answers ${answer} to ${asked}`, requestId))
   }
   const reason = detail.slice(0, longestDetail)
-  return refused(traced(`the storage answers ${status} to ${asked}: ${reason}`, requestId))
+  return stop(traced(`the storage answers ${status} to ${asked}: ${reason}`, requestId))
 }
 
 const patienceMs = 5000

@@ -8,6 +8,8 @@ export interface JournalQuestion {
   /** Only entries with a larger number. */
   readonly after: number
   readonly limit: number
+  /** The newest entries instead of the oldest; the order stays the same. */
+  readonly isFromEnd?: boolean
   readonly repository?: string | undefined
   /** What the entry concerns, or who made it. */
   readonly account?: string | undefined
@@ -15,21 +17,26 @@ export interface JournalQuestion {
 
 export async function findEntries(
   tables: Reading,
-  { after, limit, repository, account }: JournalQuestion,
+  { after, limit, isFromEnd = false, repository, account }: JournalQuestion,
 ): Promise<JournalRow[]> {
   const entries = tables
     .selectFrom('journal')
     .selectAll()
     .where('number', '>', after)
     .$if(repository !== undefined, (some) => some.where('repository', '=', repository ?? ''))
-    .orderBy('number')
+    .orderBy('number', isFromEnd ? 'desc' : 'asc')
     .limit(limit)
-  if (account === undefined) return entries.execute()
+  if (account === undefined) return inOrder(await entries.execute())
   // Each by its own index: one statement for both would sort all that the account ever did for every page.
   const concerning = await entries.where('account', '=', account).execute()
   const made = await entries.where('actor_account', '=', account).execute()
   const both = new Map([...concerning, ...made].map((row) => [row.number, row]))
-  return [...both.values()].toSorted((one, other) => one.number - other.number).slice(0, limit)
+  const rows = inOrder([...both.values()])
+  return isFromEnd ? rows.slice(-limit) : rows.slice(0, limit)
+}
+
+function inOrder(rows: readonly JournalRow[]): JournalRow[] {
+  return rows.toSorted((one, other) => one.number - other.number)
 }
 
 export async function hasEntry(tables: Reading, number: number): Promise<boolean> {

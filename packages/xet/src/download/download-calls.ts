@@ -9,6 +9,8 @@ export interface DownloadCalls {
   readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>
   /** Before something is tried once more. */
   pause(tries: number): Promise<void>
+  /** Attempts in a row that may bring no byte before the download fails. Default: those of 60 s. */
+  readonly maxTries?: number
 }
 
 /** The last byte is included. */

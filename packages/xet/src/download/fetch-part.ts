@@ -1,14 +1,14 @@
 /** Fetches a part of a run; what breaks off goes on where it was, over a new URL. */
 
+import { triesWithin } from './backoff.ts'
 import { BrokenRun, type DownloadCalls } from './download-calls.ts'
 import type { RunPart } from './run-parts.ts'
 import type { RunUrls } from './run-urls.ts'
 
-/** In a row, without a single byte in between. */
-const mostTries = 5
+const defaultMaxTries = triesWithin(60)
 
 export interface PartSource {
-  readonly calls: Pick<DownloadCalls, 'readRun'>
+  readonly calls: Pick<DownloadCalls, 'readRun' | 'maxTries'>
   readonly urls: RunUrls
   /** When it is aborted, nothing more is asked for. */
   readonly signal: AbortSignal
@@ -19,6 +19,7 @@ export async function fetchPart(
   { planned, bytes }: RunPart,
   into: Uint8Array,
 ): Promise<void> {
+  const { maxTries = defaultMaxTries } = calls
   let [filled, tries] = [0, 0]
   for (;;) {
     signal.throwIfAborted()
@@ -28,7 +29,7 @@ export async function fetchPart(
     filled += arrived.bytes
     if (filled === into.length) return
     tries = arrived.bytes > 0 ? 1 : tries + 1
-    if (tries > mostTries) throw arrived.broken ?? new BrokenRun('the storage sends nothing')
+    if (tries > maxTries) throw arrived.broken ?? new BrokenRun('the storage sends nothing')
     await urls.renew(age, tries)
   }
 }

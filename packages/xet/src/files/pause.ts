@@ -1,6 +1,6 @@
 /** Waits before something is tried once more: longer after each failure. */
 
-const firstMs = 50
+import { backoffMs } from '../download/backoff.ts'
 
 export function pause(tries: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -8,13 +8,10 @@ export function pause(tries: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal.reason)
     }
-    const timer = setTimeout(
-      () => {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      },
-      firstMs * 2 ** tries,
-    )
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }, backoffMs(tries))
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave, { once: true })
   })

@@ -6,21 +6,24 @@ import { findEntries, findHead, hasEntry, shownEntry } from '../../journal/read-
 import type { Does } from './does.ts'
 
 export const listChanges: Does<'changes'> = async ({ tables }, input) => {
-  const { repository, account, limit } = input
+  const { repository, account, last: newest } = input
+  if (newest !== undefined && input.after !== undefined) return eitherAfterOrLast()
+  const limit = newest ?? input.limit
   const { number: head, pruned_through: pruned } = await findHead(tables)
   const after = placeIn(input.after, { head, pruned })
   if (after < pruned) return entriesRemoved(pruned)
   const isPlace = !isNumber(input.after) || after === pruned || (await hasEntry(tables, after))
   if (!isPlace) return notThere(head)
   const path = repository === undefined ? undefined : formatRepoRef(repository)
-  const rows = await findEntries(tables, { after, limit, repository: path, account })
+  const isFromEnd = newest !== undefined
+  const rows = await findEntries(tables, { after, limit, isFromEnd, repository: path, account })
   // Retention may have removed entries between the statements.
   const { pruned_through: removed } = await findHead(tables)
   if (after < removed) return entriesRemoved(removed)
   // A full page ends at its last entry; a page that is not full has seen the whole journal, also what has come
   // since the head was read.
   const end = rows.at(-1)?.number ?? head
-  const last = rows.length === limit ? end : Math.max(end, head)
+  const last = rows.length === limit && !isFromEnd ? end : Math.max(end, head)
   return { items: rows.map(shownEntry), last, oldest: pruned + 1 }
 }
 
@@ -37,6 +40,12 @@ function placeIn(
 
 function isNumber(place: JournalPlace | undefined): place is { readonly number: number } {
   return place !== undefined && 'number' in place
+}
+
+function eitherAfterOrLast(): Refusal {
+  return refuse('bad_request', 'last names the end of the journal. Leave out after.', {
+    path: 'last',
+  })
 }
 
 function entriesRemoved(pruned: number): Refusal {

@@ -53,7 +53,7 @@ export const showHubToken: Does<'hub-token show'> = async ({ tables }, input) =>
 }
 
 export const listHubTokens: Does<'hub-token list'> = async ({ tables }, input) => {
-  const { account, state, limit, after } = input
+  const { account, state, hint, limit, after } = input
   const cursor = after === undefined ? beforeAll : readCursor(after)
   if (cursor === undefined) return noCursor()
   const owner = account === undefined ? undefined : await findAccount(tables, account)
@@ -62,6 +62,7 @@ export const listHubTokens: Does<'hub-token list'> = async ({ tables }, input) =
     .selectFrom('hub_tokens')
     .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
     .$if(owner !== undefined, (some) => some.where('account_id', '=', owner?.id ?? noAccountId))
+    .$if(hint !== undefined, (some) => some.where('hint', '=', hint ?? ''))
     .$if(state === 'live', (some) => some.where('revoked_at', 'is', null))
     .$if(state === 'revoked', (some) => some.where('revoked_at', 'is not', null))
   const rows = await all

@@ -1,8 +1,8 @@
 /** A flag whose value is a number: a wrong value is told together with what is allowed. */
 
-import type { Kind } from '../configuration/kind.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
+import type { Kind } from './kind.ts'
 
 export function numberFlag(flag: string, { fromText, read, allowed }: Kind<number>) {
   return (given: string): number => {

@@ -1,0 +1,22 @@
+/** `--retry-timeout`: for how long a transfer repeats what fails for the moment. */
+
+import type { Command } from 'commander'
+import { wholeNumber } from '../configuration/kind.ts'
+import { numberFlag } from '../configuration/number-flag.ts'
+
+export const defaultRetryTimeoutSeconds = 60
+
+const flag = '--retry-timeout'
+
+export function addRetryTimeout(command: Command): Command {
+  return command.option(
+    `${flag} <seconds>`,
+    `While the hub or the storage is unavailable (503, 429, a connection that breaks), try again for this long, as Retry-After asks. Default: ${defaultRetryTimeoutSeconds}.`,
+    numberFlag(flag, wholeNumber(0, 86_400)),
+  )
+}
+
+export function retryTimeoutFrom(flags: Readonly<Record<string, unknown>>): number {
+  const { retryTimeout } = flags
+  return typeof retryTimeout === 'number' ? retryTimeout : defaultRetryTimeoutSeconds
+}
