@@ -42,8 +42,8 @@ First steps, in an empty folder ("latchkey serve --demo" has a small world to tr
     latchkey repo create models/acme/bert
     latchkey hub-token create ada laptop --kind write --output ada.token
 
-  Hub and storage, until Ctrl+C:
-    latchkey serve
+  Hub, storage and repositories for hf and git, until Ctrl+C:
+    latchkey serve --forge
 
   In a second terminal, in the same folder: keep the hub token, send a folder, and get it back:
     latchkey login --hub http://127.0.0.1:8080 < ada.token

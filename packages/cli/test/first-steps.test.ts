@@ -43,7 +43,7 @@ it('the commands of the README, pasted in order into an empty folder, end where 
   const [first = '', second = '', ...more] = blocks
   expect([path, more]).toEqual([expect.stringMatching(/^export PATH=/), []])
   expect(blocksIn(readme)).toEqual(blocks)
-  expect(first).toMatch(/\nlatchkey serve\n$/)
+  expect(first).toMatch(/\nlatchkey serve --forge\n$/)
   const terminals = await openTerminals(cwd)
 
   const serving = terminals.start(first)
