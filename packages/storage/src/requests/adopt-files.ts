@@ -1,6 +1,7 @@
 /** `POST /v1/shards/adopt`: files that other tokens of the repository see are given to the token's own ref, without a byte being sent. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { withShare } from '@latchkey/service/limits/shares'
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import { xorbRemoved } from '../catalog/add-files.ts'
 import type { Catalog, Seen, View, WritablePlace } from '../catalog/catalog.ts'
@@ -8,13 +9,12 @@ import { type Adoptable, registrationOf, type Wanted } from './adopted-registrat
 import { type Asked, type Handle, jsonReply, type Sight } from './asked.ts'
 import { readWhole } from './read-whole.ts'
 import { tooLarge } from './refusals.ts'
-import type { shardSlots } from './shard-slots.ts'
-import { withShare } from './shares.ts'
+import type { ShardSlots } from './shard-slots.ts'
 
 export interface Adopting extends Adoptable {
   readonly catalog: Adoptable['catalog'] & Pick<Catalog, 'addFiles'>
   readonly whenLinked: () => Promise<Refusal | undefined>
-  readonly slots: Pick<ReturnType<typeof shardSlots>, 'small'>
+  readonly slots: Pick<ShardSlots, 'small'>
 }
 
 const mostFiles = 1000
@@ -32,7 +32,7 @@ export function adoptFiles(adopting: Adopting): Handle {
     const away = await adopting.whenLinked()
     if (away !== undefined) return away
     const { payer, signal, place } = asked
-    const adopted = await withShare(adopting.slots.small(payer, signal), () =>
+    const adopted = await withShare(adopting.slots.small.take(payer, signal), () =>
       adopt(adopting, {
         files: listed.files,
         view: joined(asked.view, sights),

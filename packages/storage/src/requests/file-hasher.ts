@@ -1,13 +1,13 @@
 /** Has the SHA-256 of files computed on threads: of each file once, and of every account its share at a time. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { shares, withShare } from '@latchkey/service/limits/shares'
 import type { Catalog, FileOfRef, HashedFile, StoredFile, View } from '../catalog/catalog.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { Asked } from './asked.ts'
 import type { Payer } from './payer.ts'
 import type { Sha256Outcome, Sha256Task } from './sha256-work.ts'
-import { shares, withShare } from './shares.ts'
 
 export type Sha256Pool = ThreadPool<Sha256Task, never, readonly Sha256Outcome[]>
 
@@ -38,13 +38,17 @@ export interface Hashing {
 const gigabyte = 1024 ** 3
 
 /** In gigabytes, of which a file takes one at least: so bytes and files are bounded, and large files of one account leave room for others. */
-const asked = { inAll: 16, ofAccount: 4, ofRepository: 8, waiting: 32, waitSeconds: 50 }
+const asked = { max: 16, maxOfAccount: 4, maxOfRepository: 8, reserved: 4, maxWaitingOfAccount: 32 }
 
 /** In lists of files that were registered together. */
-const registered = { inAll: 4, ofAccount: 1, ofRepository: 1, waiting: 16 }
+const registered = {
+  ...{ max: 4, maxOfAccount: 1, maxOfRepository: 1, maxWaitingOfAccount: 16 },
+  // No client waits for it.
+  maxWaitSeconds: Number.POSITIVE_INFINITY,
+}
 
 /** As many as the threads have under way at once. */
-export const mostHashedAtOnce = asked.inAll + registered.inAll
+export const mostHashedAtOnce = asked.max + registered.max
 
 /** Files that wait in memory, of all accounts; more are hashed when they are asked for. */
 const mostListed = 65_536
@@ -53,7 +57,7 @@ const mostListed = 65_536
 const batch = { files: 64, bytes: 64 * 1024 * 1024 }
 
 export function fileHasher(hashing: Hashing): FileHasher {
-  const [takeAsked, takeRegistered] = [shares(asked), shares(registered)]
+  const slots = { asked: shares(asked), registered: shares(registered) }
   const stopped = new AbortController()
   const { signal } = stopped
   const content = hashedOnce(hashing, signal)
@@ -71,7 +75,9 @@ export function fileHasher(hashing: Hashing): FileHasher {
       const unknown = await leaveOutKnown(hashing, given, some)
       if (unknown.length === 0) continue
       const own = unknown.map(({ hash }) => ({ refUid: place.refUid, hash }))
-      const done = await withShare(takeRegistered(payer, signal), () => content.hash(payer, own))
+      const done = await withShare(slots.registered.take(payer, signal), () =>
+        content.hash(payer, own),
+      )
       if (isRefusal(done)) return
     }
   }
@@ -79,7 +85,7 @@ export function fileHasher(hashing: Hashing): FileHasher {
     hashNow(payer, file, bytes) {
       const gigabytes = Math.max(1, Math.ceil(bytes / gigabyte))
       const hash = () =>
-        withShare(takeAsked(payer, signal, gigabytes), async () => {
+        withShare(slots.asked.take(payer, signal, gigabytes), async () => {
           // Somebody else may have begun while this one waited.
           return content.underWay(file) ?? (await content.hash(payer, [file])).get(keyOf(file))
         })

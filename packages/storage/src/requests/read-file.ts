@@ -1,6 +1,7 @@
 /** `GET /v1/files/{hash}`: the bytes of a file, for clients that do not fetch xorbs. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Release, shares } from '@latchkey/service/limits/shares'
 import type { Hash } from '@latchkey/xet/format'
 import type { Catalog, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
@@ -11,7 +12,6 @@ import { emptyFile } from './empty-file.ts'
 import { eachTouched, type Touched } from './plan-fetches.ts'
 import { partOf, plain } from './read-xorb.ts'
 import { badRange, beyondTheEnd, notHere } from './refusals.ts'
-import { type Release, shares } from './shares.ts'
 
 export type ContentPool = ThreadPool<ContentTask, never, Uint8Array>
 
@@ -21,13 +21,13 @@ export interface ReadingFiles {
 }
 
 /** In requests. Each has two pieces in memory: one that is sent, and the next. */
-const bounds = { inAll: 64, ofAccount: 16, ofRepository: 32, waiting: 256, waitSeconds: 20 }
+const limits = { max: 64, maxOfAccount: 16, maxOfRepository: 32, reserved: 8, maxWaitSeconds: 20 }
 
 /** Their xorbs are looked up together. */
 const termsAtOnce = 64
 
 export function readFile(reading: ReadingFiles): Handle {
-  const take = shares(bounds)
+  const slots = shares(limits)
   return async (asked, hash) => {
     const range = parseByteRange(asked.range)
     if (range === 'invalid') return badRange
@@ -36,7 +36,7 @@ export function readFile(reading: ReadingFiles): Handle {
     if (bytes === undefined) return notHere('file', hash)
     if (range !== undefined && range.start >= bytes) return beyondTheEnd(bytes)
     if (file === undefined || bytes === 0) return { ...headOf(0, undefined), body: '' }
-    const release = await take(asked.payer, asked.signal)
+    const release = await slots.take(asked.payer, asked.signal)
     return isRefusal(release) ? release : replyWith(reading, asked, { file, range, release })
   }
 }

@@ -1,12 +1,12 @@
 /** A body on its way to the disk: it counts for its account and repository from before the first byte to the end. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Release, type Shares, shares } from '@latchkey/service/limits/shares'
 import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import { type Quota, refuseOversize } from '../catalog/quota.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { Asked } from './asked.ts'
 import { tooLarge } from './refusals.ts'
-import { type Release, shares, type TakeShare } from './shares.ts'
 
 export interface UploadKind {
   readonly name: 'xorb' | 'shard'
@@ -22,28 +22,20 @@ export interface InFlight {
   readonly quota: Quota
 }
 
-/** Requests of one account that wait for room; a client sends up to 64 at once. */
-const mostWaiting = 256
-
-/** Less than the minute after which proxies give up on a connection without traffic. */
-const mostWaitSeconds = 50
-
 const longestBody = Math.max(mostXorbBytes + mostXorbFooterBytes, mostShardBytes)
 
 /**
  * Drafts of a repository may take as much again as it may hold, and at least two of the longest bodies. One account may
  * take half of that, so that it cannot keep the others out.
  */
-function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
+function draftRoom({ ofAccount, quota }: InFlight): Shares {
   const { bytes = Number.POSITIVE_INFINITY } = quota
   const half = Math.max(bytes / 2, Math.min(bytes, longestBody))
   return shares({
-    inAll: Number.POSITIVE_INFINITY,
-    ofAccount,
-    ofRepository: 2 * half,
-    ofAccountInRepository: half,
-    waiting: mostWaiting,
-    waitSeconds: mostWaitSeconds,
+    max: Number.POSITIVE_INFINITY,
+    maxOfAccount: ofAccount,
+    maxOfRepository: 2 * half,
+    maxOfAccountInRepository: half,
   })
 }
 
@@ -56,13 +48,13 @@ export function uploadReceiver(
   inFlight: InFlight,
   whenLinked: () => Promise<Refusal | undefined>,
 ): ReceiveUpload {
-  const takeRoom = draftRoom(inFlight)
+  const drafts = draftRoom(inFlight)
   return async (asked, kind) => {
     const { length } = asked.body
     const most = mostOf(kind, inFlight.quota)
     if ((length ?? 0) > most) return beyond(kind, inFlight.quota, length ?? 0)
     // Without a length it may become as long as any.
-    const release = await takeRoom(asked.payer, asked.signal, length ?? most)
+    const release = await drafts.take(asked.payer, asked.signal, length ?? most)
     if (isRefusal(release)) return release
     const draft = await receive(objects, asked, { most, release })
     if (draft === undefined) return beyond(kind, inFlight.quota, most + 1)

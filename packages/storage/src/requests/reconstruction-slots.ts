@@ -1,25 +1,24 @@
 /** How many reconstructions are made at once, and by whom. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Release, type Shares, shares, withShare } from '@latchkey/service/limits/shares'
 import type { Asked, Reply } from './asked.ts'
 import type { Planned } from './plan-work.ts'
 import type { Size } from './planner.ts'
-import { type Release, shares, type TakeShare, withShare } from './shares.ts'
 
 /** Each account has its share of both. */
 export interface ReconstructionSlots {
   /** Until the answer is made. */
-  readonly small: TakeShare
+  readonly small: Shares
   /** Until the answer is sent: it waits in memory for its client to read it. */
-  readonly large: TakeShare
+  readonly large: Shares
 }
 
 /** One account with clients that read slowly leaves slots to the others, in every repository. */
 export function reconstructionSlots(): ReconstructionSlots {
-  const bounds = { waiting: 256, waitSeconds: 50 }
   return {
-    small: shares({ inAll: 64, ofAccount: 16, ofRepository: 64, ...bounds }),
-    large: shares({ inAll: 16, ofAccount: 2, ofRepository: 8, ...bounds }),
+    small: shares({ max: 64, maxOfAccount: 16, reserved: 8 }),
+    large: shares({ max: 16, maxOfAccount: 2, maxOfRepository: 8, reserved: 4 }),
   }
 }
 
@@ -29,10 +28,10 @@ export async function answerInSlot(
   { payer, signal }: Pick<Asked, 'payer' | 'signal'>,
   plan: (size: Size) => Promise<Planned | Refusal>,
 ): Promise<Reply | Refusal> {
-  const planned = await withShare(small(payer, signal), () => plan('small'))
+  const planned = await withShare(small.take(payer, signal), () => plan('small'))
   if (isRefusal(planned)) return planned
   if ('json' in planned) return replyWith(planned.json)
-  const release = await large(payer, signal)
+  const release = await large.take(payer, signal)
   if (isRefusal(release)) return release
   let reply: Reply | undefined
   try {

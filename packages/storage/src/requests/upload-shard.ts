@@ -11,7 +11,7 @@ import type { FileHasher } from './file-hasher.ts'
 import type { ReceiveUpload } from './receive-upload.ts'
 import { databaseAway, diskFull, isDatabaseAway } from './refusals.ts'
 import type { CheckShard } from './shard-checker.ts'
-import type { shardSlots } from './shard-slots.ts'
+import type { ShardSlots } from './shard-slots.ts'
 import { isLarge, type ShardSize } from './shard-work.ts'
 
 const kind = { name: 'shard', mostBytes: mostShardBytes } as const
@@ -21,7 +21,7 @@ export interface ShardParts {
   readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
   readonly hasher: Pick<FileHasher, 'hashLater'>
-  readonly slots: ReturnType<typeof shardSlots>
+  readonly slots: ShardSlots
 }
 
 /** Both forms of the request share their slots. */
@@ -84,7 +84,7 @@ async function* registerAs(
   { slots, checkShard, catalog, hasher }: ShardParts,
   { asked, draft }: Upload,
 ): AsyncGenerator<Event, boolean | Refusal | typeof isLarge> {
-  const release = await slots[size](asked.payer, asked.signal)
+  const release = await slots[size].take(asked.payer, asked.signal)
   if (isRefusal(release)) return release
   try {
     const checked = yield* checkShard(size, draft.file, asked)

@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb } from '../checking/check-task.ts'
@@ -10,7 +11,6 @@ import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
 import type { ReceiveUpload } from './receive-upload.ts'
 import { contentInvalid } from './refusals.ts'
-import { shares, withShare } from './shares.ts'
 
 export interface XorbUploading {
   readonly catalog: Catalog
@@ -21,26 +21,28 @@ export interface XorbUploading {
 
 const threads = Math.max(1, availableParallelism() - 1)
 
-/** As many as there are threads: an account with more waits for its own, not the others for it. */
+/** One account may use every thread, and waits for its own xorbs; the threads have a few of each account under way in turn. */
 const limits = {
-  inAll: Number.POSITIVE_INFINITY,
-  ofAccount: threads,
-  ofRepository: threads,
-  /** Drafts, whose bytes are bounded as well; a client sends up to 64 at once. */
-  waiting: 512,
+  max: 4 * threads,
+  maxOfAccount: threads,
+  maxOfRepository: threads,
+  reserved: threads,
+  // Their bytes are bounded as drafts; a client sends up to 64 at once.
+  maxWaitingOfAccount: 512,
+  maxWaitSeconds: 300,
 }
 
 /** Some clients send a footer, which is not kept. */
 const kind = { name: 'xorb', mostBytes: mostXorbBytes + mostXorbFooterBytes } as const
 
 export function uploadXorb(uploading: XorbUploading): Handle {
-  const takeSlot = shares(limits)
+  const slots = shares(limits)
   return async (asked, hash) => {
     const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
     let isKept = false
     try {
-      const checked = await withShare(takeSlot(asked.payer, asked.signal), () =>
+      const checked = await withShare(slots.take(asked.payer, asked.signal), () =>
         check(uploading, { hash, draft }),
       )
       // The slot is free by now: while one xorb is synced and registered, the next one is checked.

@@ -1,24 +1,18 @@
 /** Shares of work: bounded in all, for each account and for each repository, and not for clients that have gone. */
 
-import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
+import { isRefusal } from '@latchkey/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { payerOf } from '../../src/requests/payer.ts'
-import { type ShareLimits, shares } from '../../src/requests/shares.ts'
+import { type ShareLimits, shares } from '../../src/limits/shares.ts'
 
 const { signal: stays } = new AbortController()
 
 /** Takes shares for `account/repository`, and notes which have begun. */
 function started(limits: Partial<ShareLimits>) {
-  const many = Number.POSITIVE_INFINITY
-  const takeShare = shares({
-    ...{ inAll: many, ofAccount: many, ofRepository: many, waiting: many },
-    ...limits,
-  })
+  const held = shares({ max: Number.POSITIVE_INFINITY, ...limits })
   const begun: string[] = []
   const take = async (payer: string, { signal = stays, units = 1 } = {}) => {
     const [account = '', repository = ''] = payer.split('/')
-    const repositoryUid = asRepositoryUid(repository)
-    const release = await takeShare({ account, repositoryUid }, signal, units)
+    const release = await held.take({ account, repositoryUid: repository }, signal, units)
     if (isRefusal(release)) return release
     begun.push(payer)
     return release
@@ -34,7 +28,7 @@ const end = (release: unknown) => {
 
 describe('a share', () => {
   it('is waited for when there are as many as there may be, and comes when one ends', async () => {
-    const { begun, take } = started({ inAll: 2 })
+    const { begun, take } = started({ max: 2 })
     const first = await take('a/1')
     await take('b/1')
     void take('c/1')
@@ -46,7 +40,7 @@ describe('a share', () => {
   })
 
   it('of an account is one share, however many repositories the account has', async () => {
-    const { begun, take } = started({ inAll: 10, ofAccount: 1 })
+    const { begun, take } = started({ max: 10, maxOfAccount: 1 })
     const first = await take('greedy/1')
     for (let count = 2; count < 50; count += 1) void take(`greedy/${count}`)
     await take('modest/1')
@@ -57,7 +51,7 @@ describe('a share', () => {
   })
 
   it('of a repository is waited for by its own writers, not by those of others', async () => {
-    const { begun, take } = started({ ofRepository: 1 })
+    const { begun, take } = started({ maxOfRepository: 1 })
     await take('a/shared')
     void take('b/shared')
     await take('b/own')
@@ -65,7 +59,7 @@ describe('a share', () => {
   })
 
   it('of an account in a repository keeps no other account out, nor the account out of others', async () => {
-    const { begun, take } = started({ ofRepository: 100, ofAccountInRepository: 50 })
+    const { begun, take } = started({ maxOfRepository: 100, maxOfAccountInRepository: 50 })
     await take('greedy/shared', { units: 30 })
     void take('greedy/shared', { units: 30 })
     await take('modest/shared', { units: 50 })
@@ -74,7 +68,7 @@ describe('a share', () => {
   })
 
   it('that is large comes in its turn, however many small ones of others go on', async () => {
-    const { begun, take } = started({ ofRepository: 100 })
+    const { begun, take } = started({ maxOfRepository: 100 })
     const held = await take('rival/shared')
     void take('writer/shared', { units: 100 })
     void take('rival/shared')
@@ -90,7 +84,7 @@ describe('a share', () => {
     async (how) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       onTestFinished(() => void vi.useRealTimers())
-      const { begun, take } = started({ ofRepository: 100, waitSeconds: 50 })
+      const { begun, take } = started({ maxOfRepository: 100, maxWaitSeconds: 50 })
       const gone = new AbortController()
       await take('rival/shared')
       const large = take('writer/shared', { units: 100, signal: gone.signal })
@@ -107,7 +101,7 @@ describe('a share', () => {
   )
 
   it('is not taken by a client that has gone, before or while it waits', async () => {
-    const { begun, take } = started({ inAll: 1 })
+    const { begun, take } = started({ max: 1 })
     const gone = new AbortController()
     const first = await take('a/1')
     const waiting = take('b/1', { signal: gone.signal })
@@ -120,7 +114,7 @@ describe('a share', () => {
   })
 
   it('comes to the account that was served longest ago, however many of others wait', async () => {
-    const { begun, take } = started({ inAll: 1 })
+    const { begun, take } = started({ max: 1 })
     const held: unknown[] = [await take('greedy/1')]
     for (const name of ['greedy/2', 'greedy/3', 'greedy/4', 'modest/1', 'other/1']) {
       void take(name).then((release) => held.push(release))
@@ -134,7 +128,7 @@ describe('a share', () => {
   })
 
   it('counts in units, and gives one that is larger than a limit all of it', async () => {
-    const { begun, take } = started({ ofAccount: 100 })
+    const { begun, take } = started({ maxOfAccount: 100 })
     const first = await take('a/1', { units: 60 })
     void take('a/2', { units: 41 })
     void take('a/3', { units: 5000 })
@@ -146,7 +140,7 @@ describe('a share', () => {
   })
 
   it('is given back once, however often it is given back', async () => {
-    const { begun, take } = started({ inAll: 1 })
+    const { begun, take } = started({ max: 1 })
     const first = await take('a/1')
     void take('b/1')
     void take('c/1')
@@ -157,7 +151,7 @@ describe('a share', () => {
   })
 
   it('is refused, with a time to wait, to an account that has too many requests waiting', async () => {
-    const { take } = started({ inAll: 1, waiting: 2 })
+    const { take } = started({ max: 1, maxWaitingOfAccount: 2 })
     await take('a/1')
     void take('a/1')
     void take('a/2')
@@ -172,7 +166,7 @@ describe('a share', () => {
   it('is waited for so long and no longer: then there is a time to come back, and the place is free', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { begun, take } = started({ inAll: 1, waiting: 1, waitSeconds: 50 })
+    const { begun, take } = started({ max: 1, maxWaitingOfAccount: 1, maxWaitSeconds: 50 })
     const first = await take('a/1')
     const late = take('a/2')
     vi.advanceTimersByTime(49_999)
@@ -186,13 +180,4 @@ describe('a share', () => {
     vi.advanceTimersByTime(100_000)
     expect(begun).toEqual(['a/1', 'b/1', 'a/3'])
   })
-})
-
-it('an anonymous request is charged to the network it comes from, any other to its account', () => {
-  const grant = (subject: string) => ({ subject, repositoryUid: 'r' }) as never
-  expect(payerOf(grant('ada'), '192.0.2.1')).toEqual({ account: 'ada', repositoryUid: 'r' })
-  const accounts = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'].map(
-    (address) => payerOf(grant('anonymous'), address).account,
-  )
-  expect(new Set(accounts).size).toBe(3)
 })

@@ -1,0 +1,202 @@
+/** Orders the requests that wait for a share, and begins the next one when there is room. */
+
+/** Who the work for a request is charged to. */
+export interface Payer {
+  /** The id of the account, or the network of an anonymous client. Never a token: an account may have many. */
+  readonly account: string
+  readonly repositoryUid?: string
+}
+
+export interface Waiter {
+  readonly payer: Payer
+  readonly units: number
+  /** Counts up. */
+  arrival: number
+  end(outcome: WaitOutcome): void
+}
+
+export type WaitOutcome = 'begun' | 'late' | 'displaced'
+
+/** Whether a request fits into each kind of limit. */
+export interface Room {
+  ofAccount(waiter: Waiter): boolean
+  ofRepository(waiter: Waiter): boolean
+  ofAll(waiter: Waiter): boolean
+  heldBy(account: string): number
+  take(waiter: Waiter): void
+}
+
+export interface Patience {
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal | undefined
+  readonly seconds: number
+}
+
+export interface FairQueue {
+  size(): number
+  sizeOf(payer: Payer): number
+  /** Begins the request if it need not wait. */
+  beginsAtOnce(waiter: Waiter): boolean
+  /** Rejects when the client disconnects. */
+  wait(waiter: Waiter, patience: Patience): Promise<WaitOutcome>
+  /** Ends the newest wait of the account that has most of them, if this account has fewer. */
+  displaceFor(payer: Payer): boolean
+  /** To be called when units were given back. */
+  released(payer: Payer): void
+}
+
+/** The requests of one account in one repository. Only the oldest may begin. */
+interface Lane {
+  readonly payer: Payer
+  readonly waiters: Set<Waiter>
+}
+
+interface AccountTurn {
+  waiting: number
+  /** The number of the request that was served last. */
+  servedAt: number
+}
+
+/**
+ * The account that holds least comes first, then the one that was served longest ago, then the oldest request. No request
+ * passes an older one that waits for room in the same repository, and none passes the first in turn: many small requests
+ * would keep a large one out for ever.
+ */
+export function fairQueue(room: Room): FairQueue {
+  const lanes = new Map<string, Lane>()
+  /** Of the accounts that hold or wait. */
+  const turns = new Map<string, AccountTurn>()
+  let [size, arrivals, served] = [0, 0, 0]
+
+  const turnOf = ({ account }: Payer): AccountTurn => {
+    // A new account comes before the one that was served last, and not before all others.
+    const turn = turns.get(account) ?? { waiting: 0, servedAt: served - 1 }
+    turns.set(account, turn)
+    return turn
+  }
+  const dropIdle = ({ account }: Payer) => {
+    if (room.heldBy(account) === 0 && turns.get(account)?.waiting === 0) turns.delete(account)
+  }
+  const begin = (waiter: Waiter) => {
+    room.take(waiter)
+    served += 1
+    turnOf(waiter.payer).servedAt = served
+  }
+  const join = (waiter: Waiter) => {
+    const { payer } = waiter
+    const lane = lanes.get(laneKey(payer)) ?? { payer, waiters: new Set() }
+    lanes.set(laneKey(payer), lane)
+    arrivals += 1
+    waiter.arrival = arrivals
+    lane.waiters.add(waiter)
+    turnOf(payer).waiting += 1
+    size += 1
+  }
+  /** False if it waits no more. */
+  const leave = (waiter: Waiter): boolean => {
+    const { payer } = waiter
+    const lane = lanes.get(laneKey(payer))
+    if (!lane?.waiters.delete(waiter)) return false
+    if (lane.waiters.size === 0) lanes.delete(laneKey(payer))
+    turnOf(payer).waiting -= 1
+    size -= 1
+    dropIdle(payer)
+    return true
+  }
+  const comesBefore = (one: Waiter, other: Waiter): boolean =>
+    (room.heldBy(one.payer.account) - room.heldBy(other.payer.account) ||
+      turnOf(one.payer).servedAt - turnOf(other.payer).servedAt ||
+      one.arrival - other.arrival) < 0
+  /** Undefined while there is no room for the first in turn. */
+  const next = (): Waiter | undefined => {
+    // A request that waits for others of its own account keeps nobody else out.
+    const oldest = lanes.values().flatMap(({ waiters }) => waiters.values().take(1))
+    const able = [...oldest.filter(room.ofAccount)]
+    const heldUp = oldestByRepository(able.filter((one) => !room.ofRepository(one)))
+    let first: Waiter | undefined
+    for (const one of able) {
+      if ((heldUp.get(one.payer.repositoryUid) ?? Number.POSITIVE_INFINITY) <= one.arrival) continue
+      if (first === undefined || comesBefore(one, first)) first = one
+    }
+    return first !== undefined && room.ofAll(first) ? first : undefined
+  }
+  const beginAll = () => {
+    if (size === 0) return
+    for (let waiter = next(); waiter !== undefined; waiter = next()) {
+      begin(waiter)
+      leave(waiter)
+      waiter.end('begun')
+    }
+  }
+
+  return {
+    size: () => size,
+    sizeOf: ({ account }) => turns.get(account)?.waiting ?? 0,
+    beginsAtOnce(waiter) {
+      if (!room.ofAccount(waiter)) return false
+      if (size > 0) {
+        join(waiter)
+        beginAll()
+        return !leave(waiter)
+      }
+      const isRoom = room.ofRepository(waiter) && room.ofAll(waiter)
+      if (isRoom) begin(waiter)
+      return isRoom
+    },
+    wait: (waiter, { signal, seconds }) =>
+      new Promise((resolve, reject) => {
+        const giveUp = () => {
+          leave(waiter)
+          waiter.end('late')
+          // Those behind it may fit.
+          beginAll()
+        }
+        const abort = () => {
+          reject(signal?.reason)
+          giveUp()
+        }
+        const timer = Number.isFinite(seconds) ? setTimeout(giveUp, seconds * 1000) : undefined
+        signal?.addEventListener('abort', abort, { once: true })
+        waiter.end = (outcome) => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', abort)
+          resolve(outcome)
+        }
+        join(waiter)
+      }),
+    displaceFor(payer) {
+      const own = turns.get(payer.account)?.waiting ?? 0
+      const [most] = [...turns].toSorted(([, one], [, other]) => other.waiting - one.waiting)
+      if (most === undefined || most[1].waiting <= own + 1) return false
+      const [newest] = lanes
+        .values()
+        .filter((lane) => lane.payer.account === most[0])
+        .flatMap(({ waiters }) => waiters)
+        .toArray()
+        .toSorted((one, other) => other.arrival - one.arrival)
+      if (newest === undefined) return false
+      leave(newest)
+      newest.end('displaced')
+      beginAll()
+      return true
+    },
+    released(payer) {
+      dropIdle(payer)
+      beginAll()
+    },
+  }
+}
+
+/** A uid has no space. */
+function laneKey({ account, repositoryUid = '' }: Payer): string {
+  return `${repositoryUid} ${account}`
+}
+
+function oldestByRepository(waiters: readonly Waiter[]): ReadonlyMap<string | undefined, number> {
+  const oldest = new Map<string | undefined, number>()
+  for (const { payer, arrival } of waiters) {
+    const before = oldest.get(payer.repositoryUid) ?? Number.POSITIVE_INFINITY
+    oldest.set(payer.repositoryUid, Math.min(before, arrival))
+  }
+  return oldest
+}
