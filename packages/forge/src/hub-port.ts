@@ -53,6 +53,8 @@ export interface Target {
 
 /** The hub alone says yes. Absent and hidden repositories are refused alike. */
 export interface HubQuestions {
+  /** The account that work is charged to: that of the caller, once the hub has answered a question. Until then, and for an anonymous caller, the network of the client. */
+  payer(): string
   whoami(): Promise<HubCaller | Refusal>
   decide(target: Target): Promise<Permitted | Refusal>
   describe(uid: RepositoryUid): Promise<Described | undefined>

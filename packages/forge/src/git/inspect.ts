@@ -3,8 +3,8 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { RepositoryUid } from '@latchkey/protocol'
+import { shares } from '@latchkey/service/limits/shares'
 import { repositoryFolder, uidsIn } from './folders.ts'
-import { fairSlots } from './process/fair-slots.ts'
 import { findGit } from './process/find-git.ts'
 import { gitCommands } from './process/git-commands.ts'
 import { GitFailed } from './process/git-errors.ts'
@@ -40,8 +40,9 @@ export async function findDamage(
   deadlineMs: number,
 ): Promise<Damage> {
   const place = repositoryFolder(resolve(folder), uid)
-  const slots = { work: fairSlots(1), serving: fairSlots(1) }
-  const commands = gitCommands({ program, folder: place, key: place, slots, wrote: () => {} })
+  const slots = { work: shares({ max: 1 }), serving: shares({ max: 1 }) }
+  const account = () => 'operator'
+  const commands = gitCommands({ program, folder: place, account, slots, wrote: () => {} })
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress']
   try {
     await commands.run(args, '', { deadlineMs })

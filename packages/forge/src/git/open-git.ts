@@ -1,6 +1,7 @@
 /** The repositories of a hub, by their uids: bare, and handled by the git of this machine alone. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
+import { shares } from '@latchkey/service/limits/shares'
 import {
   isThere,
   makeWhole,
@@ -15,7 +16,6 @@ import { objectsFrom } from './objects/objects.ts'
 import { readerPool } from './objects/reader-pool.ts'
 import { writtenFolders } from './objects/written-folders.ts'
 import { gitEnvironment } from './process/environment.ts'
-import { fairSlots } from './process/fair-slots.ts'
 import { findGit } from './process/find-git.ts'
 import { gitCommands } from './process/git-commands.ts'
 import { type GitProcesses, processWatch } from './process/process-watch.ts'
@@ -38,6 +38,8 @@ export interface GitBounds {
   readonly mostWorking: number
   /** Processes that stream to clients at the same time. */
   readonly mostServing: number
+  /** The same for one account, whatever hub tokens it uses. */
+  readonly mostServingOfAccount: number
   /** Repositories whose objects are being read at the same time. */
   readonly mostReaders: number
   /** A reader that nobody asks ends after this long. */
@@ -48,9 +50,16 @@ export interface GitBounds {
   readonly commandDeadlineMs: number
 }
 
+/** Charged with what no caller has asked for. */
+const forgeItself = () => 'forge'
+
+/** For accounts that have no process. */
+const reservedOf = (most: number) => Math.floor(most / 4)
+
 const usualBounds: GitBounds = {
   mostWorking: 8,
   mostServing: 16,
+  mostServingOfAccount: 6,
   mostReaders: 16,
   readerIdleMs: 10_000,
   readerDeadlineMs: 60_000,
@@ -59,6 +68,8 @@ const usualBounds: GitBounds = {
 
 export interface Git {
   readonly version: string
+  /** The same repositories. Their processes are charged to the account: each has its share of them. */
+  chargedTo(account: () => string): Git
   processes(): GitProcesses
   /** The one that is there already, if there is one. */
   create(uid: RepositoryUid): Promise<Repository>
@@ -77,9 +88,16 @@ export async function openGit(settings: GitSettings): Promise<Git> {
   const root = await prepareRoot(folder)
   if (!isBesideAnother) await removeUnfinished(root)
   const limits = { ...usualBounds, ...bounds }
-  const slots = { work: fairSlots(limits.mostWorking), serving: fairSlots(limits.mostServing) }
+  const { mostWorking, mostServing, mostServingOfAccount, mostReaders } = limits
+  const slots = {
+    work: shares({ max: mostWorking, reserved: reservedOf(mostWorking) }),
+    serving: shares({
+      ...{ max: mostServing, reserved: reservedOf(mostServing) },
+      maxOfAccount: mostServingOfAccount,
+    }),
+  }
   const readers = readerPool({
-    most: limits.mostReaders,
+    ...{ most: mostReaders, reserved: reservedOf(mostReaders) },
     idleMs: limits.readerIdleMs,
     deadlineMs: limits.readerDeadlineMs,
   })
@@ -87,14 +105,14 @@ export async function openGit(settings: GitSettings): Promise<Git> {
   const watch = processWatch()
   const inTurn: Turns = turns()
 
-  const commandsIn = (place: string) =>
+  const commandsIn = (place: string, account: () => string) =>
     gitCommands({
-      ...{ program, folder: place, key: place, slots, deadlineMs: limits.commandDeadlineMs },
+      ...{ program, folder: place, account, slots, deadlineMs: limits.commandDeadlineMs },
       started: watch.started,
       wrote: (hash) => written.add(place, hash),
     })
-  const repositoryIn = (place: string): Repository => {
-    const openReader = () =>
+  const repositoryIn = (place: string, account: () => string): Repository => {
+    const open = () =>
       watch.started(
         startGit({
           ...{ program, args: readerArgs, cwd: place, env: gitEnvironment(place) },
@@ -102,19 +120,20 @@ export async function openGit(settings: GitSettings): Promise<Git> {
         }),
       )
     return repositoryOf({
-      commands: commandsIn(place),
-      objects: objectsFrom((work) => readers.use(place, openReader, work)),
+      commands: commandsIn(place, account),
+      objects: objectsFrom((work) => readers.use({ key: place, account, open }, work)),
       turns: inTurn,
       syncWritten: () => written.sync(place),
     })
   }
   const init = async (place: string) => {
     const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main']
-    await commandsIn(place).run([...args, '--object-format=sha1', '--', place])
+    await commandsIn(place, forgeItself).run([...args, '--object-format=sha1', '--', place])
   }
 
-  return {
+  const gitFor = (account: () => string): Git => ({
     version,
+    chargedTo: gitFor,
     processes: () => ({
       ...watch.counts(),
       waiting: slots.work.waiting() + slots.serving.waiting(),
@@ -123,7 +142,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     list: () => uidsIn(root),
     open(uid) {
       const place = repositoryFolder(root, uid)
-      return isThere(place) ? repositoryIn(place) : undefined
+      return isThere(place) ? repositoryIn(place, account) : undefined
     },
     async create(uid) {
       const place = repositoryFolder(root, uid)
@@ -133,7 +152,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       } finally {
         leave()
       }
-      return repositoryIn(place)
+      return repositoryIn(place, account)
     },
     async remove(uid) {
       const place = repositoryFolder(root, uid)
@@ -147,5 +166,6 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       }
     },
     close: readers.close,
-  }
+  })
+  return gitFor(forgeItself)
 }

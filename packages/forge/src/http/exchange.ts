@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
+import type { Shares } from '@latchkey/service/limits/shares'
 import type { SavedContent } from '../adopting/saved-content.ts'
-import type { CommitSlots } from '../committing/commit-slots.ts'
 import type { RepositoryRoom } from '../committing/repository-room.ts'
 import type { XetHashes } from '../files/xet-hashes.ts'
 import type { Git } from '../git/index.ts'
@@ -36,7 +36,7 @@ export interface ForgeParts {
   readonly xetHashes: XetHashes
   readonly sessions: Sessions
   readonly showReadme: ShowReadme
-  readonly commitSlots: CommitSlots
+  readonly commitSlots: Shares
   readonly room: RepositoryRoom
   readonly saved: SavedContent
   readonly bounds: ForgeBounds

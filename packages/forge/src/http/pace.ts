@@ -1,10 +1,10 @@
-/** A body that comes at a least pace: a client that trickles would hold its slot for minutes. */
+/** Bodies and replies that move at a least pace: a client that trickles would hold its slot for minutes. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 
 export interface Pace {
   readonly windowMs: number
-  /** Bytes that must arrive within a window in which we do nothing but wait. */
+  /** Bytes that must move within a window in which we do nothing but wait. */
   readonly leastBytes: number
 }
 
@@ -38,6 +38,27 @@ export async function* atPace(
   } finally {
     // Not waited for: a body that stands still would never say that it has ended.
     source.return?.()?.catch(() => {})
+  }
+}
+
+/** Calls `cut` when the client reads too slowly. Time that the parts take to be made does not count. */
+export async function* readAtPace(
+  parts: AsyncIterable<Uint8Array>,
+  cut: () => void,
+  { windowMs, leastBytes }: Pace = usualPace,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let [waitedMs, bytes] = [0, 0]
+  for await (const part of parts) {
+    const began = performance.now()
+    const timer = setTimeout(cut, Math.max(1, windowMs - waitedMs))
+    try {
+      yield part
+    } finally {
+      clearTimeout(timer)
+    }
+    waitedMs += performance.now() - began
+    bytes += part.length
+    if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0]
   }
 }
 

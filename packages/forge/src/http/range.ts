@@ -32,13 +32,12 @@ export interface Content {
   readonly range: ByteRange | undefined
   readonly headers: readonly string[]
   readonly parts: Streamed['parts']
-  readonly holdsGit?: boolean
 }
 
 /** A file, or the part of it that was asked for. */
-export function fileReply({ size, range, headers, parts, holdsGit = false }: Content): Reply {
+export function fileReply({ size, range, headers, parts }: Content): Reply {
   const length = range === undefined ? size : range.end - range.start
-  const body = { length, parts, holdsGit }
+  const body = { length, parts }
   // Of a file without bytes there is no part, and some clients learn its size from this line alone.
   if (size === 0) return { headers: [...headers, 'Content-Range', 'bytes */0'], body }
   if (range === undefined) return { headers, body }

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type AnyId, answerRefusal, type Refusal } from '@latchkey/protocol'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
+import { readAtPace } from './pace.ts'
 
 export interface Reply {
   /** 200 if not given. */
@@ -18,13 +19,30 @@ export interface Streamed {
   /** Undefined where nobody knows it before the end. */
   readonly length: number | undefined
   readonly parts: AsyncIterable<Uint8Array>
-  /** Whether a git process waits until the client has read it. */
-  readonly holdsGit?: boolean
 }
 
 export function json(value: unknown, more: Omit<Reply, 'body'> = {}): Reply {
   const headers = ['Content-Type', 'application/json', ...(more.headers ?? [])]
   return { ...more, headers, body: JSON.stringify(value) }
+}
+
+/** Waits for the first part of a stream: when there is no room for a git process, a refusal can still be sent. */
+export async function beginReply(reply: Reply): Promise<Reply> {
+  const { body } = reply
+  if (typeof body === 'string' || !('parts' in body)) return reply
+  const parts = body.parts[Symbol.asyncIterator]()
+  const first = await parts.next()
+  const rest = { [Symbol.asyncIterator]: () => parts }
+  return { ...reply, body: { ...body, parts: joined(first, rest) } }
+}
+
+async function* joined(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (first.done) return
+  yield first.value
+  yield* rest
 }
 
 export interface Sending {
@@ -52,8 +70,10 @@ export async function sendReply(
     ...headers,
   ])
   if (request.method === 'HEAD') response.end()
-  else if (isStreamed) await pipeline(Readable.from(body.parts, { objectMode: false }), response)
-  else response.end(body)
+  else if (isStreamed) {
+    const parts = readAtPace(body.parts, () => response.destroy())
+    await pipeline(Readable.from(parts, { objectMode: false }), response)
+  } else response.end(body)
 }
 
 /** Git asks for a password only where Basic is offered. */

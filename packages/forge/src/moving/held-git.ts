@@ -7,8 +7,9 @@ import type { HubPort } from '../hub-port.ts'
 export async function heldGit(git: Git, hub: Pick<HubPort, 'hold' | 'release'>): Promise<Git> {
   const held = new Set(await git.list())
   await hub.hold([...held])
-  return {
+  const holding = (git: Git): Git => ({
     ...git,
+    chargedTo: (account) => holding(git.chargedTo(account)),
     async create(uid) {
       if (!held.has(uid)) await hub.hold([uid])
       held.add(uid)
@@ -19,5 +20,6 @@ export async function heldGit(git: Git, hub: Pick<HubPort, 'hold' | 'release'>):
       held.delete(uid)
       await hub.release(uid)
     },
-  }
+  })
+  return holding(git)
 }

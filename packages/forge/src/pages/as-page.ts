@@ -32,7 +32,8 @@ export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): Handle<Asked>
     const authorization = session?.authorization()
     const hub = authorization ? port.asking({ request, requestId, authorization }) : exchange.hub
     const account = session?.account
-    const answer = await show({ ...exchange, hub, account }, asked, parts)
+    const charged = { ...parts, git: parts.git.chargedTo(hub.payer) }
+    const answer = await show({ ...exchange, hub, account }, asked, charged)
     if (!isRefusal(answer)) return answer
     // The hub token was revoked, or has expired: so has the session.
     const isOver = cookie !== undefined && session !== undefined && isInvalid(answer)

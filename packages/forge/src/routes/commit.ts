@@ -89,7 +89,7 @@ async function pullRequest(
 }
 
 interface Staging {
-  readonly permitted: Pick<Permitted, 'repositoryUid' | 'account' | 'isReader'>
+  readonly permitted: Pick<Permitted, 'repositoryUid' | 'isReader'>
   readonly repository: Repository
   readonly copies: Copies
   /** Decides once more. */
@@ -97,14 +97,14 @@ interface Staging {
 }
 
 async function staging(
-  { request, signal }: Exchange,
+  { request, signal, hub }: Exchange,
   { room, commitSlots, bounds }: ForgeParts,
   { permitted, repository, copies, again }: Staging,
 ): Promise<Staged | Refusal> {
-  const { repositoryUid: uid, account, isReader } = permitted
+  const { repositoryUid: uid, isReader } = permitted
   const full = await room.refuseFull(uid, repository, permitted)
   if (full !== undefined) return full
-  const giveBack = await commitSlots.take(account, signal)
+  const giveBack = await commitSlots.take({ account: hub.payer() }, signal)
   if (isRefusal(giveBack)) return giveBack
   try {
     const body = atPace(boundedBody(request, bounds.commitBytes))

@@ -4,6 +4,7 @@ import { type CommitHash, isRefusal, type Refusal, type RepoRef, refuse } from '
 import { checkWants, type IsOffered, type ObjectHash, type Repository } from '../git/index.ts'
 import { gitBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
+import { atPace } from '../http/pace.ts'
 import type { Reply } from '../http/reply.ts'
 import { differs, settle } from '../moving/settle.ts'
 
@@ -23,7 +24,7 @@ export const advertiseRefs: Handle<Asked> = async (exchange, { repo }, parts) =>
 export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
-  const sent = gitBody(exchange.request, mostBytes)
+  const sent = atPace(gitBody(exchange.request, mostBytes))
   const body = checkWants(sent, offeredTo(exchange, repo, repository))
   return answer('result', repository.uploadPack({ ...requestOf(exchange), body }))
 }
@@ -89,5 +90,5 @@ function requestOf({ request, signal }: Exchange) {
 
 function answer(kind: 'advertisement' | 'result', parts: AsyncIterable<Uint8Array>): Reply {
   const headers = ['Content-Type', `application/x-git-upload-pack-${kind}`]
-  return { headers, body: { length: undefined, parts, holdsGit: true } }
+  return { headers, body: { length: undefined, parts } }
 }

@@ -79,5 +79,5 @@ async function gitFile(
   const headers = ['X-Repo-Commit', commit, 'ETag', etag, ...asDownload(path)]
   // A HEAD reads nothing.
   const parts = { [Symbol.asyncIterator]: () => blob.bytes() }
-  return fileReply({ size, range, headers, parts, holdsGit: blob.hasProcess })
+  return fileReply({ size, range, headers, parts })
 }

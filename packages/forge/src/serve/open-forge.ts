@@ -4,19 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/call'
+import { shares } from '@latchkey/service/limits/shares'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { readQuery } from '../addresses/query.ts'
 import { savedContent } from '../adopting/saved-content.ts'
-import { commitSlots } from '../committing/commit-slots.ts'
 import { repositoryRoom } from '../committing/repository-room.ts'
 import { xetHashes } from '../files/xet-hashes.ts'
-import { type GitBounds, openGit } from '../git/index.ts'
-import { clientShares, type TakeShare } from '../http/client-shares.ts'
+import { type GitBounds, GitBusy, openGit } from '../git/index.ts'
 import type { ForgeBounds, ForgeParts } from '../http/exchange.ts'
 import { refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
-import { type Reply, sendRefusal, sendReply } from '../http/reply.ts'
+import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import type { HubPort } from '../hub-port.ts'
 import { heldGit } from '../moving/held-git.ts'
 import { inTurn } from '../moving/in-turn.ts'
@@ -68,8 +67,8 @@ const usualBounds: ForgeBounds = {
 /** A commit of many files may come slowly. */
 const longestUploadMs = 600_000
 
-/** Git processes that stream to one client at once, of the 16 for all. */
-const mostOfClient = 6
+/** Commits that arrive at the same time: each holds one line of its body in memory. */
+const commitLimits = { max: 16, maxOfAccount: 4, reserved: 4 }
 const expireEveryMs = 3600_000
 
 /** Throws GitUnavailable where there is no git that can be used. */
@@ -93,7 +92,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...{ git, port, markers, publicUrl, clock, logFailure },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(renderer) },
-    ...{ commitSlots: commitSlots(), bounds, room: repositoryRoom(bounds.repositoryBytes) },
+    ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
     saved: savedContent(),
   }
   const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
@@ -102,9 +101,8 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     expiring = expire()
   }, expireEveryMs).unref()
   metrics?.watchGit(git.processes)
-  metrics?.watchCommits(parts.commitSlots.taken)
+  metrics?.watchCommits(parts.commitSlots.held)
   const stopping = new AbortController()
-  const takeShare = clientShares(mostOfClient)
   const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
   return {
     longestUploadMs,
@@ -118,7 +116,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
       response.once('close', () => {
         metrics?.answered(kindOf(address), response.statusCode, (performance.now() - began) / 1000)
       })
-      answer(call, response, address, { parts, takeShare }).catch((error) => {
+      answer(call, response, address, parts).catch((error) => {
         // An answer that breaks off costs one connection. A client that has gone is no failure.
         if (!response.destroyed) logFailure(error, call.requestId)
         response.destroy()
@@ -135,37 +133,24 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   }
 }
 
-interface Serving {
-  readonly parts: ForgeParts
-  readonly takeShare: TakeShare
-}
-
 async function answer(
   call: Call,
   response: ServerResponse,
   address: Address,
-  { parts, takeShare }: Serving,
+  parts: ForgeParts,
 ): Promise<void> {
-  const { request, requestId, signal } = call
+  const { request, requestId } = call
   const isGit = isGitAddress(request.url ?? '')
   const result = await call.attempt(() => runTold(call, address, { parts, isGit }))
   const sending = { request, response, requestId }
   if (isRefusal(result)) sendRefusal(result, sending, { isGit })
-  else if (!holdsGit(result)) await sendReply(result, sending)
-  else {
-    const release = await takeShare(request, signal)
-    await sendReply(result, sending).finally(release)
-  }
+  else await sendReply(result, sending)
 }
 
 function setHeaders(response: ServerResponse, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) {
     response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
-}
-
-function holdsGit({ body }: Reply): boolean {
-  return typeof body === 'object' && 'parts' in body && body.holdsGit === true
 }
 
 interface Running {
@@ -178,6 +163,7 @@ async function runTold(call: Call, address: Address, running: Running): Promise<
   try {
     return await run(call, address, running)
   } catch (error) {
+    if (error instanceof GitBusy) return error.refusal
     const refusal = refusalOfFailure(error)
     if (refusal === undefined) throw error
     running.parts.logFailure(error, call.requestId)
@@ -198,5 +184,7 @@ async function run(
   const query = readQuery(request.url ?? '')
   // Without its query a proposal would be a commit.
   if (query === undefined) return refuse('bad_request', 'The query cannot be decoded.')
-  return chooseRoute(address)({ request, requestId, query, signal, hub }, parts)
+  const charged = { ...parts, git: parts.git.chargedTo(hub.payer) }
+  const reply = await chooseRoute(address)({ request, requestId, query, signal, hub }, charged)
+  return isRefusal(reply) || request.method === 'HEAD' ? reply : beginReply(reply)
 }

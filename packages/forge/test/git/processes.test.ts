@@ -2,10 +2,10 @@
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { shares } from '@latchkey/service/limits/shares'
 import { isGone } from '@latchkey/testing/machine/child-processes'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { fairSlots } from '../../src/git/process/fair-slots.ts'
 import { gitCommands } from '../../src/git/process/git-commands.ts'
 import type { GitFailed } from '../../src/git/process/git-errors.ts'
 import { openWorld } from './world.ts'
@@ -17,9 +17,9 @@ function commandsOf(script: string, slots = 4) {
   const pids = join(folder, 'pids')
   writeFileSync(program, `#!/bin/sh\n${script}\n`)
   chmodSync(program, 0o755)
-  const work = fairSlots(slots)
+  const work = shares({ max: slots })
   const commands = gitCommands({
-    ...{ program, folder, key: folder, slots: { work, serving: fairSlots(1) } },
+    ...{ program, folder, account: () => 'ada', slots: { work, serving: work } },
     wrote: () => {},
   })
   const pidsOf = () =>
@@ -81,8 +81,9 @@ test('a process that fails is told with what it said', async () => {
 test('a program that is not there is told as a failure to start', async () => {
   const { commands } = commandsOf('true')
   const gone = gitCommands({
-    ...{ program: '/nowhere/git', folder: commands.folder, key: '', wrote: () => {} },
-    slots: { work: fairSlots(1), serving: fairSlots(1) },
+    ...{ program: '/nowhere/git', folder: commands.folder, wrote: () => {} },
+    account: () => 'ada',
+    slots: { work: shares({ max: 1 }), serving: shares({ max: 1 }) },
   })
   await expect(gone.run(['status'])).rejects.toMatchObject({ reason: 'start' })
   // The slot is free again.
@@ -99,49 +100,10 @@ test('input that breaks off ends the process before it can take it for whole', a
   expect(() => readFileSync(pids)).toThrow('ENOENT')
 })
 
-describe('slots', () => {
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-  test('are given to one of each key in turns, however many of another wait', async () => {
-    const slots = fairSlots(1)
-    const order: string[] = []
-    const use = async (key: string, name: string) => {
-      const release = await slots.take(key)
-      order.push(name)
-      await turn()
-      release()
-    }
-    await Promise.all([
-      ...[use('a', 'a1'), use('a', 'a2'), use('a', 'a3'), use('a', 'a4')],
-      ...[use('b', 'b1'), use('c', 'c1'), use('b', 'b2')],
-    ])
-    expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
-    expect(slots.hasWaiting()).toBe(false)
-  })
-
-  test('are not lost with a caller that gives up', async () => {
-    const slots = fairSlots(1)
-    const release = await slots.take('a')
-    const caller = new AbortController()
-    const waits = expect(slots.take('b', caller.signal)).rejects.toThrow('has gone')
-    const next = slots.take('b')
-    caller.abort(new Error('has gone'))
-    await waits
-    release()
-    release()
-    const releaseNext = await next
-    expect(slots.hasWaiting()).toBe(false)
-    const third = slots.take('a')
-    expect(slots.hasWaiting()).toBe(true)
-    releaseNext()
-    ;(await third)()
-  })
-
-  test('bound the processes that run at once', async () => {
-    const { commands } = commandsOf('mkdir running || echo two at once; rmdir running', 1)
-    const said = await Promise.all(Array.from({ length: 4 }, () => commands.run(['status'])))
-    expect(Buffer.concat(said).toString()).toBe('')
-  })
+test('slots bound the processes that run at once', async () => {
+  const { commands } = commandsOf('mkdir running || echo two at once; rmdir running', 1)
+  const said = await Promise.all(Array.from({ length: 4 }, () => commands.run(['status'])))
+  expect(Buffer.concat(said).toString()).toBe('')
 })
 
 describe('the environment of this process', () => {

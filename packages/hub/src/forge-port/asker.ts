@@ -2,6 +2,7 @@
 
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
 import { credentialsOf } from '../http/request-headers.ts'
+import type { Caller } from '../identity/caller.ts'
 import {
   type About,
   type Authenticated,
@@ -20,6 +21,8 @@ import type { ForgePortParts } from './ports.ts'
 export interface Asker {
   readonly requestId: AnyId
   readonly credentials: Credentials
+  /** Who work is charged to: the account of the caller once it is known, or the network of the client. */
+  payer(): string
   /** Counts the first time that it is asked for: a request may ask for many things. */
   issuing(): Issuing
   /** As a token request would be answered. */
@@ -44,13 +47,18 @@ export function askAs(
   }
   const quiet: Issuing = { ...counting, limits: unlimited }
   let isCounted = false
+  let account: string | undefined
+  const note = (caller: Caller | undefined) => {
+    if (caller !== undefined && caller.kind !== 'anonymous') account = caller.accountId
+  }
   const issuing = () => {
     const next = isCounted ? quiet : counting
     isCounted = true
     return next
   }
   const anybody = async (about: About, more: Partial<Issuing> = {}) => {
-    const { result } = await authenticate(credentials, about, { ...issuing(), ...more })
+    const { result, caller } = await authenticate(credentials, about, { ...issuing(), ...more })
+    note(caller)
     return isRefusal(result) ? result : currentFacts(result)
   }
   const current = (about: About) => anybody(about, { admitsAnonymous: false })
@@ -58,9 +66,12 @@ export function askAs(
     requestId,
     credentials,
     issuing,
-    check(target) {
+    payer: () => account ?? `anonymous ${credentials.address()}`,
+    async check(target) {
       const revision = wantedRevision(target, counting.compatible)
-      return checkTarget(credentials, { ...target, revision }, issuing())
+      const outcome = await checkTarget(credentials, { ...target, revision }, issuing())
+      note(outcome.caller)
+      return outcome
     },
     current,
     anybody: (about) => anybody(about),

@@ -19,6 +19,7 @@ export function forgePort(parts: ForgePortParts): ForgePort {
     asking(request) {
       const asker = askAs(request, parts)
       return {
+        payer: asker.payer,
         ...answerAs(asker, parts),
         ...changeAs(asker, parts),
         openUpload: (target) => openUpload(target, asker, parts),

@@ -25,7 +25,8 @@ import { storageToken } from './storage-token.ts'
 
 type Answers = Omit<
   ForgeQuestions,
-  'createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef' | 'openUpload' | 'uploadTokens'
+  | ('createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef')
+  | ('openUpload' | 'uploadTokens' | 'payer')
 >
 
 export function answerAs(asker: Asker, parts: ForgePortParts): Answers {

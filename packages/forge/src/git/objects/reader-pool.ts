@@ -1,23 +1,29 @@
 /** The object readers of all repositories: one for each that is read, a bounded number of them, gone when nobody asks. */
 
-import { fairSlots } from '../process/fair-slots.ts'
-import { GitFailed } from '../process/git-errors.ts'
+import { isRefusal } from '@latchkey/protocol'
+import { shares } from '@latchkey/service/limits/shares'
+import { GitBusy, GitFailed } from '../process/git-errors.ts'
 import type { GitProcess } from '../process/start-git.ts'
 import { type ObjectReader, objectReader } from './object-reader.ts'
 
 export interface ReaderPool {
-  use<Result>(
-    key: string,
-    open: () => GitProcess,
-    work: (reader: ObjectReader) => Promise<Result>,
-  ): Promise<Result>
+  use<Result>(place: ReadPlace, work: (reader: ObjectReader) => Promise<Result>): Promise<Result>
   /** Ends the reader of this key, whoever uses it. */
   end(key: string): void
   close(): void
 }
 
+export interface ReadPlace {
+  readonly key: string
+  /** The account that a new reader is charged to. */
+  readonly account: () => string
+  open(): GitProcess
+}
+
 export interface PoolBounds {
   readonly most: number
+  /** The last of them. Only an account that has none gets them. */
+  readonly reserved: number
   readonly idleMs: number
   readonly deadlineMs: number
 }
@@ -33,8 +39,8 @@ interface Entry {
   idle: NodeJS.Timeout | undefined
 }
 
-export function readerPool({ most, idleMs, deadlineMs }: PoolBounds): ReaderPool {
-  const slots = fairSlots(most)
+export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): ReaderPool {
+  const slots = shares({ max: most, reserved })
   /** Those used last come last. */
   const entries = new Map<string, Entry>()
 
@@ -52,10 +58,11 @@ export function readerPool({ most, idleMs, deadlineMs }: PoolBounds): ReaderPool
     const idle = entries.entries().find(([, { users }]) => users === 0)
     if (idle !== undefined) end(idle[0])
   }
-  const openEntry = (key: string, open: () => GitProcess): Entry => {
+  const openEntry = ({ key, account, open }: ReadPlace): Entry => {
     const opening = async (): Promise<Opened> => {
-      if (entries.size >= most) endOneIdle()
-      const release = await slots.take(key)
+      if (entries.size >= most - reserved) endOneIdle()
+      const release = await slots.take({ account: account() })
+      if (isRefusal(release)) throw new GitBusy(release)
       try {
         const git = open()
         git.ended.then(release, release)
@@ -75,13 +82,14 @@ export function readerPool({ most, idleMs, deadlineMs }: PoolBounds): ReaderPool
   const leave = (key: string, entry: Entry) => {
     entry.users -= 1
     if (entry.users > 0 || entries.get(key) !== entry) return
-    if (slots.hasWaiting()) end(key)
+    if (slots.waiting() > 0) end(key)
     else entry.idle = setTimeout(() => end(key), idleMs)
   }
 
   return {
-    async use(key, open, work) {
-      const entry = entries.get(key) ?? openEntry(key, open)
+    async use(place, work) {
+      const { key } = place
+      const entry = entries.get(key) ?? openEntry(place)
       entry.users += 1
       clearTimeout(entry.idle)
       entries.delete(key)

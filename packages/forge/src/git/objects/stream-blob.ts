@@ -17,8 +17,6 @@ export interface BlobRequest {
 export interface OpenBlob {
   /** Of the whole file. */
   readonly size: number
-  /** Whether a process of its own reads it. */
-  readonly hasProcess: boolean
   bytes(): AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -51,7 +49,7 @@ export async function streamBlob(
     git.stdin.end()
     yield* git.output()
   }
-  return { size, hasProcess, bytes: () => cut(whole(), asked) }
+  return { size, bytes: () => cut(whole(), asked) }
 }
 
 /** git can only read a file from its beginning. */

@@ -1,9 +1,11 @@
 /** Runs git commands in one repository, as many at a time as there are slots. */
 
+import { isRefusal } from '@latchkey/protocol'
+import type { Shares } from '@latchkey/service/limits/shares'
 import { collect } from './collect.ts'
 import { gitEnvironment } from './environment.ts'
-import type { FairSlots } from './fair-slots.ts'
 import { feed, type Input } from './feed.ts'
+import { GitBusy } from './git-errors.ts'
 import { type GitProcess, startGit } from './start-git.ts'
 
 export interface CallOptions {
@@ -28,8 +30,8 @@ export interface GitPlace {
   readonly program: string
   /** The bare repository. */
   readonly folder: string
-  /** Whose turn it is when many wait. */
-  readonly key: string
+  /** The account that processes are charged to. */
+  readonly account: () => string
   readonly slots: GitSlots
   /** For a command that has none of its own. */
   readonly deadlineMs?: number
@@ -38,15 +40,15 @@ export interface GitPlace {
 }
 
 export interface GitSlots {
-  readonly work: FairSlots
-  readonly serving: FairSlots
+  readonly work: Shares
+  readonly serving: Shares
 }
 
 const usualDeadlineMs = 60_000
 const usualMostBytes = 64 * 1024 * 1024
 
 export function gitCommands(place: GitPlace): GitCommands {
-  const { program, folder, key, slots, wrote, started = (process) => process } = place
+  const { program, folder, account, slots, wrote, started = (process) => process } = place
   const start: GitCommands['start'] = async (args, options = {}) => {
     const {
       deadlineMs = place.deadlineMs ?? usualDeadlineMs,
@@ -54,7 +56,9 @@ export function gitCommands(place: GitPlace): GitCommands {
       signal,
       env,
     } = options
-    const release = await (options.waitsForClient ? slots.serving : slots.work).take(key, signal)
+    const { take } = options.waitsForClient ? slots.serving : slots.work
+    const release = await take({ account: account() }, signal)
+    if (isRefusal(release)) throw new GitBusy(release)
     try {
       const process = started(
         startGit({

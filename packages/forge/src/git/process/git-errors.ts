@@ -1,8 +1,21 @@
 /** How a call of git can fail. */
 
+import type { Refusal } from '@latchkey/protocol'
+
 /** There is no git on this machine that can be used; in one line for the operator. */
 export class GitUnavailable extends Error {
   override readonly name = 'GitUnavailable'
+}
+
+/** The account has too many git processes under way, or everybody together. */
+export class GitBusy extends Error {
+  override readonly name = 'GitBusy'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
 }
 
 export type FailureReason =
