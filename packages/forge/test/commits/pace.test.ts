@@ -1,8 +1,8 @@
-/** A body that trickles ends; one that is only read slowly does not. */
+/** A body or a reply that trickles ends; time that we take ourselves does not count. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { atPace, BodyTooSlow } from '../../src/http/pace.ts'
+import { expect, test, vi } from 'vitest'
+import { atPace, BodyTooSlow, readAtPace } from '../../src/http/pace.ts'
 
 const pace = { windowMs: 60, leastBytes: 100 }
 
@@ -32,4 +32,21 @@ test('time that we take ourselves does not count', async () => {
     for (let at = 0; at < 9; at += 1) yield Buffer.alloc(10)
   })()
   expect(await read(atOnce, 20)).toBe(90)
+})
+
+test('a client that reads a few bytes now and then, or none, is cut', async () => {
+  for (const pauseMs of [20, 1000]) {
+    const cut = vi.fn()
+    for await (const _ of readAtPace(body(100, 0), cut, pace)) {
+      if (cut.mock.calls.length > 0) break
+      await wait(pauseMs)
+    }
+    expect(cut).toHaveBeenCalled()
+  }
+})
+
+test('a client that waits for a slow git is not cut', async () => {
+  const cut = vi.fn()
+  for await (const part of readAtPace(body(6, 20), cut, pace)) expect(part).toHaveLength(10)
+  expect(cut).not.toHaveBeenCalled()
 })

@@ -127,6 +127,40 @@ describe('a share', () => {
     expect(begun).toEqual(order)
   })
 
+  it('that is reserved comes at once to an account that has none, and to no other', async () => {
+    const { begun, take } = started({ max: 4, reserved: 1 })
+    for (let count = 1; count <= 4; count += 1) void take(`greedy/${count}`)
+    await take('modest/1')
+    expect(begun).toEqual(['greedy/1', 'greedy/2', 'greedy/3', 'modest/1'])
+  })
+
+  it('comes to the account that has least, also when that was served last', async () => {
+    const { begun, take } = started({ max: 4 })
+    await take('greedy/1')
+    await take('greedy/2')
+    const other = await take('other/1')
+    await take('modest/1')
+    void take('greedy/3')
+    void take('modest/2')
+    end(other)
+    await settled()
+    expect(begun.slice(4)).toEqual(['modest/2'])
+  })
+
+  it('is waited for by an account with few requests, in place of the last one of the account with most', async () => {
+    const { take } = started({ max: 1, maxWaiting: 3 })
+    await take('greedy/1')
+    void take('greedy/2')
+    void take('greedy/3')
+    const last = take('greedy/4')
+    const modest = vi.fn()
+    void take('modest/1').then(modest)
+    expect(await last).toMatchObject({ detail: expect.stringContaining('wait already') })
+    expect(modest).not.toHaveBeenCalled()
+    // The account with most has one more now, which is no reason.
+    expect(await take('modest/2')).toMatchObject({ refused: 'rate_limited' })
+  })
+
   it('counts in units, and gives one that is larger than a limit all of it', async () => {
     const { begun, take } = started({ maxOfAccount: 100 })
     const first = await take('a/1', { units: 60 })

@@ -20,11 +20,13 @@ async function open(settings: Partial<StorageSettings>) {
   for (const account of ['rival', 'third']) {
     await stage.world.done('member set', { namespace: 'acme', account, role: 'write' })
   }
+  await stage.world.apply({ hubTokens: [{ account: 'writer', name: 'second', kind: 'write' }] })
   const [first, second] = [await stage.newRepository(), await stage.newRepository()]
   const writes = (repository: string, as?: string) => stage.caller(`write ${repository}@main`, as)
   return {
     writer: await writes(first),
-    elsewhere: await writes(second),
+    /** The same account by another hub token. */
+    elsewhere: await writes(second, 'writer/second'),
     rival: await writes(first, 'rival/write'),
     third: await writes(first, 'third/write'),
     rivalElsewhere: await writes(second, 'rival/write'),
@@ -55,7 +57,7 @@ const contentRoundTrip = async () => {
   return reader.ask(`GET /v1/reconstructions/${three.file.hash}`)
 }
 
-test('an account with as much under way as it may have waits, in all its repositories; others do not', async () => {
+test('an account with as much under way as it may have waits, in all its repositories and with all its hub tokens; others do not', async () => {
   const { writer, elsewhere, rivalElsewhere } = await open({ inFlightBytes: size + 100 })
   const first = await announce(writer, pathOf(one), lengthOf(size))
   await first.hears(goOn)

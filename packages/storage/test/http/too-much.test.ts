@@ -9,9 +9,11 @@ import { openStage, type Stage } from '../stage.ts'
 
 let stage: Stage
 let writer: Caller
+let repository: string
 beforeAll(async () => {
   stage = await openStage()
-  writer = await stage.caller(`write ${await stage.newRepository()}@main`)
+  repository = await stage.newRepository()
+  writer = await stage.caller(`write ${repository}@main`)
 })
 afterAll(() => stage.close())
 
@@ -41,23 +43,28 @@ test('a file in more pieces than fit into an answer is told of range by range', 
   expect(part.json['terms']).toHaveLength(100)
 })
 
-test('large answers that nobody reads hold up no small ones', async () => {
+test('large answers that nobody reads hold up no small ones, and no other account, by two hub tokens of one account', async () => {
   const large = await scattered(1000)
+  await stage.world.done('member set', { namespace: 'acme', account: 'rival', role: 'read' })
+  const rival = await stage.caller(`read ${repository}@main`, 'rival/write')
+  const second = await stage.caller(`read ${repository}@main`, 'writer/read')
   const small = contentOf('small beside large')
   await put(writer, small)
   const { hostname, port, pathname } = new URL(writer.url)
   const sockets = Array.from({ length: 6 }, () => connect(Number(port), hostname))
-  const request = [
+  const requestWith = (token: string) => [
     `GET ${pathname}/v2/reconstructions/${large.hash} HTTP/1.1`,
     `Host: ${hostname}:${port}`,
-    `Authorization: Bearer ${writer.token}`,
+    `Authorization: Bearer ${token}`,
   ]
-  for (const socket of sockets) {
+  for (const [at, socket] of sockets.entries()) {
+    const request = requestWith(at % 2 === 0 ? writer.token : second.token)
     socket.on('error', () => {})
     socket.pause()
     socket.write(`${request.join('\r\n')}\r\n\r\n`.repeat(20))
   }
   expect(await writer.download(small.file.hash)).toEqual(small.bytes)
+  expect((await rival.ask(`GET /v2/reconstructions/${large.hash}`)).status).toBe(200)
   for (const socket of sockets) socket.destroy()
   // And the turns of those that have gone are free again.
   expect((await writer.ask(`GET /v2/reconstructions/${large.hash}`)).status).toBe(200)

@@ -13,8 +13,8 @@ function asking() {
   const slots = reconstructionSlots()
   const { signal } = new AbortController()
   const made: string[] = []
-  const ask = async (account: string, isLarge: boolean) => {
-    const asked = { payer: { account, repositoryUid: 'shared' }, signal } as Asked
+  const ask = async (account: string, isLarge: boolean, repositoryUid = 'shared') => {
+    const asked = { payer: { account, repositoryUid }, signal } as Asked
     const reply = await answerInSlot(slots, asked, async (size): Promise<Planned> => {
       if (size === 'small' && isLarge) return { terms: 1000 }
       made.push(account)
@@ -34,6 +34,15 @@ test('an account whose clients do not read leaves large slots of the repository 
   for (const account of ['a', 'b', 'c']) void ask(account, true)
   await settled()
   expect(made).toEqual(['slow', 'slow', 'a', 'b', 'c'])
+})
+
+test('accounts whose clients do not read leave large slots to accounts that have none', async () => {
+  const { made, ask } = asking()
+  for (const account of 'abcdefgh') {
+    for (let count = 0; count < 3; count += 1) void ask(account, true, `of ${account}`)
+    await settled()
+  }
+  expect(made.join('')).toBe('aabbccddeeffgh')
 })
 
 test('an answer with few terms takes no large slot, and holds none', async () => {

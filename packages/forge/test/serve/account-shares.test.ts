@@ -1,0 +1,85 @@
+/** One account never has all git processes that stream, however many hub tokens it has. */
+
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isGitThere } from '../real-git.ts'
+import { type ForgeWorld, startForge } from './forge-world.ts'
+
+const gitBounds = { mostServing: 8, mostServingOfAccount: 3 }
+const names = ['one', 'two', 'three', 'four']
+const run = promisify(execFile)
+
+describe.skipIf(!isGitThere)('slow fetches by four hub tokens of one account', () => {
+  let world: ForgeWorld
+  let commit: string
+  beforeAll(async () => {
+    world = await startForge({}, { gitBounds })
+    await world.apply({
+      hubTokens: names.map((name) => ({ account: 'writer', name, kind: 'read' })),
+    })
+    await world.create('large')
+    // More than the buffers of a connection take: a client that does not read holds its process.
+    const content = randomBytes(9 * 1024 * 1024).toString('base64')
+    const { json } = await world.ask('/api/models/acme/large/commit/main', {
+      as: 'writer',
+      body: [
+        { key: 'header', value: { summary: 'large' } },
+        { key: 'file', value: { path: 'large.bin', content, encoding: 'base64' } },
+      ],
+    })
+    commit = json.commitOid
+    await world.create('small')
+  })
+  afterAll(() => world?.stopped())
+
+  /** Asks for the whole repository, and reads nothing of it. */
+  function fetchSlowly(token: string) {
+    const sent = httpRequest(`${world.hub.url}/acme/large.git/git-upload-pack`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        authorization: `Basic ${Buffer.from(`git:${token}`).toString('base64')}`,
+        'content-type': 'application/x-git-upload-pack-request',
+      },
+    })
+    const state = { sent, isAnswered: false, isOver: false }
+    sent.on('response', (response: IncomingMessage) => {
+      state.isAnswered = true
+      response.on('error', () => {})
+    })
+    sent.on('error', () => {})
+    sent.on('close', () => {
+      state.isOver = true
+    })
+    sent.end(`0032want ${commit}\n00000009done\n`)
+    return state
+  }
+
+  async function clone(token: string) {
+    const address = new URL('/acme/small.git', world.hub.url)
+    address.username = 'git'
+    address.password = token
+    const env = { PATH: process.env['PATH'] ?? '', HOME: '/dev/null', GIT_TERMINAL_PROMPT: '0' }
+    await run('git', ['clone', '-q', address.href, join(temporaryFolder(), 'clone')], { env })
+  }
+
+  test('take the share of one account, and leave the rest to other accounts at once', async () => {
+    const tokens = names.map((name) => world.tokens[`writer/${name}`]?.reveal() ?? '')
+    const slow = [...tokens, ...tokens, ...tokens].map(fetchSlowly)
+    const answered = () => slow.filter(({ isAnswered }) => isAnswered).length
+    await expect.poll(answered, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
+    await clone(world.tokenOf('reader'))
+    // The hub cuts a connection that is not read for 30 s: until then, the others have held what they have.
+    expect(slow.some(({ isOver }) => isOver)).toBe(false)
+    expect(answered()).toBe(gitBounds.mostServingOfAccount)
+    // A client that leaves gives its process to the next one of its account.
+    slow.find(({ isAnswered }) => isAnswered)?.sent.destroy()
+    await expect.poll(answered, { timeout: 60_000 }).toBe(gitBounds.mostServingOfAccount + 1)
+    for (const { sent } of slow) sent.destroy()
+  })
+})
