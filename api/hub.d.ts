@@ -720,6 +720,8 @@ export interface ForgeRef {
 }
 /** Absent and hidden repositories are refused alike. */
 export interface ForgeQuestions {
+    /** The account of the caller, once a question was answered. Until then, and for an anonymous caller, the network of the client. */
+    payer(): string;
     whoami(): Promise<ForgeCaller | Refusal>;
     decide(target: ForgeTarget): Promise<ForgePermitted | Refusal>;
     describe(uid: RepositoryUid): Promise<ForgeRepository | undefined>;

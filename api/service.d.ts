@@ -42,6 +42,8 @@
 // ./key-file is key-file.d.ts
 // ./limit-connections is limit-connections.d.ts
 // ./limiter is limiter.d.ts
+// ./limits/fair-queue is limits/fair-queue.d.ts
+// ./limits/shares is limits/shares.d.ts
 // ./line-queue is line-queue.d.ts
 // ./line-writer is line-writer.d.ts
 // ./listener is listener.d.ts
@@ -760,6 +762,88 @@ export interface Limiter {
 export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter;
 /** The refusal for whoever has to wait; undefined for whoever has not. */
 export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
+
+// limits/fair-queue.d.ts
+/** Orders the requests that wait for a share, and begins the next one when there is room. */
+/** Who the work for a request is charged to. */
+export interface Payer {
+    /** The id of the account, or the network of an anonymous client. Never a token: an account may have many. */
+    readonly account: string;
+    readonly repositoryUid?: string;
+}
+export interface Waiter {
+    readonly payer: Payer;
+    readonly units: number;
+    /** Counts up. */
+    arrival: number;
+    end(outcome: WaitOutcome): void;
+}
+export type WaitOutcome = 'begun' | 'late' | 'displaced';
+/** Whether a request fits into each kind of limit. */
+export interface Room {
+    ofAccount(waiter: Waiter): boolean;
+    ofRepository(waiter: Waiter): boolean;
+    ofAll(waiter: Waiter): boolean;
+    heldBy(account: string): number;
+    take(waiter: Waiter): void;
+}
+export interface Patience {
+    /** Aborted when the client disconnects. */
+    readonly signal: AbortSignal | undefined;
+    readonly seconds: number;
+}
+export interface FairQueue {
+    size(): number;
+    sizeOf(payer: Payer): number;
+    /** Begins the request if it need not wait. */
+    beginsAtOnce(waiter: Waiter): boolean;
+    /** Rejects when the client disconnects. */
+    wait(waiter: Waiter, patience: Patience): Promise<WaitOutcome>;
+    /** Ends the newest wait of the account that has most of them, if this account has fewer. */
+    displaceFor(payer: Payer): boolean;
+    /** To be called when units were given back. */
+    released(payer: Payer): void;
+}
+/**
+ * The account that holds least comes first, then the one that was served longest ago, then the oldest request. No request
+ * passes an older one that waits for room in the same repository, and none passes the first in turn: many small requests
+ * would keep a large one out for ever.
+ */
+export declare function fairQueue(room: Room): FairQueue;
+
+// limits/shares.d.ts
+/** Bounds work that takes time, memory, disk or processes: each account has a share of it, and the queue is bounded. */
+import { type Refusal } from '@latchkey/protocol';
+import { type Payer } from './fair-queue.js';
+export type { Payer };
+/** In units: requests, processes or bytes. */
+export interface ShareLimits {
+    readonly max: number;
+    readonly maxOfAccount?: number;
+    readonly maxOfRepository?: number;
+    readonly maxOfAccountInRepository?: number;
+    /** The last units of `max`. Only an account that holds none gets them. */
+    readonly reserved?: number;
+    /** Requests that may wait. */
+    readonly maxWaiting?: number;
+    readonly maxWaitingOfAccount?: number;
+    readonly maxWaitSeconds?: number;
+}
+export type Release = () => void;
+export interface Shares {
+    /**
+     * Waits until the units are free; a request for more than a limit gets all of it. Rejects when the signal aborts,
+     * refuses when too many requests wait, or when this one has waited too long.
+     */
+    take(payer: Payer, signal?: AbortSignal, units?: number): Promise<Release | Refusal>;
+    /** Units in use. */
+    held(): number;
+    /** Requests that wait. */
+    waiting(): number;
+}
+export declare function shares(given: ShareLimits): Shares;
+/** Runs the work with a share, which is given back when the work ends. */
+export declare function withShare<Result>(taken: Promise<Release | Refusal>, work: () => Promise<Result>): Promise<Result | Refusal>;
 
 // line-queue.d.ts
 /** Log lines on their way to a file descriptor: in order, in portions, with one write at a time. */

@@ -107,15 +107,23 @@ export function fairQueue(room: Room): FairQueue {
     (room.heldBy(one.payer.account) - room.heldBy(other.payer.account) ||
       turnOf(one.payer).servedAt - turnOf(other.payer).servedAt ||
       one.arrival - other.arrival) < 0
-  /** Undefined while there is no room for the first in turn. */
+  /** Undefined while there is no room for the first in turn. Loops over all lanes, so it makes no copies of them. */
   const next = (): Waiter | undefined => {
-    // A request that waits for others of its own account keeps nobody else out.
-    const oldest = lanes.values().flatMap(({ waiters }) => waiters.values().take(1))
-    const able = [...oldest.filter(room.ofAccount)]
-    const heldUp = oldestByRepository(able.filter((one) => !room.ofRepository(one)))
+    let heldUp: Map<string | undefined, number> | undefined
+    for (const { waiters } of lanes.values()) {
+      const one = firstOf(waiters)
+      if (one === undefined || room.ofRepository(one) || !room.ofAccount(one)) continue
+      heldUp ??= new Map()
+      const { repositoryUid } = one.payer
+      heldUp.set(repositoryUid, Math.min(heldUp.get(repositoryUid) ?? one.arrival, one.arrival))
+    }
     let first: Waiter | undefined
-    for (const one of able) {
-      if ((heldUp.get(one.payer.repositoryUid) ?? Number.POSITIVE_INFINITY) <= one.arrival) continue
+    for (const { waiters } of lanes.values()) {
+      const one = firstOf(waiters)
+      // A request that waits for others of its own account keeps nobody else out.
+      if (one === undefined || !room.ofAccount(one)) continue
+      if ((heldUp?.get(one.payer.repositoryUid) ?? Number.POSITIVE_INFINITY) <= one.arrival)
+        continue
       if (first === undefined || comesBefore(one, first)) first = one
     }
     return first !== undefined && room.ofAll(first) ? first : undefined
@@ -192,11 +200,7 @@ function laneKey({ account, repositoryUid = '' }: Payer): string {
   return `${repositoryUid} ${account}`
 }
 
-function oldestByRepository(waiters: readonly Waiter[]): ReadonlyMap<string | undefined, number> {
-  const oldest = new Map<string | undefined, number>()
-  for (const { payer, arrival } of waiters) {
-    const before = oldest.get(payer.repositoryUid) ?? Number.POSITIVE_INFINITY
-    oldest.set(payer.repositoryUid, Math.min(before, arrival))
-  }
-  return oldest
+function firstOf(waiters: ReadonlySet<Waiter>): Waiter | undefined {
+  for (const waiter of waiters) return waiter
+  return undefined
 }

@@ -121,8 +121,10 @@ function usage(limits: Required<ShareLimits>) {
     heldBy: accounts.of,
     ofAccount: ({ payer, units }) =>
       accounts.of(payer.account) + units <= limits.maxOfAccount &&
-      pairs.of(pairKey(payer)) + units <= limits.maxOfAccountInRepository,
+      (limits.maxOfAccountInRepository === unlimited ||
+        pairs.of(pairKey(payer)) + units <= limits.maxOfAccountInRepository),
     ofRepository: ({ payer: { repositoryUid = '' }, units }) =>
+      limits.maxOfRepository === unlimited ||
       repositories.of(repositoryUid) + units <= limits.maxOfRepository,
     ofAll({ payer, units }) {
       const reserved = accounts.of(payer.account) === 0 ? 0 : limits.reserved

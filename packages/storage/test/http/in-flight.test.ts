@@ -57,7 +57,7 @@ const contentRoundTrip = async () => {
   return reader.ask(`GET /v1/reconstructions/${three.file.hash}`)
 }
 
-test('an account with as much under way as it may have waits, in all its repositories and with all its hub tokens; others do not', async () => {
+test('an account with as much under way as it may have waits, in all its repositories; others do not', async () => {
   const { writer, elsewhere, rivalElsewhere } = await open({ inFlightBytes: size + 100 })
   const first = await announce(writer, pathOf(one), lengthOf(size))
   await first.hears(goOn)
