@@ -40,7 +40,8 @@ type question struct {
 			Methods json.RawMessage
 			Path    string
 		}
-		RelaxOtherMethods bool
+		RelaxOtherMethods       bool
+		EveryUnsafeMethodWrites bool
 	}
 	JWKS     json.RawMessage
 	HeadJWKS json.RawMessage
@@ -130,6 +131,7 @@ func (judge *lineJudge) set(asked question) error {
 		options.Isolation = *asked.Isolation
 	}
 	options.Rules.RelaxOtherMethods = asked.Rules.RelaxOtherMethods
+	options.Rules.EveryUnsafeMethodWrites = asked.Rules.EveryUnsafeMethodWrites
 	for _, rule := range asked.Rules.Write {
 		var methods []string
 		if string(rule.Methods) != `"unsafe"` {

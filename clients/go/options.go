@@ -94,6 +94,9 @@ func checkNumbers(options Options) error {
 
 func checkRules(rules ScopeRules) error {
 	var all []error
+	if rules.RelaxOtherMethods && rules.EveryUnsafeMethodWrites {
+		all = append(all, errors.New("Rules: EveryUnsafeMethodWrites and RelaxOtherMethods exclude each other; give one of them"))
+	}
 	for _, rule := range rules.Write {
 		all = append(all, rule.check())
 	}

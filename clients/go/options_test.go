@@ -34,6 +34,7 @@ func TestAGateThatWouldGuardNothingDoesNotStart(t *testing.T) {
 		"matches no path":              func(o *Options) { o.Rules.Write = []WriteRule{{Path: "/v1//x"}} },
 		"\"/v1/x*\" matches no path":   func(o *Options) { o.Rules.Write = []WriteRule{{Path: "/v1/x*"}} },
 		"\"/v1/**/x\" matches no path": func(o *Options) { o.Rules.Write = []WriteRule{{Path: "/v1/**/x"}} },
+		"exclude each other":           func(o *Options) { o.Rules.RelaxOtherMethods, o.Rules.EveryUnsafeMethodWrites = true, true },
 		"not told apart":               func(o *Options) { o.Rules.Write = []WriteRule{{Path: "/v1/%C3%A9"}} },
 	} {
 		options := right
@@ -109,6 +110,7 @@ func TestARowOfTheOperatorDemandsWriteAndNeverAllowsLess(t *testing.T) {
 		{Path: "/v1/Stra%C3%9Fe"},
 	}}
 	relaxed := ScopeRules{Write: rules.Write, RelaxOtherMethods: true}
+	everyUnsafe := ScopeRules{EveryUnsafeMethodWrites: true}
 	for _, each := range []struct {
 		method, path      string
 		strict, isRelaxed Scope
@@ -136,6 +138,9 @@ func TestARowOfTheOperatorDemandsWriteAndNeverAllowsLess(t *testing.T) {
 		}
 		if wanted := relaxed.Wanted(each.method, each.path); wanted != each.isRelaxed {
 			t.Errorf("%s %s, relaxed: %s", each.method, each.path, wanted)
+		}
+		if wanted := everyUnsafe.Wanted(each.method, each.path); (wanted == Write) != isUnsafe(each.method) {
+			t.Errorf("%s %s, every unsafe method: %s", each.method, each.path, wanted)
 		}
 	}
 }

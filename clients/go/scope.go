@@ -19,6 +19,9 @@ type ScopeRules struct {
 	Write []WriteRule
 	// RelaxOtherMethods lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs.
 	RelaxOtherMethods bool
+	// EveryUnsafeMethodWrites wants Write for every method but GET, HEAD and OPTIONS, at every path. It excludes
+	// RelaxOtherMethods.
+	EveryUnsafeMethodWrites bool
 }
 
 // Wanted is the scope that a request needs. The path must be normal, and without the prefix that names repository and
@@ -34,7 +37,7 @@ func (rules ScopeRules) Wanted(method, path string) Scope {
 	}
 	// Clients send telemetry and questions with POST.
 	isFree := method == "POST" || rules.RelaxOtherMethods
-	if isFree && !namesShardOrXorb(path) {
+	if isFree && !rules.EveryUnsafeMethodWrites && !namesShardOrXorb(path) {
 		return Read
 	}
 	return Write

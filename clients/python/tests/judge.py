@@ -51,6 +51,7 @@ class Judge:
                 rules=ScopeRules(
                     [WriteRule(rule["methods"], rule["path"]) for rule in rules["write"]],
                     rules["relaxOtherMethods"],
+                    rules["everyUnsafeMethodWrites"],
                 ),
                 failures_per_minute=0,
                 clock=lambda: int(question["now"]),

@@ -68,6 +68,7 @@ class DoesNotStart(unittest.TestCase):
         self.refused(failures_per_minute=-1)
         for path in ("v1", "/v1/**/x", "/v1/a*", "/v1//x", "/v1/", ""):
             self.refused(rules=ScopeRules([WriteRule("unsafe", path)]))
+        self.refused(rules=ScopeRules(relax_other_methods=True, every_unsafe_method_writes=True))
 
     def test_an_authority_is_told_with_its_port(self) -> None:
         self.assertEqual(parse_service_url("x", "http://[::1]:8081").authority, "[::1]:8081")

@@ -65,7 +65,8 @@ export function clientWorld(storage?: Storage): World {
     tidy.push(() => server.close().closeAllConnections())
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
     const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const gate = await gateHere({ hub: world.hub, casUrl, upstream, port: String(port) })
+    const flags = { hub: world.hub, casUrl, upstream, isolation: 'upstream', port: String(port) }
+    const gate = await gateHere(flags)
     tidy.unshift(gate.stop)
   })
   afterAll(async () => {

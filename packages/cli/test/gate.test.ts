@@ -11,7 +11,8 @@ import { hubHere } from './serve-here.ts'
 
 const hub = 'https://hub.example'
 const casUrl = 'https://cas.example/r/{repo}/{ref}'
-const upstream = 'http://127.0.0.1:9000'
+const upstream = 'http://127.0.0.1:9000/{repo}/{ref}'
+const unnamed = 'http://127.0.0.1:9000'
 
 describe('what a gate must be told', () => {
   // biome-ignore format: a table is read by its columns
@@ -22,6 +23,9 @@ describe('what a gate must be told', () => {
     ['storage and proxy',                ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--forward-auth', 'nginx'], /exclude each other/],
     ['nothing that isolates',            ['--hub', hub, '--cas-url', 'https://cas.example', '--upstream', upstream],          /nothing tells repositories and refs apart/],
     ['a repository but no ref',          ['--hub', hub, '--cas-url', 'https://cas.example/{repo}', '--upstream', upstream],   /nothing tells repositories and refs apart/],
+    ['a storage without {repo} and {ref}', ['--hub', hub, '--cas-url', casUrl, '--upstream', unnamed],                        /could read what another one has stored. Write --upstream 'http:\/\/127.0.0.1:9000\/\{repo\}\/\{ref\}'; or say --isolation upstream/],
+    ['two rules for unsafe methods',     ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--relax-other-methods', '--every-unsafe-method-writes'], /exclude each other/],
+    ['an unknown form of slashes',       ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--allow-paths', 'dots'],     /--allow-paths: .*encoded-slash or trailing-slash/],
     ['keys over plain http',             ['--hub', 'http://hub.example', '--cas-url', casUrl, '--upstream', upstream],         /^latchkey: --hub: "http:\/\/hub.example" is plain http/],
     ['an unknown proxy',                 ['--hub', hub, '--cas-url', casUrl, '--forward-auth', 'squid'],                      /--forward-auth: "squid" is not allowed; give one of nginx, caddy, traefik, envoy/],
     ['a route without a method',         ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--write-routes', '/v1/locks'], /--write-routes: "\/v1\/locks" is not allowed; give a method/],
@@ -48,6 +52,8 @@ it('every option of the gate comes from its variable too, and the key leaves the
     LATCHKEY_REVOCATIONS_POLL_SECONDS: '7',
     LATCHKEY_REVOCATIONS_WITHOUT_NEWS: 'admit',
     LATCHKEY_WRITE_ROUTES: 'POST /v1/locks/*, unsafe /v1/admin/**',
+    LATCHKEY_EVERY_UNSAFE_METHOD_WRITES: 'true',
+    LATCHKEY_ALLOW_PATHS: 'encoded-slash, trailing-slash',
     LATCHKEY_TIMEOUTS_TOTAL_SECONDS: '7',
     LATCHKEY_ASSERTION_KEY: Buffer.alloc(32, 1).toString('base64'),
   }
@@ -64,7 +70,9 @@ it('every option of the gate comes from its variable too, and the key leaves the
         { methods: ['POST'], path: '/v1/locks/*' },
         { methods: 'unsafe', path: '/v1/admin/**' },
       ],
+      everyUnsafeMethodWrites: true,
     },
+    allowPaths: ['encoded-slash', 'trailing-slash'],
     work: { kind: 'forward', upstream: 'unix:/run/storage.sock', timeouts: { totalSeconds: 7 } },
   })
   expect(environment).not.toHaveProperty('LATCHKEY_ASSERTION_KEY')
@@ -104,7 +112,7 @@ it('a hub and a gate started by their commands let the right token through and n
   const address = `http://127.0.0.1:${port}/r/{repo}/{ref}`
   const served = await serve(['--demo', '--no-storage', '--cas-url', address], { cwd })
   const storage = await storageThatEchoes()
-  const words = ['--hub', served.url, '--cas-url', address, '--upstream', storage]
+  const words = ['--hub', served.url, '--cas-url', address, '--upstream', `${storage}/{repo}/{ref}`]
   const gate = await serveGate(['--port', String(port), ...words], { cwd })
   expect(gate.output().stderr).toContain(`in front of ${storage}`)
 
@@ -119,7 +127,9 @@ it('a hub and a gate started by their commands let the right token through and n
   const { accessToken, casUrl: own } = await ask('read')
   const headers = { authorization: `Bearer ${accessToken}` }
   const read = await fetch(`${own}/v1/chunks/default/abc`, { headers })
-  expect([read.status, await read.json()]).toEqual([200, { url: '/v1/chunks/default/abc' }])
+  const place = new URL(own).pathname.slice('/r'.length)
+  const reached = { url: `${place}/v1/chunks/default/abc` }
+  expect([read.status, await read.json()]).toEqual([200, reached])
   const write = await fetch(`${own}/v1/shards`, { method: 'POST', headers, body: 'x' })
   expect([write.status, await write.json()]).toMatchObject([403, { code: 'scope_insufficient' }])
   const nobody = await fetch(`${own}/v1/chunks/default/abc`)

@@ -208,7 +208,11 @@ const noHub = ['--hub', 'http://127.0.0.1:9', '--cas-url', 'http://127.0.0.1:808
 
 it.each([
   ['storage', ['storage', 'serve', '--port', '0', ...noHub], [fetchOfNode, 'node:tls']],
-  ['gate', ['gate', '--port', '0', '--upstream', 'http://127.0.0.1:9', ...noHub], [fetchOfNode]],
+  [
+    'gate',
+    ['gate', '--port', '0', '--upstream', 'http://127.0.0.1:9/{repo}/{ref}', ...noHub],
+    [fetchOfNode],
+  ],
   ...ofSoak<[string, string[], string[]]>([
     [
       'gate beside a proxy',

@@ -1,7 +1,7 @@
 /** Which scope a storage request wants: the table that gate and client share. */
 
 import type { Scope } from './scope.ts'
-import { decodeSegment, type NormalPath, parseNormalPath } from './storage-path.ts'
+import { decodeSegment, type NormalPath, parseNormalPath, slashReadings } from './storage-path.ts'
 
 /** A row that an operator adds; it can demand `write`, never allow less. */
 export interface WriteRule {
@@ -15,6 +15,8 @@ export interface ScopeRules {
   readonly write?: readonly WriteRule[]
   /** Lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs. */
   readonly relaxOtherMethods?: boolean
+  /** Demands `write` for every method but GET, HEAD and OPTIONS, at every path. Excludes `relaxOtherMethods`. */
+  readonly everyUnsafeMethodWrites?: boolean
 }
 
 /** Reads a rule as operators write it: `POST /v1/locks/*`, or `unsafe /v1/locks/**`. */
@@ -48,19 +50,25 @@ interface Row {
 export const standardScope: ScopeWanted = (method, path) =>
   isUnsafe(method) && (method !== 'POST' || namesShardOrXorb(path)) ? 'write' : 'read'
 
+const strictScope: ScopeWanted = (method) => (isUnsafe(method) ? 'write' : 'read')
+
 const relaxedScope: ScopeWanted = (method, path) =>
   isUnsafe(method) && namesShardOrXorb(path) ? 'write' : 'read'
 
 export function scopeRules({
   write = [],
   relaxOtherMethods = false,
+  everyUnsafeMethodWrites = false,
 }: ScopeRules = {}): ScopeWanted {
-  const fixed = relaxOtherMethods ? relaxedScope : standardScope
+  const lenient = relaxOtherMethods ? relaxedScope : standardScope
+  const fixed = everyUnsafeMethodWrites ? strictScope : lenient
   const added = write.map(rowOf)
   if (added.length === 0) return fixed
   return (method, path) => {
     const rows = added.filter((row) => row.concerns(method))
-    const isAdded = rows.length > 0 && rows.some((row) => row.matches(segmentsOf(path)))
+    if (rows.length === 0) return fixed(method, path)
+    const readings = slashReadings(path).map(segmentsOf)
+    const isAdded = rows.some((row) => readings.some(row.matches))
     return isAdded ? 'write' : fixed(method, path)
   }
 }

@@ -22,6 +22,44 @@ export function parseNormalPath(path: string): NormalPath | undefined {
   return path.includes('%') && !decodesWell(path) ? undefined : (path as NormalPath)
 }
 
+/** Spellings of slashes that an operator may let through to a storage whose keys hold them. */
+export const slashForms = ['encoded-slash', 'trailing-slash'] as const
+
+export type SlashForm = (typeof slashForms)[number]
+
+/**
+ * Reads the raw path of a request like `parseNormalPath`, and also takes the given forms of slashes. Read with plain
+ * slashes the path must be normal too, so that `a%2F..%2Fb` leads nowhere.
+ */
+export function parseStoragePath(
+  path: string,
+  allowed: readonly SlashForm[],
+): NormalPath | undefined {
+  const normalPath = parseNormalPath(path)
+  if (normalPath !== undefined || path.length > longestPath) return normalPath
+  const decoded = allowed.includes('encoded-slash') ? decodeSlashes(path) : path
+  const plain = allowed.includes('trailing-slash') ? withoutTrailingSlash(decoded) : decoded
+  return plain !== path && parseNormalPath(plain) !== undefined ? (path as NormalPath) : undefined
+}
+
+/** The ways in which routers read the slashes of such a path: `%2F` as itself or as `/`, with and without the last one. */
+export function slashReadings(path: NormalPath): readonly NormalPath[] {
+  const decoded = decodeSlashes(path)
+  if (decoded === path && !path.endsWith('/')) return [path]
+  return [path, decoded, withoutTrailingSlash(path), withoutTrailingSlash(decoded)] as NormalPath[]
+}
+
+const encodedSlash = /%2f/gi
+
+function decodeSlashes(path: string): string {
+  return path.includes('%') ? path.replaceAll(encodedSlash, '/') : path
+}
+
+/** Two slashes at the end stay: they are an empty segment. */
+function withoutTrailingSlash(path: string): string {
+  return /[^/]\/$/.test(path) ? path.slice(0, -1) : path
+}
+
 /** Whether what is encoded is UTF-8, without the controls beyond ASCII. */
 function decodesWell(path: string): boolean {
   const text = decodeSegment(path)

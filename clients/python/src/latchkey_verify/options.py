@@ -80,6 +80,10 @@ def settle(options: Options) -> Settled:
                 f"rules: {rule!r} matches no path; give one in its normal form, "
                 "with * for a segment and ** for the rest"
             )
+    if options.rules.relax_other_methods and options.rules.every_unsafe_method_writes:
+        raise CannotStart(
+            "rules: every_unsafe_method_writes and relax_other_methods exclude each other; give one of them"
+        )
     issuer, keys, revocations = _settle_trust(options)
     audience, place_of = _settle_place(options)
     authority = parse_service_url("audience", audience).authority

@@ -32,10 +32,15 @@ class WriteRule:
 
 @dataclass(frozen=True)
 class ScopeRules:
-    """`relax_other_methods` lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs."""
+    """`relax_other_methods` lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs.
+
+    `every_unsafe_method_writes` wants `write` for every method but GET, HEAD and OPTIONS, at every path. The two
+    exclude each other.
+    """
 
     write: Sequence[WriteRule] = ()
     relax_other_methods: bool = False
+    every_unsafe_method_writes: bool = False
 
 
 ScopeWanted = Callable[[str, str], Scope]
@@ -57,6 +62,8 @@ def scope_rules(rules: ScopeRules = ScopeRules()) -> ScopeWanted:
             return "write"
         if method in _SAFE:
             return "read"
+        if rules.every_unsafe_method_writes:
+            return "write"
         # POST elsewhere reads: clients send telemetry and questions that way.
         needs_word = method == "POST" or rules.relax_other_methods
         return "write" if not needs_word or _names_shard_or_xorb(path) else "read"

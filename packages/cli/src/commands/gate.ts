@@ -22,8 +22,9 @@ export function gateCommand(): Command {
 
 const teaching = `
 Examples:
-  latchkey gate --upstream http://127.0.0.1:9000 --hub http://127.0.0.1:8080 \\
-                --cas-url 'http://127.0.0.1:8081/r/{repo}/{ref}' --port 8081
+  latchkey gate --upstream 'http://127.0.0.1:9000/{repo}/{ref}' --every-unsafe-method-writes \\
+                --hub http://127.0.0.1:8080 --cas-url 'http://127.0.0.1:8081/r/{repo}/{ref}' \\
+                --port 8081
   latchkey gate --forward-auth nginx --hub https://hub.example \\
                 --cas-url 'https://cas.example/r/{repo}/{ref}'
 

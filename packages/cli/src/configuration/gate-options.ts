@@ -5,6 +5,7 @@ import {
   defaultPollSeconds,
   pollPatienceSeconds,
   type Secret,
+  type SlashForm,
   type WriteRule,
 } from '@latchkey/protocol'
 import * as kinds from './kind.ts'
@@ -24,9 +25,9 @@ export const gateOptions = {
     takers: ['gate'],
     kind: kinds.choice(['upstream', 'none']),
     default: undefined,
-    defaultText: 'by {repo} and {ref} of casUrl, which must then hold both',
+    defaultText: 'by {repo} and {ref} of casUrl and upstream, which must then hold both',
     summary:
-      'Who tells repositories and refs apart if casUrl does not: the storage, by the identity headers; or nobody, for a single tenant.',
+      'Who tells repositories and refs apart if casUrl or upstream does not: the storage, by the identity headers; or nobody, for a single tenant.',
   }),
   leewaySeconds: option<number>({
     group: 'Gate',
@@ -57,6 +58,14 @@ export const gateOptions = {
     defaultText: 'none',
     summary: 'Routes that want a write token beside shards and xorbs.',
   }),
+  everyUnsafeMethodWrites: option<boolean>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.onOff,
+    default: false,
+    summary:
+      'Every method but GET, HEAD and OPTIONS wants a write token, at every path. Set it in front of a storage of your own; otherwise a POST outside of shards and xorbs reads.',
+  }),
   relaxOtherMethods: option<boolean>({
     group: 'Gate',
     takers: ['gate'],
@@ -64,13 +73,23 @@ export const gateOptions = {
     default: false,
     summary: 'Let a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs.',
   }),
+  allowPaths: option<readonly SlashForm[]>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.slashFormList,
+    default: [],
+    defaultText: 'none: such paths get 400',
+    summary:
+      'Slashes in keys that reach the storage unchanged: %2F (encoded-slash), and one at the end of the path (trailing-slash).',
+  }),
   upstream: option<string | undefined>({
     group: 'Gate',
     takers: ['gate'],
     kind: kinds.upstream,
     default: undefined,
     defaultText: 'none; this or forwardAuth must be given',
-    summary: 'The storage that admitted requests are handed on to.',
+    summary:
+      'The storage that admitted requests are handed on to. Its path holds {repo} and {ref}, where the uids of repository and ref go, unless isolation is set.',
     required: { gate: 'required, unless --forward-auth is given' },
   }),
   forwardAuth: option<'nginx' | 'caddy' | 'traefik' | 'envoy' | undefined>({

@@ -40,7 +40,8 @@ export function gateSettings({ values, called }: Configuration): GatewaySettings
       pollSeconds: values['revocations.pollSeconds'],
       withoutNews: values['revocations.withoutNews'],
     },
-    rules: { write: values.writeRoutes, relaxOtherMethods: values.relaxOtherMethods },
+    rules: rulesOf(values),
+    allowPaths: values.allowPaths,
     work: workOf(values),
     cors: { origins: values['cors.origins'] },
     allowedHosts: values.allowedHosts,
@@ -53,6 +54,16 @@ export function gateSettings({ values, called }: Configuration): GatewaySettings
     log: { level: values['log.level'] ?? 'info' },
     stopDeadlineSeconds: values.stopDeadlineSeconds,
   }
+}
+
+function rulesOf(values: Values): GatewaySettings['rules'] {
+  const { writeRoutes: write, relaxOtherMethods, everyUnsafeMethodWrites } = values
+  if (relaxOtherMethods && everyUnsafeMethodWrites) {
+    throw wrongUsage(
+      '--every-unsafe-method-writes and --relax-other-methods exclude each other: give one of them',
+    )
+  }
+  return { write, relaxOtherMethods, everyUnsafeMethodWrites }
 }
 
 function workOf(values: Values): GatewaySettings['work'] {

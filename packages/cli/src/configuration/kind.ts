@@ -9,6 +9,8 @@ import {
   parseWriteRule,
   type Secret,
   type SecretKind,
+  type SlashForm,
+  slashForms,
   type WriteRule,
 } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/allowed-hosts'
@@ -90,8 +92,8 @@ export const serviceUrl = text(
 
 export const upstream = text(
   'URL',
-  'an http or https URL in its normal form, without trailing slash, query, fragment or credentials; or unix:PATH',
-  (url) => isServiceUrl(url) || /^unix:\/[^\0]+$/.test(url),
+  'an http or https URL in its normal form, without trailing slash, query, fragment or credentials, whose path may hold {repo} and {ref}, each once; or unix:SOCKET, or unix:SOCKET:/path',
+  (url) => isCasUrl(url) || /^unix:\/[^\0:]+(?::\/.*)?$/.test(url),
 )
 
 export const casUrl = text(
@@ -123,6 +125,16 @@ export const addressRanges = list(
   'IP addresses or ranges such as 10.0.0.0/8, separated by commas',
   isAddressRange,
 )
+
+export const slashFormList: Kind<readonly SlashForm[]> = {
+  placeholder: 'forms',
+  allowed: `${slashForms.join(' or ')}, or both, separated by commas`,
+  fromText: splitAtCommas,
+  read(given) {
+    const forms = textsOf(given)?.map((text) => slashForms.find((form) => form === text))
+    return forms?.every((form) => form !== undefined) ? forms : undefined
+  },
+}
 
 export const writeRules: Kind<readonly WriteRule[]> = {
   placeholder: 'routes',

@@ -132,7 +132,15 @@ export async function openSite({ cwd, stalenessSeconds, workers }: SiteOptions):
     const gates = await Promise.all(
       forGates.map(async (balancer, index) => {
         const hub = ['--hub', balancer.url, '--issuer', forStorage.url, ...casUrl]
-        const args = ['gate', '--port', '0', '--upstream', upstream.url, ...hub, ...polls]
+        const args = [
+          'gate',
+          '--port',
+          '0',
+          '--upstream',
+          `${upstream.url}/{repo}/{ref}`,
+          ...hub,
+          ...polls,
+        ]
         const gate = await serving(args)
         const use = { path: '/v1/files/x', admits: 200, asked: balancer.passed }
         const needs = { needsDatabase: false }

@@ -129,7 +129,7 @@ async function startGuards(hub: string, storagePort: number): Promise<Guards> {
   const upstream = `http://127.0.0.1:${(anything.address() as AddressInfo).port}`
   const casUrl = `http://127.0.0.1:${storagePort}/r/{repo}/{ref}`
   const [gateway, proxy] = await Promise.all([
-    gateHere({ ...often, port: '0', hub, casUrl, upstream }),
+    gateHere({ ...often, port: '0', hub, casUrl, upstream: `${upstream}/{repo}/{ref}` }),
     gateHere({ ...often, port: '0', hub, casUrl, forwardAuth: 'nginx' }),
   ])
   onTestFinished(gateway.stop)

@@ -77,7 +77,7 @@ export async function openSite(cwd: string): Promise<Site> {
   const startGate = async (index: number): Promise<Gate> => {
     const operationsPort = String(await freePort())
     const hub = hubs[index % hubs.length]?.url ?? ''
-    const upstream = urlOf(storage)
+    const upstream = `${urlOf(storage)}/{repo}/{ref}`
     const { url } = isProcess(index, 2)
       ? await launch([
           ...['gate', '--port', '0', '--hub', hub, '--issuer', publicUrl, '--cas-url', casUrl],

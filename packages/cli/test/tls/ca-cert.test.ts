@@ -174,7 +174,7 @@ describe('with --ca-cert', () => {
     const port = await freePort()
     const args = ['gate', '--port', `${port}`, '--cas-url', world.casUrl]
     const { output } = await world.serving(
-      trusting([...args, '--upstream', `https://localhost:${upstreamPort}`]),
+      trusting([...args, '--upstream', `https://localhost:${upstreamPort}/{repo}/{ref}`]),
     )
     expect(output().stderr).not.toContain('cannot be fetched')
     const token = await askTrusting(['token', 'read', target, '--json'])
@@ -190,7 +190,11 @@ describe('with --ca-cert', () => {
     expect,
   }) => {
     const args = ['gate', '--port', '0', '--cas-url', world.casUrl, '--hub', world.hub]
-    const { output } = await world.serving([...args, '--upstream', 'http://127.0.0.1:9'])
+    const { output } = await world.serving([
+      ...args,
+      '--upstream',
+      'http://127.0.0.1:9/{repo}/{ref}',
+    ])
     await expect
       .poll(() => output().stdout)
       .toMatch(/"event":"keys_not_fetched"[^\n]*--ca-cert FILE/)

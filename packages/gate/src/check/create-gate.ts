@@ -74,6 +74,7 @@ export interface Gate {
 export function createGate(options: GateOptions): Gate {
   const { clock = systemClock, failuresPerMinute = 300, isStillGood = () => true } = options
   const settled = settleOptions(options, clock)
+  const { allowPaths = [] } = options
   const { issuer, audience, keys, revocations, placeOf, leewaySeconds } = settled
   const judging = revocationJudge(revocations, options.withoutNews ?? 'refuse')
   const authority = new URL(audience).host
@@ -105,7 +106,7 @@ export function createGate(options: GateOptions): Gate {
     return verified.then((grant) => judgeGrant(grant, clock()))
   }
   const check = async (given: GateRequest): Promise<Checked> => {
-    const request = readRequest(given, authority)
+    const request = readRequest(given, authority, allowPaths)
     if (isRefusal(request)) return refused(request)
 
     const place = placeOf(request)

@@ -1,6 +1,6 @@
 /** What a gate is made from. */
 
-import type { Clock, ScopeRules } from '@latchkey/protocol'
+import type { Clock, ScopeRules, SlashForm } from '@latchkey/protocol'
 import type { KeySet } from '@latchkey/token'
 import type { Grant } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
@@ -42,6 +42,8 @@ export type PlaceOptions =
 
 export interface OtherOptions {
   readonly rules?: ScopeRules
+  /** Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are refused. */
+  readonly allowPaths?: readonly SlashForm[]
   /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
   readonly leewaySeconds?: number
   /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */

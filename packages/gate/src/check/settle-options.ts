@@ -6,6 +6,7 @@ import {
   isCasUrl,
   isServiceUrl,
   isWriteRule,
+  slashForms,
   storageAddress,
 } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
@@ -33,7 +34,7 @@ const known: ReadonlySet<string> = new Set([
   ...['hubUrl', 'issuer', 'allowPlainHttp', 'onKeyFailure', 'keys'],
   ...['revocations', 'pollSeconds', 'onRevocationFailure', 'withoutNews'],
   ...['casUrl', 'isolation', 'audience', 'locate'],
-  ...['rules', 'leewaySeconds', 'failuresPerMinute', 'isStillGood', 'clock'],
+  ...['rules', 'allowPaths', 'leewaySeconds', 'failuresPerMinute', 'isStillGood', 'clock'],
 ])
 
 export function settleOptions(options: GateOptions, clock: Clock): Settled {
@@ -46,6 +47,12 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
   }
   refuseOther('withoutNews', options.withoutNews, ['refuse', 'admit'])
+  for (const form of options.allowPaths ?? []) refuseOther('allowPaths', form, slashForms)
+  if (options.rules?.everyUnsafeMethodWrites === true && options.rules.relaxOtherMethods === true) {
+    throw new CannotStart(
+      'rules: everyUnsafeMethodWrites and relaxOtherMethods exclude each other; give one of them',
+    )
+  }
   const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
   if (wrong !== undefined) {
     throw new CannotStart(
@@ -54,7 +61,7 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
   }
   return {
     ...settleTrust(options, clock, leewaySeconds),
-    ...settlePlace(options),
+    ...settlePlace(options, options.allowPaths),
     leewaySeconds,
   }
 }
@@ -91,7 +98,10 @@ function settleTrust(
   return { keys, issuer, revocations }
 }
 
-function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf'> {
+function settlePlace(
+  options: PlaceOptions,
+  allowPaths: GateOptions['allowPaths'],
+): Pick<Settled, 'audience' | 'placeOf'> {
   if ('casUrl' in options) {
     const { casUrl, isolation } = options
     refuseUrl('casUrl', casUrl, isCasUrl)
@@ -101,7 +111,7 @@ function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf
   const { audience } = options
   refuseUrl('audience', audience, isCasUrl)
   if ('locate' in options && options.locate !== undefined) {
-    return { audience, placeOf: placeByLocate(options.locate) }
+    return { audience, placeOf: placeByLocate(options.locate, allowPaths) }
   }
   const isolation = 'isolation' in options ? options.isolation : undefined
   return { audience, placeOf: placeByPrefix(audience, isolation) }

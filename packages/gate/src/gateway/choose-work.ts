@@ -14,6 +14,7 @@ import type { GatewayContext } from './gateway-context.ts'
 import { serveForward } from './serve-forward.ts'
 import { serveForwardAuth } from './serve-forward-auth.ts'
 import type { ForwardAuth, Forwarding } from './settings.ts'
+import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
 import { writeDown } from './write-down.ts'
 
 export interface Work {
@@ -30,7 +31,8 @@ export function chooseWork(context: GatewayContext): Work {
 
 function forwarding(work: Forwarding, context: GatewayContext): Work {
   const { settings, gate, log, metrics, clock, stopwatch } = context
-  const { storage, basePath } = connectTo(work, settings.limits.connections)
+  const address = upstreamAddress(work.upstream, settings.isolation)
+  const storage = connectTo(address, work, settings.limits.connections)
   const { headersSeconds } = work.timeouts
   const serve = serveForward({
     receive: reception(gate, {
@@ -40,7 +42,7 @@ function forwarding(work: Forwarding, context: GatewayContext): Work {
     forward: forwarder({ dispatcher: storage, headersSeconds }, context.deadlines),
     watch: gate.watch,
     headersFor: upstreamHeaders(gate.audience),
-    basePath,
+    basePathOf: address.basePathOf,
     assertionKey: work.assertionKey,
     clientAddress: clientAddress(settings.trustedProxies),
     clock,
@@ -52,22 +54,16 @@ function forwarding(work: Forwarding, context: GatewayContext): Work {
   return { serve, patience, close: () => storage.destroy() }
 }
 
-/** `unix:PATH` is a socket that only this machine can reach. */
 function connectTo(
-  { upstream, timeouts }: Forwarding,
+  { origin, socketPath }: UpstreamAddress,
+  { timeouts }: Forwarding,
   connections: number,
-): { storage: Pool; basePath: string } {
-  const connect = { timeout: timeouts.connectSeconds * 1000, highWaterMark: mostWaitingBytes }
-  const options = { connections, pipelining: 1, allowH2: false, connect }
-  if (upstream.startsWith('unix:')) {
-    const socketPath = upstream.slice('unix:'.length)
-    return {
-      storage: new Pool('http://localhost', { ...options, connect: { ...connect, socketPath } }),
-      basePath: '',
-    }
+): Pool {
+  const connect = {
+    ...{ timeout: timeouts.connectSeconds * 1000, highWaterMark: mostWaitingBytes },
+    ...(socketPath === undefined ? {} : { socketPath }),
   }
-  const { origin, pathname } = new URL(upstream)
-  return { storage: new Pool(origin, options), basePath: pathname.replace(/\/$/, '') }
+  return new Pool(origin, { connections, pipelining: 1, allowH2: false, connect })
 }
 
 function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, context: GatewayContext): Work {

@@ -13,6 +13,7 @@ import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Sent } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
+import type { UpstreamAddress } from './upstream-address.ts'
 import type { WriteDown } from './write-down.ts'
 
 export interface GatewayRoute {
@@ -20,8 +21,8 @@ export interface GatewayRoute {
   readonly forward: Forward
   readonly watch: Gate['watch']
   readonly headersFor: (headers: readonly string[], sent: Sent) => string[]
-  /** The path under which the storage serves. */
-  readonly basePath: string
+  /** The path under which the storage keeps what the grant opens. */
+  readonly basePathOf: UpstreamAddress['basePathOf']
   readonly assertionKey: Secret<'assertion-key'> | undefined
   readonly clientAddress: ClientAddress
   readonly clock: Clock
@@ -52,7 +53,7 @@ export function serveForward(route: GatewayRoute): ServeRequest {
       return
     }
     if (waitsForContinue) response.writeContinue()
-    const target = route.basePath + admitted.path + admitted.query
+    const target = route.basePathOf(grant) + admitted.path + admitted.query
     const ending = await forward({
       request,
       response,

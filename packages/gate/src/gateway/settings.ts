@@ -1,6 +1,6 @@
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 
-import type { ScopeRules, Secret } from '@latchkey/protocol'
+import type { ScopeRules, Secret, SlashForm } from '@latchkey/protocol'
 import type { BodyTimeouts } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
@@ -13,12 +13,15 @@ export interface GatewaySettings {
   readonly hub: string
   readonly issuer: string
   readonly casUrl: string
+  /** Who tells repositories and refs apart, where `casUrl` or `upstream` does not name both. */
   readonly isolation: Isolation | undefined
   readonly allowPlainHttp: boolean
   readonly leewaySeconds: number
   /** How the gate learns which tokens were taken back, and what it does without news of the hub. */
   readonly revocations: { readonly pollSeconds: number; readonly withoutNews: WithoutNews }
   readonly rules: ScopeRules
+  /** Slashes in keys that reach the storage unchanged. */
+  readonly allowPaths: readonly SlashForm[]
   /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
   readonly work: Forwarding | ForwardAuth
   readonly cors: { readonly origins: readonly string[] }
@@ -37,7 +40,10 @@ export interface GatewaySettings {
 
 export interface Forwarding {
   readonly kind: 'forward'
-  /** The storage: a URL, or `unix:PATH` for a socket of this machine. */
+  /**
+   * The storage: a URL, or `unix:SOCKET` for a socket of this machine, with a path as in `unix:SOCKET:/path`. The uids of
+   * repository and ref take the place of `{repo}` and `{ref}` in the path.
+   */
   readonly upstream: string
   readonly timeouts: BodyTimeouts & {
     /** Until a connection to the storage stands. */

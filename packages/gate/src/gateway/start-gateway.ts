@@ -81,6 +81,7 @@ function open(settings: GatewaySettings, surroundings: Surroundings): GatewayCon
     ...(settings.isolation === undefined ? {} : { isolation: settings.isolation }),
     leewaySeconds: settings.leewaySeconds,
     rules: settings.rules,
+    allowPaths: settings.allowPaths,
     failuresPerMinute: settings.limits.failuresPerMinute,
     clock,
   })

@@ -4,10 +4,11 @@ import {
   asRefUid,
   asRepositoryUid,
   type NormalPath,
-  parseNormalPath,
+  parseStoragePath,
   type RefUid,
   type RepositoryUid,
   refUidIn,
+  type SlashForm,
   storageAddress,
 } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
@@ -39,11 +40,12 @@ export interface Place {
 
 export type Placing = (request: ReadRequest) => Place | undefined
 
-export function placeByLocate(locate: Locate): Placing {
+export function placeByLocate(locate: Locate, allowPaths: readonly SlashForm[] = []): Placing {
   return (request) => {
     const located = locate(request)
     if (located === undefined) return undefined
-    const path = located.path === undefined ? request.path : parseNormalPath(located.path)
+    const path =
+      located.path === undefined ? request.path : parseStoragePath(located.path, allowPaths)
     const { repositoryUid, refUid } = located
     // A rule that leaves one out, or answers later, must not open everything.
     const namesBoth = typeof repositoryUid === 'string' && typeof refUid === 'string'
@@ -74,7 +76,8 @@ export function placeByPrefix(casUrl: string, isolation: Isolation | undefined):
   if (!isStated && !namesBoth) throw nothingIsolates()
   return ({ path }) => {
     const found = prefix.exec(path)
-    if (found === null) return undefined
+    // A storage that reads an encoded slash as a slash would find another repository and ref there.
+    if (found === null || /%2f/i.test(found[0])) return undefined
     const rest = (path.slice(found[0].length) || '/') as NormalPath
     // The hub gives a ref another address when content was removed; requests at earlier addresses go on.
     const refUid = found[ref] === undefined ? undefined : refUidIn(found[ref])

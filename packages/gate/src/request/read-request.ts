@@ -3,9 +3,10 @@
 import {
   isRefusal,
   type NormalPath,
-  parseNormalPath,
+  parseStoragePath,
   type Refusal,
   refuse,
+  type SlashForm,
 } from '@latchkey/protocol'
 import type { GateRequest } from './gate-request.ts'
 import { namesIdentity, refuseHeader } from './header-rules.ts'
@@ -20,8 +21,12 @@ export interface ReadRequest extends GateRequest {
 }
 
 /** `authority` is the storage's own host and port: the absolute form may name no other. */
-export function readRequest(request: GateRequest, authority: string): ReadRequest | Refusal {
-  const target = readTarget(request.target, authority)
+export function readRequest(
+  request: GateRequest,
+  authority: string,
+  allowPaths: readonly SlashForm[] = [],
+): ReadRequest | Refusal {
+  const target = readTarget(request.target, authority, allowPaths)
   if (target === undefined) return refuse('bad_request', pathExpected)
   if (target.query !== '' && namesMethod(target.query)) return refuse('bad_request', methodInQuery)
   const authorization = readHeaders(request)
@@ -40,11 +45,12 @@ const methodInQuery =
 function readTarget(
   target: string,
   authority: string,
+  allowPaths: readonly SlashForm[],
 ): Pick<ReadRequest, 'path' | 'query'> | undefined {
   const own = target.startsWith('/') ? target : withoutAuthority(target, authority)
   if (own === undefined) return undefined
   const mark = own.indexOf('?')
-  const path = parseNormalPath(mark === -1 ? own : own.slice(0, mark))
+  const path = parseStoragePath(mark === -1 ? own : own.slice(0, mark), allowPaths)
   if (path === undefined) return undefined
   if (mark === -1) return { path, query: '' }
   const query = own.slice(mark)

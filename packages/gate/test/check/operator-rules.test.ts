@@ -54,6 +54,19 @@ test('no rule of an operator lets a read token do what it may not do without', a
   )
 })
 
+test('a read token uses no unsafe method anywhere where every one of them writes', async () => {
+  const strict = gateWith({ rules: { everyUnsafeMethodWrites: true } })
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'post']) {
+    const request = asking(bearer(), { method, target: `${prefix}/bucket?delete` })
+    expect(await outcome(strict, request)).toBe('scope_insufficient')
+  }
+  const post = asking(bearer(), { method: 'POST', target: `${prefix}/bucket?delete` })
+  expect(await outcome(gateWith(), post)).toBe('admitted')
+  expect(await outcome(strict, asking(bearer(), { target: `${prefix}/bucket` }))).toBe('admitted')
+  const both = { everyUnsafeMethodWrites: true, relaxOtherMethods: true }
+  expect(() => gateWith({ rules: both })).toThrow(/exclude each other/)
+})
+
 test('relaxed methods stay forbidden to a read token on shards and xorbs', async () => {
   const relaxed = gateWith({ rules: { relaxOtherMethods: true } })
   const put = (path: string) => asking(bearer(), { method: 'PUT', target: `${prefix}${path}` })

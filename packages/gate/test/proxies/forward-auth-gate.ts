@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { GatewaySettings } from '@latchkey/gate/gateway'
 import { gatewaySettings } from '@latchkey/testing/gate/gateway'
 import {
   type PublishedRevocations,
@@ -27,11 +28,13 @@ export interface GateChoices {
   readonly pollSeconds?: number
   /** A hub that publishes none leaves the gate without keys. */
   readonly withKeys?: boolean
+  readonly rules?: GatewaySettings['rules']
+  readonly allowPaths?: GatewaySettings['allowPaths']
 }
 
 export async function openForwardAuth(
   proxy: AskingProxy,
-  { cacheSeconds = 10, pollSeconds = 5, withKeys = true }: GateChoices = {},
+  { cacheSeconds = 10, pollSeconds = 5, withKeys = true, ...change }: GateChoices = {},
 ): Promise<ForwardAuthGate> {
   const clock = movedClock()
   const revocations = publishedRevocations(clock.now)
@@ -47,6 +50,8 @@ export async function openForwardAuth(
   const settings = gatewaySettings(`http://127.0.0.1:${port}`, '', {
     work: { kind: 'forward-auth', proxy, cacheSeconds },
     revocations: { pollSeconds, withoutNews: 'refuse' },
+    isolation: undefined,
+    ...change,
   })
   const gateway = await startGateway(settings, { clock: clock.now, lines })
   return {

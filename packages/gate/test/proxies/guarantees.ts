@@ -116,13 +116,13 @@ export function guardsTheStorage(way: Way, opened: () => Guarded): void {
     (asking) => askThrough(opened(), asking),
   )
 
-  test('an admitted request arrives with who is let in, without its token and without the prefix', async () => {
+  test('an admitted request arrives with who is let in, under its whole path and without its token', async () => {
     const { answer, reached } = await askThrough(opened(), { path: chunk, headers: reading })
     expect(answer).toMatchObject({ status: 200, body: 'from the storage' })
     expect(reached).toHaveLength(1)
     expect(reached[0]).toMatchObject({
       method: 'GET',
-      target: '/v1/chunks/default/abc',
+      target: chunk,
       headers: identity,
     })
     expect(reached[0]?.headers).not.toHaveProperty('authorization')
@@ -142,7 +142,7 @@ export function guardsTheStorage(way: Way, opened: () => Guarded): void {
     expect(answer.status).toBe(200)
     expect(reached[0]).toMatchObject({
       method: 'POST',
-      target: '/v1/shards',
+      target: shards,
       headers: { 'latchkey-scope': 'write' },
       bytes: body.length,
       sha256: createHash('sha256').update(body).digest('hex'),
@@ -150,9 +150,9 @@ export function guardsTheStorage(way: Way, opened: () => Guarded): void {
   })
 
   test('a query and harmless encoded characters arrive as they were sent and judged', async () => {
-    const rest = '/v1/chunks/a%20b%C3%A4/(c)?from=%2F..//&x=%73+;&y'
-    const { reached } = await askThrough(opened(), { path: prefix + rest, headers: reading })
-    expect(reached.map(({ target }) => target)).toEqual([rest])
+    const path = `${prefix}/v1/chunks/a%20b%C3%A4/(c)?from=%2F..//&x=%73+;&y`
+    const { reached } = await askThrough(opened(), { path, headers: reading })
+    expect(reached.map(({ target }) => target)).toEqual([path])
   })
 
   test.each(refusals)('%s is a %i with its challenge', async (_what, status, error, asking) => {

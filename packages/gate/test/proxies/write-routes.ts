@@ -25,9 +25,12 @@ function routingNginx(): Promise<RunningProgram> {
   )
 }
 
-const paths = ['', '/*', '/*/*', '/*/*/*'].flatMap((before) =>
-  ['shard*', 'xorb*'].flatMap((word) => [`${before}/${word}`, `${before}/${word}/*`]),
-)
+/** Below the three segments that name repository and ref. */
+const paths = ['', '/*', '/*/*', '/*/*/*']
+  .map((before) => `/*/*/*${before}`)
+  .flatMap((before) =>
+    ['shard*', 'xorb*'].flatMap((word) => [`${before}/${word}`, `${before}/${word}/*`]),
+  )
 
 function routingCaddy(): Promise<RunningProgram> {
   return caddyWith(

@@ -51,7 +51,7 @@ describe.skipIf(!canRead)('the example for Traefik', () => {
     const dynamic = parsed('traefik/dynamic.yml')
     const order = at(dynamic, 'http', 'routers', 'storage', 'middlewares')
     const auth = at(dynamic, 'http', 'middlewares', 'latchkey-gate', 'forwardAuth')
-    expect(order).toEqual(['latchkey-gate', 'latchkey-clean', 'latchkey-prefix'])
+    expect(order).toEqual(['latchkey-gate', 'latchkey-clean', 'latchkey-address'])
     expect(auth).toMatchObject({ trustForwardHeader: false, authResponseHeaders: names })
     expect(auth).not.toHaveProperty('authRequestHeaders')
   })

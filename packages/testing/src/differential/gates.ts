@@ -18,7 +18,7 @@ export interface TestGate {
   prefixOf(repositoryUid: string, refSegment: string): string
 }
 
-const noRules = { write: [], relaxOtherMethods: false }
+const noRules = { write: [], relaxOtherMethods: false, everyUnsafeMethodWrites: false }
 
 const rules = {
   write: [
@@ -27,6 +27,7 @@ const rules = {
     { methods: ['POST'], path: '/v1/Stra%C3%9Fe' },
   ],
   relaxOtherMethods: false,
+  everyUnsafeMethodWrites: true,
 } as const
 
 const cutOffs = [
@@ -85,7 +86,7 @@ export const gates: readonly TestGate[] = [
       casUrl: 'https://cas.example:8443/a+b',
       isolation: 'none',
       leewaySeconds: 0,
-      rules: { ...rules, relaxOtherMethods: true },
+      rules: { ...rules, relaxOtherMethods: true, everyUnsafeMethodWrites: false },
       list: everything,
     },
     audience: 'https://cas.example:8443/a+b',

@@ -81,11 +81,13 @@ export function gatewaySettings(
     hub,
     issuer,
     casUrl,
-    isolation: undefined,
+    // Most tests look at what reaches a storage, and not at where it keeps it.
+    isolation: 'upstream',
     allowPlainHttp: false,
     leewaySeconds: 30,
     revocations: { pollSeconds: 5, withoutNews: 'refuse' },
     rules: {},
+    allowPaths: [],
     work: {
       kind: 'forward',
       upstream,
