@@ -1,61 +1,20 @@
 /** Hub and embedded storage behind a proxy with TLS, as the shipped configurations have it. */
 
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
-import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { rounds } from '@latchkey/testing/chance'
 import { latchkey, latchkeyJson, type Serving, serve } from '@latchkey/testing/machine/command'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { newIssuer } from '@latchkey/testing/tls/certificates'
+import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { caddyWith } from './caddy.ts'
-import { nginxWith } from './nginx.ts'
+import { casName, hubName, hubProxies, send, writeCertificates } from './hub-proxies.ts'
 import { isMissing } from './programs.ts'
 import type { RunningProgram } from './running-program.ts'
-import { type Replacement, shipped } from './shipped.ts'
-
-/** Two names of this machine that need no resolver: one for the hub, one for the storage. */
-const [hubName, casName] = ['localhost', '127.0.0.1']
-
-const issuer = newIssuer('Latchkey test issuer')
-
-interface Ports {
-  readonly hub: number
-  readonly storage: number
-}
-
-type Run = (ports: Ports, certificates: string) => Promise<RunningProgram>
-
-function files(folder: string): readonly Replacement[] {
-  return [['/etc/ssl/latchkey', folder]]
-}
-
-const runs: Readonly<Record<'nginx' | 'caddy', Run>> = {
-  nginx: ({ hub, storage }, folder) =>
-    nginxWith((port) =>
-      shipped('nginx/hub-and-storage.conf', [
-        ...files(folder),
-        ['127.0.0.1:8080', `127.0.0.1:${hub}`],
-        ['127.0.0.1:8081', `127.0.0.1:${storage}`],
-        ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
-        ['server_name hub.example', `server_name ${hubName}`],
-        ['server_name cas.example', `server_name ${casName}`],
-      ]),
-    ),
-  caddy: ({ hub, storage }, folder) =>
-    caddyWith((port) =>
-      shipped('caddy/hub-and-storage.Caddyfile', [
-        ...files(folder),
-        ['127.0.0.1:8080', `127.0.0.1:${hub}`],
-        ['127.0.0.1:8081', `127.0.0.1:${storage}`],
-        ['\nhub.example {', `\nhttps://${hubName}:${port} {\n\tbind 127.0.0.1`],
-        ['\ncas.example {', `\nhttps://${casName}:${port} {\n\tbind 127.0.0.1`],
-      ]),
-    ),
-}
 
 const commit = 'a'.repeat(40)
 const directory = {
@@ -70,7 +29,12 @@ const directory = {
   hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
 }
 
-for (const [name, run] of Object.entries(runs) as ['nginx' | 'caddy', Run][]) {
+/** Only a soak has the time for a commit of 100 MB, and for every proxy. */
+const isSoak = rounds(0, 1) === 1
+const client = pythonClients.at(-1)
+const hasClient = client !== undefined && isInstalled(client)
+
+for (const name of (['nginx', 'caddy', 'envoy', 'traefik'] as const).slice(0, isSoak ? 4 : 2)) {
   const untested = `that hub and storage behind ${name} with TLS serve the command`
 
   describe.skipIf(isMissing([name], untested))(`hub and storage behind ${name} with TLS`, () => {
@@ -90,7 +54,7 @@ for (const [name, run] of Object.entries(runs) as ['nginx' | 'caddy', Run][]) {
       )
       token = applied.hubTokens[0]?.token ?? ''
       const ports = { hub: await freePort(), storage: await freePort() }
-      proxy = await run(ports, cwd)
+      proxy = await hubProxies[name](ports, cwd)
       const { port } = new URL(proxy.url)
       ;[hub, cas] = [`https://${hubName}:${port}`, `https://${casName}:${port}`]
       services = await serve(
@@ -99,6 +63,7 @@ for (const [name, run] of Object.entries(runs) as ['nginx' | 'caddy', Run][]) {
           ...['--public-url', hub, '--cas-url', `${cas}/r/{repo}/{ref}`],
           ...['--trusted-proxies', '127.0.0.1', '--operations-port', '0'],
           ...['--limits-failures-per-minute', '20'],
+          ...(isSoak ? ['--forge'] : []),
         ],
         { cwd },
       )
@@ -119,7 +84,7 @@ for (const [name, run] of Object.entries(runs) as ['nginx' | 'caddy', Run][]) {
       for (const url of [hub, cas]) {
         const answer = await send(url, asked)
         expect(answer.body).not.toContain('<h1>')
-        expect([200, 421]).toContain(answer.status)
+        expect([200, 404, 421]).toContain(answer.status)
       }
     })
 
@@ -152,6 +117,30 @@ for (const [name, run] of Object.entries(runs) as ['nginx' | 'caddy', Run][]) {
       expect(readFileSync(join(cwd, 'back.bin')).equals(content)).toBe(true)
     })
 
+    test.skipIf(!isSoak || !hasClient)(
+      'upload_folder sends 100 MB of text in one commit',
+      { timeout: 300_000 },
+      async () => {
+        const [files, fileBytes] = [200, 500_000]
+        const given = { folder: cwd, files, fileBytes, token, repo: 'acme/text' }
+        const ca = join(cwd, 'ca.pem')
+        const child = spawn(client?.python ?? '', [join(import.meta.dirname, 'upload_text.py')], {
+          stdio: ['pipe', 'pipe', 'inherit'],
+          env: {
+            ...{ PATH: process.env['PATH'], HOME: cwd, HF_HOME: join(cwd, 'hf') },
+            ...{ HF_ENDPOINT: hub, SSL_CERT_FILE: ca, REQUESTS_CA_BUNDLE: ca },
+            HF_HUB_DISABLE_PROGRESS_BARS: '1',
+          },
+        })
+        child.stdin.end(JSON.stringify(given))
+        const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
+        const { seconds, ...told } = JSON.parse(said)
+        process.stdout.write(`upload_folder of 100 MB of text through ${name}: ${seconds} s\n`)
+        expect(told).toMatchObject({ bytes: files * fileBytes, large: 0, isSame: true })
+        expect(told.commits[0]).toBe('text')
+      },
+    )
+
     test('a browser sees the pages of both', async () => {
       for (const [url, title] of [
         [hub, 'Latchkey hub'],
@@ -171,41 +160,5 @@ for (const [name, run] of Object.entries(runs) as ['nginx' | 'caddy', Run][]) {
       }
       expect(statuses).toEqual(new Set([401, 429]))
     })
-  })
-}
-
-/** Both names are in one certificate, which each file of the example holds. */
-function writeCertificates(folder: string): void {
-  const { cert, key } = issuer.issue({ names: [hubName, casName] })
-  writeFileSync(join(folder, 'ca.pem'), issuer.cert)
-  for (const name of ['hub.example', 'cas.example']) {
-    writeFileSync(join(folder, `${name}.pem`), cert)
-    writeFileSync(join(folder, `${name}.key`), key)
-  }
-}
-
-interface Sent {
-  readonly method?: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** Of a body that is never sent whole. */
-  readonly part?: Buffer
-}
-
-/** Settles when the answer is whole, also if the request is not. */
-function send(url: string, { part, ...options }: Sent): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const { hostname } = new URL(url)
-    // Otherwise Node takes the name for TLS from the Host header; an address is none.
-    const servername = isIP(hostname) === 0 ? hostname : ''
-    const asked = request(url, { ...options, ca: issuer.cert, agent: false, servername })
-    asked.on('error', reject)
-    asked.on('response', async (response) => {
-      const body = await text(response).catch(() => '')
-      asked.destroy()
-      resolve({ status: response.statusCode ?? 0, body })
-    })
-    if (part === undefined) asked.end()
-    else asked.write(part)
   })
 }
