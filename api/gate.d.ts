@@ -144,7 +144,7 @@ export declare function createGate(options: GateOptions): Gate;
 
 // check/options.d.ts
 /** What a gate is made from. */
-import type { Clock, ScopeRules } from '@latchkey/protocol';
+import type { Clock, ScopeRules, SlashForm } from '@latchkey/protocol';
 import type { KeySet } from '@latchkey/token';
 import type { Grant } from '../grant/grant.js';
 import type { KeySource } from '../keys/key-source.js';
@@ -187,6 +187,8 @@ export type PlaceOptions =
 };
 export interface OtherOptions {
     readonly rules?: ScopeRules;
+    /** Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are refused. */
+    readonly allowPaths?: readonly SlashForm[];
     /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
     readonly leewaySeconds?: number;
     /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
@@ -268,7 +270,7 @@ key: Secret<'assertion-key'> | string, now: UnixSeconds): Assertion | undefined;
 
 // gateway/settings.d.ts
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
-import type { ScopeRules, Secret } from '@latchkey/protocol';
+import type { ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
 import type { BodyTimeouts } from '@latchkey/service/deadlines';
 import type { LogLevel } from '@latchkey/service/log';
 import type { AskingProxy } from '../forward-auth/original-request.js';
@@ -280,6 +282,7 @@ export interface GatewaySettings {
     readonly hub: string;
     readonly issuer: string;
     readonly casUrl: string;
+    /** Who tells repositories and refs apart, where `casUrl` or `upstream` does not name both. */
     readonly isolation: Isolation | undefined;
     readonly allowPlainHttp: boolean;
     readonly leewaySeconds: number;
@@ -289,6 +292,8 @@ export interface GatewaySettings {
         readonly withoutNews: WithoutNews;
     };
     readonly rules: ScopeRules;
+    /** Slashes in keys that reach the storage unchanged. */
+    readonly allowPaths: readonly SlashForm[];
     /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
     readonly work: Forwarding | ForwardAuth;
     readonly cors: {
@@ -313,7 +318,10 @@ export interface GatewaySettings {
 }
 export interface Forwarding {
     readonly kind: 'forward';
-    /** The storage: a URL, or `unix:PATH` for a socket of this machine. */
+    /**
+     * The storage: a URL, or `unix:SOCKET` for a socket of this machine, with a path as in `unix:SOCKET:/path`. The uids of
+     * repository and ref take the place of `{repo}` and `{ref}` in the path.
+     */
     readonly upstream: string;
     readonly timeouts: BodyTimeouts & {
         /** Until a connection to the storage stands. */
@@ -516,7 +524,7 @@ export declare function fixedKeys(keys: KeySet): KeySource;
 
 // place/locate.d.ts
 /** What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own. */
-import { type NormalPath, type RefUid, type RepositoryUid } from '@latchkey/protocol';
+import { type NormalPath, type RefUid, type RepositoryUid, type SlashForm } from '@latchkey/protocol';
 import type { ReadRequest } from '../request/read-request.js';
 /** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */
 export interface Located {
@@ -539,7 +547,7 @@ export interface Place {
     readonly refUid: RefUid | undefined;
 }
 export type Placing = (request: ReadRequest) => Place | undefined;
-export declare function placeByLocate(locate: Locate): Placing;
+export declare function placeByLocate(locate: Locate, allowPaths?: readonly SlashForm[]): Placing;
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
 export declare function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing;
 
@@ -557,7 +565,7 @@ export interface GateRequest {
 
 // request/read-request.d.ts
 /** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
-import { type NormalPath, type Refusal } from '@latchkey/protocol';
+import { type NormalPath, type Refusal, type SlashForm } from '@latchkey/protocol';
 import type { GateRequest } from './gate-request.js';
 export interface ReadRequest extends GateRequest {
     readonly path: NormalPath;
@@ -567,7 +575,7 @@ export interface ReadRequest extends GateRequest {
     readonly authorization: readonly string[];
 }
 /** `authority` is the storage's own host and port: the absolute form may name no other. */
-export declare function readRequest(request: GateRequest, authority: string): ReadRequest | Refusal;
+export declare function readRequest(request: GateRequest, authority: string, allowPaths?: readonly SlashForm[]): ReadRequest | Refusal;
 
 // revocations/hub-documents.d.ts
 /** What a hub publishes about the storage tokens that it has taken back. */

@@ -433,6 +433,8 @@ export interface ScopeRules {
     readonly write?: readonly WriteRule[];
     /** Lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs. */
     readonly relaxOtherMethods?: boolean;
+    /** Demands `write` for every method but GET, HEAD and OPTIONS, at every path. Excludes `relaxOtherMethods`. */
+    readonly everyUnsafeMethodWrites?: boolean;
 }
 /** Reads a rule as operators write it: `POST /v1/locks/*`, or `unsafe /v1/locks/**`. */
 export declare function parseWriteRule(text: string): WriteRule | undefined;
@@ -441,7 +443,7 @@ export declare function isWriteRule({ path }: WriteRule): boolean;
 export type ScopeWanted = (method: string, path: NormalPath) => Scope;
 /** What every storage has, whatever its operator adds. POST elsewhere reads: clients send telemetry and questions that way. */
 export declare const standardScope: ScopeWanted;
-export declare function scopeRules({ write, relaxOtherMethods, }?: ScopeRules): ScopeWanted;
+export declare function scopeRules({ write, relaxOtherMethods, everyUnsafeMethodWrites, }?: ScopeRules): ScopeWanted;
 
 // scope.d.ts
 /** What a storage token may do: read, or write and therefore read. */
@@ -507,6 +509,16 @@ export type NormalPath = string & {
 };
 /** Reads the raw path of a request; undefined when it is not already normal. */
 export declare function parseNormalPath(path: string): NormalPath | undefined;
+/** Spellings of slashes that an operator may let through to a storage whose keys hold them. */
+export declare const slashForms: readonly ['encoded-slash', 'trailing-slash'];
+export type SlashForm = (typeof slashForms)[number];
+/**
+ * Reads the raw path of a request like `parseNormalPath`, and also takes the given forms of slashes. Read with plain
+ * slashes the path must be normal too, so that `a%2F..%2Fb` leads nowhere.
+ */
+export declare function parseStoragePath(path: string, allowed: readonly SlashForm[]): NormalPath | undefined;
+/** The ways in which routers read the slashes of such a path: `%2F` as itself or as `/`, with and without the last one. */
+export declare function slashReadings(path: NormalPath): readonly NormalPath[];
 /** Undefined when the encoded bytes are no UTF-8. */
 export declare function decodeSegment(segment: string): string | undefined;
 
