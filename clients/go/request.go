@@ -125,14 +125,15 @@ func readHeaders(request Request) ([]string, *Refusal) {
 }
 
 // Frameworks act on these; CGI-like servers make "_" of "-" and of everything else that is neither letter nor digit.
-var override = regexp.MustCompile(`\Ax[^a-z0-9](?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)\z`)
+// Object stores copy from and to what such a header names, which is not compared with the token (X-Amz-Copy-Source).
+var override = regexp.MustCompile(`\Ax[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)\z|(?:[a-z0-9]+[^a-z0-9])?(?:copy|rename)[^a-z0-9](?:source|from)(?:[^a-z0-9]|\z))`)
 
 // refuseHeader refuses a header by its name in lower case: somebody behind the gate would believe it.
 func refuseHeader(name string) *Refusal {
 	switch {
 	case isIdentity(name):
 		return identityHeader
-	case strings.HasPrefix(name, "x") && override.MatchString(name):
+	case name == "destination" || strings.HasPrefix(name, "x") && override.MatchString(name):
 		return overrideHeader
 	case name == "upgrade" || name == "http2-settings":
 		return upgradeHeader

@@ -80,6 +80,7 @@ const swallowsUnderscores = not(['nginx'], 'nginx drops headers with an undersco
 const overrides = [
   ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-URL'],
   ...['X-Rewrite-URL', 'x-http-method-override', 'X_HTTP_Method_Override', 'X-Original_URL'],
+  ...['X-Amz-Copy-Source', 'x-ms-rename-source', 'X-Copy-From', 'Destination'],
 ].map((name) =>
   post(`override header ${name}`, [bearing('write'), [name, valueFor(name)]], {
     ...bad,

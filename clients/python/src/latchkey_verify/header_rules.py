@@ -10,9 +10,11 @@ from .refusal import Refusal
 
 # CGI-like servers make `_` of `-` and of everything else that is neither letter nor digit.
 _IDENTITY: Final = re.compile(r"latchkey(?![a-z0-9])", re.IGNORECASE | re.ASCII)
+# Object stores copy from and to what such a header names, which is not compared with the token (`X-Amz-Copy-Source`).
 _OVERRIDE: Final = re.compile(
-    r"x[^a-z0-9](?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override"
-    r"|original[^a-z0-9]url|rewrite[^a-z0-9]url)",
+    r"x[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override"
+    r"|original[^a-z0-9]url|rewrite[^a-z0-9]url)\Z"
+    r"|(?:[a-z0-9]+[^a-z0-9])?(?:copy|rename)[^a-z0-9](?:source|from)(?![a-z0-9]))|destination\Z",
     re.IGNORECASE | re.ASCII,
 )
 _UPGRADE: Final = re.compile(r"upgrade|http2-settings", re.IGNORECASE | re.ASCII)
@@ -30,11 +32,11 @@ def refuse_header(name: str) -> Refusal | None:
     """Refuses a header of this name, whatever its value."""
     first = name[:1]
     # All other headers pass at once.
-    if first not in "lLxXuUhH":
+    if first not in "lLxXdDuUhH":
         return None
     if _IDENTITY.match(name):
         return Refusal("bad_request", _IDENTITY_SENTENCE)
-    if _OVERRIDE.fullmatch(name):
+    if _OVERRIDE.match(name):
         return Refusal("bad_request", _OVERRIDE_SENTENCE)
     if _UPGRADE.fullmatch(name):
         return Refusal("bad_request", _UPGRADE_SENTENCE)

@@ -13,9 +13,10 @@ const identity: HeaderRule = {
   sentence: 'Headers that begin with Latchkey- are set by the gate alone. Leave them out.',
 }
 
+/** Object stores copy from and to what such a header names, which is not compared with the token (`X-Amz-Copy-Source`). */
 const override: HeaderRule = {
   pattern:
-    /^x[^a-z0-9](?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)$/i,
+    /^(?:x[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)$|(?:[a-z0-9]+[^a-z0-9])?(?:copy|rename)[^a-z0-9](?:source|from)(?![a-z0-9]))|destination$)/i,
   sentence:
     'Headers that name another method or URL than the request are not accepted. Leave them out.',
 }
@@ -26,7 +27,7 @@ const upgrade: HeaderRule = {
 }
 
 const letter = (name: string) => name.charCodeAt(0) | 0x20
-const [l, x, u, h] = [letter('l'), letter('x'), letter('u'), letter('h')]
+const [l, x, d, u, h] = [letter('l'), letter('x'), letter('d'), letter('u'), letter('h')]
 
 /** By the first letter of the names they are about: all other headers pass at once. */
 function ruleFor(name: string): HeaderRule | undefined {
@@ -34,6 +35,7 @@ function ruleFor(name: string): HeaderRule | undefined {
     case l:
       return identity
     case x:
+    case d:
       return override
     case u:
     case h:

@@ -24,6 +24,12 @@ const override = [
   'X-Method-Override',
   'X-Original-URL',
   'X-Rewrite-URL',
+  'X-Amz-Copy-Source',
+  'X-Amz-Copy-Source-Range',
+  'X-Goog-Copy-Source',
+  'X-Ms-Rename-Source',
+  'X-Copy-From',
+  'Destination',
 ]
 
 const upgrade = ['Upgrade', 'HTTP2-Settings']

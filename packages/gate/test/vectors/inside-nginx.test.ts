@@ -35,7 +35,9 @@ const storage = createServer((request, response) => {
     bytes += chunk.length
   })
   request.on('end', () => {
-    response.setHeader('seen', handler.handleForwarded(request.url ?? '', request.rawHeaders))
+    // This storage gets the whole path; the vectors name the rest of it.
+    const rest = (request.url ?? '').replace(/^\/r\/[^/?]+\/[^/?]+\/?/, '/')
+    response.setHeader('seen', handler.handleForwarded(rest, request.rawHeaders))
     response.end(String(bytes))
   })
 })

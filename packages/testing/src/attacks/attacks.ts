@@ -87,6 +87,7 @@ export const attacks: readonly Attack[] = [
   attack('a write route hides behind an encoded slash',            '/v1%2fshards',                            {},                                   400, unreadable),
   attack('a header names another method',                          telemetry,                                 header('X-HTTP-Method-Override'),     400, unreadable),
   attack('a header names another path',                            telemetry,                                 header('X-Original-URL', '/shards'),  400, unreadable),
+  attack('a header names an object to copy from',                  telemetry,                                 header('X-Amz-Copy-Source', '/other'), 400, unreadable),
   attack('the query names another method',                         `${telemetry}?_method=DELETE`,             {},                                   400, unreadable),
   attack('the query names another method, encoded',                `${telemetry}?a=b&%5fMetho%64=DELETE`,     {},                                   400, unreadable),
   attack('a client names another host in X-Forwarded-Host',        telemetry,                                 header('X-Forwarded-Host'),           'harmless', forApps),
