@@ -15,6 +15,7 @@ import type { HeadKeys } from './head-keys.ts'
 import { type HeldNews, namesKey } from './held-news.ts'
 import type { HubDocuments } from './hub-documents.ts'
 import { compareHeads, headFault } from './judge-head.ts'
+import { keepEntries } from './kept-entries.ts'
 
 export interface Asking {
   readonly documents: HubDocuments
@@ -42,11 +43,13 @@ export async function askForNews(asking: Asking, question: Question): Promise<He
   }
   const { sent } = question
   if (comparison === 'same' && held !== undefined) return { ...held, confirmed: sent }
-  const list = await listOf(head, asking, question)
-  if (namesKey(list, kid)) {
+  const listed = await listOf(head, asking, question)
+  if (namesKey(listed, kid)) {
     throw new Error("the hub's head of revocations is signed with a key that its own list cuts off")
   }
-  return { head, kid, list, since: sent, confirmed: sent }
+  const { isPublished } = asking.keys
+  const lists = keepEntries(question.held, { listed, at: head.iat, isPublished })
+  return { head, kid, ...lists, since: sent, confirmed: sent }
 }
 
 /**
@@ -88,7 +91,7 @@ async function listOf(
   { documents }: Asking,
   { held, signal }: Question,
 ): Promise<RevocationList> {
-  if (held?.head.list === head.list) return held.list
+  if (held?.head.list === head.list) return held.listed
   const bytes = await documents.list(head.list, signal)
   const list = listHash(bytes) === head.list ? readRevocationList(bytes) : undefined
   if (list === undefined)

@@ -36,7 +36,7 @@ export function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys {
     trusted(held) {
       // A list cuts off keys only as long as its own key is good: whoever had a leaked key could cut off all others.
       if (held === undefined || !published.has(held.kid)) return published
-      return new Map([...published].filter(([kid]) => !namesKey(held.list, kid)))
+      return new Map([...published].filter(([kid]) => !namesKey(held.listed, kid)))
     },
   }
 }

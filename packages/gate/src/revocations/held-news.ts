@@ -2,11 +2,17 @@
 
 import type { Moment } from '@latchkey/service/elapsed'
 import { cutOffHash, type RevocationHead, type RevocationList } from '@latchkey/token'
+import type { KeptEntries } from './kept-entries.ts'
 
 export interface HeldNews {
   readonly head: RevocationHead
   /** Of the key that signed the head. */
   readonly kid: string
+  /** The list that the head names. */
+  readonly listed: RevocationList
+  /** Entries of earlier lists that this one lacks, and has to have: see `keepEntries`. */
+  readonly kept: KeptEntries
+  /** What tokens are judged by: the list and the kept entries. */
   readonly list: RevocationList
   /** When the first question was sent that brought the head: from then on its life is counted. */
   readonly since: Moment

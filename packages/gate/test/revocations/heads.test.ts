@@ -3,6 +3,7 @@
 import { journalNumber, unixSeconds } from '@latchkey/protocol'
 import { headKey } from '@latchkey/testing/gate/published-revocations'
 import { issuer, signingKey, startOfTime } from '@latchkey/testing/gate/storage-tokens'
+import { cutOffLifeSeconds } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
 import { away, type FollowedHub, followHub, heardFromHub, stateOf } from './followed-hub.ts'
@@ -245,8 +246,9 @@ describe('a newer head counts', () => {
     await source.refresh()
     const seq = source.latest()?.seq ?? journalNumber(0)
     const empty = (await heardFromHub()).hub
-    pass(10)
-    wire.head = () => empty.head({ seq, iat: at(10), exp: at(70) })
+    const later = cutOffLifeSeconds + 1
+    pass(later)
+    wire.head = () => empty.head({ seq, iat: at(later), exp: at(later + 60) })
     wire.list = (hash) => empty.list(hash) ?? away()
     await source.refresh()
     expect(source.latest()?.list.size).toBe(0)

@@ -1,19 +1,16 @@
 /** Removes cut-offs once no storage token can be alive that they would end. */
 
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
+import { cutOffLifeSeconds } from '@latchkey/token'
 import type { Directory, Reading, Tables } from '../directory/port/directory.ts'
 import type { Schema } from '../directory/port/schema.ts'
-import { longestTokenMs } from './longest-token.ts'
-
-/** Clocks of hubs may be apart, and a hub that lags may sign a little later. */
-const marginMs = 3600 * 1000
 
 /** Few enough that no writer waits long. */
 const rowsAtOnce = 1000
 
 /** Gives how many are gone. A key that was taken back stays so for ever. Where none is old enough, no writer has to wait. */
 export async function pruneCutOffs(directory: Directory, nowMs: number): Promise<number> {
-  const oldestKept = journalNumber(Math.max(0, nowMs - longestTokenMs - marginMs))
+  const oldestKept = journalNumber(Math.max(0, nowMs - cutOffLifeSeconds * 1000))
   let removed = 0
   for (;;) {
     const old = await directory.read((tables) => findOld(tables, oldestKept))

@@ -2,8 +2,9 @@
 
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
-import { cutOffHash, listHash, writeRevocationList } from '@latchkey/token'
+import { cutOffHash, finalNumber, forEver, listHash, writeRevocationList } from '@latchkey/token'
 import type { Reading } from '../directory/port/directory.ts'
+import type { Schema } from '../directory/port/schema.ts'
 import { findHead } from '../journal/read-journal.ts'
 
 export interface PublishedList {
@@ -61,7 +62,19 @@ async function versionOf(tables: Reading): Promise<string> {
 }
 
 async function readAll(tables: Reading): Promise<PublishedList> {
-  const rows = await tables.selectFrom('cut_offs').select(['kind', 'id', 'number']).execute()
-  const bytes = writeRevocationList(new Map(rows.map((row) => [cutOffHash(row), row.number])))
+  const rows = await tables
+    .selectFrom('cut_offs')
+    .select(['kind', 'id', 'number', 'made'])
+    .execute()
+  const bytes = writeRevocationList(new Map(rows.map((row) => [cutOffHash(row), listed(row)])))
   return { hash: listHash(bytes), bytes }
+}
+
+/** A gate reads from the number for how long it has to keep the entry. */
+function listed({
+  kind,
+  number,
+  made,
+}: Pick<Schema['cut_offs'], 'kind' | 'number' | 'made'>): JournalNumber {
+  return number === forEver && kind !== 'key' ? finalNumber(made) : number
 }

@@ -19,6 +19,8 @@ export const headKey: SigningKey = await generateSigningKey('ES256')
 export interface PublishedRevocations {
   /** Cuts tokens off that were decided before this moment, or before another number; gives the number. */
   cut(place: CutOffPlace, number?: JournalNumber): JournalNumber
+  /** Loses the cut-off, as a hub does whose database was rolled back, and appends an entry. */
+  lose(place: CutOffPlace): void
   /** Appends so many entries to the journal that cut nothing. */
   advance(by?: number): JournalNumber
   /** The head of now, with what the test changes of it. */
@@ -63,6 +65,10 @@ export function publishedRevocations(clock: Clock = movedClock().now): Published
       const number = given ?? entry
       cutOffs.set(cutOffHash(place), number)
       return number
+    },
+    lose(place) {
+      cutOffs.delete(cutOffHash(place))
+      advance()
     },
     keys: () => jwksOf(keys),
     useKeys(...given) {

@@ -1,0 +1,69 @@
+/**
+ * Keeps revocation entries that a newer list lacks. A hub deletes an entry when it has ended. If it is missing sooner, the
+ * hub's database was rolled back, and the hub does not know any more what it has revoked.
+ */
+
+import type { JournalNumber, UnixSeconds } from '@latchkey/protocol'
+import { endOfCutOff, type RevocationList } from '@latchkey/token'
+import type { HeldNews } from './held-news.ts'
+
+export interface KeptEntry {
+  readonly number: JournalNumber
+  /** Of the key that signed the last head whose list had the entry. */
+  readonly kid: string
+}
+
+export type KeptEntries = ReadonlyMap<string, KeptEntry>
+
+/** As many as a list can have. */
+const maxKept = 100_000
+
+export interface NewList {
+  readonly listed: RevocationList
+  /** When the hub signed the head of the list. */
+  readonly at: UnixSeconds
+  /** A withdrawn key may have been a thief's, and so may its entries. */
+  readonly isPublished: (kid: string) => boolean
+}
+
+export type JudgingLists = Pick<HeldNews, 'listed' | 'kept' | 'list'>
+
+/** Gives the same `list` as before where both parts of it are the same. */
+export function keepEntries(
+  held: (JudgingLists & Pick<HeldNews, 'kid'>) | undefined,
+  { listed, at, isPublished }: NewList,
+): JudgingLists {
+  if (held === undefined) return { listed, kept: new Map(), list: listed }
+  const kept = new Map<string, KeptEntry>()
+  const keep = (hash: string, entry: KeptEntry) => {
+    const isListed = (listed.get(hash) ?? -1) >= entry.number
+    const isLower = (kept.get(hash)?.number ?? -1) >= entry.number
+    const isOver = endOfCutOff(entry.number) <= at
+    if (!isListed && !isLower && !isOver && isPublished(entry.kid)) kept.set(hash, entry)
+  }
+  for (const [hash, entry] of held.kept) keep(hash, entry)
+  if (held.listed !== listed) {
+    for (const [hash, number] of held.listed) keep(hash, { number, kid: held.kid })
+  }
+  dropOldest(kept)
+  const isSame = held.listed === listed && held.kept.size === kept.size
+  return { listed, kept, list: isSame ? held.list : merged(listed, kept) }
+}
+
+/** A hub that replaces many entries by one for all tokens leaves many behind. Newer ones end later. */
+function dropOldest(kept: Map<string, KeptEntry>): void {
+  const excess = kept.size - maxKept
+  if (excess <= 0) return
+  const ends = Float64Array.from(kept.values(), ({ number }) => endOfCutOff(number)).sort()
+  const last = ends[excess - 1] ?? 0
+  for (const [hash, { number }] of kept) {
+    if (kept.size > maxKept && endOfCutOff(number) <= last) kept.delete(hash)
+  }
+}
+
+function merged(listed: RevocationList, kept: KeptEntries): RevocationList {
+  if (kept.size === 0) return listed
+  const both = new Map(listed)
+  for (const [hash, { number }] of kept) both.set(hash, number)
+  return both
+}
