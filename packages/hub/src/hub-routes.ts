@@ -20,6 +20,7 @@ import { findHead } from './journal/read-journal.ts'
 import { storageIdentifier } from './link/identify-storage.ts'
 import { linkLimits } from './link/link-limits.ts'
 import { linkRoutes } from './link/link-routes.ts'
+import { lostCursors } from './link/lost-cursor.ts'
 import type { LinkPorts } from './link/ports.ts'
 import { logAdminCall } from './operations/admin-call.ts'
 import { logLinkCall } from './operations/link-call.ts'
@@ -114,21 +115,24 @@ function adminPorts(context: HubContext, issuing: Issuing, identify: Identify): 
 }
 
 function linkPorts(
-  { store, embedded, clock, stopwatch, log, metrics, counts }: HubContext,
+  { store, embedded, clock, stopwatch, numbers, log, metrics, counts }: HubContext,
   issuing: Issuing,
   addressOf: ClientAddress,
 ): LinkPorts {
   const { limits } = issuing
   const unlimited = { ...limits, forHubToken: () => undefined }
   const identify = identifyBy({ ...issuing, limits: unlimited }, addressOf, clock)
+  const user = machineUser()
+  const { directory } = store
   return {
     identify: storageIdentifier({ identify, embedded, limits }),
-    directory: store.directory,
+    directory,
     readBeside: store.readBeside,
+    onUnknownCursor: lostCursors({ directory, numbers, log, clock, user }),
     watch: watchOf(store),
     ...linkLimits(stopwatch, counts),
     clock,
-    user: machineUser(),
+    user,
     logLinkCall(call) {
       metrics.linkCalled(call.route, call.code ?? 'done')
       logLinkCall(log, call)

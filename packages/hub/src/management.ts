@@ -48,6 +48,13 @@ export { findRemovedContent } from './restore/removed-content.ts'
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
 export { openPartnerKeys } from './revoke/partner-keys.ts'
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.ts'
+export {
+  type InspectedRollback,
+  inspectRollback,
+  rollbackAdvice,
+} from './rollback/answer-rollback.ts'
+export { noteLastNumber, readKeptNumber, writeKeptNumber } from './rollback/kept-number.ts'
+export { liveHubTokens } from './rollback/live-hub-tokens.ts'
 export type { InspectedPostgres } from './stores/postgres/inspect-store.ts'
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.ts'

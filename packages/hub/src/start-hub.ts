@@ -2,7 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { combinedCounts } from '@latchkey/service/combined-counts'
-import { createLog, logMembers } from '@latchkey/service/log'
+import { createLog, failureOf, logMembers } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
 import type { Measured } from '@latchkey/service/metrics'
 import type { Companion } from '@latchkey/service/operations-routes'
@@ -27,6 +27,13 @@ import { lastUse } from './operations/last-use.ts'
 import { type HubLog, levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { openPartnerKeys, type VerifyPartner } from './revoke/partner-keys.ts'
+import { answerRollback } from './rollback/answer-rollback.ts'
+import {
+  keepNumber,
+  type RisingNumbers,
+  readKeptNumber,
+  risingNumbers,
+} from './rollback/kept-number.ts'
 import type { HubSettings } from './settings.ts'
 import { defaultStaleness } from './stores/default-staleness.ts'
 import type { Store } from './stores/store.ts'
@@ -77,7 +84,11 @@ export async function startHub(
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
   // Whole seconds where a clock is given: a test moves the journal with it.
-  const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
+  const numbers = risingNumbers(
+    given.clock === undefined ? Date.now : () => surroundings.clock() * 1000,
+  )
+  const { nowMs } = numbers
+  const known = readKeptNumber(settings.data)
   const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
   const log = createLog({
     levelOf,
@@ -100,7 +111,7 @@ export async function startHub(
   const { access, forgetVersion } = versionPerTurn(opened.access)
   const store = { ...opened, access }
   try {
-    const around = { ...surroundings, log, nowMs, verifyPartner, forgetVersion }
+    const around = { ...surroundings, log, numbers, known, verifyPartner, forgetVersion }
     return await runHub(settings, store, around)
   } catch (error) {
     await store.close()
@@ -110,7 +121,9 @@ export async function startHub(
 
 interface Opening extends HubSurroundings {
   readonly log: HubLog
-  readonly nowMs: () => number
+  readonly numbers: RisingNumbers
+  /** The last number that this data directory knows of. */
+  readonly known: number | undefined
   readonly verifyPartner: VerifyPartner | undefined
   readonly forgetVersion: () => void
 }
@@ -125,13 +138,19 @@ function partnerVerifier(
 async function runHub(
   settings: HubSettings,
   store: Store,
-  { log, nowMs, verifyPartner, ...surroundings }: Opening,
+  { log, numbers, known, verifyPartner, ...surroundings }: Opening,
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store
   await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
   const origin: Origin = { verb: 'serve', user: machineUser() }
   const { data, masterKey, token } = settings
+  if (known !== undefined) {
+    await answerRollback(
+      { directory, numbers, log, now: clock() },
+      { known, knownBy: 'data directory', origin: { user: machineUser() } },
+    )
+  }
   const keys = await openKeyRing({
     store,
     data,
@@ -161,11 +180,14 @@ async function runHub(
     log,
     metrics,
     verifyPartner,
+    numbers,
     counts: combinedCounts(among?.counts, store.counts),
     ...surroundings,
   })
   const { retentionDays } = settings.journal
-  const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
+  const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs: numbers.nowMs })
+  const onUnkept = (error: unknown) => log('journal_number_not_kept', failureOf(error))
+  const stopKeeping = keepNumber({ data, store, onFailure: onUnkept })
   const stopKeys = keepKeys({ keys, log, clock })
   const { publicUrl, casUrl } = settings
   log('hub_started', { url: listeners.url, publicUrl, casUrl })
@@ -174,6 +196,7 @@ async function runHub(
     await listeners.close(deadlineSeconds)
     await stopKeys()
     await stopHousekeeping()
+    await stopKeeping()
     await store.close()
   })
   return {

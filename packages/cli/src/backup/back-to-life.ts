@@ -1,6 +1,6 @@
 /** The accounts and hub tokens that work in a restored directory, and the commands that end them. */
 
-import type { Store } from '@latchkey/hub/management'
+import { liveHubTokens, type Store } from '@latchkey/hub/management'
 import type { UnixSeconds } from '@latchkey/protocol'
 import { shellWord } from '../output/shell-word.ts'
 
@@ -22,15 +22,8 @@ export function findUsable({ directory }: Store, now: UnixSeconds): Promise<Usab
       .where('disabled', '=', 0)
       .orderBy('name')
       .execute()
-    const hubTokens = await tables
-      .selectFrom('hub_tokens')
-      .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
+    const hubTokens = await liveHubTokens(tables, now)
       .select(['hub_tokens.id', 'accounts.name as account', 'hub_tokens.name', 'hub_tokens.kind'])
-      .where('accounts.disabled', '=', 0)
-      .where('hub_tokens.revoked_at', 'is', null)
-      .where((row) =>
-        row.or([row('hub_tokens.expires_at', 'is', null), row('hub_tokens.expires_at', '>', now)]),
-      )
       .orderBy('accounts.name')
       .orderBy('hub_tokens.name')
       .execute()

@@ -2,7 +2,7 @@
 
 import { renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openStore, restoringFile, type Store } from '@latchkey/hub/management'
+import { openStore, restoringFile, type Store, writeKeptNumber } from '@latchkey/hub/management'
 import { syncPath } from '@latchkey/service/sync-path'
 import { catalogFile, restoringCatalogFile } from '@latchkey/storage/upkeep'
 import { copyChecked, copyFile } from './files.ts'
@@ -42,8 +42,10 @@ export async function withDatabase<Result>(
   const nowMs = () => Math.max(Date.now(), lastNumber + 1)
   const store = await openStore({ data, database: `sqlite:${draft}` }, { create: false, nowMs })
   let result: Result
+  let number: number
   try {
     result = await work(store)
+    number = (await store.access.version()).number
   } finally {
     // The last connection to close writes everything into the file itself.
     await store.close()
@@ -53,5 +55,7 @@ export async function withDatabase<Result>(
   for (const ending of ['-wal', '-shm']) rmSync(draft + ending, { force: true })
   syncPath(dirname(file))
   if (dirname(file) !== data) syncPath(data)
+  // A restore is no rollback: the hub goes on from here.
+  await writeKeptNumber(data, number)
   return result
 }

@@ -1,7 +1,7 @@
 /** The highest number that was given before the loss, as far as anything that is left knows it. */
 
 import { existsSync } from 'node:fs'
-import type { OpenJournal } from '@latchkey/hub/management'
+import { type OpenJournal, readKeptNumber } from '@latchkey/hub/management'
 import type { Secret } from '@latchkey/protocol'
 import { openForReading } from '@latchkey/service/database'
 import { catalogFile, inspectCatalogIn } from '@latchkey/storage/upkeep'
@@ -21,7 +21,7 @@ interface Left {
 export async function lastKnownNumber({ data, catalogue, old }: Left): Promise<number> {
   const head = await old?.selectFrom('journal_head').select('number').executeTakeFirst()
   const heard = catalogue === undefined ? inFile(catalogFile(data)) : await inPostgres(catalogue)
-  return Math.max(head?.number ?? 0, heard)
+  return Math.max(head?.number ?? 0, heard, readKeptNumber(data) ?? 0)
 }
 
 /** A database that is away ends the restore: it may have heard of more than anything else here. */

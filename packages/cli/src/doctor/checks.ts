@@ -21,6 +21,7 @@ import { schema } from './postgres/schema.ts'
 import { server } from './postgres/server.ts'
 import { staleness } from './postgres/staleness.ts'
 import { repositories } from './repositories.ts'
+import { rollback } from './rollback.ts'
 import { signingKeys } from './signing-keys.ts'
 import { storage } from './storage.ts'
 
@@ -39,6 +40,7 @@ export const checks: readonly Check[] = [
   masterKey,
   signingKeys,
   journal,
+  rollback,
   hub,
   clock,
   databaseClock,

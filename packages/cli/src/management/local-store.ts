@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import type { HubSettings } from '@latchkey/hub'
 import {
+  noteLastNumber,
   type OpenStoreOptions,
   openStore,
   refuseDemoData,
@@ -25,5 +26,11 @@ export async function openLocalStore(settings: StoreSettings, opening: Opening):
     throw error
   }
   if (isNew) tell(`made the data directory ${settings.data}`)
-  return store
+  return { ...store, close: () => noteAndClose(settings.data, store) }
+}
+
+/** A command that fails after its change has done it: the number that could not be kept is no failure of the command. */
+async function noteAndClose(data: string, store: Store): Promise<void> {
+  await noteLastNumber(data, store).catch(() => {})
+  await store.close()
 }

@@ -45,7 +45,7 @@ export function imagesOf(change: Change): Images {
     case 'prefix':
       return pair(change, prefixImage)
     case 'cut-off':
-      return { after: { cuts: change.cuts } }
+      return { after: { cuts: change.cuts, ...(change.lost && { lost: change.lost }) } }
     case 'hub':
       return {}
   }

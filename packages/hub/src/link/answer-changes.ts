@@ -14,7 +14,14 @@ export const answerChanges: AnswerLink = async ({ call, caller, identifyAgain },
   if (isRefusal(question)) return question
   const { after, wait } = question
   // Another connection than changes have: a large change must not keep uploads waiting.
-  const read = () => ports.readBeside((tables) => readChanges(tables, after))
+  const read = async () => {
+    const answer = await ports.readBeside((tables) => readChanges(tables, after))
+    // Before the storage hears of it: where this fails, the storage asks again with the same number.
+    if (isRefusal(answer) && after !== undefined) {
+      await ports.onUnknownCursor({ number: after, caller, requestId: call.requestId })
+    }
+    return answer
+  }
   const waitSeconds = atMostUntilEnd(wait, caller, ports.clock())
   if (after === undefined || waitSeconds === 0) return read()
   const ask = async () => {

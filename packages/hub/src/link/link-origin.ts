@@ -4,17 +4,18 @@ import { embeddedHubTokenId, type HubTokenId } from '@latchkey/protocol'
 import type { Origin } from '../directory/port/change.ts'
 import type { StorageCaller } from './identify-storage.ts'
 
-export function linkOrigin({
-  caller,
-  user,
-  requestId,
-}: {
+export interface LinkCaller {
   readonly caller: StorageCaller
   readonly user: string
   readonly requestId: string
-}): Origin {
-  const who = caller === 'embedded' ? { user } : { actor: caller }
-  return { verb: 'link raise-epoch', ...who, requestId }
+}
+
+export function linkOrigin(caller: LinkCaller): Origin {
+  return { verb: 'link raise-epoch', ...storageOrigin(caller) }
+}
+
+export function storageOrigin({ caller, user, requestId }: LinkCaller): Omit<Origin, 'verb'> {
+  return { ...(caller === 'embedded' ? { user } : { actor: caller }), requestId }
 }
 
 export function hubTokenIdOf(caller: StorageCaller): HubTokenId {

@@ -6,7 +6,13 @@ import type { JournalWatch } from '../journal/journal-watch.ts'
 import type { TakeSlot } from '../journal/waiting-slots.ts'
 import type { LinkCall } from '../operations/link-call.ts'
 import type { Store } from '../stores/store.ts'
-import type { IdentifyStorage } from './identify-storage.ts'
+import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
+
+export interface CursorReport {
+  readonly number: number
+  readonly caller: StorageCaller
+  readonly requestId: string
+}
 
 export interface LinkPorts {
   readonly identify: IdentifyStorage
@@ -18,6 +24,8 @@ export interface LinkPorts {
   readonly takeSlot: TakeSlot
   /** The refusal when a storage raises too many epochs: each is an entry in the journal. */
   refuseEpochs(hubTokenId: HubTokenId, count: number): Refusal | undefined
+  /** The journal does not have a number up to which a storage has followed it: it may have lost entries. */
+  onUnknownCursor(report: CursorReport): Promise<void>
   readonly clock: Clock
   /** The operating system's user, in whose name the embedded storage acts. */
   readonly user: string

@@ -58,6 +58,8 @@ interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
 export interface CutOffChange {
   readonly thing: 'cut-off'
   readonly cuts: readonly CutOffPlace[]
+  /** After a rollback: entries of the journal with numbers above `after`, up to `through`, are lost. */
+  readonly lost?: { readonly after: number; readonly through: number }
   /** What the entry names beside the ids that are cut. */
   readonly about?: CutOffSubject | undefined
 }

@@ -1,0 +1,42 @@
+/** Whether the journal has lost entries that somebody knows of: an older copy of the database was put back. */
+
+import type { Reading } from '../directory/port/directory.ts'
+import { findHead, hasEntry } from '../journal/read-journal.ts'
+
+/** The verb of the entry by which a hub has answered a rollback. */
+export const rollbackVerb = 'rollback'
+
+export interface Loss {
+  /** Entries above this number are lost. */
+  readonly after: number
+  /** Entries up to this number are lost: the highest that is known of. */
+  readonly through: number
+}
+
+/**
+ * `known` is the number of an entry that the journal had once. Retention may have removed it, or a hub or a restore may have
+ * answered its loss already: then nothing was lost.
+ */
+export async function findLoss(tables: Reading, known: number): Promise<Loss | undefined> {
+  const { pruned_through } = await findHead(tables)
+  if (known <= pruned_through || (await hasEntry(tables, known))) return undefined
+  const { before } = await tables
+    .selectFrom('journal')
+    .select(({ fn }) => fn.max('number').as('before'))
+    .where('number', '<', known)
+    .executeTakeFirstOrThrow()
+  const after = Number(before ?? pruned_through)
+  // The journal begins later: it is of another directory, of which the number says nothing.
+  if (after === 0) return undefined
+  return (await isAnswered(tables, known)) ? undefined : { after, through: known }
+}
+
+async function isAnswered(tables: Reading, known: number): Promise<boolean> {
+  const answer = tables
+    .selectFrom('journal')
+    .select('number')
+    .where('number', '>', known)
+    .where('verb', 'in', [rollbackVerb, 'restore'])
+    .limit(1)
+  return (await answer.executeTakeFirst()) !== undefined
+}
