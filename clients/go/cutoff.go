@@ -69,7 +69,11 @@ func (list *RevocationList) compare(index int, hash []byte) int {
 // cutOff gives the number below which a token that names this thing is dead.
 func (list *RevocationList) cutOff(kind, id string) (number int64, found bool) {
 	hash := sha256.Sum256([]byte(kind + ":" + id))
-	index, found := sort.Find(list.size(), func(index int) int { return -list.compare(index, hash[:]) })
+	return list.numberOf(hash[:])
+}
+
+func (list *RevocationList) numberOf(hash []byte) (number int64, found bool) {
+	index, found := sort.Find(list.size(), func(index int) int { return -list.compare(index, hash) })
 	if !found {
 		return 0, false
 	}

@@ -36,8 +36,11 @@ type hubDocuments interface {
 type heldNews struct {
 	head head
 	// kid is of the key that signed the head.
-	kid  string
-	list *RevocationList
+	kid string
+	// listed is what the head names, kept what it lacks of earlier lists, and list both: tokens are judged by it.
+	listed *RevocationList
+	kept   map[string]keptEntry
+	list   *RevocationList
 	// since is when the first question was sent that brought the head: from then on its life is counted.
 	since moment
 	// confirmed is when the last one was sent that brought it, or another one of the same number.
@@ -173,7 +176,17 @@ func (source *hubRevocations) askForNews(ctx context.Context, sent moment) (*hel
 	if list.namesKey(kid) {
 		return nil, errHeadOwnKey
 	}
-	return &heldNews{head: head, kid: kid, list: list, since: sent, confirmed: sent}, nil
+	news := &heldNews{head: head, kid: kid, listed: list, list: list, since: sent, confirmed: sent}
+	if held := source.held; held != nil {
+		news.kept = held.keepEntries(list, head.issuedAt, source.headKeys.has)
+		isSame := held.listed == list && len(held.kept) == len(news.kept)
+		if isSame {
+			news.list = held.list
+		} else {
+			news.list = list.with(news.kept)
+		}
+	}
+	return news, nil
 }
 
 func (source *hubRevocations) newestHead(ctx context.Context) (head, string, error) {
@@ -213,14 +226,14 @@ func (source *hubRevocations) trusted(kid string) (verifyingKey, bool) {
 	key, published := source.headKeys.keys[kid]
 	held := source.held
 	// A list cuts off keys only as long as its own key is good: whoever had a leaked key could cut off all others.
-	isCut := held != nil && source.headKeys.has(held.kid) && held.list.namesKey(kid)
+	isCut := held != nil && source.headKeys.has(held.kid) && held.listed.namesKey(kid)
 	return key, published && !isCut
 }
 
 // listOf gives the same pointer for the same list, so that what was judged by it need not be judged again.
 func (source *hubRevocations) listOf(ctx context.Context, head head) (*RevocationList, error) {
 	if source.held != nil && source.held.head.list == head.list {
-		return source.held.list, nil
+		return source.held.listed, nil
 	}
 	bytes, err := source.documents.fetch(ctx, listDocument(head.list))
 	if err != nil {

@@ -6,7 +6,7 @@ import time
 import urllib.request
 
 from hub_keys import NoRedirects
-from revocations import cut_off_hash, list_hash, read_head, read_list, refuse_now
+from revocations import cut_off_hash, is_over, list_hash, read_head, read_list, refuse_now
 from verify import Refused, read_keys
 
 PATIENCE = 4
@@ -79,10 +79,25 @@ class HubRevocations:
             newer = (head["seq"], head["iat"]), (held["head"]["seq"], held["head"]["iat"])
             if newer[0] <= newer[1]:
                 return held
-        entries = self.entries_of(head["list"], deadline)
-        if cut_off_hash("key", kid) in entries:
+        listed = self.entries_of(head["list"], deadline)
+        if cut_off_hash("key", kid) in listed:
             raise Refused("own_key")
-        return {"head": head, "kid": kid, "entries": entries, "since": sent}
+        kept = self.still_kept(listed, head["iat"])
+        entries = {**listed, **{name: number for name, (number, _) in kept.items()}} if kept else listed
+        news = {"head": head, "kid": kid, "since": sent}
+        return {**news, "listed": listed, "kept": kept, "entries": entries}
+
+    def still_kept(self, listed, at):
+        """Entries of earlier lists that are not over: a hub whose database was rolled back lacks them."""
+        kept, held = {}, self.held
+        before = [] if held is None else [*held["kept"].items()]
+        if held is not None:
+            before += [(name, (number, held["kid"])) for name, number in held["listed"].items()]
+        for name, (number, kid) in before:
+            known = max(listed.get(name, -1), kept.get(name, (-1,))[0])
+            if number > known and not is_over(number, at) and kid in self.keys:
+                kept[name] = (number, kid)
+        return kept
 
     def verified(self, text, deadline):
         try:
@@ -105,12 +120,12 @@ class HubRevocations:
         held = self.held
         if held is None or held["kid"] not in self.keys:
             return self.keys
-        cut = held["entries"]
+        cut = held["listed"]
         return {kid: key for kid, key in self.keys.items() if cut_off_hash("key", kid) not in cut}
 
     def entries_of(self, name, deadline):
         if self.held is not None and self.held["head"]["list"] == name:
-            return self.held["entries"]
+            return self.held["listed"]
         data = self.fetch(f"{PATH}/{name}", 4096 * 1024, deadline)
         if list_hash(data) != name:
             raise Refused("list")

@@ -13,6 +13,8 @@ LONGEST_HEAD = 4096
 LONGEST_LIFE = 60
 A_DAY_MS = 24 * 3600 * 1000
 FOR_EVER = 2**53 - 1
+FINAL_FROM = 2**52
+ENTRY_LIFE = 24 * 3600 + 60 + 3600
 HEAD_HEADER = re.compile(
     r'\{"alg":"(\w+)","kid":"([\w-]{43})","typ":"latchkey-revocations\+jwt"\}', re.ASCII
 )
@@ -42,6 +44,12 @@ def read_list(data):
             raise Refused("list")
         entries[encode(digest)], last = number, digest
     return entries
+
+
+def is_over(number, at):
+    """Whether no token is alive any more that this entry could end; that of a key never is over."""
+    made = number - FINAL_FROM if number >= FINAL_FROM else number
+    return number != FOR_EVER and -(-made // 1000) + ENTRY_LIFE <= at
 
 
 def whole(value):

@@ -67,10 +67,10 @@ def judged(vectors):
             hub.step(step)
             held = hub.verifier.held
             state = "none" if held is None else "over" if hub.verifier.entries() is None else "good"
-            list_name = held and held["head"]["list"]
-            wanted = by_name[step["holds"]["list"]]["hash"] if "list" in step["holds"] else None
-            found = (state, list_name)
-            yield f"{history['name']}, step {number}", found, (step["holds"]["state"], wanted)
+            name = step["holds"].get("list")
+            owed = name and entries_in(base64.b64decode(by_name[name]["bytes"]))
+            found = (state, held and held["entries"])
+            yield f"{history['name']}, step {number}", found, (step["holds"]["state"], owed)
     for each in vectors["deaths"]:
         _alg, kid, claims = read_parts(vectors["token"])
         entries = read_list(base64.b64decode(by_name[each["list"]]["bytes"]))

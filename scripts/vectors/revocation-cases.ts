@@ -33,6 +33,16 @@ const opening: Step = { head: headOf(), holds: good() }
 const old = headOf()
 const far = (now + 86_400) * 1000
 
+/** 24 hours of a token, a minute of leeway, and an hour. */
+const entryLife = 86_400 + 60 + 3600
+
+const lacking = (list: string): readonly Step[] => [
+  { head: headOf({ ...numbered(0, 1), of: list }), holds: good(list) },
+  { wait: 5, head: headOf(numbered(5, 2)), holds: good(list) },
+  { wait: entryLife - 6, head: headOf(numbered(entryLife - 1, 3)), holds: good(list) },
+  { wait: 1, head: headOf(numbered(entryLife, 4)), holds: good() },
+]
+
 const histories: Readonly<Record<string, readonly Step[]>> = {
   'a head counts for its life': [opening, { wait: 59, holds: good() }, { wait: 1, holds: over() }],
   'without an answer there is nothing': [{ head: null, holds: { state: 'none' } }],
@@ -113,6 +123,52 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
     },
     { wait: 5, keys: ['second'], head: headOf({ ...numbered(10, 3), key: second }), holds: good() },
   ],
+  'an entry that a newer list lacks counts until it has ended': lacking('bob is cut now'),
+  'a final entry that a newer list lacks counts until it has ended':
+    lacking('a hub token is cut now'),
+  'the entry of a key counts for ever': [
+    {
+      keys: ['first', 'second'],
+      head: headOf({ ...numbered(0, 1), key: second, of: 'the first key of heads is cut' }),
+      holds: good('the first key of heads is cut'),
+    },
+    {
+      wait: 10 * entryLife,
+      head: headOf({ ...numbered(10 * entryLife, 2), key: second }),
+      holds: good('the first key of heads is cut'),
+    },
+  ],
+  'an entry that a newer list lacks counts beside the others': [
+    { head: headOf({ ...numbered(0, 1), of: 'bob is cut now' }), holds: good('bob is cut now') },
+    {
+      wait: 5,
+      head: headOf({ ...numbered(5, 2), of: 'ada is cut' }),
+      holds: good('ada and bob are cut'),
+    },
+    {
+      wait: 5,
+      head: headOf({ ...numbered(10, 3), of: 'bob is cut before now' }),
+      holds: good('ada and bob are cut'),
+    },
+  ],
+  'a withdrawn key takes the entries along that no list has any more': [
+    {
+      keys: ['first', 'second'],
+      head: headOf({ ...numbered(0, 1), of: 'bob is cut now' }),
+      holds: good('bob is cut now'),
+    },
+    {
+      wait: 5,
+      head: headOf({ ...numbered(5, 2), key: second }),
+      holds: good('bob is cut now'),
+    },
+    {
+      wait: 60,
+      keys: ['second'],
+      head: headOf({ ...numbered(65, 3), key: second }),
+      holds: good(),
+    },
+  ],
   'a key that the list cuts off signs no further head, published or not': [
     {
       keys: ['first', 'second'],
@@ -132,7 +188,7 @@ export const revocationDocument = {
     'What a verifier learns from the hub about storage tokens that were taken back, and what it must make of it.',
     'lists: bytes in base64, their name (hash) and their entries; bytes without entries are no list, and refused.',
     'heads: judged by a verifier that holds none yet, at the moment now, with the keys of publishedKeys; accepted says whether it is taken.',
-    'histories: one verifier each, whose clock begins at now and whose keys are those named, both of publishedKeys where none are named. A step: wait so many seconds; set the wall clock alone; the hub publishes other keys; ask, and get this head (null: no answer). holds: afterwards the verifier has the named list, and its state is none (it has no head), good or over. In all of them the hub serves every list by its hash.',
+    'histories: one verifier each, whose clock begins at now and whose keys are those named, both of publishedKeys where none are named. A step: wait so many seconds; set the wall clock alone; the hub publishes other keys; ask, and get this head (null: no answer). holds: afterwards the verifier judges by the named list, which may have entries of an earlier list that the list of the head lacks, and its state is none (it has no head), good or over. In all of them the hub serves every list by its hash.',
     'deaths: whether a list ends the one token of these vectors, which was verified with the key tokenKid.',
   ],
   issuer,

@@ -1,7 +1,7 @@
 /** Lists of cut-offs as bytes, and which tokens they end; every expectation is written down by hand. */
 
 import { createHash } from 'node:crypto'
-import { goodClaims } from './jws.ts'
+import { goodClaims, now } from './jws.ts'
 import { esKey, headKeys } from './keys.ts'
 
 type Entry = readonly [place: string, number: bigint]
@@ -23,6 +23,9 @@ export const revocableClaims = {
 
 const forEver = 2n ** 53n - 1n
 const asOf = BigInt(goodClaims.as_of)
+const cutNow = BigInt(now) * 1000n
+/** What is cut finally: the list adds to it when that was. */
+const final = 2n ** 52n
 
 export function sha256(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest()
@@ -95,6 +98,14 @@ export const lists: readonly ListCase[] = [
   list('ada is cut', [`account:${goodClaims.sub}`, forEver]),
   list('the first key of heads is cut', [`key:${headKeys.first.kid}`, forEver]),
   list('the second key of heads is cut', [`key:${headKeys.second.kid}`, forEver]),
+  list('bob is cut now', ['account:account-of-bob', cutNow]),
+  list('bob is cut before now', ['account:account-of-bob', cutNow - 1n]),
+  list('a hub token is cut now', ['hub-token:lost', final + cutNow]),
+  list(
+    'ada and bob are cut',
+    [`account:${goodClaims.sub}`, forEver],
+    ['account:account-of-bob', cutNow],
+  ),
   list('everything at once', ...namings.map((place): Entry => [place, asOf + 1n])),
   ...namings.map((place) => list(`${place} is cut after the token`, [place, asOf + 1n])),
   ...namings.map((place) => list(`${place} is cut at the token`, [place, asOf])),

@@ -8,6 +8,7 @@ from typing import Final
 
 from .elapsed import Clock, Moment
 from .fetch_document import Fetch, NotFetched, PublicDocument, fetch_key_set
+from .kept_entries import JudgingLists, keep_entries
 from .key_set import KeySet
 from .revocation_head import (
     InvalidHead,
@@ -44,7 +45,7 @@ class HeldNews:
     head: RevocationHead
     #: Of the key that signed the head.
     kid: str
-    list: RevocationList
+    lists: JudgingLists
     #: When the first question was sent that brought the head: from then on its life is counted.
     since: Moment
     #: When the last question was sent that brought it, or another one of the same number.
@@ -92,7 +93,11 @@ class HubNews:
             raise NotFetched(
                 "the hub's head of revocations is signed with a key that its own list cuts off"
             )
-        return HeldNews(head, verified.kid, entries, sent, sent)
+        if held is None:
+            lists = JudgingLists(entries, {}, entries)
+        else:
+            lists = keep_entries(held.lists, held.kid, entries, head.iat, self.is_published)
+        return HeldNews(head, verified.kid, lists, sent, sent)
 
     def _still_binding(self, held: HeldNews | None) -> HeldNews | None:
         """The number of a head whose key was withdrawn does not count.
@@ -128,14 +133,14 @@ class HubNews:
         if held is None or not self.is_published(held.kid):
             return self._published
         keys = self._published.items()
-        return {kid: key for kid, key in keys if not names_key(held.list, kid)}
+        return {kid: key for kid, key in keys if not names_key(held.lists.listed, kid)}
 
     def _list_of(
         self, head: RevocationHead, held: HeldNews | None, deadline: float
     ) -> RevocationList:
         """The same object for the same list, so that what was judged by it need not be judged again."""
         if held is not None and held.head.list == head.list:
-            return held.list
+            return held.lists.listed
         document = PublicDocument(
             f"{_PATH}/{head.list}", "application/octet-stream", "its list of revocations", 4096
         )

@@ -118,5 +118,5 @@ class HubRevocations:
             return "late" if is_late_at.is_past(now) else "current"
 
         return Snapshot(
-            head.seq, held.list, state, lambda: confirmed.seconds_until(self._now())
+            head.seq, held.lists.both, state, lambda: confirmed.seconds_until(self._now())
         )

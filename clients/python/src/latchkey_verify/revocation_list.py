@@ -17,6 +17,11 @@ RevocationList = Mapping[bytes, int]
 #: What is cut for ever stays dead, whatever `as_of` a token has.
 FOR_EVER: Final = LARGEST_NUMBER
 
+#: No journal reaches this number. A list adds to it when a final cut-off was made.
+_FINAL_FROM: Final = 2**52
+#: The longest life of a token, the largest leeway of a gate, and an hour.
+_CUT_OFF_LIFE_SECONDS: Final = 24 * 3600 + 60 + 3600
+
 _HASH_BYTES: Final = 32
 _ENTRY_BYTES: Final = _HASH_BYTES + 8
 _UNWRITTEN: Final = ".part"
@@ -45,6 +50,14 @@ def list_hash(data: bytes) -> str:
 
 def cut_off_hash(kind: str, id: str) -> bytes:
     return hashlib.sha256(well_formed(f"{kind}:{id}").encode()).digest()
+
+
+def is_over(number: int, at: int) -> bool:
+    """Whether no token is alive any more that a cut-off with this number could end; one of a key never is over."""
+    if number == FOR_EVER:
+        return False
+    made = number if number < _FINAL_FROM else number - _FINAL_FROM
+    return -(-made // 1000) + _CUT_OFF_LIFE_SECONDS <= at
 
 
 def names_key(entries: RevocationList, kid: str) -> bool:

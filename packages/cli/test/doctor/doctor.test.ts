@@ -41,7 +41,7 @@ test('while the hub does not run, everything on the disk is looked at, and nothi
   expect(new Set(findings.map(({ check }) => check))).toEqual(
     new Set([
       ...['configuration', 'data directory', 'disk', 'database', 'master key', 'signing keys'],
-      ...['journal', 'hub', 'catalogue', 'following'],
+      ...['journal', 'rollback', 'hub', 'catalogue', 'following'],
     ]),
   )
 })
