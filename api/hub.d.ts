@@ -407,6 +407,11 @@ interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
 export interface CutOffChange {
     readonly thing: 'cut-off';
     readonly cuts: readonly CutOffPlace[];
+    /** After a rollback: entries of the journal with numbers above `after`, up to `through`, are lost. */
+    readonly lost?: {
+        readonly after: number;
+        readonly through: number;
+    };
     /** What the entry names beside the ids that are cut. */
     readonly about?: CutOffSubject | undefined;
 }
@@ -891,6 +896,7 @@ import type { LastUse } from './operations/last-use.js';
 import type { HubLog } from './operations/log-events.js';
 import type { Metrics } from './operations/metrics.js';
 import type { VerifyPartner } from './revoke/partner-keys.js';
+import type { RisingNumbers } from './rollback/kept-number.js';
 import type { HubSettings } from './settings.js';
 import type { Store } from './stores/store.js';
 /** Serves the rest of a hub beside it, on the same port. */
@@ -925,6 +931,8 @@ export interface HubContext {
     readonly metrics: Metrics;
     readonly clock: Clock;
     readonly stopwatch: Stopwatch;
+    /** Where the journal takes its numbers from. */
+    readonly numbers: RisingNumbers;
     readonly randomBytes: RandomBytes;
     /** Undefined where no partner's keys are configured. */
     readonly verifyPartner: VerifyPartner | undefined;
@@ -1385,6 +1393,9 @@ export { findRemovedContent } from './restore/removed-content.js';
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.js';
 export { openPartnerKeys } from './revoke/partner-keys.js';
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.js';
+export { type InspectedRollback, inspectRollback, rollbackAdvice, } from './rollback/answer-rollback.js';
+export { noteLastNumber, readKeptNumber, writeKeptNumber } from './rollback/kept-number.js';
+export { liveHubTokens } from './rollback/live-hub-tokens.js';
 export type { InspectedPostgres } from './stores/postgres/inspect-store.js';
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.js';
@@ -1503,6 +1514,9 @@ export declare const levelOf: {
     readonly database_away: 'error';
     readonly database_back: 'info';
     readonly database_replaced: 'error';
+    readonly database_rolled_back: 'error';
+    readonly rollback_report_ignored: 'warn';
+    readonly journal_number_not_kept: 'warn';
     readonly notifications_lost: 'warn';
     readonly notifications_back: 'info';
     readonly last_use_not_recorded: 'warn';
@@ -1773,6 +1787,117 @@ export interface Against extends Pick<OwnKeys, 'issuer'> {
 }
 /** The audience is the token's own: a token for an address that the storage had before is as alive there as any other. */
 export declare function verifyAgainst(token: Secret<'access-token'>, { issuer, ...against }: Against): Promise<Verified>;
+
+// rollback/answer-rollback.d.ts
+/** Ends every storage token after a rollback, because revocations may be lost, and reports which hub tokens may work again. */
+import { type UnixSeconds } from '@latchkey/protocol';
+import type { Origin } from '../directory/port/change.js';
+import type { Directory, Reading } from '../directory/port/directory.js';
+import type { HubLog } from '../operations/log-events.js';
+import { type Loss } from './find-loss.js';
+import type { RisingNumbers } from './kept-number.js';
+import { type LiveAgain } from './live-hub-tokens.js';
+export interface RollbackWork {
+    readonly directory: Directory;
+    readonly numbers: Pick<RisingNumbers, 'raiseAbove'>;
+    readonly log: HubLog;
+    readonly now: UnixSeconds;
+}
+export interface KnownNumber {
+    /** The journal had an entry with this number. */
+    readonly known: number;
+    /** Who knows it: `data directory`, or the id of a storage's hub token. */
+    readonly knownBy: string;
+    readonly origin: Omit<Origin, 'verb'>;
+}
+/** True if there was a rollback that nobody had answered. Of several hubs and workers, one does it. */
+export declare function answerRollback({ directory, numbers, log, now }: RollbackWork, { known, knownBy, origin }: KnownNumber): Promise<boolean>;
+export declare const rollbackAdvice = "Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at them with \"latchkey hub-token list\" and revoke again what was revoked; if a signing key was removed because it leaked, run \"latchkey keys rotate --compromised\".";
+/** Why a number that a storage reports is not acted on; undefined where it may be. */
+export declare function refuseReport(tables: Reading, { known, nowMs }: {
+    readonly known: number;
+    readonly nowMs: number;
+}): Promise<string | undefined>;
+export interface AnsweredRollback {
+    readonly number: number;
+    readonly at_milliseconds: number;
+    readonly lost: Loss;
+}
+export declare function findLastRollback(tables: Reading): Promise<AnsweredRollback | undefined>;
+/** For `latchkey doctor`. */
+export declare function inspectRollback(tables: Reading, { kept, nowMs }: {
+    readonly kept: number | undefined;
+    readonly nowMs: number;
+}): Promise<InspectedRollback>;
+export interface InspectedRollback {
+    /** That no hub has answered yet. */
+    readonly lost: Loss | undefined;
+    readonly answered: AnsweredRollback | undefined;
+    readonly hubTokens: LiveAgain;
+}
+
+// rollback/find-loss.d.ts
+/** Whether the journal has lost entries that somebody knows of: an older copy of the database was put back. */
+import type { Reading } from '../directory/port/directory.js';
+/** The verb of the entry by which a hub has answered a rollback. */
+export declare const rollbackVerb = "rollback";
+export interface Loss {
+    /** Entries above this number are lost. */
+    readonly after: number;
+    /** Entries up to this number are lost: the highest that is known of. */
+    readonly through: number;
+}
+/**
+ * `known` is the number of an entry that the journal had once. Retention may have removed it, or a hub or a restore may have
+ * answered its loss already: then nothing was lost.
+ */
+export declare function findLoss(tables: Reading, known: number): Promise<Loss | undefined>;
+
+// rollback/kept-number.d.ts
+/**
+ * Keeps the journal's last number in the data directory, outside the database. A copy of the database that somebody puts
+ * back has a lower number: so the hub notices that changes were lost.
+ */
+import { type JournalNumber } from '@latchkey/protocol';
+import type { Store } from '../stores/store.js';
+export declare function keptNumberFile(data: string): string;
+/** Undefined where no hub has kept one yet, or something else has written to the file. */
+export declare function readKeptNumber(data: string): JournalNumber | undefined;
+export declare function writeKeptNumber(data: string, number: number): Promise<void>;
+/** For a command that has changed the directory. After a rollback the number stays, so that the next hub notices it. */
+export declare function noteLastNumber(data: string, { readBeside }: Store): Promise<void>;
+export interface NumberKeeping {
+    readonly data: string;
+    readonly store: Pick<Store, 'access'>;
+    /** Called once until the file can be written again. */
+    readonly onFailure: (error: unknown) => void;
+}
+/** Gives the function that ends it, once the last number is written. */
+export declare function keepNumber({ data, store, onFailure }: NumberKeeping): () => Promise<void>;
+export interface RisingNumbers {
+    /** Milliseconds since 1970, or more after `raiseAbove`. */
+    nowMs(): number;
+    /** New entries get numbers above this one. */
+    raiseAbove(number: number): void;
+}
+export declare function risingNumbers(nowMs: () => number): RisingNumbers;
+
+// rollback/live-hub-tokens.d.ts
+/** The hub tokens that work: after a rollback, revoked ones may be among them. */
+import type { UnixSeconds } from '@latchkey/protocol';
+import type { Reading } from '../directory/port/directory.js';
+/** Of accounts that are not disabled; neither revoked nor over. */
+export declare function liveHubTokens(tables: Reading, now: UnixSeconds): import("kysely").SelectQueryBuilder<import("../directory/port/schema.js").Schema, "accounts" | "hub_tokens", {}>;
+export interface LiveAgain {
+    readonly count: number;
+    /** Some of them as `account/name (id)`, in the order of their accounts. */
+    readonly some: readonly string[];
+}
+/** Those that were made before the rollback: a revocation of any of them may be lost. */
+export declare function findLiveAgain(tables: Reading, { now, madeUntil }: {
+    readonly now: UnixSeconds;
+    readonly madeUntil: UnixSeconds;
+}): Promise<LiveAgain>;
 
 // settings.d.ts
 /** Everything an operator can decide about a hub, already checked. */

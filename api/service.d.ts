@@ -91,6 +91,7 @@
 // ./read-at-most is read-at-most.d.ts
 // ./read-json-body is read-json-body.d.ts
 // ./relayed-counts is relayed-counts.d.ts
+// ./replace-file is replace-file.d.ts
 // ./request-headers is request-headers.d.ts
 // ./request-queue is request-queue.d.ts
 // ./reset-connection is reset-connection.d.ts
@@ -1634,6 +1635,11 @@ export interface Member {
     leave(): void;
 }
 export declare function relayCounts(): CountsRelay;
+
+// replace-file.d.ts
+/** Replaces a small file as a whole: after a crash there is the old content or the new one, and it is on the disk. */
+/** For its owner's eyes only. */
+export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
 
 // request-headers.d.ts
 /** What every service reads from the headers of a request. */

@@ -73,8 +73,14 @@ export interface CutOffPlace {
     readonly kind: CutOffKind;
     readonly id: string;
 }
-/** What is cut for ever stays dead, whatever `as_of` a token has. */
+/** What is cut for ever stays dead, whatever `as_of` a token has. In a list only keys have this number. */
 export declare const forEver: JournalNumber;
+/** The number in a list of a token or hub token that never comes back. `made` is the number of the entry that cut it. */
+export declare function finalNumber(made: JournalNumber): JournalNumber;
+/** A cut-off is needed for so long after it was made: then no storage token is alive that it could end. */
+export declare const cutOffLifeSeconds: number;
+/** The second in which a cut-off of a list is not needed any more. That of a key always is. */
+export declare function endOfCutOff(number: JournalNumber): number;
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
 export declare function cutOffHash({ kind, id }: CutOffPlace): string;
 

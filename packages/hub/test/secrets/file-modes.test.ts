@@ -29,6 +29,7 @@ test('no file or directory that the command makes is open to other users', async
     'latchkey.db': '600',
     'latchkey.db-shm': '600',
     'latchkey.db-wal': '600',
+    'journal-number': '600',
     'master.key': '600',
     'storage.db': '600',
     'storage.db-shm': '600',
