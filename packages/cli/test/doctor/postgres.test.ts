@@ -48,7 +48,16 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
     expect(of('good').map((line) => line.split(':')[0])).toEqual([
       ...['configuration', 'data directory', 'disk', 'database', 'schema', 'role'],
       ...['durability', 'durability', 'notifications', 'same server', 'staleness', 'master key'],
-      ...['signing keys', 'signing keys', 'journal', 'hub', 'clock', 'clock', 'storage'],
+      ...[
+        'signing keys',
+        'signing keys',
+        'journal',
+        'rollback',
+        'hub',
+        'clock',
+        'clock',
+        'storage',
+      ],
       ...['catalogue', 'following'],
     ])
     expect(of('good')).toEqual(

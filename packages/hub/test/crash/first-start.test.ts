@@ -52,7 +52,7 @@ test(
       expect(complaints(database)).toEqual([])
       const ofStorage = /^(?:storage\.db|embedded-blob-url-key)/
       const own = finishedFiles(data).filter((name) => !ofStorage.test(name))
-      expect(own).toEqual(['latchkey.db', 'master.key'])
+      expect(own).toEqual(['journal-number', 'latchkey.db', 'master.key'])
     }
   },
   count * 20 * seconds,
