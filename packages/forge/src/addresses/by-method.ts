@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 
-/** What clients know from other hubs, and this one does not do yet: `later` completes "… is not served yet". */
+/** Clients know it from other hubs, and this one does not have it: `later` completes "Latchkey does not support …". */
 export interface Later {
   readonly later: string
 }

@@ -10,12 +10,14 @@ import {
   type Refusal,
   type RepoType,
   type Revision,
+  type Scope,
   tagName,
 } from '@latchkey/protocol'
 import { type ByMethod, byMethod, type Later } from './by-method.ts'
 import { type NamedRepo, namedRepo, typeOf, withoutNamespace } from './named-repo.ts'
 import { type RevisionAndPath, readRevision, readRevisionAndPath } from './revision-and-path.ts'
 import { decodeRest, segmentsOf } from './segments.ts'
+import { findUnserved, unservedAt, unservedOfRepo } from './unserved.ts'
 
 type PlainRoute = 'whoami' | 'create-repo' | 'delete-repo' | 'validate-yaml' | 'own-repos'
 
@@ -28,6 +30,7 @@ type RepoRoute =
   | { readonly route: 'create-branch' | 'delete-branch'; readonly branch: RefName | undefined }
   | { readonly route: 'delete-tag'; readonly tag: RefName | undefined }
   | { readonly route: 'create-discussion' }
+  | { readonly route: 'auth-check'; readonly scope: Scope }
   | { readonly route: 'discussion'; readonly number: number }
 
 type RevisionRoute = 'paths-info' | 'commits' | 'preupload' | 'commit' | 'create-tag'
@@ -44,16 +47,16 @@ type Answer<Address> = Address | Later | Refusal | undefined
 type ReadRest = (rest: readonly string[]) => Answer<RepoRoute>
 
 // biome-ignore format: a table is read by its columns
-export const plainRows: Readonly<Record<string, ByMethod<ApiAddress | Later>>> = {
+export const plainRows: Readonly<Record<string, ByMethod<ApiAddress>>> = {
   'whoami-v2':             { GET:    { route: 'whoami' } },
   'validate-yaml':         { POST:   { route: 'validate-yaml' } },
   'settings/repositories': { GET:    { route: 'own-repos' } },
   'repos/create':          { POST:   { route: 'create-repo' } },
   'repos/delete':          { DELETE: { route: 'delete-repo' } },
-  'repos/move':            { POST:   { later: 'moving a repository' } },
 }
 
-const discussions = later('discussions and pull requests')
+const lists: Later = { later: 'lists of pull requests and discussions' }
+const changes: Later = { later: 'comments, merges and other changes of a pull request' }
 
 /** By the word behind the repository. */
 // biome-ignore format: a table is read by its columns
@@ -67,11 +70,8 @@ export const repoRows: Readonly<Record<string, ByMethod<ReadRest>>> = {
   'commit':       { POST: onRevision('commit') },
   'branch':       { POST: onBranch('create-branch'), DELETE: onBranch('delete-branch') },
   'tag':          { POST: onRevision('create-tag'), DELETE: readTag },
-  'settings':     { PUT: later('changing the settings of a repository') },
-  'discussions':  { GET: readDiscussion, POST: (rest) => rest.length === 0 ? { route: 'create-discussion' } : discussions(rest) },
-  'duplicate':    { POST: later('duplicating a repository') },
-  'lfs-files':    { POST: later('copying large files between repositories') },
-  'super-squash': { POST: later('squashing the history of a branch') },
+  'discussions':  { GET: readDiscussion, POST: (rest) => rest.length === 0 ? { route: 'create-discussion' } : changes },
+  'auth-check':   { GET: readAuthCheck },
 }
 
 /** Undefined when it is no address of this table: the hub may serve it, or nobody does. */
@@ -80,6 +80,8 @@ export function readApiAddress(method: string, target: string): Answer<ApiAddres
   if (api !== 'api') return undefined
   const plain = words.join('/')
   if (Object.hasOwn(plainRows, plain)) return byMethod(method, plainRows[plain] ?? {})
+  const unserved = findUnserved([api, ...words])
+  if (unserved !== undefined) return unserved
   if (words[0] === 'organizations') return readNamespace(method, words)
   const type = typeOf(words[0])
   if (type === undefined) return undefined
@@ -95,6 +97,8 @@ function readOfRepo(
   [namespace = '', name, word, ...rest]: readonly string[],
 ): Answer<ApiAddress> {
   if (name === undefined) return withoutNamespace(namespace)
+  const unserved = unservedAt(unservedOfRepo, word)
+  if (unserved !== undefined) return unserved
   const isKnown = word !== undefined && Object.hasOwn(repoRows, word)
   if (word !== undefined && !isKnown) {
     return Object.hasOwn(repoRows, name) ? withoutNamespace(namespace) : undefined
@@ -121,10 +125,6 @@ function readNamespace(method: string, words: readonly string[]): Answer<ApiAddr
   return byMethod(method, { GET: { route: 'namespace-repos', namespace } })
 }
 
-function later(what: string): ReadRest {
-  return () => ({ later: what })
-}
-
 function atEnd(route: RepoRoute): ReadRest {
   return (rest) => (rest.length === 0 ? route : undefined)
 }
@@ -149,7 +149,15 @@ function readTree(rest: readonly string[]): Answer<RepoRoute> {
 function readDiscussion(rest: readonly string[]): Answer<RepoRoute> {
   const [number = ''] = rest
   const isOne = rest.length === 1 && /^[1-9]\d{0,9}$/.test(number)
-  return isOne ? { route: 'discussion', number: Number(number) } : discussions(rest)
+  return isOne ? { route: 'discussion', number: Number(number) } : lists
+}
+
+/** `…/auth-check` for reading, `…/auth-check/write` for writing. */
+function readAuthCheck(rest: readonly string[]): RepoRoute | undefined {
+  const [word = 'read', ...more] = rest
+  const scope = (['read', 'write'] as const).find((one) => one === word)
+  const isWhole = more.length === 0 && rest[0] !== 'read'
+  return scope !== undefined && isWhole ? { route: 'auth-check', scope } : undefined
 }
 
 function onBranch(route: 'create-branch' | 'delete-branch'): ReadRest {

@@ -98,7 +98,7 @@ async function editOf(change: Change, blobs: BlobBatch): Promise<Edit | Refusal>
     case 'copyFile':
       return change.srcRevision === undefined
         ? { kind: 'copy', from: treePath(change.srcPath), path }
-        : refuse('not_implemented', 'Copying from another revision is not served by this hub yet.')
+        : refuse('not_implemented', 'Latchkey does not support copying from another revision.')
   }
 }
 

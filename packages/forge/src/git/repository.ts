@@ -2,6 +2,15 @@
 
 import type { CommitHash, NoCommit, RefName, Revision } from '@latchkey/protocol'
 import { fsck } from './fsck.ts'
+import {
+  type ChangedPaths,
+  type Comparison,
+  changedPaths,
+  type Diff,
+  diffText,
+  mergeBase,
+} from './history/compare.ts'
+import { countCommits } from './history/count-commits.ts'
 import { lastCommits } from './history/last-commits.ts'
 import { type LogRequest, log } from './history/log.ts'
 import { readCommit } from './history/read-commit.ts'
@@ -50,6 +59,16 @@ export interface Repository {
     paths: readonly TreePath[],
   ): Promise<ReadonlyMap<TreePath, ListedEntry>>
   log(commit: CommitHash, request: LogRequest): Promise<readonly Commit[]>
+  countCommits(commit: CommitHash, options?: Signal): Promise<number | undefined>
+  changedPaths(
+    comparison: Comparison,
+    request: Signal & { readonly limit: number },
+  ): Promise<ChangedPaths>
+  diffText(comparison: Comparison, request: Signal & { readonly maxBytes: number }): Promise<Diff>
+  mergeBase(
+    commits: readonly [CommitHash, CommitHash],
+    options?: Signal,
+  ): Promise<CommitHash | undefined>
   lastCommits(
     commit: CommitHash,
     paths: readonly TreePath[],
@@ -108,6 +127,10 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     listTree: (tree, request) => listTree(objects, tree, request),
     findEntries: (tree, paths) => findEntries(objects, tree, paths),
     log: (commit, request) => log(tools, commit, request),
+    countCommits: (commit, options) => countCommits(tools, commit, options),
+    changedPaths: (comparison, request) => changedPaths(tools, comparison, request),
+    diffText: (comparison, request) => diffText(tools, comparison, request),
+    mergeBase: (commits, options) => mergeBase(tools, commits, options),
     lastCommits: (commit, paths, options) => lastCommits(tools, { commit, paths }, options),
 
     writeBlob: (content, bounds) => writeBlob(commands, content, bounds),

@@ -5,6 +5,7 @@ import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
 import type { Shares } from '@latchkey/service/limits/shares'
 import type { SavedContent } from '../adopting/saved-content.ts'
 import type { RepositoryRoom } from '../committing/repository-room.ts'
+import type { CountCommits } from '../files/commit-counts.ts'
 import type { XetHashes } from '../files/xet-hashes.ts'
 import type { Git } from '../git/index.ts'
 import type { HubPort, HubQuestions } from '../hub-port.ts'
@@ -34,6 +35,7 @@ export interface ForgeParts {
   readonly storage: AskStorage
   readonly seal: Seal
   readonly xetHashes: XetHashes
+  readonly countCommits: CountCommits
   readonly sessions: Sessions
   readonly showReadme: ShowReadme
   readonly commitSlots: Shares

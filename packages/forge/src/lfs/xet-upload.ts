@@ -26,7 +26,9 @@ export async function xetUpload(
     ? hub.openUpload({ repo, revision: undefined, scope: 'read' })
     : hub.decide({ repo, revision, scope: 'write' }))
   if (isRefusal(decided)) return decided
-  const path = formatTokenPath(repo, 'write', name ?? 'None', 'xet')
+  // A token request takes a name that a ref can have, and no `HEAD`.
+  const branch = revision?.kind === 'impossible' ? decided.ref.name : name
+  const path = formatTokenPath(repo, 'write', branch ?? 'None', 'xet')
   const href = `${publicUrl}${path}${name === undefined ? '?create_pr=1' : ''}`
   const upload = { href, header: {} }
   const told = objects.map(({ oid, size }) => ({ oid, size, actions: { upload } }))

@@ -13,6 +13,7 @@ export interface RepoHrefs {
   /** A folder of a revision; the top if there is no path. */
   tree(revision: string, path?: string): string
   file(revision: string, path: string): string
+  commit(revision: string): string
   /** For everybody who needs no login. */
   resolve(revision: string, path: string): string
   /** For a browser with a session. */
@@ -27,7 +28,7 @@ export function hrefsOf(publicUrl: string, named: RepoRef): RepoHrefs {
   }
   const file = below('blob')
   return {
-    ...{ repo, tree: below('tree'), file, resolve: below('resolve') },
+    ...{ repo, tree: below('tree'), file, resolve: below('resolve'), commit: below('commit') },
     download: (revision, path) => `${file(revision, path)}?download=1`,
   }
 }

@@ -4,13 +4,14 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { escapeHtml } from '@latchkey/service/page/html-document'
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { readQuery } from '../addresses/query.ts'
-import { readPageAddress } from '../addresses/read-page-address.ts'
+import { type PageAddress, readPageAddress } from '../addresses/read-page-address.ts'
 import type { ForgeParts, Handle } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, readCookie, setCookie } from '../sessions/cookie.ts'
 import { isFromOwnPage } from '../sessions/same-origin.ts'
 import { bearerOf, pastedToken } from '../sessions/sessions.ts'
 import { asPage, type Visit } from './as-page.ts'
+import { commitPage } from './commit-page.ts'
 import { basePath } from './hrefs.ts'
 import { pageReply } from './page.ts'
 import { repoPage, repoPageAt } from './repo-page.ts'
@@ -84,8 +85,17 @@ function wayBack(next: string | undefined, parts: ForgeParts): string {
   const base = basePath(parts.publicUrl)
   const target = next?.startsWith(`${base}/`) ? next.slice(base.length) : ''
   const address = readPageAddress('GET', target)
-  const page = address === undefined || isRefusal(address) ? undefined : repoPageAt(address)
-  return (page && repoPage.hrefOf(page, parts)) ?? `${base}/login`
+  const href =
+    address === undefined || isRefusal(address) || 'later' in address
+      ? undefined
+      : hrefOfPage(address, parts)
+  return href ?? `${base}/login`
+}
+
+function hrefOfPage(address: PageAddress, parts: ForgeParts): string | undefined {
+  if (address.view === 'commit') return commitPage.hrefOf(address, parts)
+  const page = repoPageAt(address)
+  return page && repoPage.hrefOf(page, parts)
 }
 
 function seeOther(location: string, cookie: readonly string[]): Reply {

@@ -16,16 +16,22 @@ interface Asked {
 
 const mostListed = 100
 
-export const commits: Handle<Asked> = async ({ hub, query, request }, asked, parts) => {
+export const commits: Handle<Asked> = async ({ hub, query, request, signal }, asked, parts) => {
   const opened = await openRevision(hub, parts.git, { ...asked, scope: 'read' })
   if (isRefusal(opened)) return opened
   if (lacksObjects(opened)) return objectsMissing(opened)
-  if (!isFilled(opened)) return json([])
+  if (!isFilled(opened)) return json([], { headers: ['X-Total-Count', '0'] })
   const page = pageIn(query.get('p')?.at(-1))
   const limit = limitIn(query, mostListed)
-  const found = await opened.repository.log(opened.commit, { limit: limit + 1, skip: page * limit })
+  const found = await opened.repository.log(opened.commit, {
+    limit: limit + 1,
+    skip: page * limit,
+    signal,
+  })
   const next = { p: String(page + 1) }
-  const headers = found.length > limit ? nextLink(parts.publicUrl, request.url ?? '', next) : []
+  const link = found.length > limit ? nextLink(parts.publicUrl, request.url ?? '', next) : []
+  const total = await parts.countCommits(opened, signal)
+  const headers = [...link, ...(total === undefined ? [] : ['X-Total-Count', String(total)])]
   return json(found.slice(0, limit).map(shown), { headers })
 }
 

@@ -1,17 +1,22 @@
 /** `POST …/discussions` and `GET …/discussions/{number}`: a pull request without a commit of its own yet, and what it is. */
 
 import {
+  type CommitHash,
   isRefusal,
   parseRefName,
+  parseRevision,
   type Refusal,
   type RepoRef,
   refuse,
   repoId,
 } from '@latchkey/protocol'
+import { isFlagSet } from '../addresses/query.ts'
 import { isNone } from '../files/open-revision.ts'
+import type { Repository } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
+import type { HubQuestions } from '../hub-port.ts'
 import { findPullRequest } from '../numbering/records.ts'
 import { openPullRequest } from '../proposing/open-pull-request.ts'
 import { pageUrl } from './addresses-of.ts'
@@ -23,6 +28,7 @@ interface Named {
 }
 
 const longestTitle = 200
+const maxDiffBytes = 1024 * 1024
 
 /** It begins where the default branch is. */
 export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: named }, parts) => {
@@ -32,7 +38,7 @@ export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: 
   if (isRefusal(caller)) return caller
   const members = await jsonMembers(request)
   if (isRefusal(members)) return members
-  if (members['pullRequest'] !== true) return notYet('a discussion that is no pull request')
+  if (members['pullRequest'] !== true) return notYet('discussions that are no pull requests')
   const { title } = members
   if (typeof title !== 'string' || title.length > longestTitle || !title.isWellFormed()) {
     return refuse('bad_request', `title must be a text of at most ${longestTitle} characters.`)
@@ -57,7 +63,7 @@ export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: 
 
 /** A pull request stays open: merging is not served yet. */
 export const showDiscussion: Handle<Named & { readonly number: number }> = async (
-  { hub },
+  { hub, query, signal },
   { repo: named, number },
   { git },
 ) => {
@@ -66,16 +72,55 @@ export const showDiscussion: Handle<Named & { readonly number: number }> = async
   const revision = { kind: 'ref', name } as const
   const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
   if (isRefusal(permitted)) return permitted
-  const { repo, repositoryUid: uid } = permitted
+  const { repo, repositoryUid: uid, commit } = permitted
   const repository = git.open(uid)
-  const found = repository && (await findPullRequest(repository, number))
+  if (repository === undefined) return noSuch(number)
+  const found = await findPullRequest(repository, number)
   if (found === undefined) return noSuch(number)
   const { title, account, base, at } = found
+  const diff =
+    isFlagSet(query, 'diff') && !isNone(commit)
+      ? await diffOf({ hub, repo, repository, number, base, commit }, signal)
+      : undefined
   return json({
     ...{ num: number, title, status: 'open', isPullRequest: true, createdAt: isoTime(at) },
     ...{ author: { name: account }, repo: { name: repoId(repo), type: repo.type } },
     ...{ changes: { base }, filesWithConflicts: [], events: [] },
+    ...(diff === undefined ? {} : { diff }),
   })
+}
+
+interface Proposal {
+  readonly hub: Pick<HubQuestions, 'decide'>
+  readonly repo: RepoRef
+  readonly repository: Repository
+  readonly number: number
+  readonly base: string
+  readonly commit: CommitHash
+}
+
+/**
+ * From the commit where the pull request leaves its base. A diff shows lines of that commit, so the caller must be allowed
+ * to read it by itself; otherwise there is no diff.
+ */
+async function diffOf(proposal: Proposal, signal: AbortSignal): Promise<string | undefined> {
+  const { hub, repo, repository, number, base: target, commit: to } = proposal
+  const base = await hub.decide({ repo, revision: parseRevision(target), scope: 'read' })
+  if (isRefusal(base) || isNone(base.commit)) return undefined
+  if ((await repository.treeOf(base.commit)) === undefined) return undefined
+  const from = await repository.mergeBase([base.commit, to], { signal })
+  if (from === undefined) return undefined
+  const revision = { kind: 'commit', hash: from } as const
+  if (isRefusal(await hub.decide({ repo, revision, scope: 'read' }))) return undefined
+  const { text, isCut } = await repository.diffText(
+    { from, to },
+    { maxBytes: maxDiffBytes, signal },
+  )
+  return isCut ? `${text}\n${cutNote(number)}\n` : text
+}
+
+function cutNote(number: number): string {
+  return `The diff ends here: it is longer than ${maxDiffBytes} bytes, or git took too long. Fetch refs/pr/${number} with git to see the rest.`
 }
 
 function noSuch(number: number): Refusal {

@@ -1,9 +1,8 @@
-/** What clients know from other hubs, and this one does not serve yet. */
+/** Refuses requests that clients know from other hubs and that this one does not serve. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 
-/** `what` completes "… is not served yet". */
+/** `what` completes "Latchkey does not support …". */
 export function notYet(what: string): Refusal {
-  const sentence = what.charAt(0).toUpperCase() + what.slice(1)
-  return refuse('not_implemented', `${sentence} is not served by this hub yet.`)
+  return refuse('not_implemented', `Latchkey does not support ${what}.`)
 }

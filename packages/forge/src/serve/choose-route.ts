@@ -9,8 +9,10 @@ import { type PageAddress, readPageAddress } from '../addresses/read-page-addres
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { asPage } from '../pages/as-page.ts'
+import { commitPage } from '../pages/commit-page.ts'
 import { logIn, logOut, showLogin } from '../pages/login.ts'
 import { repoPage, repoPageAt } from '../pages/repo-page.ts'
+import { authCheck } from '../routes/auth-check.ts'
 import { commit } from '../routes/commit.ts'
 import { commits } from '../routes/commits.ts'
 import { createBranch } from '../routes/create-branch.ts'
@@ -93,8 +95,10 @@ function ofPage(address: PageAddress): Run {
       return bind(resolve, address)
     case 'raw':
       return bind(raw, address)
+    case 'commit':
+      return bind(asPage(commitPage), address)
     default:
-      return later('this page of a repository')
+      return later('pages of a history')
   }
 }
 
@@ -140,6 +144,8 @@ function ofApi(address: ApiAddress): Run {
       return bind(createDiscussion, address)
     case 'discussion':
       return bind(showDiscussion, address)
+    case 'auth-check':
+      return bind(authCheck, address)
   }
 }
 

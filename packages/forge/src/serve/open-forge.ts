@@ -10,6 +10,7 @@ import { systemClock } from '@latchkey/service/system-clock'
 import { readQuery } from '../addresses/query.ts'
 import { savedContent } from '../adopting/saved-content.ts'
 import { repositoryRoom } from '../committing/repository-room.ts'
+import { commitCounts } from '../files/commit-counts.ts'
 import { xetHashes } from '../files/xet-hashes.ts'
 import { type GitBounds, GitBusy, openGit } from '../git/index.ts'
 import type { ForgeBounds, ForgeParts } from '../http/exchange.ts'
@@ -93,7 +94,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(renderer) },
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
-    saved: savedContent(),
+    ...{ saved: savedContent(), countCommits: commitCounts() },
   }
   const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
   let expiring: Promise<unknown> = expire()

@@ -19,7 +19,7 @@ const main = parseRevision('main')
 describe('no address', () => {
   test.each([
     ['of another folder', '/apis/models'],
-    ['of another type', '/api/kernels/acme/bert'],
+    ['of another type', '/api/gadgets/acme/bert'],
     ['with the type in the singular', '/api/model/acme/bert'],
     ['with an encoded letter in a fixed word', '/api/model%73/acme/bert'],
     ['with a fixed word in capitals', `${repo}/Tree/main`],
@@ -164,6 +164,17 @@ describe('an address names its route', () => {
     ['DELETE', `${repo}/tag/v1.0`, { route: 'delete-tag', repo: bert, tag: tagName('v1.0') }],
     ['POST', `${repo}/discussions`, { route: 'create-discussion', repo: bert }],
     ['GET', `${repo}/discussions/7?diff=1`, { route: 'discussion', repo: bert, number: 7 }],
+    ['GET', `${repo}/auth-check`, { route: 'auth-check', repo: bert, scope: 'read' }],
+    ['GET', `${repo}/auth-check/write`, { route: 'auth-check', repo: bert, scope: 'write' }],
+    [
+      'GET',
+      '/api/spaces/hardware/x',
+      {
+        route: 'repo-info',
+        repo: { type: 'space', namespace: 'hardware', name: 'x' },
+        revision: undefined,
+      },
+    ],
   ])('%s %s', (method, target, address) => {
     expect(readApiAddress(method, target)).toEqual(address)
   })
@@ -171,11 +182,13 @@ describe('an address names its route', () => {
   test.each([
     ['POST', '/api/repos/move', 'moving a repository'],
     ['PUT', `${repo}/settings`, 'changing the settings of a repository'],
-    ['GET', `${repo}/discussions`, 'discussions and pull requests'],
-    ['POST', `${repo}/discussions/1/merge`, 'discussions and pull requests'],
+    ['GET', `${repo}/discussions`, 'lists of pull requests and discussions'],
+    ['POST', `${repo}/discussions/1/merge`, 'comments, merges and other changes of a pull request'],
     ['POST', `${repo}/duplicate`, 'duplicating a repository'],
-    ['POST', `${repo}/lfs-files/duplicate`, 'copying large files between repositories'],
-  ])('that comes later: %s %s', (method, target, later) => {
+    ['PATCH', '/api/collections/acme/set-1/items/2', 'collections'],
+    ['GET', '/api/spaces/hardware', 'running spaces'],
+    ['GET', '/api/organizations/acme/members', 'lists of the members of a namespace'],
+  ])('that is not served: %s %s', (method, target, later) => {
     expect(readApiAddress(method, target)).toEqual({ later })
   })
 

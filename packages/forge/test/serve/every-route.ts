@@ -3,6 +3,7 @@
 import { infoRow, plainRows, repoRows } from '../../src/addresses/read-api-address.ts'
 import { gitRows } from '../../src/addresses/read-git-address.ts'
 import { fileViews, folderViews } from '../../src/addresses/read-page-address.ts'
+import { unservedOfRepo, unservedRows, unservedViews } from '../../src/addresses/unserved.ts'
 import type { Asking } from './forge-world.ts'
 
 export interface RouteQuestion {
@@ -39,6 +40,8 @@ export function routesOfTables(): readonly string[] {
     ...rows('/api/{repo}/', repoRows),
     ...rows('/{repo}.git/', gitRows),
     ...['', ...folderViews, ...fileViews].map((view) => `GET /{repo}/${view}`),
+    ...Object.keys(unservedOfRepo).map((word) => `GET /api/{repo}/${word}`),
+    ...Object.keys(unservedViews).map((view) => `GET /{repo}/${view}`),
   ]
 }
 
@@ -58,7 +61,6 @@ export function everyRoute({
     ['GET /api/settings/repositories',             '/api/settings/repositories'],
     ['POST /api/repos/create',                     '/api/repos/create',                 named],
     ['DELETE /api/repos/delete',                   '/api/repos/delete',                 named],
-    ['POST /api/repos/move',                       '/api/repos/move',                   { fromRepo: `acme/${name}`, toRepo: 'acme/new' }],
     ['GET /api/{repo}',                            api],
     ['GET /api/{repo}/revision',                   `${api}/revision/${revision}`],
     ['GET /api/{repo}/tree',                       `${api}/tree/${revision}?recursive=1`],
@@ -71,12 +73,9 @@ export function everyRoute({
     ['DELETE /api/{repo}/branch',                  `${api}/branch/${revision}`],
     ['POST /api/{repo}/tag',                       `${api}/tag/${revision}`,            { tag: 'v-new' }],
     ['DELETE /api/{repo}/tag',                     `${api}/tag/${revision}`],
-    ['PUT /api/{repo}/settings',                   `${api}/settings`,                   { private: false }],
     ['GET /api/{repo}/discussions',                `${api}/discussions`],
     ['POST /api/{repo}/discussions',               `${api}/discussions`,                { title: 'a proposal', pullRequest: true }],
-    ['POST /api/{repo}/duplicate',                 `${api}/duplicate`,                  { repository: 'acme/copy' }],
-    ['POST /api/{repo}/lfs-files',                 `${api}/lfs-files/duplicate`,        {}],
-    ['POST /api/{repo}/super-squash',              `${api}/super-squash/${revision}`,   { message: 'one' }],
+    ['GET /api/{repo}/auth-check',                 `${api}/auth-check`],
     ['GET /{repo}.git/info/refs',                  `${git}/info/refs?service=git-upload-pack`],
     ['POST /{repo}.git/git-upload-pack',           `${git}/git-upload-pack`,            {}],
     ['POST /{repo}.git/git-receive-pack',          `${git}/git-receive-pack`,           {}],
@@ -88,15 +87,25 @@ export function everyRoute({
     ['GET /{repo}/',                               page],
     ['GET /{repo}/tree',                           `${page}/tree/${revision}`],
     ['GET /{repo}/commits',                        `${page}/commits/${revision}`],
+    ['GET /{repo}/commit',                         `${page}/commit/${revision}`],
     ['GET /{repo}/resolve',                        `${page}/resolve/${revision}/${path}`],
     ['GET /{repo}/raw',                            `${page}/raw/${revision}/${path}`],
     ['GET /{repo}/blob',                           `${page}/blob/${revision}/${path}`],
   ]
-  return questions.map(([route, target, body]) => {
+  const unserved = [
+    ...Object.keys(unservedOfRepo).map((word) => [`GET /api/{repo}/${word}`, `${api}/${word}`]),
+    ...Object.keys(unservedViews).map((word) => [`GET /{repo}/${word}`, `${page}/${word}/1`]),
+  ] as const
+  return [...questions, ...unserved].map(([route = '', target = '', body]) => {
     const [method = 'GET'] = route.split(' ')
-    return { route, path: target, asking: { method, body } }
+    return { route, path: target, asking: { method, ...(typeof body === 'object' && { body }) } }
   })
 }
+
+/** Rows that name no repository, as addresses. */
+export const unservedTargets: readonly string[] = unservedRows.map(
+  ([pattern]) => `/${pattern.replaceAll('**', 'any/thing').replaceAll('*', 'acme')}`,
+)
 
 /** Routes that name no repository. */
 export const ofNoRepository: readonly string[] = [

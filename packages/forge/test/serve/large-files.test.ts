@@ -214,7 +214,7 @@ describe.skipIf(!isGitThere)('git-lfs', () => {
     const upload = await batch({ ...wanted(), operation: 'upload' }, 'writer')
     expect([upload.status, upload.json.message]).toEqual([
       501,
-      'Uploading large files with git-lfs is not served by this hub yet.',
+      'Latchkey does not support uploading large files with git-lfs.',
     ])
     const bad = [
       { operation: 'delete' },
@@ -234,7 +234,7 @@ describe.skipIf(!isGitThere)('git-lfs', () => {
     const here = world.hub.url.replace('//', `//writer:${world.tokenOf('writer')}@`)
     const env = { PATH: process.env['PATH'] ?? '', GIT_TERMINAL_PROMPT: '0', HOME: cwd }
     const push = run('git', ['push', `${here}/acme/large`, 'main:refs/heads/dev'], { cwd, env })
-    await expect(push).rejects.toThrow('remote: Pushing with git is not served by this hub yet.')
+    await expect(push).rejects.toThrow('remote: Latchkey does not support pushing with git.')
   })
 
   test.skipIf(!hasGitLfs)('clones a repository with its large files', async () => {

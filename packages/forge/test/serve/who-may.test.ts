@@ -102,7 +102,7 @@ describe.skipIf(!isGitThere)('a hub with a forge', () => {
     for (const path of ['/api/models/acme/open/discussions', '/acme/open/commits/main']) {
       const { status, json } = await world.ask(path, { as: 'owner' })
       expect([path, status]).toEqual([path, 501])
-      expect(json.error).toMatch(/not served by this hub yet/)
+      expect(json.error).toMatch(/^Latchkey does not support /)
     }
   })
 

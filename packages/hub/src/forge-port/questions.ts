@@ -7,6 +7,7 @@ import type { Reading } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { Target } from '../issue/issue-token.ts'
+import { forgeRevision } from '../issue/wanted-revision.ts'
 import type {
   ForgeCaller,
   ForgePermitted,
@@ -67,7 +68,7 @@ export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
 }
 
 export function asTarget({ repo, revision, scope }: ForgeTarget): Target {
-  return { repo, scope, revision: revision ?? { kind: 'default' } }
+  return { repo, scope, revision: forgeRevision(revision) }
 }
 
 export function permittedIn({

@@ -2,6 +2,7 @@
 
 import { isRefusal, type RefUid, type Refusal } from '@latchkey/protocol'
 import { checkTarget } from '../issue/issue-token.ts'
+import { forgeRevision } from '../issue/wanted-revision.ts'
 import type { RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { ForgeStorageToken, ForgeTokenTarget } from './answers.ts'
@@ -20,7 +21,7 @@ export async function storageToken(
     const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
     return isRefusal(decided) ? decided : issueFor(decided, asker, parts)
   }
-  const target = { repo, revision, scope }
+  const target = { repo, revision: forgeRevision(revision), scope }
   const { result } = await checkTarget(asker.credentials, target, asker.issuing())
   return isRefusal(result) ? result : issueFor(result, asker, parts)
 }

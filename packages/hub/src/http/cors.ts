@@ -41,7 +41,7 @@ export function forgeCors(origins: readonly string[]): HubCors {
     requestHeaders: ['Authorization', 'Content-Type', 'Range', 'X-Xet-Session-Id'],
     exposed: [
       ...exposed,
-      ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
+      ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
       ...['X-Repo-Commit', 'X-Linked-Size', 'X-Linked-Etag', 'X-Xet-Hash', 'X-Xet-Refresh-Route'],
     ],
   })

@@ -10,3 +10,9 @@ export function wantedRevision(
   const none = revision.kind === 'impossible' && revision.text === 'None'
   return compatible && none ? { kind: 'default' } : revision
 }
+
+/** On the routes of a forge `HEAD` is the default branch. No ref can be called so, and a token request does not take it. */
+export function forgeRevision(revision: WantedRevision | undefined): WantedRevision {
+  const isHead = revision?.kind === 'impossible' && revision.text === 'HEAD'
+  return revision === undefined || isHead ? { kind: 'default' } : revision
+}

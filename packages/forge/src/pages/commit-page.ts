@@ -1,0 +1,103 @@
+/** `GET /{repository}/commit/{revision}`: what one commit changed. `hf upload` prints this address. */
+
+import {
+  formatRevision,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type Revision,
+  repoId,
+} from '@latchkey/protocol'
+import { escapeHtml } from '@latchkey/service/page/html-document'
+import { isFilled, objectsMissing, openRevision } from '../files/open-revision.ts'
+import type { ChangedPath, Commit } from '../git/index.ts'
+import type { ForgeParts } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import type { ShownPage, Visit } from './as-page.ts'
+import { hrefsOf, type RepoHrefs } from './hrefs.ts'
+import { pageReply } from './page.ts'
+import { shownText, shownTime } from './text.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+}
+
+const maxFiles = 500
+const [maxTitle, maxMessage, maxName] = [200, 8192, 100]
+
+export const commitPage: ShownPage<Asked> = { show, hrefOf }
+
+function hrefOf(
+  { repo, revision }: Asked,
+  { publicUrl }: Pick<ForgeParts, 'publicUrl'>,
+): string | undefined {
+  return repo && hrefsOf(publicUrl, repo).commit(formatRevision(revision))
+}
+
+async function show(visit: Visit, asked: Asked, parts: ForgeParts): Promise<Reply | Refusal> {
+  const { hub, account, signal } = visit
+  const opened = await openRevision(hub, parts.git, { ...asked, scope: 'read' })
+  if (isRefusal(opened)) return opened
+  const { repository, commit: hash, permitted } = opened
+  const commit = hash && (await repository?.readCommit(hash))
+  if (!isFilled(opened) || !commit) return objectsMissing(opened)
+  // A merge is shown as what it brought into its first parent.
+  const comparison = { from: commit.parents[0], to: commit.hash }
+  const changed = await opened.repository.changedPaths(comparison, { limit: maxFiles, signal })
+  const hrefs = hrefsOf(parts.publicUrl, permitted.repo)
+  const title = repoId(permitted.repo)
+  const rest = changed.hasMore
+    ? `<p>These are the first ${maxFiles} changed files. Clone the repository to see all of them.</p>\n`
+    : ''
+  const main = `<main>
+<h1><a href="${hrefs.repo}">${shownText(title)}</a> <span class="kind">${permitted.repo.type}</span></h1>
+${headPart(commit, hrefs)}${filesPart(changed.paths, commit, hrefs)}${rest}</main>
+`
+  return pageReply({ title, main, account, next: hrefOf(asked, parts) }, parts.publicUrl)
+}
+
+function headPart({ hash, parents, message, author, committer }: Commit, hrefs: RepoHrefs): string {
+  const [title = '', ...lines] = message.trimEnd().split('\n')
+  const text = lines.join('\n').trim().slice(0, maxMessage)
+  const before = parents.map((parent) => link(hrefs.commit(parent), code(parent))).join(', ')
+  return `<h2>${shownText(title.slice(0, maxTitle))}</h2>
+${text === '' ? '' : `<pre class="plain" tabindex="0">${escapeHtml(text)}</pre>\n`}<p class="note">${code(hash)} by ${shownText(author.name.slice(0, maxName))}, ${shownTime(committer.at)}${before === '' ? '' : `, after ${before}`}. ${link(hrefs.tree(hash), 'Files at this commit')}</p>
+`
+}
+
+function filesPart(
+  paths: readonly ChangedPath[],
+  { hash, parents }: Commit,
+  hrefs: RepoHrefs,
+): string {
+  if (paths.length === 0) return '<p>This commit changes no file.</p>\n'
+  const rows = paths.map((one) => row(one, { hash, parent: parents[0] }, hrefs)).join('')
+  return `<table class="files">
+<thead><tr><th scope="col">File</th><th scope="col" class="size">Change</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+`
+}
+
+/** A deleted file is shown as the parent has it. */
+function row(
+  { change, path, kind }: ChangedPath,
+  { hash, parent }: { readonly hash: string; readonly parent: string | undefined },
+  hrefs: RepoHrefs,
+): string {
+  const at = change === 'deleted' ? parent : hash
+  // A name that is no UTF-8 is shown, and cannot be asked for.
+  const hasPage = kind === 'file' && at !== undefined && !path.includes('\ufffd')
+  const name = hasPage ? link(hrefs.file(at, path), shownText(path)) : shownText(path)
+  return `<tr><td>${name}</td><td class="size">${change}</td></tr>\n`
+}
+
+function code(hash: string): string {
+  return `<code>${escapeHtml(hash.slice(0, 8))}</code>`
+}
+
+function link(href: string, html: string): string {
+  return `<a href="${escapeHtml(href)}">${html}</a>`
+}
