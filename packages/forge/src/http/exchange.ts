@@ -9,6 +9,7 @@ import type { CountCommits } from '../files/commit-counts.ts'
 import type { XetHashes } from '../files/xet-hashes.ts'
 import type { Git } from '../git/index.ts'
 import type { HubPort, HubQuestions } from '../hub-port.ts'
+import type { DescribeRevision } from '../metadata/describe-revision.ts'
 import type { InTurn } from '../moving/in-turn.ts'
 import type { Markers } from '../moving/markers.ts'
 import type { ShowReadme } from '../readme/show-readme.ts'
@@ -36,6 +37,7 @@ export interface ForgeParts {
   readonly seal: Seal
   readonly xetHashes: XetHashes
   readonly countCommits: CountCommits
+  readonly describeRevision: DescribeRevision
   readonly sessions: Sessions
   readonly showReadme: ShowReadme
   readonly commitSlots: Shares

@@ -1,9 +1,12 @@
 /** `GET /api/models`, `/api/datasets`, `/api/spaces`: the repositories that the caller may read. */
 
 import { isName, isRefusal, type Refusal, type RepoType, refuse, repoId } from '@latchkey/protocol'
-import type { ForgeParts, Handle } from '../http/exchange.ts'
+import { isFilled, openRevision } from '../files/open-revision.ts'
+import { GitFailed } from '../git/index.ts'
+import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
 import type { ListedRepository } from '../hub-port.ts'
+import { type CostlyField, fieldsOfList } from '../metadata/wanted-fields.ts'
 import { quoted } from '../names/quoted.ts'
 import { nextLink } from './addresses-of.ts'
 import { limitIn } from './tree.ts'
@@ -11,6 +14,11 @@ import { limitIn } from './tree.ts'
 type Query = ReadonlyMap<string, readonly string[]>
 
 const mostListed = 500
+/** With what their files tell. */
+const maxDetailed = 50
+const maxSiblings = 1000
+/** Repositories that are looked into at the same time for one request. */
+const atATime = 4
 
 /** This hub counts no downloads and likes, so any order of them is right. */
 const sorts = ['id', 'downloads', 'likes', 'likes30d', 'trending_score', 'trendingScore']
@@ -21,22 +29,23 @@ const filters = [
   ...['num_parameters', 'datasets', 'models', 'linked'],
 ]
 
-export const listRepos: Handle<{ readonly type: RepoType }> = async (
-  { hub, query, request },
-  { type },
-  { seal, publicUrl },
-) => {
+export const listRepos: Handle<{ readonly type: RepoType }> = async (exchange, { type }, parts) => {
+  const { hub, query, request } = exchange
+  const { seal, publicUrl } = parts
   const unserved = refuseUnserved(query)
   const namespace = query.get('author')?.at(-1)
   const after = openCursor(query, seal)
   if (unserved !== undefined) return unserved
   if (isRefusal(after)) return after
+  const fields = fieldsOfList(query)
+  const limit = limitIn(query, fields.size > 0 ? maxDetailed : mostListed)
   const page = await hub.repositories({
-    ...{ type, namespace, after, limit: limitIn(query, mostListed) },
+    ...{ type, namespace, after, limit },
     search: query.get('search')?.join(' ') || undefined,
   })
   if (isRefusal(page)) return page
-  const items = page.repositories.map(shown)
+  const details = await describeAll(page.repositories, { exchange, fields }, parts)
+  const items = page.repositories.map((one, at) => ({ ...shown(one), ...details[at] }))
   const next = page.next && { cursor: seal.close(cursorPlace, page.next) }
   return json(namespace === undefined || isName(namespace) ? items : [], {
     headers: next ? nextLink(publicUrl, request.url ?? '', next) : [],
@@ -69,6 +78,37 @@ function shown({ repo, uid, visibility, commit, createdAt, updatedAt }: ListedRe
     ...{ _id: uid, id, author: repo.namespace, sha: commit },
     ...(repo.type === 'model' ? { modelId: id } : {}),
     ...{ private: visibility !== 'public', gated: false, disabled: false },
-    ...{ tags: [], downloads: 0, likes: 0, createdAt, lastModified: updatedAt },
+    ...{ downloads: 0, likes: 0, createdAt, lastModified: updatedAt },
   }
+}
+
+interface DetailRequest {
+  readonly exchange: Exchange
+  readonly fields: ReadonlySet<CostlyField>
+}
+
+function unlessDamaged(error: unknown): object {
+  if (error instanceof GitFailed) return {}
+  throw error
+}
+
+/** A repository that git cannot read, or that has moved on meanwhile, is listed without details. */
+async function describeAll(
+  repositories: readonly ListedRepository[],
+  { exchange: { hub, signal }, fields }: DetailRequest,
+  { git, describeRevision }: ForgeParts,
+): Promise<readonly object[]> {
+  const details: object[] = repositories.map(() => ({}))
+  if (fields.size === 0) return details
+  const waiting = repositories.entries()
+  const work = async () => {
+    for (const [at, { repo }] of waiting) {
+      const opened = await openRevision(hub, git, { repo, revision: undefined, scope: 'read' })
+      if (isRefusal(opened) || !isFilled(opened)) continue
+      const told = describeRevision(opened, { fields, maxSiblings, hub, signal })
+      details[at] = { sha: opened.commit, ...(await told.catch(unlessDamaged)) }
+    }
+  }
+  await Promise.all(Array.from({ length: atATime }, work))
+  return details
 }

@@ -9,6 +9,7 @@ import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { readQuery } from '../addresses/query.ts'
 import { savedContent } from '../adopting/saved-content.ts'
+import { readCardHere } from '../cards/card.ts'
 import { repositoryRoom } from '../committing/repository-room.ts'
 import { commitCounts } from '../files/commit-counts.ts'
 import { xetHashes } from '../files/xet-hashes.ts'
@@ -18,6 +19,8 @@ import { refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
 import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import type { HubPort } from '../hub-port.ts'
+import { describeRevisions } from '../metadata/describe-revision.ts'
+import { parameterCounts } from '../metadata/safetensors.ts'
 import { heldGit } from '../moving/held-git.ts'
 import { inTurn } from '../moving/in-turn.ts'
 import { openMarkers } from '../moving/markers.ts'
@@ -95,6 +98,10 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(renderer) },
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
     ...{ saved: savedContent(), countCommits: commitCounts() },
+    describeRevision: describeRevisions({
+      readCard: readCardHere,
+      countParameters: parameterCounts(storage),
+    }),
   }
   const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
   let expiring: Promise<unknown> = expire()

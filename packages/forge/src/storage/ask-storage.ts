@@ -11,7 +11,11 @@ export type FileHash = string & { readonly brand: 'file-hash' }
 
 export interface AskStorage {
   /** Undefined if the token sees no file whose bytes have this SHA-256. */
-  find(token: StorageAccess, file: Pointer): Promise<FileHash | Refusal | undefined>
+  find(
+    token: StorageAccess,
+    file: Pointer,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<FileHash | Refusal | undefined>
   /** The bytes of a file, as they are read. Breaks off with an error if the storage does. */
   read(
     token: StorageAccess,
@@ -42,8 +46,11 @@ const tooMuchAtOnce = statusOf.content_invalid
 
 export function askStorage(): AskStorage {
   return {
-    async find(token, { oid, sizeBytes }) {
-      const answer = await ask(token, `/v1/files/by-sha256/${oid}?size=${sizeBytes}`)
+    async find(token, { oid, sizeBytes }, { signal } = {}) {
+      const late = AbortSignal.timeout(patienceMs)
+      const answer = await ask(token, `/v1/files/by-sha256/${oid}?size=${sizeBytes}`, {
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      })
       if (answer?.status === 404) return undefined
       if (!answer?.ok) return notAnswered(answer)
       const { fileHash } = membersOf(await answer.json()) ?? {}

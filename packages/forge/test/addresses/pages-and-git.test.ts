@@ -22,7 +22,14 @@ const main = parseRevision('main')
 
 describe('no page', () => {
   test.each([
-    ...['/', '/acme', '/datasets', '/acme/bert/', '/acme/bert/history/main/x', '/acme/bert/resolve'],
+    ...[
+      '/',
+      '/acme',
+      '/datasets',
+      '/acme/bert/',
+      '/acme/bert/history/main/x',
+      '/acme/bert/resolve',
+    ],
     ...[
       '/acme/bert/resolve/main',
       '/acme/bert/raw/main/',

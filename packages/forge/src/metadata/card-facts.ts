@@ -1,0 +1,66 @@
+/** What a card tells listings: the members that clients can read, and the tags that follow from them. */
+
+import type { CardData } from '../cards/card.ts'
+import { isValidMember } from '../cards/validate-card.ts'
+import type { Yaml } from '../cards/yaml-value.ts'
+
+export interface CardFacts {
+  readonly cardData: CardData
+  readonly tags: readonly string[]
+  readonly pipeline_tag?: string
+  readonly library_name?: string
+  readonly sdk?: string
+}
+
+/** Python clients pass members on as arguments, and have these arguments already. */
+const refusedMembers = new Set(['self', 'ignore_metadata_errors', '__proto__'])
+
+const [maxTags, maxTagLength] = [200, 128]
+
+/** Members whose values are tags as they are. */
+const plainTags = ['tags', 'library_name', 'pipeline_tag', 'language'] as const
+
+/** Members whose values are tags behind a word. */
+// biome-ignore format: a table is read by its columns
+const wordedTags: readonly (readonly [member: string, word: string])[] = [
+  ['license',         'license'],
+  ['datasets',        'dataset'],
+  ['base_model',      'base_model'],
+  ['task_categories', 'task_categories'],
+  ['task_ids',        'task_ids'],
+  ['size_categories', 'size_categories'],
+]
+
+/** One member of a wrong type must not make a client fail for the whole list in which the card stands. */
+export function cardFacts(data: CardData, extraTags: readonly string[] = []): CardFacts {
+  const members = Object.entries(data).filter(
+    ([name, value]) => !refusedMembers.has(name) && isValidMember(name, value),
+  )
+  const cardData = Object.fromEntries(members)
+  const textOf = (name: string) => textsIn(cardData[name])[0]
+  const [pipeline, library, sdk] = [textOf('pipeline_tag'), textOf('library_name'), textOf('sdk')]
+  return {
+    cardData,
+    tags: tagsOf(cardData, extraTags),
+    ...(pipeline === undefined ? {} : { pipeline_tag: pipeline }),
+    ...(library === undefined ? {} : { library_name: library }),
+    ...(sdk === undefined ? {} : { sdk }),
+  }
+}
+
+function tagsOf(data: CardData, extraTags: readonly string[]): readonly string[] {
+  const tags = [
+    ...plainTags.flatMap((member) => textsIn(data[member])),
+    ...extraTags,
+    ...wordedTags.flatMap(([member, word]) =>
+      textsIn(data[member]).map((text) => `${word}:${text}`),
+    ),
+  ]
+  const short = tags.filter((tag) => tag !== '' && tag.length <= maxTagLength)
+  return [...new Set(short)].slice(0, maxTags)
+}
+
+function textsIn(value: Yaml | undefined): readonly string[] {
+  const values: readonly Yaml[] = Array.isArray(value) ? value : [value ?? null]
+  return values.filter((one) => typeof one === 'string')
+}
