@@ -5,7 +5,18 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createRepo, deleteRepo, downloadFile, listFiles, uploadFiles } from '@huggingface/hub'
+import {
+  countCommits,
+  createRepo,
+  deleteRepo,
+  downloadFile,
+  listCollections,
+  listFiles,
+  listModels,
+  modelInfo,
+  uploadFiles,
+} from '@huggingface/hub'
+import { rounds } from '@latchkey/testing/chance'
 import { findProgram, isGitLfsMissing } from '@latchkey/testing/tools/find-program'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { cutInto, makeFile, makeShard, makeXorb } from '@latchkey/testing/xet/making'
@@ -22,6 +33,7 @@ const hasGitLfs = !isGitLfsMissing('large files are not cloned with it')
 if (!hasGit) console.warn('NOT TESTED: git is not installed, so no repository is made or cloned')
 
 const run = promisify(execFile)
+const isSoak = rounds(0, 1) === 1
 const patience = { timeout: 120_000 }
 const weights = randomBytes(300_000)
 
@@ -89,6 +101,20 @@ const told = (url: string): Readonly<Record<string, object>> => ({
   },
   plainDownload: { isSame: true, part: [206, true] },
   listing: { models: true, datasets: ['acme/listed-set'], ofStranger: [] },
+  metadata: {
+    card: ['mit', 'en', 'text-generation', 'transformers'],
+    tags: [...['speech', 'transformers', 'text-generation', 'en', 'safetensors', 'license:mit']],
+    config: { model_type: 'bert', architectures: ['BertModel'] },
+    ...{ safetensors: [{ F32: 6 }, 6], isSizeSame: true, isListedSame: true },
+    ...{ page: [200, true], diff: true },
+    access: [null, ['HfHubHTTPError', 403], ['RepositoryNotFoundError', 404]],
+    unserved: [
+      ['HfHubHTTPError', 501],
+      ['RepositoryNotFoundError', 404],
+    ],
+  },
+  // Every public method of HfApi: none gets an untrue 404. Addresses are checked without a client in client-calls.test.ts.
+  ...(isSoak ? { everyMethod: [] } : {}),
 })
 
 describe.skipIf(!hasGit)('latchkey serve --forge', () => {
@@ -153,6 +179,22 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     const got = await downloadFile({ ...about, path: large.path })
     expect(weights.equals(Buffer.from(await (got ?? new Blob()).arrayBuffer()))).toBe(true)
     if (hasGitLfs) expect(weights.equals(await clonedByLfs('by-js', large.path))).toBe(true)
+    const card = '---\npipeline_tag: text-generation\ntags: [speech]\n---\n# A card\n'
+    await uploadFiles({ ...about, files: [{ path: 'README.md', content: new Blob([card]) }] })
+    const told = { name: 'acme/by-js', task: 'text-generation', tags: expect.any(Array) }
+    const model = await modelInfo({
+      ...about,
+      name: about.repo,
+      additionalFields: ['tags', 'filePaths'],
+    })
+    expect(model).toMatchObject(told)
+    expect(model.filePaths).toContain('weights.safetensors')
+    const search = { owner: 'acme', query: 'by-js' }
+    for await (const one of listModels({ ...about, search, additionalFields: ['tags'] }))
+      expect(one).toMatchObject(told)
+    expect(await countCommits(about)).toBe(3)
+    const collection = listCollections(about).next()
+    await expect(collection).rejects.toThrow('Latchkey does not support collections.')
     await deleteRepo(about)
     await expect(listFiles(about).next()).rejects.toThrow(/no such repository/)
   })

@@ -200,6 +200,38 @@ describe.skipIf(!isGitThere)('the API of a forge', () => {
     })
   })
 
+  test('HEAD is the default branch on every route that takes a revision, and no ref can be called so', async () => {
+    await world.create('heads')
+    const first = await world.commit('heads', { 'a.txt': 'one' })
+    const [api, page] = ['/api/models/acme/heads', '/acme/heads']
+    const ask = (path: string, body?: object) => world.ask(path, { as: 'writer', body })
+    expect((await ask(`${api}/revision/HEAD`)).json.sha).toBe(first.json.commitOid)
+    expect((await ask(`${page}/resolve/HEAD/a.txt`)).text).toBe('one')
+    expect((await ask(`${api}/tree/HEAD`)).json).toHaveLength(2)
+    expect((await ask(`${api}/paths-info/HEAD`, { paths: ['a.txt'] })).json).toHaveLength(1)
+    expect((await ask(`${page}/tree/HEAD`)).status).toBe(200)
+    const second = await world.commit('heads', { 'a.txt': 'two' }, { revision: 'HEAD' })
+    expect((await ask(`${page}/raw/main/a.txt`)).text).toBe('two')
+    expect((await ask(`${api}/branch/new`, { startingPoint: 'HEAD' })).status).toBe(200)
+    expect((await ask(`${api}/revision/new`)).json.sha).toBe(second.json.commitOid)
+    expect((await ask(`${api}/branch/HEAD`, {})).status).toBe(400)
+    expect((await ask(`${api}/tag/main`, { tag: 'HEAD' })).status).toBe(400)
+    // A token is for a ref that is named.
+    expect((await ask(`${api}/storage-read-token/HEAD`)).status).toBe(404)
+    expect((await ask(`${api}/revision/head`)).status).toBe(404)
+  })
+
+  test('commits are counted, whatever the page shows', async () => {
+    await world.create('counted')
+    for (const content of ['1', '2']) await world.commit('counted', { 'a.txt': content })
+    const commits = (query: string) =>
+      world.ask(`/api/models/acme/counted/commits/main${query}`, { as: 'reader' })
+    for (const query of ['', '?limit=1', '?limit=1&p=2']) {
+      expect((await commits(query)).headers.get('x-total-count')).toBe('3')
+    }
+    expect((await commits('?limit=1')).json).toHaveLength(1)
+  })
+
   test('each commit is an entry of the journal, by its account', async () => {
     await world.create('journal')
     await world.commit('journal', { 'a.txt': 'a' })

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'
+import type { Who } from './forge-world.ts'
 import { type LargeWorld, startLargeForge } from './large-world.ts'
 
 const header = { key: 'header', value: { summary: 'a proposal' } }
@@ -42,5 +43,48 @@ describe.skipIf(!isGitThere)('a reader who proposes', () => {
     expect(asWriter.status).toBe(400)
     const after = await world.ask('/api/models/acme/proposals/refs', { as: 'reader' })
     expect(after.json).toEqual(before.json)
+  })
+
+  test('shows the diff to those who may read both sides, cut at a bound', async () => {
+    await world.create('diffs')
+    await world.commit('diffs', { 'a.txt': 'one\ntwo\n' })
+    /** Files of less than 1 MiB are compared line by line. */
+    const long = (path: string) => {
+      const content = Buffer.from(`a line of ${path}\n`.repeat(40_000)).toString('base64')
+      return { key: 'file', value: { path, content, encoding: 'base64' } }
+    }
+    const change = { key: 'file', value: { path: 'a.txt', content: 'one\nthree\n' } }
+    const opened = await world.ask('/api/models/acme/diffs/commit/main?create_pr=1', {
+      ...{ as: 'writer', body: [header, change] },
+    })
+    expect(opened.status).toBe(200)
+    // The base goes on: its own changes are none of the pull request.
+    await world.commit('diffs', { 'later.txt': 'later' })
+    const details = async (query: string, as: Who = 'reader') =>
+      (await world.ask(`/api/models/acme/diffs/discussions/1${query}`, { as })).json
+    const { diff } = await details('?diff=1')
+    expect(diff).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n/)
+    expect(diff).toContain('-two\n+three\n')
+    expect(diff).not.toContain('later')
+    expect((await details('')).diff).toBeUndefined()
+
+    const grown = await world.ask('/api/models/acme/diffs/commit/refs%2Fpr%2F1', {
+      ...{ as: 'writer', body: [header, long('b.txt'), long('c.txt')] },
+    })
+    expect(grown.status).toBe(200)
+    const cut: string = (await details('?diff=1')).diff
+    expect(cut.length).toBeGreaterThan(1024 * 1024)
+    expect(cut.length).toBeLessThan(1024 * 1024 + 300)
+    expect(cut).toMatch(/\nThe diff ends here: .+ Fetch refs\/pr\/1 with git to see the rest\.\n$/)
+
+    // Lines of main are in the diff: it is not for a token that may read the pull request alone.
+    const grants = [{ on: 'acme/*', contents: 'read', refs: ['refs/pr/*'] }]
+    const limited = { account: 'ci-bot', name: 'reviews', kind: 'fine-grained', grants }
+    await world.apply({ hubTokens: [limited] })
+    const token = world.tokens['ci-bot/reviews']?.reveal()
+    const review = await world.ask('/api/models/acme/diffs/discussions/1?diff=1', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect([review.status, review.json.diff]).toEqual([200, undefined])
   })
 })

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'
+import { unservedTargets } from './every-route.ts'
 import { type Asking, type ForgeWorld, startForge, type Who } from './forge-world.ts'
 
 const lines = [{ key: 'header', value: { summary: 'a commit' } }]
@@ -98,11 +99,26 @@ describe.skipIf(!isGitThere)('a hub with a forge', () => {
     expect(own.json.branches.map((branch: { name: string }) => branch.name)).toEqual(['main'])
   })
 
+  // biome-ignore format: a table is read by its columns
+  test.each<[who: Who | undefined, path: string, status: number]>([
+    ['reader',   '/api/models/acme/open/auth-check',         200],
+    ['writer',   '/api/models/acme/open/auth-check/write',   200],
+    ['reader',   '/api/models/acme/open/auth-check/write',   403],
+    ['ci-bot',   '/api/models/acme/open/auth-check/write',   200],
+    ['reader',   '/api/models/acme/absent/auth-check',       404],
+    [undefined,  '/api/models/acme/open/auth-check',         401],
+    ['reader',   '/api/models/acme/open/auth-check/read',    404],
+  ])('tells %s by the status whether it has access: %s', async (as, path, status) => {
+    expect((await world.ask(path, { as })).status).toBe(status)
+  })
+
   test('refuses what it does not serve yet with 501 and a sentence', async () => {
-    for (const path of ['/api/models/acme/open/discussions', '/acme/open/commits/main']) {
-      const { status, json } = await world.ask(path, { as: 'owner' })
+    const paths = ['/api/models/acme/open/discussions', '/acme/open/commits/main']
+    for (const path of [...paths, ...unservedTargets]) {
+      const { status, json, headers } = await world.ask(path, { as: 'owner' })
       expect([path, status]).toEqual([path, 501])
-      expect(json.error).toMatch(/^Latchkey does not support /)
+      expect(json.error).toMatch(/^Latchkey does not support .+\.$/)
+      expect(headers.get('x-error-message')).toBe(json.error)
     }
   })
 
