@@ -11,18 +11,6 @@ export interface CardFlaw {
   readonly flaw: string
 }
 
-/** Undefined for a card whose metadata cannot be read. */
-export type ReadCard = (text: string) => Promise<CardData | undefined>
-
-/** The parser runs on the event loop, so that it gets less here than a person who validates a card. */
-const longestHere = 64 * 1024
-
-export const readCardHere: ReadCard = async (text) => {
-  const block = findFrontMatter(text.slice(0, longestHere))
-  const read = readCard(block === undefined ? '' : `---\n${block.yaml}\n---\n`)
-  return 'flaw' in read ? undefined : read.data
-}
-
 /** Metadata and the two lines around it. Of a longer text no more is looked at. */
 const longestHead = longestYaml + 1024
 

@@ -2,7 +2,8 @@
 
 import type { CardData } from '../cards/card.ts'
 import { isValidMember } from '../cards/validate-card.ts'
-import type { Yaml } from '../cards/yaml-value.ts'
+
+type Value = CardData[string]
 
 export interface CardFacts {
   readonly cardData: CardData
@@ -60,7 +61,7 @@ function tagsOf(data: CardData, extraTags: readonly string[]): readonly string[]
   return [...new Set(short)].slice(0, maxTags)
 }
 
-function textsIn(value: Yaml | undefined): readonly string[] {
-  const values: readonly Yaml[] = Array.isArray(value) ? value : [value ?? null]
+function textsIn(value: Value | undefined): readonly string[] {
+  const values: readonly Value[] = Array.isArray(value) ? value : [value ?? null]
   return values.filter((one) => typeof one === 'string')
 }

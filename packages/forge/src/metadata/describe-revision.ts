@@ -2,7 +2,7 @@
 
 import type { RepoType } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/growing-cache'
-import type { ReadCard } from '../cards/card.ts'
+import type { CardData } from '../cards/card.ts'
 import { type DescribedFile, describeFiles } from '../files/describe-files.ts'
 import type { FilledRevision } from '../files/open-revision.ts'
 import { readText } from '../files/read-text.ts'
@@ -28,6 +28,9 @@ export type DescribeRevision = (
   request: DescriptionRequest,
 ) => Promise<object>
 
+/** Undefined for a README.md whose card cannot be read now. */
+export type ReadCard = (text: string) => Promise<{ readonly data: CardData } | undefined>
+
 export interface DescribeDeps {
   readonly readCard: ReadCard
   readonly countParameters: CountParameters
@@ -35,21 +38,44 @@ export interface DescribeDeps {
 
 /** The sizes of more files are not added up. */
 const maxSummed = 5000
-const maxPathBytes = 4 * 1024 * 1024
+/** On average: a list of files stays small also where their names are long. */
+const maxPathLength = 200
 const maxRememberedBytes = 16 * 1024 * 1024
 
 /** The same tree tells the same. */
 interface TreeFacts {
-  card?: CardFacts
+  card?: ReadFacts
   config?: { readonly value: object | undefined }
   usedStorage?: number
 }
+
+interface ReadFacts extends CardFacts {
+  /** False where the card could not be read. */
+  readonly isRead: boolean
+}
+
+const cardFields: readonly CostlyField[] = [
+  ...(['cardData', 'tags', 'pipeline_tag', 'library_name', 'sdk', 'model-index'] as const),
+]
+
+/** A card that cannot be read is not read again for so long; the reason may have been a busy machine. */
+const unreadableMs = 60_000
+const maxUnreadable = 10_000
 
 export function describeRevisions({ readCard, countParameters }: DescribeDeps): DescribeRevision {
   const known = new GrowingCache<string, TreeFacts>({
     most: maxRememberedBytes,
     sizeOf: (facts) => 200 + JSON.stringify(facts).length,
   })
+  const unreadable = new GrowingCache<string, number>({ most: maxUnreadable })
+  const readOrPass =
+    (key: string): ReadCard =>
+    async (text) => {
+      if ((unreadable.get(key) ?? 0) > performance.now()) return undefined
+      const read = await readCard(text)
+      if (read === undefined) unreadable.set(key, performance.now() + unreadableMs)
+      return read
+    }
   return async (opened, { fields, withBlobs = false, maxSiblings, hub, signal }) => {
     const { tree, repository, permitted } = opened
     const { type } = permitted.repo
@@ -70,9 +96,9 @@ export function describeRevisions({ readCard, countParameters }: DescribeDeps): 
       const isShort = listed !== undefined && listed.length <= (withBlobs ? maxSiblings : maxSummed)
       return isShort ? describeFiles(repository, listed) : undefined
     })
-    if (has('cardData', 'tags', 'pipeline_tag', 'library_name', 'sdk', 'model-index')) {
-      facts.card ??= await cardOf(opened, readCard)
-    }
+    const isCardShown = has(...cardFields)
+    const card = isCardShown ? (facts.card ?? (await cardOf(opened, readOrPass(key)))) : undefined
+    if (card?.isRead === true) facts.card = card
     if (has('config') && type === 'model') {
       facts.config ??= { value: await readModelConfig(repository, tree) }
     }
@@ -92,7 +118,7 @@ export function describeRevisions({ readCard, countParameters }: DescribeDeps): 
       ? await countParameters(opened, rootFiles, { hub, signal })
       : undefined
     return {
-      ...shownCard(facts.card, { fields, type }),
+      ...shownCard(card, { fields, type }),
       ...present('config', has('config') ? facts.config?.value : undefined),
       ...present('safetensors', safetensors),
       ...present('usedStorage', has('usedStorage') ? facts.usedStorage : undefined),
@@ -125,11 +151,12 @@ function shownCard(
 async function cardOf(
   { repository, tree, permitted }: FilledRevision,
   readCard: ReadCard,
-): Promise<CardFacts> {
+): Promise<ReadFacts> {
   const text = await readText(repository, tree, 'README.md')
-  const data = text === '' ? {} : await readCard(text)
+  const read = text === '' ? { data: {} } : await readCard(text)
   const hasWeights = permitted.repo.type === 'model' && (await hasSafetensors(repository, tree))
-  return cardFacts(data ?? {}, hasWeights ? ['safetensors'] : [])
+  const facts = cardFacts(read?.data ?? {}, hasWeights ? ['safetensors'] : [])
+  return { ...facts, isRead: read !== undefined }
 }
 
 const rootLimit = 1000
@@ -162,8 +189,8 @@ async function filesIn(
   const page = await repository.listTree(tree, { recursive: true, limit })
   if (page === undefined || page.next !== undefined) return undefined
   const files = page.entries.filter(({ kind }) => kind !== 'folder')
-  const bytes = files.reduce((sum, { path }) => sum + path.length, 0)
-  return bytes > maxPathBytes ? undefined : files
+  const length = files.reduce((sum, { path }) => sum + path.length, 0)
+  return length > limit * maxPathLength ? undefined : files
 }
 
 /** The bytes that a checkout of the revision has. */

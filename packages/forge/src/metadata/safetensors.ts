@@ -4,7 +4,6 @@ import { isRefusal } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/growing-cache'
 import type { DescribedFile } from '../files/describe-files.ts'
 import type { FilledRevision } from '../files/open-revision.ts'
-import { fairSlots } from '../git/index.ts'
 import type { HubQuestions, StorageToken } from '../hub-port.ts'
 import { parseLfsOid } from '../large/pointer.ts'
 import type { AskStorage } from '../storage/ask-storage.ts'
@@ -23,8 +22,8 @@ export type CountParameters = (
 
 const maxFiles = 64
 const maxRemembered = 50_000
-/** Files whose headers are read at the same time, for all callers. */
-const maxReading = 8
+/** Files whose headers are read at the same time for one request. The storage bounds what an account has under way. */
+const atATime = 4
 const usualPatienceMs = 5000
 
 /** Of a file that has no header which can be read. */
@@ -39,7 +38,6 @@ export function parameterCounts(
   { patienceMs = usualPatienceMs }: { readonly patienceMs?: number } = {},
 ): CountParameters {
   const known = new GrowingCache<string, ParameterCounts>({ most: maxRemembered })
-  const slots = fairSlots(maxReading)
   return async (opened, files, { hub, signal: gone }) => {
     const weights = weightsAmong(files)
     if (weights.length === 0 || weights.length > maxFiles) return undefined
@@ -58,19 +56,25 @@ export function parameterCounts(
       const key = `${repositoryUid} ${accountId} ${file.oid}`
       const found = known.get(key)
       if (found !== undefined) return found
-      const release = await slots.take(accountId, signal)
-      try {
-        const content = await contentOf(file, { opened, storage, tokenOnce, signal })
-        if (content === undefined) return undefined
-        const counts = (await readCounts(content)) ?? noCounts
-        known.set(key, counts)
-        return counts
-      } finally {
-        release()
+      const content = await contentOf(file, { opened, storage, tokenOnce, signal })
+      if (content === undefined) return undefined
+      const counts = (await readCounts(content)) ?? noCounts
+      known.set(key, counts)
+      return counts
+    }
+    const all: (ParameterCounts | undefined)[] = weights.map(() => undefined)
+    const waiting = weights.entries()
+    const work = async () => {
+      for (const [at, file] of waiting) {
+        const counts = await countsOf(file)
+        all[at] = counts
+        // One that does not tell makes the others useless.
+        if (counts === undefined || counts === noCounts) return
       }
     }
     try {
-      return added(await Promise.all(weights.map(countsOf)))
+      await Promise.all(Array.from({ length: atATime }, work))
+      return added(all)
     } catch (error) {
       // A storage that breaks off, or takes too long, leaves the number out.
       if (gone.aborted) throw error
