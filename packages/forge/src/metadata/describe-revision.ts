@@ -7,8 +7,8 @@ import { type DescribedFile, describeFiles } from '../files/describe-files.ts'
 import type { FilledRevision } from '../files/open-revision.ts'
 import { readText } from '../files/read-text.ts'
 import type { ListedEntry, ObjectHash } from '../git/index.ts'
-import type { HubQuestions } from '../hub-port.ts'
-import { type CardFacts, cardFacts } from './card-facts.ts'
+import type { HubQuestions, Permitted } from '../hub-port.ts'
+import { type CardFacts, cardFacts, noCard } from './card-facts.ts'
 import { readModelConfig } from './model-config.ts'
 import type { CountParameters } from './safetensors.ts'
 import type { CostlyField } from './wanted-fields.ts'
@@ -23,10 +23,18 @@ export interface DescriptionRequest {
   readonly signal: AbortSignal
 }
 
+export interface DescribedRevision {
+  /** The caller may read it. */
+  readonly permitted: Permitted
+  /** Undefined where git has no files of it. Called only if something must be read. */
+  readonly open: () => Promise<FilledRevision | undefined>
+}
+
+/** Undefined where git has no files of it. */
 export type DescribeRevision = (
-  opened: FilledRevision,
+  revision: DescribedRevision,
   request: DescriptionRequest,
-) => Promise<object>
+) => Promise<object | undefined>
 
 /** Undefined for a README.md whose card cannot be read now. */
 export type ReadCard = (text: string) => Promise<{ readonly data: CardData } | undefined>
@@ -42,16 +50,11 @@ const maxSummed = 5000
 const maxPathLength = 200
 const maxRememberedBytes = 16 * 1024 * 1024
 
-/** The same tree tells the same. */
-interface TreeFacts {
-  card?: ReadFacts
+/** Kept for a commit: it always tells the same. */
+interface CommitFacts {
+  card?: CardFacts
   config?: { readonly value: object | undefined }
   usedStorage?: number
-}
-
-interface ReadFacts extends CardFacts {
-  /** False where the card could not be read. */
-  readonly isRead: boolean
 }
 
 const cardFields: readonly CostlyField[] = [
@@ -63,67 +66,120 @@ const unreadableMs = 60_000
 const maxUnreadable = 10_000
 
 export function describeRevisions({ readCard, countParameters }: DescribeDeps): DescribeRevision {
-  const known = new GrowingCache<string, TreeFacts>({
+  const known = new GrowingCache<string, CommitFacts>({
     most: maxRememberedBytes,
     sizeOf: (facts) => 200 + JSON.stringify(facts).length,
   })
   const unreadable = new GrowingCache<string, number>({ most: maxUnreadable })
-  const readOrPass =
-    (key: string): ReadCard =>
-    async (text) => {
-      if ((unreadable.get(key) ?? 0) > performance.now()) return undefined
-      const read = await readCard(text)
-      if (read === undefined) unreadable.set(key, performance.now() + unreadableMs)
-      return read
-    }
-  return async (opened, { fields, withBlobs = false, maxSiblings, hub, signal }) => {
-    const { tree, repository, permitted } = opened
+  const readOnce = async (key: string, text: string) => {
+    if ((unreadable.get(key) ?? 0) > performance.now()) return undefined
+    const read = await readCard(text)
+    if (read === undefined) unreadable.set(key, performance.now() + unreadableMs)
+    return read
+  }
+  return async ({ permitted, open }, request) => {
+    const { fields } = request
     const { type } = permitted.repo
-    const key = `${type} ${tree}`
+    const key = `${type} ${permitted.commit}`
     const before = known.get(key)
-    const facts: TreeFacts = { ...before }
-    const has = (...names: readonly CostlyField[]) => names.some((name) => fields.has(name))
-    const once = <Value>(work: () => Promise<Value>) => {
-      let running: Promise<Value> | undefined
-      return () => {
-        running ??= work()
-        return running
-      }
+    if (before !== undefined && isEnough(before, fields, type)) {
+      return shown(before, { fields, type })
     }
-    const entries = once(() => filesIn(opened, maxSiblings))
-    const described = once(async () => {
-      const listed = await entries()
-      const isShort = listed !== undefined && listed.length <= (withBlobs ? maxSiblings : maxSummed)
-      return isShort ? describeFiles(repository, listed) : undefined
-    })
-    const isCardShown = has(...cardFields)
-    const card = isCardShown ? (facts.card ?? (await cardOf(opened, readOrPass(key)))) : undefined
-    if (card?.isRead === true) facts.card = card
-    if (has('config') && type === 'model') {
-      facts.config ??= { value: await readModelConfig(repository, tree) }
+    const opened = await open()
+    if (opened === undefined) return undefined
+    const files = filesOf(opened, request)
+    const facts: CommitFacts = { ...before }
+    if (isCardWanted(fields) && facts.card === undefined) {
+      const card = await cardOf(opened, (text) => readOnce(key, text))
+      if (card !== undefined) facts.card = card
     }
-    if (has('usedStorage') && facts.usedStorage === undefined) {
-      const files = await described()
-      if (files !== undefined) facts.usedStorage = totalOf(files)
+    if (isConfigWanted(fields, type)) {
+      facts.config ??= { value: await readModelConfig(opened.repository, opened.tree) }
+    }
+    if (fields.has('usedStorage') && facts.usedStorage === undefined) {
+      const described = await files.described()
+      if (described !== undefined) facts.usedStorage = totalOf(described)
     }
     if (Object.keys(facts).length > Object.keys(before ?? {}).length) known.set(key, facts)
-    const siblings = has('siblings')
-      ? withBlobs
-        ? (await described())?.map(withBlob)
-        : (await entries())?.map(({ path }) => ({ rfilename: path }))
-      : undefined
-    const isCounted = has('safetensors') && type === 'model'
-    const rootFiles = isCounted ? await weightsIn(opened) : []
+    const isCounted = fields.has('safetensors') && type === 'model'
     const safetensors = isCounted
-      ? await countParameters(opened, rootFiles, { hub, signal })
+      ? await countParameters(opened, await weightsIn(opened), request)
       : undefined
     return {
-      ...shownCard(card, { fields, type }),
-      ...present('config', has('config') ? facts.config?.value : undefined),
+      ...shown({ card: noCard, ...facts }, { fields, type }),
       ...present('safetensors', safetensors),
-      ...present('usedStorage', has('usedStorage') ? facts.usedStorage : undefined),
-      ...present('siblings', siblings),
+      ...present('siblings', fields.has('siblings') ? await files.siblings() : undefined),
     }
+  }
+}
+
+/** Whether nothing must be read for these fields. */
+function isEnough(
+  { card, config, usedStorage }: CommitFacts,
+  fields: ReadonlySet<CostlyField>,
+  type: RepoType,
+): boolean {
+  if (fields.has('siblings') || (fields.has('safetensors') && type === 'model')) return false
+  return (
+    (!isCardWanted(fields) || card !== undefined) &&
+    (!isConfigWanted(fields, type) || config !== undefined) &&
+    (!fields.has('usedStorage') || usedStorage !== undefined)
+  )
+}
+
+function isCardWanted(fields: ReadonlySet<CostlyField>): boolean {
+  return cardFields.some((name) => fields.has(name))
+}
+
+function isConfigWanted(fields: ReadonlySet<CostlyField>, type: RepoType): boolean {
+  return type === 'model' && fields.has('config')
+}
+
+interface Showing {
+  readonly fields: ReadonlySet<CostlyField>
+  readonly type: RepoType
+}
+
+function shown({ card, config, usedStorage }: CommitFacts, showing: Showing): object {
+  const { fields } = showing
+  return {
+    ...shownCard(card, showing),
+    ...present('config', fields.has('config') ? config?.value : undefined),
+    ...present('usedStorage', fields.has('usedStorage') ? usedStorage : undefined),
+  }
+}
+
+interface RevisionFiles {
+  described(): Promise<readonly DescribedFile[] | undefined>
+  siblings(): Promise<readonly object[] | undefined>
+}
+
+/** Listed once, whoever asks. */
+function filesOf(
+  opened: FilledRevision,
+  { withBlobs = false, maxSiblings }: DescriptionRequest,
+): RevisionFiles {
+  const entries = once(() => filesIn(opened, maxSiblings))
+  const maxDescribed = withBlobs ? maxSiblings : maxSummed
+  const described = once(async () => {
+    const listed = await entries()
+    if (listed === undefined || listed.length > maxDescribed) return undefined
+    return describeFiles(opened.repository, listed)
+  })
+  return {
+    described,
+    siblings: async () =>
+      withBlobs
+        ? (await described())?.map(withBlob)
+        : (await entries())?.map(({ path }) => ({ rfilename: path })),
+  }
+}
+
+function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined
+  return () => {
+    running ??= work()
+    return running
   }
 }
 
@@ -131,10 +187,7 @@ function present(name: CostlyField, value: unknown): object {
   return value === undefined ? {} : { [name]: value }
 }
 
-function shownCard(
-  card: CardFacts | undefined,
-  { fields, type }: { readonly fields: ReadonlySet<CostlyField>; readonly type: RepoType },
-): object {
+function shownCard(card: CardFacts | undefined, { fields, type }: Showing): object {
   if (card === undefined) return {}
   const { cardData, tags, pipeline_tag: pipeline, library_name: library, sdk } = card
   const all = {
@@ -148,15 +201,15 @@ function shownCard(
   return Object.fromEntries(shown)
 }
 
+/** Undefined where the metadata cannot be read now. */
 async function cardOf(
   { repository, tree, permitted }: FilledRevision,
   readCard: ReadCard,
-): Promise<ReadFacts> {
+): Promise<CardFacts | undefined> {
   const text = await readText(repository, tree, 'README.md')
   const read = text === '' ? { data: {} } : await readCard(text)
   const hasWeights = permitted.repo.type === 'model' && (await hasSafetensors(repository, tree))
-  const facts = cardFacts(read?.data ?? {}, hasWeights ? ['safetensors'] : [])
-  return { ...facts, isRead: read !== undefined }
+  return read && cardFacts(read.data, hasWeights ? ['safetensors'] : [])
 }
 
 const rootLimit = 1000

@@ -1,7 +1,7 @@
 /** `GET /api/models`, `/api/datasets`, `/api/spaces`: the repositories that the caller may read. */
 
 import { isName, isRefusal, type Refusal, type RepoType, refuse, repoId } from '@latchkey/protocol'
-import { isFilled, openRevision } from '../files/open-revision.ts'
+import { isFilled, openPermitted } from '../files/open-revision.ts'
 import { GitFailed } from '../git/index.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
@@ -103,10 +103,15 @@ async function describeAll(
   const waiting = repositories.entries()
   const work = async () => {
     for (const [at, { repo }] of waiting) {
-      const opened = await openRevision(hub, git, { repo, revision: undefined, scope: 'read' })
-      if (isRefusal(opened) || !isFilled(opened)) continue
-      const told = describeRevision(opened, { fields, maxSiblings, hub, signal })
-      details[at] = { sha: opened.commit, ...(await told.catch(unlessDamaged)) }
+      const permitted = await hub.decide({ repo, revision: undefined, scope: 'read' })
+      if (isRefusal(permitted)) continue
+      const open = async () => {
+        const opened = await openPermitted(permitted, git)
+        return isFilled(opened) ? opened : undefined
+      }
+      const request = { fields, maxSiblings, hub, signal }
+      const told = await describeRevision({ permitted, open }, request).catch(unlessDamaged)
+      if (told !== undefined) details[at] = { sha: permitted.commit, ...told }
     }
   }
   await Promise.all(Array.from({ length: atATime }, work))

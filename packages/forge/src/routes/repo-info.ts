@@ -25,7 +25,8 @@ export const repoInfo: Handle<Asked> = async (exchange, { repo, revision }, part
   const fields = fieldsOfOne(query)
   const withBlobs = isFlagSet(query, 'blobs')
   const request = { fields, withBlobs, maxSiblings, hub, signal }
-  const told = isFilled(opened) ? await parts.describeRevision(opened, request) : noFiles
+  const revisionFiles = { permitted, open: async () => (isFilled(opened) ? opened : undefined) }
+  const told = (await parts.describeRevision(revisionFiles, request)) ?? noFiles
   const id = repoId(named)
   return json({
     ...{ _id: uid, id, author: named.namespace, sha: commit ?? noCommit },
