@@ -49,9 +49,14 @@ const questions: Readonly<Record<Case['scope'], readonly Question[]>> = {
 }
 
 /** Git names no revision: what it may be asked is the default branch, to read. */
-function isOfGit({ scope, revision, repository }: Case): boolean {
-  const name = repository?.defaultBranch ?? 'refs/heads/main'
+function isOfGit(one: Case): boolean {
+  const { scope, revision } = one
+  const name = defaultBranchOf(one)
   return scope === 'read' && [name, name.replace('refs/heads/', ''), 'None'].includes(revision)
+}
+
+function defaultBranchOf({ repository }: Case): string {
+  return repository?.defaultBranch ?? 'refs/heads/main'
 }
 
 /** The codes by which a decision refuses, and what the answers to HEAD and to git tell of them. */
@@ -212,7 +217,12 @@ test.skipIf(!isGitThere)(
     try {
       for (const [turn, one] of cases.entries()) {
         for (const question of questionsAbout(one, turn)) {
-          const [found, wanted] = [await forge.ask(one, question), wantedOf(one)]
+          const found = await forge.ask(one, question)
+          // A forge reads HEAD as the default branch; the vectors are for token requests, which do not.
+          const wanted =
+            one.revision === 'HEAD'
+              ? await forge.ask({ ...one, revision: defaultBranchOf(one) }, question)
+              : wantedOf(one)
           asked[one.scope] += 1
           if (!agrees(found, wanted)) {
             const { method = 'GET' } = question
@@ -220,6 +230,12 @@ test.skipIf(!isGitThere)(
           }
         }
         if (!isOfGit(one)) continue
+        if (one.revision !== 'None') {
+          const [question = { path: () => api }] = questionsAbout(one, turn)
+          const found = await forge.ask({ ...one, revision: 'HEAD' }, question)
+          const wanted = wantedOf(one)
+          if (!agrees(found, wanted)) wrong.push({ name: one.name, asked: 'HEAD', found, wanted })
+        }
         const path = () => '/acme/bert.git/info/refs?service=git-upload-pack'
         const [found, wanted] = [await forge.ask(one, { path }), wantedByGit(one)]
         asked.git += 1
