@@ -9,6 +9,7 @@ import {
   refuse,
   type UnixSeconds,
 } from '@latchkey/protocol'
+import type { Stopwatch } from '@latchkey/service/limiter'
 import type { Digest } from '../objects/object-store.ts'
 import type { Place, WritablePlace } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
@@ -35,7 +36,11 @@ export interface WritingOptions {
   readonly database: CatalogDatabase
   readonly upToDate: UpToDate
   readonly clock: Clock
+  readonly stopwatch?: Stopwatch
 }
+
+/** After a write that took longer, the storage asks the hub once more before it acknowledges the write. */
+const maxWriteMs = 1000
 
 /** Says whether there was anything new. */
 export type Write = (place: WritablePlace, written: Written) => Promise<boolean | Refusal>
@@ -46,9 +51,20 @@ export interface Written {
   readonly work: (writing: Writing) => Promise<boolean | Refusal>
 }
 
-export function writeInPlace({ database, upToDate, clock }: WritingOptions): Write {
+export function writeInPlace({
+  database,
+  upToDate,
+  clock,
+  stopwatch = () => performance.now(),
+}: WritingOptions): Write {
+  /** A write that waited may have outlived its permission. Nobody was told that it is there. */
+  const acknowledge = async (place: WritablePlace, isNew: boolean) => {
+    const asked = await upToDate()
+    return isRefusal(asked) ? asked : (place.refuseIfRevoked() ?? isNew)
+  }
   return async (place, { digests, work }) => {
     for (;;) {
+      const begun = stopwatch()
       const asked = await upToDate()
       if (isRefusal(asked)) return asked
       const change = async (tables: StorageTables) => {
@@ -70,7 +86,9 @@ export function writeInPlace({ database, upToDate, clock }: WritingOptions): Wri
         return refuseIfRevoked() ?? written
       }
       const done = await database.inTurn(place.repositoryUid, () => database.change(change))
-      if (done !== 'behind') return done
+      if (done === 'behind') continue
+      const isLate = stopwatch() - begun > maxWriteMs
+      return isLate && !isRefusal(done) ? acknowledge(place, done) : done
     }
   }
 }

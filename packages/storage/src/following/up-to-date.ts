@@ -17,6 +17,9 @@ export interface Patience {
 /** A hub that is restarted is back by then. */
 const defaultPatienceMs = 30_000
 
+/** An answer that took longer may miss a revocation that was acknowledged meanwhile, so the storage asks again. */
+export const maxAnswerAgeMs = 1000
+
 export interface AskedHub {
   readonly ask: AskHub
   readonly revocations: Pick<RevocationSource, 'latest' | 'refresh'>
@@ -36,9 +39,12 @@ export function upToDate(
   return async () => {
     const giveUpAt = stopwatch() + patienceMs
     for (;;) {
+      const askedAt = stopwatch()
       try {
         const number = await askAll()
-        if (number !== undefined) return number
+        const isLate = stopwatch() - askedAt > maxAnswerAgeMs
+        if (number !== undefined && !isLate) return number
+        if (isLate && stopwatch() < giveUpAt) continue
       } catch (error) {
         if (error instanceof CredentialRefused) return credentialRefused
         if (!(error instanceof LinkFailure)) throw error

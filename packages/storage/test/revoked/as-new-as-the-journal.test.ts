@@ -74,3 +74,29 @@ test('a hub that cannot be asked is asked again, as before', async () => {
   expect(await fresh()).toMatchObject({ refused: 'hub_away' })
   expect(asked).toBe(3)
 })
+
+test('the storage asks again after an answer that took longer than a second', async () => {
+  const stopwatch = movedStopwatch()
+  const delays = [3, 2, 0.1]
+  let number = 0
+  const ask = async () => {
+    // What the hub revokes after it was asked is not in the answer.
+    const answered = journalNumber(number)
+    stopwatch.pass(delays[number] ?? 0)
+    number += 1
+    return answered
+  }
+  const revocations = { latest: () => allKnown, refresh: async () => {} }
+  const fresh = upToDate({ ask, revocations }, { stopwatch: stopwatch.now, pauseMs: 1 })
+  expect(await fresh()).toBe(2)
+  delays.push(...Array(20).fill(2))
+  expect(await fresh()).toMatchObject({ refused: 'hub_away' })
+})
+
+const allKnown = {
+  seq: journalNumber(1_000),
+  list: new Map(),
+  state: () => 'current' as const,
+  ageSeconds: () => 0,
+  secondsLeft: () => 60,
+}

@@ -1,7 +1,9 @@
 /** A write is judged in the transaction that makes it visible: a token that was taken back by then leaves no row. */
 
 import { refuse } from '@latchkey/protocol'
+import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
+import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { bert, openWorld } from '../catalog/catalog-world.ts'
 import { addXorb, hash, registration, xorb } from '../catalog/content.ts'
 
@@ -62,6 +64,27 @@ test('files whose token is taken back while they are written are not there', asy
   expect(await catalog.addFiles({ ...place, refuseIfRevoked }, own)).toBe(revoked)
   expect(await held()).toEqual(before)
   expect(await catalog.addFiles({ ...place, refuseIfRevoked: () => undefined }, own)).toBe(true)
+})
+
+test('the storage does not acknowledge a write whose token was revoked while the write waited', async () => {
+  const { writing, place, revoke } = await openPlace()
+  const stopwatch = movedStopwatch()
+  let asked = 0
+  const upToDate = async () => {
+    asked += 1
+    if (asked === 3) revoke()
+    return writing.upToDate()
+  }
+  const catalog = databaseCatalog({ ...writing, upToDate, stopwatch: stopwatch.now, quota: {} })
+  expect(await addXorb(catalog, place, 'a')).toBe(true)
+  expect(asked).toBe(1)
+  const refuseIfRevoked = () => {
+    stopwatch.pass(2)
+    return place.refuseIfRevoked()
+  }
+  const late = { ...place, refuseIfRevoked }
+  expect(await addXorb(catalog, late, 'b')).toBe(revoked)
+  expect(asked).toBe(3)
 })
 
 test('a place that was removed is told as such, as before', async () => {
