@@ -1,5 +1,7 @@
 /** A repository as people write it: `models/acme/bert`. */
 
+import { isTokenAsName } from './token-shape.ts'
+
 export const repoTypes = ['model', 'dataset', 'space'] as const
 
 export type RepoType = (typeof repoTypes)[number]
@@ -12,7 +14,8 @@ export interface RepoRef {
 
 /** The words of namespaces, repositories and accounts. */
 export function isName(text: string): boolean {
-  return /^[A-Za-z0-9._-]{1,96}$/.test(text) && !/^[.-]|[.-]$|\.git$/i.test(text)
+  if (!/^[A-Za-z0-9._-]{1,96}$/.test(text) || /^[.-]|[.-]$|\.git$/i.test(text)) return false
+  return !isTokenAsName(text)
 }
 
 export function repoRef(type: RepoType, namespace: string, name: string): RepoRef | undefined {

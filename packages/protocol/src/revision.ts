@@ -1,6 +1,7 @@
 /** A revision as a client names it, and the full ref names behind it. */
 
 import { isLongerThan } from './byte-length.ts'
+import { isTokenAsName } from './token-shape.ts'
 
 /** A full ref name that git would accept: `refs/heads/main`, `refs/tags/v1`, `refs/pr/1`. */
 export type RefName = string & { readonly brand: 'ref-name' }
@@ -79,7 +80,7 @@ function isZeros(text: string): boolean {
 export function parseRefName(text: string): RefName | undefined {
   const kind = refKindOf(text)
   const own = kind === 'branch' ? text.slice(11) : kind === 'tag' ? text.slice(10) : text
-  if (isLongerThan(own, longestName) || !gitAccepts(text)) return undefined
+  if (isLongerThan(own, longestName) || !gitAccepts(text) || isTokenAsName(own)) return undefined
   if (kind === 'other') return /^refs\/[^/]+\/./.test(text) ? (text as RefName) : undefined
   const misleads = taken.has(own) || own.startsWith('refs/') || looksLikeHash(own)
   return misleads || own.startsWith('-') ? undefined : (text as RefName)

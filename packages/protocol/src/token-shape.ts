@@ -11,3 +11,16 @@ export function isPrefix(text: string): boolean {
 
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export const tokenShape = `${underscore}[0-9A-Za-z]{49}${within}*|eyJ[0-9A-Za-z-]{8}${within}*`
+
+const shortestTokenLength = 51
+const tokenAsName = new RegExp(
+  `${underscore}(?![0-9a-f]{49}|[0-9A-F]{49})[0-9A-Za-z]{49}|eyJ[0-9A-Za-z_-]{8,}\\.eyJ`,
+)
+
+/**
+ * Whether a name is a hub token or a storage token that a client put in the wrong place. Nothing has such a name, so the hub
+ * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.
+ */
+export function isTokenAsName(text: string): boolean {
+  return text.length >= shortestTokenLength && tokenAsName.test(text)
+}

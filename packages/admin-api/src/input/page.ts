@@ -1,6 +1,7 @@
 /** Lists are answered in pages, so that no answer grows without bound. */
 
 import { z } from 'zod'
+import { looksSecret, tokenIsNoName } from './secret-shape.ts'
 
 const defaultPageLength = 100
 export const longestPage = 1000
@@ -17,6 +18,7 @@ export const paging = {
   after: z
     .string()
     .max(512)
+    .refine((text) => !looksSecret(text), { message: tokenIsNoName })
     .optional()
     .describe('Continue after this entry: the "next" of the page before.'),
 }

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   type CommitHash,
+  isName,
   isRefusal,
   noCommit,
   parseRepoRef,
@@ -80,11 +81,12 @@ async function placesOf(
 }
 
 /** Names of one type or namespace stand together. */
-function rowsAfter(
+async function rowsAfter(
   tables: Reading,
   after: string,
   { type, namespace }: ForgeListing,
 ): Promise<RepositoryRow[]> {
+  if (namespace !== undefined && !isName(namespace)) return []
   const folder = namespace === undefined ? `${type}s` : `${type}s/${namespace}`
   const first = `${folder}/`
   return tables

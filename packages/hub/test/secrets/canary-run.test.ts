@@ -4,17 +4,20 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
+import { acme } from '@latchkey/testing/hub/acme'
 import { accessTokenOf, askHub, type Heard, sendBytes } from '@latchkey/testing/hub/ask-hub'
 import { accessTokenCanary, type Canary, found, hubTokenCanary } from '@latchkey/testing/hub/canary'
 import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
-import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'
+import { latchkey, latchkeyJson, type Serving, serve } from '@latchkey/testing/machine/command'
 import {
   copyOfData,
   filesIn,
   sharedFolder,
   temporaryFolder,
 } from '@latchkey/testing/machine/folder'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { startCluster } from '@latchkey/testing/postgres/cluster'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
 import { basic, commitLargeFile, lfsProof } from './large-file.ts'
 import { malformed, type Provocation, provocations, type Secrets } from './provocations.ts'
@@ -81,6 +84,36 @@ describe.each(levels)('at the log level %s', (level) => {
   })
 })
 
+test.skipIf(isPostgresMissing('its log of statements is not read for secrets'))(
+  'no hub token reaches the statements that PostgreSQL logs',
+  async () => {
+    const settings = { log_statement: 'all', log_min_duration_statement: '0', fsync: 'off' }
+    const cluster = await startCluster({ settings })
+    onTestFinished(() => cluster.kill())
+    const folder = temporaryFolder()
+    const url = cluster.url(await cluster.createDatabase())
+    const around = { cwd: folder, env: { LATCHKEY_DATABASE: url } }
+    writeFileSync(join(folder, 'acme.json'), JSON.stringify(acme))
+    const { hubTokens } = await latchkeyJson<Made>(['apply', 'acme.json'], around)
+    const tokens = Object.fromEntries(
+      hubTokens.map((one) => [`${one.account}/${one.name}`, one.token]),
+    )
+    const hub = await serve(['--forge', '--limits-failures-per-minute', '0'], around)
+    const secrets = await takeSecrets(hub, tokens)
+    await provoke(hub, provocations(secrets))
+    await hub.end('SIGTERM')
+    const statements = cluster.log()
+    expect(statements).toContain('parameters: $1 =')
+    const own = Object.entries(tokens).map(([name, token]) => hubTokenCanary(name, token))
+    const outlets = new Map([['statements', statements]])
+    expect(found([...own, ...sentCanaries(secrets)], outlets)).toEqual([])
+  },
+)
+
+interface Made {
+  readonly hubTokens: readonly Readonly<Record<'account' | 'name' | 'token', string>>[]
+}
+
 function place(): { folder: string } & ReturnType<typeof placesIn> {
   const folder = temporaryFolder()
   return { folder, ...placesIn(copyOfData(prepared.data, join(folder, 'data'))) }
@@ -95,7 +128,7 @@ function expectedStatuses(level: string): number[] {
   return level === 'warn' ? [403, 404, 429] : [400, 401, 403, 404, 405]
 }
 
-function tokensOf({ tokens }: Prepared): Omit<Secrets, 'accessToken' | 'large'> {
+function tokensOf({ tokens }: Pick<Prepared, 'tokens'>): Omit<Secrets, 'accessToken' | 'large'> {
   return {
     hubToken: tokens['reader/write'] ?? '',
     adminToken: tokens['maintainer/admin'] ?? '',
@@ -103,12 +136,15 @@ function tokensOf({ tokens }: Prepared): Omit<Secrets, 'accessToken' | 'large'> 
   }
 }
 
-async function takeSecrets({ url }: Serving): Promise<Secrets> {
-  const tokens = tokensOf(prepared)
+async function takeSecrets(
+  { url }: Serving,
+  all: Prepared['tokens'] = prepared.tokens,
+): Promise<Secrets> {
+  const tokens = tokensOf({ tokens: all })
   const asked = { token: tokens.hubToken }
   const accessToken = accessTokenOf(await askHub(url, 'read models/acme/bert@main', asked))
   if (!isGitThere) return { ...tokens, accessToken, large: undefined }
-  const file = await commitLargeFile(url, prepared.tokens['maintainer/write'] ?? '')
+  const file = await commitLargeFile(url, all['maintainer/write'] ?? '')
   const proof = await lfsProof(url, tokens.hubToken, file)
   return { ...tokens, accessToken, large: { ...file, proof } }
 }
