@@ -39,8 +39,8 @@ export function hubRoutes(
   const identify = identifyBy(issuing, addressOf, context.clock)
   const openApi = () =>
     openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
-  const whoami = serveWhoami(whoamiPorts(context, identify))
-  const admin = serveAdmin(adminPorts(context, issuing, identify))
+  const whoami = serveWhoami({ ...whoamiPorts(context, identify), clientAddress: addressOf })
+  const admin = serveAdmin({ ...adminPorts(context, issuing, identify), clientAddress: addressOf })
   const link = linkRoutes(linkPorts(context, issuing, addressOf))
   const plainJson = settings.compat.huggingface
   // biome-ignore format: a table is read by its columns
@@ -92,20 +92,27 @@ export function watchedProcess({ metrics, store, keys, companions }: WatchedPart
   }
 }
 
-function whoamiPorts({ store, log, metrics }: HubContext, identify: Identify): WhoamiPorts {
+function whoamiPorts(
+  { store, log, metrics }: HubContext,
+  identify: Identify,
+): Omit<WhoamiPorts, 'clientAddress'> {
   const find = (id: HubTokenId) => store.readBeside((tables) => findWhoami(tables, id))
   return { identify, find, log, metrics }
 }
 
-function adminPorts(context: HubContext, issuing: Issuing, identify: Identify): AdminPorts {
+function adminPorts(
+  context: HubContext,
+  issuing: Issuing,
+  identify: Identify,
+): Omit<AdminPorts, 'clientAddress'> {
   const { store, log, metrics, clock } = context
   return {
     ...verbWorkOf(context, issuing),
     watch: watchOf(store),
     clock,
-    async authenticate(request) {
-      const { result } = await identify(request)
-      return isRefusal(result) ? result : result.caller
+    async identify(request) {
+      const { result, ...asked } = await identify(request)
+      return { result: isRefusal(result) ? result : result.caller, ...asked }
     },
     logAdminCall(call) {
       metrics.adminCalled(call.verb, call.code ?? 'done')
@@ -131,6 +138,7 @@ function linkPorts(
     onUnknownCursor: lostCursors({ directory, numbers, log, clock, user }),
     watch: watchOf(store),
     ...linkLimits(stopwatch, counts),
+    clientAddress: addressOf,
     clock,
     user,
     logLinkCall(call) {

@@ -5,7 +5,7 @@ import { failureOf } from '@latchkey/service/log'
 import type { Route } from '@latchkey/service/routes'
 import type { HubContext } from './hub-context.ts'
 import type { Issuing } from './issue/issue-token.ts'
-import { logRevokePost } from './operations/revoke-post.ts'
+import { logRevoked, logRevokePost } from './operations/revoke-post.ts'
 import { commitWindows } from './revoke/commit-windows.ts'
 import { reportLimits } from './revoke/report-limits.ts'
 import { reportedRevoker } from './revoke/revoke-reported.ts'
@@ -28,7 +28,10 @@ export function revokeRoutes(
     verifyPartner,
     verifyReport: reportVerifier({ knownPrefixes, keys: ringKeys(keys), issuer, clock }),
     join: commitWindows({
-      commit: reportedRevoker({ ...store, clock }),
+      commit: reportedRevoker({
+        ...{ ...store, clock },
+        onRevoked: (revoked) => logRevoked(log, revoked),
+      }),
       onFailure: (error) => log('request_failed', failureOf(error)),
     }),
     logPost(post) {

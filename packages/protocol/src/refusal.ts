@@ -63,6 +63,8 @@ export interface Refusal {
   readonly retryAfterSeconds?: number
   /** Which of the ways to fail it was, for the log of the operator; never sent. */
   readonly reason?: string
+  /** The id of the refused token, where its signature was found to be right; for the log, never sent. */
+  readonly tokenId?: string
   /** The methods that would have been allowed, as the `Allow` header lists them. */
   readonly allow?: string
   /** The last number of the journal, where the one that was asked for is not in it. */
@@ -77,7 +79,15 @@ export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra 
 
 type RefusalExtra = Pick<
   Refusal,
-  'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason'
+  | 'missing'
+  | 'path'
+  | 'next'
+  | 'retryAfterSeconds'
+  | 'allow'
+  | 'number'
+  | 'wholeBytes'
+  | 'reason'
+  | 'tokenId'
 >
 
 /** By its mark alone: a member `refused` in data from outside means nothing. */

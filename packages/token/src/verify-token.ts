@@ -9,7 +9,12 @@ import { parseClaims } from './parse-claims.ts'
 
 export type Verified =
   | { readonly ok: true; readonly claims: Claims; readonly kid: string }
-  | { readonly ok: false; readonly reason: InvalidToken }
+  | {
+      readonly ok: false
+      readonly reason: InvalidToken
+      /** Of a token whose signature is right. */
+      readonly tokenId?: string
+    }
 
 export type InvalidToken =
   | 'malformed'
@@ -38,7 +43,8 @@ export async function verifyToken(token: string, expected: Expectation): Promise
   if (jws.alg !== key.alg) return invalid('malformed')
   if (!(await isSignedBy(jws, key))) return invalid('forged')
   const reason = contradiction(claims, expected)
-  return reason === undefined ? { ok: true, claims, kid: key.kid } : invalid(reason)
+  if (reason !== undefined) return { ok: false, reason, tokenId: claims.jti }
+  return { ok: true, claims, kid: key.kid }
 }
 
 function invalid(reason: InvalidToken): Verified {

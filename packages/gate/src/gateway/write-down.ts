@@ -30,6 +30,8 @@ export function writeDown(
       method: asked.method.slice(0, 32),
       path: shorten(pathOf(asked.target)),
       status,
+      address: asked.address,
+      ...(grant === undefined && refusal?.tokenId !== undefined && { token: refusal.tokenId }),
       reason: refusal?.reason,
     })
     const rounded = Math.round(milliseconds * 1000) / 1000

@@ -24,8 +24,9 @@ const sentenceOf: Record<InvalidToken | 'revoked', string> = {
   revoked: 'The storage token has been revoked. Ask the hub for a new one.',
 }
 
-export function tokenInvalid(reason: keyof typeof sentenceOf): Refusal {
-  return refuse('storage_token_invalid', sentenceOf[reason], { reason })
+export function tokenInvalid(reason: keyof typeof sentenceOf, tokenId?: string): Refusal {
+  const id = tokenId === undefined ? {} : { tokenId }
+  return refuse('storage_token_invalid', sentenceOf[reason], { reason, ...id })
 }
 
 /** Fail closed: the token may have been taken back since. */

@@ -54,7 +54,7 @@ export function bearerVerifier(verifying: Verifying, most = mostSeen): VerifyBea
     const before = second === undefined ? seen.get(digest) : undefined
     if (before !== undefined && keys.known()?.has(before.kid) === true) {
       const reason = outOfTime(before, now, leewaySeconds)
-      return reason === undefined ? before : tokenInvalid(reason)
+      return reason === undefined ? before : tokenInvalid(reason, before.tokenId)
     }
     const bearer = readBearer(authorization)
     if (bearer === 'missing') return tokenMissing
@@ -84,7 +84,7 @@ interface Unseen {
 }
 
 /** What a token is found to be: a grant to remember, or why it is none. */
-type Found = Grant | InvalidToken
+type Found = Grant | InvalidToken | Refusal
 
 /** Requests that bring the same unseen token at once share one verification. */
 function verifyOnce(
@@ -94,7 +94,10 @@ function verifyOnce(
   const underWay = new Map<string, { readonly keys: KeySet; readonly found: Promise<Found> }>()
   const verify = async ({ token, digest }: Unseen, keys: KeySet): Promise<Found> => {
     const verified = await verifyToken(token, { ...expected, keys, now: clock() })
-    if (!verified.ok) return verified.reason
+    if (!verified.ok) {
+      const { reason, tokenId } = verified
+      return tokenId === undefined ? reason : tokenInvalid(reason, tokenId)
+    }
     const found = grantOf(verified.claims, verified.kid)
     seen.set(digest, found)
     return found

@@ -15,9 +15,14 @@ test('the log tells the operator why a token was refused; all clients are told i
     [bearer(over), 'expired'],
     ['Bearer nonsense', 'malformed'],
   ] as const) {
+    const isSigned = reason !== 'malformed'
     const answer = await ask(authorization)
     expect(await answer.json()).not.toHaveProperty('reason')
-    expect(JSON.parse(logLines.at(-1) ?? '')).toMatchObject({ event: 'request_refused', reason })
+    expect(JSON.parse(logLines.at(-1) ?? '')).toMatchObject({
+      ...{ event: 'request_refused', reason, address: '127.0.0.1' },
+      // The operator finds the token that was used too late or elsewhere.
+      ...(isSigned && { token: expect.stringMatching(/^.{4,}/) }),
+    })
   }
 })
 

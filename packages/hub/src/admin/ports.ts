@@ -1,10 +1,12 @@
 /** What the admin API needs from the hub it is part of. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Clock, Refusal } from '@latchkey/protocol'
+import type { Clock } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
 import type { Looking } from '../directory/nouns/does.ts'
 import type { Directory } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
+import type { Outcome } from '../issue/authenticate.ts'
 import type { JournalWatch } from '../journal/journal-watch.ts'
 import type { AdminCall } from '../operations/admin-call.ts'
 
@@ -17,7 +19,8 @@ export interface AdminPorts
   /** For verbs that wait for a change. */
   readonly watch: JournalWatch
   readonly clock: Clock
+  readonly clientAddress: ClientAddress
   /** Whose hub token the request carries, or why it counts for nothing. */
-  authenticate(request: IncomingMessage): Promise<Caller | Refusal>
+  identify(request: IncomingMessage): Promise<Outcome<Caller>>
   logAdminCall(call: AdminCall): void
 }

@@ -21,7 +21,13 @@ export function serveAdmin(ports: AdminPorts): Handle {
     const startedAt = performance.now()
     const matched = matchRoute(request.method ?? '', request.url ?? '')
     if (isRefusal(matched)) return matched
-    const caller = await call.attempt(() => ports.authenticate(request))
+    const address = ports.clientAddress(request)
+    const identified = await call.attempt(() => ports.identify(request))
+    const {
+      result: caller,
+      caller: valid,
+      refusedCaller: known = valid,
+    } = isRefusal(identified) ? { result: identified } : identified
     const input = isRefusal(caller)
       ? caller
       : await call.attempt(() => read({ matched, caller, call }))
@@ -32,10 +38,11 @@ export function serveAdmin(ports: AdminPorts): Handle {
     const changes = changesIn(answer)
     ports.logAdminCall({
       verb: matched.verb.words,
-      actor: isRefusal(caller) ? {} : actorOf(caller),
+      actor: known === undefined ? {} : actorOf(known),
       target: targetOf(isRefusal(input) ? matched.members : input, answer),
       ...endOf(answer),
       ...(changes === undefined ? {} : { changes }),
+      address,
       requestId,
       milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
     })
@@ -68,7 +75,7 @@ async function act(
   const found = { findRepository, policy, keys, verifyOwnToken }
   const own = { directory, randomBytes, hubTokenPrefix, ...found }
   const actor = async () => {
-    const still = await ports.authenticate(call.request)
+    const { result: still } = await ports.identify(call.request)
     return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
   }
   const { requestId, signal } = call

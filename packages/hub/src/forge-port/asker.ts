@@ -23,6 +23,8 @@ export interface Asker {
   readonly credentials: Credentials
   /** Who work is charged to: the account of the caller once it is known, or the network of the client. */
   payer(): string
+  /** For the log. */
+  clientAddress(): string
   /** Counts the first time that it is asked for: a request may ask for many things. */
   issuing(): Issuing
   /** As a token request would be answered. */
@@ -65,6 +67,7 @@ export function askAs(
   return {
     requestId,
     credentials,
+    clientAddress: () => clientAddress(request),
     issuing,
     payer: () => account ?? `anonymous ${credentials.address()}`,
     async check(target) {

@@ -206,7 +206,7 @@ interface Run<Called extends Words> {
 }
 
 export async function runAs<Called extends Words>(
-  { requestId }: Asker,
+  { requestId, clientAddress }: Asker,
   { work, clock, log }: ForgePortParts,
   { words, input, actor, newRefUid, first }: Run<Called>,
 ): Promise<unknown> {
@@ -226,6 +226,7 @@ export async function runAs<Called extends Words>(
     repository: formatRepoRef(input.repository),
     ...('ref' in input ? { ref: String(input.ref) } : {}),
     ...endOf(changed),
+    address: clientAddress(),
     requestId,
   })
   return changed

@@ -9,7 +9,7 @@ import type { ForgePortParts } from './ports.ts'
 /** Written down like every token that is issued. */
 export async function issueFor(
   granted: Pick<Granted, 'permit' | 'learned'>,
-  { credentials: { now }, requestId }: Asker,
+  { credentials: { now }, requestId, clientAddress }: Asker,
   { issuing, writeDown }: ForgePortParts,
 ): Promise<ForgeStorageToken | Refusal> {
   const started = performance.now()
@@ -18,7 +18,7 @@ export async function issueFor(
   const path = { repo, revision: revisionOf(ref.name), scope, word: 'storage' } as const
   const result = isRefusal(made) ? made : made.minted
   const milliseconds = performance.now() - started
-  writeDown.outcome({ result, caller }, path, { requestId, milliseconds })
+  writeDown.outcome({ result, caller }, path, { requestId, milliseconds, address: clientAddress() })
   if (isRefusal(result)) return result
   const { casUrl, accessToken, exp: expiresAt } = result
   return { refUid: ref.uid, casUrl, accessToken, expiresAt }

@@ -23,10 +23,10 @@ export function identifyBy(
   const named = { ...authenticating, admitsAnonymous: false }
   return async (request) => {
     const credentials = credentialsOf(request, clientAddress, clock())
-    const { result, caller } = await authenticate(credentials, nothing, named)
-    if (isRefusal(result)) return { result, caller }
+    const { result, ...asked } = await authenticate(credentials, nothing, named)
+    if (isRefusal(result)) return { result, ...asked }
     const { facts, again } = result
     // The row of a caller who manages the directory is read from the database, not from a cache: a change cannot be undone.
-    return { result: facts.isCurrent ? facts : await again(), caller }
+    return { result: facts.isCurrent ? facts : await again(), ...asked }
   }
 }

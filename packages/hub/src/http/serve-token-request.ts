@@ -101,18 +101,21 @@ function begin(
 }
 
 /** False where the request is not known, or not as it was: then it is read and decided anew. */
-function serveKnown(exchange: Exchange, { issuing, cors, writeDown }: TokenRoute): boolean {
+function serveKnown(
+  exchange: Exchange,
+  { issuing, cors, clientAddress, writeDown }: TokenRoute,
+): boolean {
   const { key, now, requestId } = exchange
   const issued = key === undefined ? undefined : issueKnown(key, now, issuing)
   if (issued === undefined) return false
   const { minted, request } = issued
   send(answerMinted(minted, request.path, requestId), exchange, cors)
-  writeDown.issuedAgain(minted, request, answered(exchange))
+  writeDown.issuedAgain(minted, request, answered(exchange, clientAddress))
   return true
 }
 
 async function serveAnew(exchange: Exchange, path: TokenPath, route: TokenRoute): Promise<void> {
-  const { issuing, cors, writeDown } = route
+  const { issuing, cors, clientAddress, writeDown } = route
   let outcome: Outcome<Minted | Granted>
   try {
     outcome = await decide(exchange, path, route)
@@ -120,7 +123,7 @@ async function serveAnew(exchange: Exchange, path: TokenPath, route: TokenRoute)
     outcome = { result: explain(error, exchange, route) }
   }
   send(answer(outcome, path, exchange, issuing), exchange, cors)
-  writeDown.outcome(outcome, path, answered(exchange))
+  writeDown.outcome(outcome, path, answered(exchange, clientAddress))
 }
 
 /** The alias that Hugging Face clients build themselves is a route only in compatibility mode. */
@@ -179,8 +182,8 @@ function send({ status, headers, body, encoding }: Answer, exchange: Exchange, c
   response.end(body, encoding)
 }
 
-function answered({ requestId, started }: Exchange): Answered {
-  return { requestId, milliseconds: performance.now() - started }
+function answered({ request, requestId, started }: Exchange, addressOf: ClientAddress): Answered {
+  return { requestId, milliseconds: performance.now() - started, address: addressOf(request) }
 }
 
 function methodNotAllowed(method: string | undefined) {

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Whoami } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
 import type { Handle } from '@latchkey/service/routes'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { Outcome } from '../issue/authenticate.ts'
@@ -12,6 +13,7 @@ import type { Identify } from './identify.ts'
 
 export interface WhoamiPorts {
   readonly identify: Identify
+  readonly clientAddress: ClientAddress
   /** Undefined when the hub token was taken away after it was recognised. */
   find(hubTokenId: HubTokenId): Promise<Whoami | undefined>
   readonly log: HubLog
@@ -24,6 +26,7 @@ export function serveWhoami(ports: WhoamiPorts): Handle {
     const told = await call.attempt(() => tellWhose(call.request, ports))
     const outcome = isRefusal(told) ? { result: told } : told
     writeDown(outcome, ports, {
+      address: ports.clientAddress(call.request),
       requestId: call.requestId,
       milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
     })
@@ -43,18 +46,18 @@ async function tellWhose(
 }
 
 function writeDown(
-  { result, caller }: Outcome<Whoami>,
+  { result, caller, refusedCaller = caller }: Outcome<Whoami>,
   { log, metrics }: WhoamiPorts,
-  measured: { readonly requestId: string; readonly milliseconds: number },
+  measured: { readonly address: string; readonly requestId: string; readonly milliseconds: number },
 ): void {
   const code = isRefusal(result) ? result.refused : undefined
   metrics.whoamiAsked(code ?? 'told')
   log('whoami_asked', {
     outcome: code === undefined ? 'told' : 'refused',
     code,
-    subject: caller?.accountId,
-    account: caller?.accountName,
-    hubToken: caller?.hubTokenId,
+    subject: refusedCaller?.accountId,
+    account: refusedCaller?.accountName,
+    hubToken: refusedCaller?.hubTokenId,
     ...measured,
   })
 }

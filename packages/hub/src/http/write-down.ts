@@ -14,6 +14,8 @@ import type { Metrics } from '../operations/metrics.ts'
 export interface Answered {
   readonly requestId: AnyId
   readonly milliseconds: number
+  /** An IP address; of the client, where a trusted proxy names it. */
+  readonly address: string
 }
 
 export interface WriteDown {
@@ -29,8 +31,8 @@ export function writeDown(log: HubLog, metrics: Metrics): WriteDown {
   }
   return {
     issuedAgain: issued,
-    outcome({ result, caller }, path, answered) {
-      const logged = loggedRequest(path, caller)
+    outcome({ result, caller, refusedCaller }, path, answered) {
+      const logged = loggedRequest(path, caller ?? refusedCaller)
       const seconds = answered.milliseconds / 1000
       if (isRefusal(result)) {
         metrics.tokenRefused(result.refused, seconds)
@@ -52,8 +54,9 @@ type Logged = Pick<KnownRequest, 'path' | 'logged'>
 function members(
   outcome: string,
   logged: LogMembers,
-  { requestId, milliseconds }: Answered,
+  { requestId, milliseconds, address }: Answered,
 ): LogMembers {
   const rounded = Math.round(milliseconds * 1000) / 1000
-  return `${outcome},${logged},"requestId":"${requestId}","milliseconds":${rounded}` as LogMembers
+  const own = `"address":"${address}","requestId":"${requestId}","milliseconds":${rounded}`
+  return `${outcome},${logged},${own}` as LogMembers
 }

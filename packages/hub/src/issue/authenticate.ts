@@ -54,7 +54,11 @@ export interface Authenticated {
 export interface Outcome<Result> {
   readonly result: Result | Refusal
   readonly caller?: Caller | undefined
+  /** The owner of a hub token that is revoked or has expired, or of a disabled account. For the log alone. */
+  readonly refusedCaller?: LoggedCaller | undefined
 }
+
+export type LoggedCaller = Pick<Caller, 'accountId' | 'accountName' | 'hubTokenId'>
 
 export async function authenticate(
   { authorization, hubTokenHash: hashed, address, now }: Credentials,
@@ -86,7 +90,7 @@ export async function authenticate(
   const again = () => lookAnew(question, authenticating)
   // The hub refuses no caller by a cache that may be older than the request.
   const found = isRefusal(judged) && !facts.isCurrent ? await again() : judged
-  if (isRefusal(found)) return failed(found)
+  if (isRefusal(found)) return { ...failed(found), refusedCaller: facts.caller }
   if (isAnonymous) return { result: { facts: found, again } }
 
   const { caller } = found

@@ -55,8 +55,8 @@ export async function issueToken(
   issuing: Issuing,
 ): Promise<Outcome<Minted>> {
   const keep = issuing.known.asking()
-  const { result, caller } = await checkTokenRequest(request, issuing)
-  if (isRefusal(result)) return { result, caller }
+  const { result, caller, ...asked } = await checkTokenRequest(request, issuing)
+  if (isRefusal(result)) return { result, caller, ...asked }
   const made = await mintGranted(result, request.now, issuing)
   if (isRefusal(made)) return { result: made, caller }
   // At the second time: a request that never comes again would only push out others.
@@ -119,7 +119,7 @@ export async function checkTarget(
 ): Promise<Outcome<Granted>> {
   const asked = await authenticate(request, { repo, revision }, issuing)
   const { result: authenticated } = asked
-  if (isRefusal(authenticated)) return { result: authenticated, caller: asked.caller }
+  if (isRefusal(authenticated)) return { ...asked, result: authenticated }
 
   const { caller } = authenticated.facts
   const deciding = decideCurrently(authenticated, {

@@ -2,9 +2,9 @@
 
 import { formatRepoRef, formatRevision, type TokenPath } from '@latchkey/protocol'
 import { type LogMembers, logMembers, shorten } from '@latchkey/service/log'
-import type { Caller } from '../identity/caller.ts'
+import type { LoggedCaller } from './authenticate.ts'
 
-export function loggedRequest(path: TokenPath, caller: Caller | undefined): LogMembers {
+export function loggedRequest(path: TokenPath, caller: LoggedCaller | undefined): LogMembers {
   return logMembers({
     subject: caller?.accountId,
     account: caller?.accountName,

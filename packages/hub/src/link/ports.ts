@@ -1,6 +1,7 @@
 /** What the link needs from the hub it is part of. */
 
 import type { Clock, HubTokenId, Refusal } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
 import type { Directory } from '../directory/port/directory.ts'
 import type { JournalWatch } from '../journal/journal-watch.ts'
 import type { TakeSlot } from '../journal/waiting-slots.ts'
@@ -16,6 +17,7 @@ export interface CursorReport {
 
 export interface LinkPorts {
   readonly identify: IdentifyStorage
+  readonly clientAddress: ClientAddress
   readonly directory: Directory
   readonly readBeside: Store['readBeside']
   /** Not the admin API's: long polls of administrators take no slot of a storage. */

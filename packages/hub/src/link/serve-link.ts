@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/call'
 import type { Handle } from '@latchkey/service/routes'
-import type { Caller } from '../identity/caller.ts'
+import type { LoggedCaller } from '../issue/authenticate.ts'
 import { type Actor, actorOf, endOf } from '../operations/admin-call.ts'
 import { embeddedActor, type LinkRoute } from '../operations/link-call.ts'
 import type { StorageCaller } from './identify-storage.ts'
@@ -25,9 +25,11 @@ export function serveLink(ports: LinkPorts) {
       const startedAt = performance.now()
       const { request, requestId } = call
       const identified = await call.attempt(() => ports.identify(request))
-      const { result: caller, caller: known } = isRefusal(identified)
-        ? { result: identified }
-        : identified
+      const {
+        result: caller,
+        caller: known,
+        refusedCaller,
+      } = isRefusal(identified) ? { result: identified } : identified
       const identifyAgain = async () => (await ports.identify(request)).result
       const answered = isRefusal(caller)
         ? caller
@@ -38,8 +40,9 @@ export function serveLink(ports: LinkPorts) {
           )
       ports.logLinkCall({
         route,
-        actor: caller === 'embedded' ? embeddedActor : actorIn(known),
+        actor: caller === 'embedded' ? embeddedActor : actorIn(known ?? refusedCaller),
         ...endOf(answered),
+        address: ports.clientAddress(request),
         requestId,
         milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
       })
@@ -66,6 +69,6 @@ const tooManyAtOnce = refuse(
 )
 
 /** A caller that was not recognised has no name. */
-function actorIn(caller: Caller | undefined): Actor {
+function actorIn(caller: LoggedCaller | undefined): Actor {
   return caller === undefined ? {} : actorOf(caller)
 }

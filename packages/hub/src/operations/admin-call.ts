@@ -9,7 +9,7 @@ import {
   type RepoRef,
 } from '@latchkey/protocol'
 import { shorten } from '@latchkey/service/log'
-import type { Caller } from '../identity/caller.ts'
+import type { LoggedCaller } from '../issue/authenticate.ts'
 import type { HubLog } from './log-events.ts'
 
 export interface AdminCall {
@@ -20,6 +20,8 @@ export interface AdminCall {
   readonly code: RefusalCode | undefined
   /** What a directory file or a push has changed, one after the other. */
   readonly changes?: readonly Target[]
+  /** The client's; a command on the machine has none. */
+  readonly address?: string
   readonly requestId?: string
   readonly milliseconds: number
 }
@@ -88,7 +90,7 @@ function isRepoRef(value: unknown): value is RepoRef {
   return typeof value === 'object' && value !== null && 'type' in value && 'namespace' in value
 }
 
-export function actorOf({ accountId, accountName, hubTokenId }: Caller): Actor {
+export function actorOf({ accountId, accountName, hubTokenId }: LoggedCaller): Actor {
   return { subject: accountId, account: accountName, hubToken: hubTokenId }
 }
 

@@ -11,6 +11,7 @@ export interface LinkCall {
   readonly actor: Actor
   readonly outcome: AdminCall['outcome']
   readonly code: RefusalCode | undefined
+  readonly address: string
   readonly requestId: string
   readonly milliseconds: number
 }

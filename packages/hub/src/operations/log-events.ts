@@ -15,6 +15,7 @@ export const levelOf = {
   link_called: 'info',
   forge_changed: 'info',
   revoke_posted: 'info',
+  tokens_revoked: 'info',
   request_failed: 'error',
   overloaded: 'warn',
   database_away: 'error',

@@ -11,6 +11,7 @@ import {
   revokeOwned,
 } from '../directory/port/owned-hub-tokens.ts'
 import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
+import type { RevokedByReport } from '../operations/revoke-post.ts'
 import type { Store } from '../stores/store.ts'
 import { collapse } from './collapse.ts'
 import { findCutOffs } from './find-cut-offs.ts'
@@ -24,12 +25,19 @@ export interface Revoking {
   readonly directory: Directory
   readonly readBeside: Store['readBeside']
   readonly clock: Clock
+  /** Called after the transaction, if it revoked anything. */
+  readonly onRevoked?: (revoked: RevokedByReport) => void
 }
 
 export type RevokeReported = (posts: readonly Post[]) => Promise<void>
 
 /** There is a transaction also where nothing is alive: a database that is busy or broken delays every report alike. */
-export function reportedRevoker({ directory, readBeside, clock }: Revoking): RevokeReported {
+export function reportedRevoker({
+  directory,
+  readBeside,
+  clock,
+  onRevoked,
+}: Revoking): RevokeReported {
   const { choose, remember } = collapse()
   return async (posts) => {
     const alive = await aliveAmong(posts, readBeside)
@@ -39,13 +47,19 @@ export function reportedRevoker({ directory, readBeside, clock }: Revoking): Rev
     // An entry has room for one: that of the first report that brought something.
     const requestId = posts.find(bringsSomething)?.requestId
     const cuts = choose(tokens, now)
+    let hubTokens: readonly HubTokenId[] = []
     await directory.change(async ({ tables, putAs }) => {
       const owned = await findOwned(tables, ids)
       const revoked = owned.map((one) => revokeOwned(one, now))
       const cutOff: readonly Change[] = cuts.length === 0 ? [] : [{ thing: 'cut-off', cuts }]
       await putAs({ verb: 'revoke', requestId })([...revoked, ...cutOff])
+      hubTokens = owned.map(({ id }) => id)
     })
     remember(tokens, now)
+    const storageTokens = tokens.map(({ tokenId }) => tokenId)
+    if (hubTokens.length + storageTokens.length === 0) return
+    const requestIds = posts.filter(bringsSomething).map((post) => post.requestId)
+    onRevoked?.({ hubTokens, storageTokens, requestIds })
   }
 }
 

@@ -31,7 +31,8 @@ const accepted: Reply = { status: 202, body: '{"status":"accepted"}' }
 export function serveRevoke(ports: RevokePorts): Handle {
   return async (call) => {
     const startedAt = performance.now()
-    const entered = ports.limits.enter(ports.clientAddress(call.request))
+    const address = ports.clientAddress(call.request)
+    const entered = ports.limits.enter(address)
     const counted: Taking['counted'] = { tokens: undefined }
     const answer = isRefusal(entered)
       ? entered
@@ -40,6 +41,7 @@ export function serveRevoke(ports: RevokePorts): Handle {
     ports.logPost({
       ...counted,
       outcome: isRefusal(answer) ? answer.refused : 'accepted',
+      address,
       requestId: call.requestId,
       milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
     })

@@ -18,7 +18,7 @@ test('a failure tells the caller nothing and the log everything', async () => {
 })
 
 test('a failure of the check itself lets nobody in', async () => {
-  const { call, run } = await openAdmin({ authenticate: () => Promise.reject(new Error('gone')) })
+  const { call, run } = await openAdmin({ identify: () => Promise.reject(new Error('gone')) })
   expectProblem(await call('POST', '/accounts', { body: { name: 'eve' } }), 'internal_error')
   expect(await run('account list')).toMatchObject({ total: 0 })
 })

@@ -23,7 +23,7 @@ test('every call is logged once, with who did what to what and how it ended', as
   await call('POST', '/accounts', { body: '{' })
   await call('GET', '/accounts/ada', { as: '' })
   await call('GET', '/keys', { as: 'accounts' })
-  const ended = { requestId, milliseconds: expect.any(Number) }
+  const ended = { address: '127.0.0.1', requestId, milliseconds: expect.any(Number) }
   const done = { outcome: 'done', code: undefined, ...ended }
   const refused = (code: unknown) => ({ outcome: 'refused', code, ...ended })
   const asked = { name: 'ada', kind: 'user', administrator: false, disabled: false }

@@ -1,6 +1,13 @@
 /** The admin API over a directory of its own, called without a socket. */
 
-import { problemOf, type Refusal, readBearer, refuse, statusOf } from '@latchkey/protocol'
+import {
+  isRefusal,
+  problemOf,
+  type Refusal,
+  readBearer,
+  refuse,
+  statusOf,
+} from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { serveRoutes } from '@latchkey/service/serve-routes'
 import { type Answered, type Injected, inject } from '@latchkey/testing/http/inject'
@@ -47,7 +54,11 @@ export async function openAdmin(change: Partial<AdminPorts> = {}) {
     clock: () => directory.now,
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',
-    authenticate: async ({ headers }) => authenticate(headers.authorization),
+    clientAddress: () => '127.0.0.1',
+    identify: async ({ headers }) => {
+      const result = authenticate(headers.authorization)
+      return isRefusal(result) ? { result } : { result, caller: result }
+    },
     logAdminCall: (call) => logged.push(call),
     ...change,
   })

@@ -46,6 +46,7 @@ test('an issued token is one line that says who, what, where and how long', asyn
       repository: 'models/acme/bert',
       ref: 'main',
       scope: 'write',
+      address: '127.0.0.1',
       requestId: expect.stringMatching(/^[a-z2-7]{26}$/),
       milliseconds: expect.any(Number),
     },
@@ -74,6 +75,21 @@ test('a request without a valid hub token is logged without a subject', async ()
   expect(lines[0]).toMatchObject({ event: 'token_refused', code: 'hub_token_missing' })
   expect(lines[0]).not.toHaveProperty('subject')
   expect(lines[0]).not.toHaveProperty('hubToken')
+})
+
+test('a revoked hub token and the address of its client are logged with the refusal', async () => {
+  const { id, token } = await world.done('hub-token create', {
+    ...{ account: 'writer', name: 'leaked', kind: 'read' },
+  })
+  await world.done('hub-token revoke', { hubToken: String(id) })
+  const headers = { authorization: `Bearer ${token}` }
+  for (const path of [pathOf('read models/acme/bert@main'), '/api/whoami', '/admin/v1/accounts']) {
+    const lines = await logged(() => ask(world, path, { headers }))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      ...{ code: 'hub_token_invalid', account: 'writer', hubToken: id, address: '127.0.0.1' },
+    })
+  }
 })
 
 test('query strings and header values are never logged', async () => {
@@ -130,6 +146,13 @@ test('control and bidirectional characters are escaped in the log', async () => 
 
 test('every event of the log has a name from a closed list and a level', () => {
   const names = new Set(world.logLines.map((line) => String(JSON.parse(line).event)))
-  const known = ['hub_started', 'token_issued', 'token_refused', 'token_checked']
+  const known = [
+    'hub_started',
+    'whoami_asked',
+    'admin_called',
+    'token_issued',
+    'token_refused',
+    'token_checked',
+  ]
   for (const name of names) expect(known).toContain(name)
 })

@@ -102,6 +102,7 @@ test('a hub token is refused from the second of its expiry on', async () => {
 test('a hub token that is taken away while it is looked at is refused', async () => {
   await start()
   const handle = serveWhoami({
+    clientAddress: () => '127.0.0.1',
     identify: async () => ({
       result: {
         caller: administrator(),

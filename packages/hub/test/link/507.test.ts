@@ -15,6 +15,7 @@ test('a full disk is told as such and is no failure of the service', async () =>
   const failures: unknown[] = []
   const routes = linkRoutes({
     identify: async () => ({ result: 'embedded' }),
+    clientAddress: () => '127.0.0.1',
     directory: { ...store.directory, change: full },
     readBeside: store.readBeside,
     watch: journalWatch(async () => 0),

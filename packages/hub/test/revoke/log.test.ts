@@ -24,6 +24,7 @@ test('a report is one line with counts, whatever its tokens were, and none of th
     .map((line) => JSON.parse(line))
   const line = {
     ...{ level: 'info', event: 'revoke_posted', time: expect.any(String) },
+    address: '127.0.0.1',
     milliseconds: expect.any(Number),
   }
   expect(lines).toEqual([
@@ -32,6 +33,18 @@ test('a report is one line with counts, whatever its tokens were, and none of th
       return { ...line, tokens: 2, outcome: 'accepted', requestId }
     }),
     { ...line, outcome: 'bad_request', requestId: expect.any(String) },
+  ])
+  const ids = world.logLines
+    .filter((one) => one.includes('tokens_revoked'))
+    .map((one) => JSON.parse(one))
+  const { items } = await world.done('hub-token list', { account: 'guest', state: 'revoked' })
+  const { jti } = JSON.parse(Buffer.from(live.split('.')[1] ?? '', 'base64url').toString())
+  expect(ids).toMatchObject([
+    {
+      hubTokens: (items as { id: string }[]).map(({ id }) => id),
+      storageTokens: [jti],
+      requestIds: [accepted[0]?.headers.get('x-request-id')],
+    },
   ])
   const { text: metrics } = await ask(world, '/metrics')
   expect(metrics).toContain('latchkey_revoke_posts_total{outcome="accepted"} 2')

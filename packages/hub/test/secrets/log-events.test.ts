@@ -22,6 +22,7 @@ const events = {
   link_called: 'info',
   forge_changed: 'info',
   revoke_posted: 'info',
+  tokens_revoked: 'info',
   request_failed: 'error',
   overloaded: 'warn',
   database_away: 'error',

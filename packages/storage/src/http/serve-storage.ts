@@ -55,6 +55,7 @@ export function serveStorage(serving: Serving): ServeRequest {
       ...ended,
       method: asked.method,
       target: asked.target,
+      address: asked.address,
       requestId: judged.requestId,
       grant: judged.grant,
       permit: 'permit' in judged ? judged.permit : undefined,

@@ -12,6 +12,7 @@ export interface Ended {
   readonly target: string
   /** The row of the table, or what stands for none. */
   readonly route: string
+  readonly address: string | undefined
   readonly requestId: string
   readonly milliseconds: number
   readonly status: number | undefined
@@ -38,7 +39,7 @@ export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
       outcome: refusal === undefined || ended.isCut ? outcome : 'refused',
       code: refusal?.refused,
       subject: grant?.subject ?? permit?.subject,
-      token: grant?.tokenId ?? permit?.tokenId,
+      token: grant?.tokenId ?? permit?.tokenId ?? refusal?.tokenId,
       kid: grant?.kid ?? permit?.kid,
       repository: grant?.repository,
       ref: grant?.ref,
@@ -46,6 +47,7 @@ export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
       method: ended.method.slice(0, 32),
       path: shorten(pathOf(ended.target)),
       status: ended.status,
+      address: ended.address,
       reason: refusal?.reason,
       requestId: ended.requestId,
       bytesIn: ended.bytesIn,

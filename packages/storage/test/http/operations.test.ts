@@ -62,7 +62,7 @@ test('every request is one line, with who, what and how it ended', async () => {
   await writer.ask('POST /v1/shards', { token: null, body: 'x' })
   const lines = logged().filter(({ event }) => /served|refused|cut/.test(String(event)))
   expect(lines).toMatchObject([
-    { event: 'storage_served', status: 200, scope: 'write', method: 'POST' },
+    { event: 'storage_served', status: 200, scope: 'write', method: 'POST', address: '127.0.0.1' },
     { event: 'storage_refused', status: 404, code: 'resource_not_found' },
     { event: 'storage_refused', status: 401, code: 'storage_token_missing' },
   ])
