@@ -22,7 +22,7 @@ func (source fixedKeys) known() *KeySet { return source.keys }
 func (source fixedKeys) refresh(context.Context) bool { return true }
 
 const (
-	// Whatever unknown key ids come in, the hub is asked at most once in this time.
+	// Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count.
 	cooldownSeconds = 10
 	// Keys older than this are looked for again while they go on serving.
 	freshSeconds = 60
@@ -40,11 +40,12 @@ type hubKeys struct {
 	clock     clock
 	onFailure func(error)
 
-	mutex    sync.Mutex
-	held     *KeySet
-	heldAt   int64
-	hasTried bool
-	triedAt  int64
+	mutex  sync.Mutex
+	held   *KeySet
+	heldAt int64
+	// The last look for an unknown key, and the last regular one; nil before the first.
+	askedAt  *int64
+	lookedAt *int64
 	trying   *attempt
 }
 
@@ -61,13 +62,13 @@ func (source *hubKeys) known() *KeySet {
 		return nil
 	}
 	if !isWithin(age, freshSeconds) {
-		source.begin()
+		source.begin(true)
 	}
 	return held
 }
 
 func (source *hubKeys) refresh(ctx context.Context) bool {
-	attempt, isMine := source.begin()
+	attempt, isMine := source.begin(false)
 	if attempt == nil {
 		return false
 	}
@@ -80,17 +81,21 @@ func (source *hubKeys) refresh(ctx context.Context) bool {
 }
 
 // begin gives the attempt under way, or a new one if it is time for it. Nobody who leaves ends it for the others.
-func (source *hubKeys) begin() (under *attempt, isMine bool) {
+func (source *hubKeys) begin(isRegular bool) (under *attempt, isMine bool) {
 	source.mutex.Lock()
 	defer source.mutex.Unlock()
 	if source.trying != nil {
 		return source.trying, false
 	}
 	now := source.clock()
-	if source.hasTried && isWithin(now-source.triedAt, cooldownSeconds) {
+	if isCooling(source.askedAt, now) || (isRegular && isCooling(source.lookedAt, now)) {
 		return nil, false
 	}
-	source.hasTried, source.triedAt = true, now
+	if isRegular {
+		source.lookedAt = &now
+	} else {
+		source.askedAt = &now
+	}
 	source.trying = &attempt{done: make(chan struct{})}
 	go source.look(source.trying)
 	return source.trying, true
@@ -111,6 +116,10 @@ func (source *hubKeys) look(attempt *attempt) {
 		source.onFailure(err)
 	}
 	close(attempt.done)
+}
+
+func isCooling(since *int64, now int64) bool {
+	return since != nil && isWithin(now-*since, cooldownSeconds)
 }
 
 // isWithin does not hold for a clock that was set back, which must not stop the looking.

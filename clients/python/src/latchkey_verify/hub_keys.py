@@ -12,7 +12,7 @@ from .elapsed import Clock
 from .fetch_document import TOKEN_KEYS, Fetch, NotFetched, fetch_key_set
 from .key_set import KeySet
 
-#: Whatever unknown key ids come in, the hub is asked at most once in this time.
+#: Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count.
 COOLDOWN_SECONDS: Final = 10
 #: Keys older than this are looked for again while they go on serving.
 FRESH_SECONDS: Final = 60
@@ -48,7 +48,9 @@ class HubKeys:
         self._clock = clock
         self._on_failure = on_failure
         self._held: tuple[KeySet, int] | None = None
-        self._tried_at: int | None = None
+        #: The last look for an unknown key, and the last regular one.
+        self._asked_at: int | None = None
+        self._looked_at: int | None = None
         self._lock = Lock()
         self.forget_threads()
         forget_after_fork(self)
@@ -65,20 +67,27 @@ class HubKeys:
         if age > LONGEST_STALE_SECONDS:
             return None
         if not _is_within(age, FRESH_SECONDS):
-            self.refresh()
+            self._refresh(is_regular=True)
         return keys
 
     def refresh(self) -> Future[bool]:
+        return self._refresh(is_regular=False)
+
+    def _refresh(self, *, is_regular: bool) -> Future[bool]:
         with self._lock:
             if self._trying is not None:
                 return _without_result(self._trying)
             now = self._clock()
-            if self._tried_at is not None and _is_within(now - self._tried_at, COOLDOWN_SECONDS):
+            if _is_cooling(self._asked_at, now) or (is_regular and _is_cooling(self._looked_at, now)):
                 return answered(False)
             trying: Future[bool] = unanswered()
             if not start_thread(lambda: self._look(trying)):
                 return answered(False)
-            self._tried_at, self._trying = now, trying
+            self._trying = trying
+            if is_regular:
+                self._looked_at = now
+            else:
+                self._asked_at = now
             return trying
 
     def _look(self, trying: Future[bool]) -> None:
@@ -100,6 +109,10 @@ def _without_result(trying: Future[bool]) -> Future[bool]:
     waiting: Future[bool] = unanswered()
     trying.add_done_callback(lambda _ended: waiting.set_result(False))
     return waiting
+
+
+def _is_cooling(since: int | None, now: int) -> bool:
+    return since is not None and _is_within(now - since, COOLDOWN_SECONDS)
 
 
 def _is_within(passed: int, seconds: int) -> bool:

@@ -11,7 +11,7 @@ export interface HubKeysOptions {
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Whatever unknown key ids come in, the hub is asked at most once in this time. */
+/** Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count. */
 export const cooldownSeconds = 10
 
 /** Keys older than this are looked for again while they go on serving. */
@@ -22,7 +22,9 @@ export const longestStaleSeconds = 24 * 3600
 
 export function hubKeys({ fetchKeys, clock, onFailure = () => {} }: HubKeysOptions): KeySource {
   let held: { readonly keys: KeySet; readonly at: UnixSeconds } | undefined
-  let triedAt: UnixSeconds | undefined
+  /** The last look for an unknown key, and the last regular one. */
+  let askedAt: UnixSeconds | undefined
+  let lookedAt: UnixSeconds | undefined
   let trying: Promise<boolean> | undefined
 
   const look = async (): Promise<boolean> => {
@@ -36,23 +38,31 @@ export function hubKeys({ fetchKeys, clock, onFailure = () => {} }: HubKeysOptio
       trying = undefined
     }
   }
+  const isCooling = (since: UnixSeconds | undefined, now: UnixSeconds) =>
+    since !== undefined && isWithin(now - since, cooldownSeconds)
   const refresh = async (): Promise<boolean> => {
     if (trying !== undefined) {
       await trying
       return false
     }
     const now = clock()
-    if (triedAt !== undefined && isWithin(now - triedAt, cooldownSeconds)) return false
-    triedAt = now
+    if (isCooling(askedAt, now)) return false
+    askedAt = now
     trying = look()
     return trying
+  }
+  const refreshRegularly = () => {
+    const now = clock()
+    if (trying !== undefined || isCooling(lookedAt, now) || isCooling(askedAt, now)) return
+    lookedAt = now
+    trying = look()
   }
   return {
     known() {
       if (held === undefined) return undefined
       const age = clock() - held.at
       if (age > longestStaleSeconds) return undefined
-      if (!isWithin(age, freshSeconds)) void refresh()
+      if (!isWithin(age, freshSeconds)) refreshRegularly()
       return held.keys
     },
     refresh,

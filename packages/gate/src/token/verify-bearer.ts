@@ -127,10 +127,16 @@ function newestKeys(keys: KeySource) {
     if (first === undefined) return gateNotReady
     const found = await look(first)
     if (found !== 'unknown_key') return found
-    const isConfirmed = await keys.refresh()
-    const newest = keys.known()
+    let isConfirmed = await keys.refresh()
+    let newest = keys.known()
+    let again = newest === first || newest === undefined ? found : await look(newest)
+    if (again === 'unknown_key' && !isConfirmed) {
+      // A look that was under way may have begun before the key was made.
+      isConfirmed = await keys.refresh()
+      newest = keys.known()
+      if (isConfirmed && newest !== undefined) again = await look(newest)
+    }
     if (newest === undefined) return gateNotReady
-    const again = newest === first ? found : await look(newest)
     if (again !== 'unknown_key' || wasGood) return again
     const before = missed.get(digest) ?? (isConfirmed ? first : newest)
     missed.set(digest, before)

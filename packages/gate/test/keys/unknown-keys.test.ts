@@ -4,7 +4,7 @@ import { rounds } from '@latchkey/testing/chance'
 import { bearer, signingKey, token } from '@latchkey/testing/gate/storage-tokens'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
-import { cooldownSeconds } from '../../src/keys/hub-keys.ts'
+import { cooldownSeconds, freshSeconds } from '../../src/keys/hub-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { type HubGate, openHubGate, tokenOfUnknownKey } from './hub-gate.ts'
 
@@ -80,6 +80,17 @@ describe('a new key of the hub', () => {
     expect(await outcome(gate, asking(`Bearer ${token({}, fresh)}`))).toBe('admitted')
     expect(await outcome(gate, asking(bearer()))).toBe('admitted')
     expect(hub.fetched()).toBe(2)
+  })
+
+  test('is found at once by the first token, right after a regular look for keys', async () => {
+    const { gate, hub, clock } = await ready()
+    const fresh = await newKey
+    clock.pass(freshSeconds)
+    expect(await outcome(gate, asking(bearer()))).toBe('admitted')
+    await expect.poll(() => hub.fetched()).toBe(2)
+    hub.publish(jwksOf([fresh]))
+    expect(await outcome(gate, asking(`Bearer ${token({}, fresh)}`))).toBe('admitted')
+    expect(hub.fetched()).toBe(3)
   })
 
   test('is found by each of many tokens that name it at once, with one question', async () => {
