@@ -23,6 +23,8 @@ export interface AccessStore {
   version(): DirectoryVersion
   /** Whether what was found under a version may still be signed. */
   isFresh(learned: Moment): boolean
+  /** Does what asks the store, and once more when a database that was unavailable is back: a short wait, then it throws. */
+  untilBack<Result>(work: () => Result | Promise<Result>): Result | Promise<Result>
   /**
    * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
    * a hidden repository must cost the same work. A store that waits for nothing answers at once.

@@ -68,17 +68,18 @@ export function accessOf(store: AccessStore): Access {
     return found
   }
   const findPrefixes = () => caches.prefixes.get(every) ?? askPrefixes()
-  const knownPrefixes = () => {
-    checkVersion()
-    return findPrefixes()
-  }
+  const knownPrefixes = () =>
+    store.untilBack(() => {
+      checkVersion()
+      return findPrefixes()
+    })
 
   return {
     knownPrefixes,
-    currentPrefixes: store.isExact ? knownPrefixes : askPrefixes,
+    currentPrefixes: store.isExact ? knownPrefixes : () => store.untilBack(askPrefixes),
     isFresh: (learned) => store.isFresh(learned),
     // The version comes before the facts: what is cached was asked for under it or a newer one, and so is the rest.
-    findAccess: (question) => lookUp(question, checkVersion()),
+    findAccess: (question) => store.untilBack(() => lookUp(question, checkVersion())),
     currentVersion() {
       try {
         return checkVersion()

@@ -22,11 +22,12 @@ export type FindRepository = (
 ) => Promise<RepositoryFacts | undefined>
 
 /** Asks the store each time; token requests have caches instead. */
-export function repositoryFinder(store: Pick<AccessStore, 'find'>): FindRepository {
+export function repositoryFinder(store: Pick<AccessStore, 'find' | 'untilBack'>): FindRepository {
   return async (accountId, repo, revision) => {
     const about = { repo, names: namesOf(revision) }
     const viewerOf = () => ({ accountId })
-    const { repository } = await store.find({ hubTokenHash: undefined, about, viewerOf })
+    const question = { hubTokenHash: undefined, about, viewerOf }
+    const { repository } = await store.untilBack(() => store.find(question))
     return repository && whatAccountSees(repository)
   }
 }

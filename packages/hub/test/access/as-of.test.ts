@@ -24,6 +24,7 @@ function changingStore(): ChangingStore {
   const store: ChangingStore = {
     isExact: true,
     isFresh: () => true,
+    untilBack: (work) => work(),
     head: 1,
     pause: undefined,
     version: () => versionOf(store.head),

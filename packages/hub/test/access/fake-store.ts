@@ -123,6 +123,7 @@ export function fakeStore(): FakeStore {
   const store: FakeStore = {
     isExact: true,
     isFresh: () => true,
+    untilBack: (work) => work(),
     versions: 0,
     isAway: false,
     answers: { version: first, caller: record, repository },

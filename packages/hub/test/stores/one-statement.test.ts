@@ -14,7 +14,7 @@ import type { AccessStore } from '../../src/access/access-store.ts'
 import { accessOf } from '../../src/access/find-access.ts'
 import { hashHubToken } from '../../src/identity/hub-token.ts'
 import { defaultStaleness } from '../../src/stores/default-staleness.ts'
-import { followHead } from '../../src/stores/postgres/follow-head.ts'
+import { type FollowedVersion, followHead } from '../../src/stores/postgres/follow-head.ts'
 import { postgresAccess } from '../../src/stores/postgres/postgres-access.ts'
 import { hubSchema as schema } from '../../src/stores/postgres/schema-name.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
@@ -81,11 +81,13 @@ test('SQLite is asked one statement, whatever the revision is', async () => {
 
 test.skipIf(isMissing)('PostgreSQL is asked one statement, whatever the revision is', async () => {
   const { url } = await ownDatabase()
-  const hash = await filled(await openHub(url))
+  const hub = await openHub(url)
+  const hash = await filled(hub)
   const database = await openPostgres({ settings: settingsOf(url), schema })
   onTestFinished(() => database.close())
   const ports = { database, schema, staleness: { ...defaultStaleness, mostMs: 60_000 } }
-  const head = await followHead({ ...ports, onOtherServer: async () => {}, tell: () => {} })
+  const { server } = hub.access.version() as FollowedVersion
+  const head = await followHead({ ...ports, server, onOtherServer: async () => server, tell() {} })
   onTestFinished(() => head.close())
   let asked = 0
   const query: typeof database.query = (one) => {

@@ -17,6 +17,8 @@ export interface Connections {
   take(): Promise<pg.PoolClient>
   /** Known after the first connection. */
   isPooled(): boolean
+  /** Connections of before are closed instead of used. */
+  renew(): void
   close(): Promise<void>
 }
 
@@ -29,6 +31,8 @@ export function connections(
   const tls = encryption(settings.tls.mode)
   let isPooled = true
   let closed: Promise<void> | undefined
+  let generation = 0
+  const generations = new WeakMap<pg.PoolClient, number>()
   const pool = new pg.Pool({
     max: most,
     connectionTimeoutMillis: settings.connectTimeoutMs,
@@ -40,6 +44,7 @@ export function connections(
   } as pg.PoolConfig)
   // The pool has dropped the connection already; the next question makes a new one.
   pool.on('error', () => {})
+  pool.on('connect', (client) => generations.set(client, generation))
   const connectEitherWay = async () => {
     const encrypted = tls.isOn()
     try {
@@ -49,12 +54,22 @@ export function connections(
       return await pool.connect()
     }
   }
+  const takeCurrent = async () => {
+    for (;;) {
+      const client = await connectEitherWay()
+      if ((generations.get(client) ?? generation) === generation) return client
+      client.release(true)
+    }
+  }
   return {
     take: () =>
-      connectEitherWay().catch((error: unknown) => {
+      takeCurrent().catch((error: unknown) => {
         throw new NoConnection(error)
       }),
     isPooled: () => isPooled,
+    renew() {
+      generation += 1
+    },
     close() {
       closed ??= pool.end()
       return closed

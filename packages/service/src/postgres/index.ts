@@ -18,11 +18,13 @@ export {
   pendingSql,
 } from './migrate-postgres.ts'
 export {
+  type GuardedDatabase,
   type NamedQuery,
   openPostgres,
   type PostgresDatabase,
   type PostgresOptions,
 } from './open-postgres.ts'
+export type { ExpectedServer, ServerGuard } from './server-guard.ts'
 export {
   type PostgresSettings,
   placeOf,

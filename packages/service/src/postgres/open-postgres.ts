@@ -5,15 +5,17 @@ import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { CannotStart } from '../cannot-start.ts'
 import { repeatWhileBusy } from '../database/repeat-while-busy.ts'
+import { reconnectWaitMs, waitUntilBack } from '../database/wait-until-back.ts'
 import type { WriterQueue } from '../database/writer-queue.ts'
 import { ask } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { type MigrationOptions, migrateOn } from './migrate-postgres.ts'
 import { tablesOn } from './one-client-dialect.ts'
-import { ConnectionLost, NoneFree } from './own-errors.ts'
+import { ConnectionLost, NoneFree, OtherServer } from './own-errors.ts'
 import { isBusy, isStalePlan } from './postgres-error.ts'
 import { schemaName } from './schema-name.ts'
+import { type ServerGuard, unmet } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
 import { type InSlot, slots } from './slots.ts'
 import { timeColumns } from './time-columns.ts'
@@ -42,6 +44,8 @@ export interface PostgresOptions {
   readonly busyWaitMs?: number
   /** Refuse a replica also for reading; true unless told otherwise. */
   readonly primaryOnly?: boolean
+  /** How long work waits for a server that cannot be reached before it fails; 0 to fail at once. */
+  readonly reconnectWaitMs?: number
 }
 
 /** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
@@ -55,8 +59,14 @@ export interface PostgresDatabase<Schema> extends WriterQueue<Schema> {
   query<Row>(query: NamedQuery): Promise<readonly Row[]>
   /** A pooler such as pgbouncer stands before the server: LISTEN needs another address. */
   isPooled(): boolean
+  /** The same connections. Every transaction and statement compares the server before its result is used. */
+  guardedBy(guard: ServerGuard): GuardedDatabase<Schema>
+  /** Connections of before are not used any more: they may lead to a server whose place another one has taken. */
+  renew(): void
   close(): Promise<void>
 }
+
+export type GuardedDatabase<Schema> = Pick<PostgresDatabase<Schema>, 'read' | 'change' | 'query'>
 
 /** Throws `CannotStart` where the server cannot be used. */
 export async function openPostgres<Schema>(
@@ -64,29 +74,46 @@ export async function openPostgres<Schema>(
 ): Promise<PostgresDatabase<Schema>> {
   const { settings, deadlineMs = 10_000, changesAtOnce = 1, busyWaitMs = 20_000 } = options
   const { connections: most = 10, keptForChanges = 0 } = options
+  const { reconnectWaitMs: maxWaitMs = reconnectWaitMs } = options
   const pool = connections(settings, { most, deadlineMs })
   const transact = transacting<Schema>(pool, options)
   const inChange = changeSlots(changesAtOnce, busyWaitMs)
   const inConnection = connectionSlots(most, settings)
   const inReadSlot = connectionSlots(most - keptForChanges, settings)
   const inReading: InSlot = (work) => inReadSlot(() => inConnection(work))
+  const withGuard = (guard: ServerGuard | undefined): GuardedDatabase<Schema> => {
+    const isBack = guard?.meet ?? (() => inConnection(() => canConnect(pool)))
+    const waiting = waitUntilBack({ isBack, maxWaitMs })
+    const run = async <Result>(kind: TransactionKind, work: () => Promise<Result>) =>
+      waiting(() => translated(settings, kind, work))
+    return {
+      read: (work) => run('read', () => inReading(() => transact('read', work, guard))),
+      change: (work) =>
+        run('change', () => {
+          const startedMs = performance.now()
+          const attempt = () => inConnection(() => transact('change', work, guard))
+          // What it waited for its turn is part of it: a client waits for the whole.
+          const restMs = () => busyWaitMs - (performance.now() - startedMs)
+          return inChange(() => repeatWhileBusy(attempt, { isBusy, mostMs: restMs() }))
+        }),
+      query: (query) =>
+        run('read', () => inReading(() => oneQuery(pool, query, { deadlineMs, guard }))),
+    }
+  }
   await refuseUnusable(pool, options)
   return {
-    read: (work) => translated(settings, 'read', () => inReading(() => transact('read', work))),
-    change(work) {
-      const startedMs = performance.now()
-      const attempt = () => inConnection(() => transact('change', work))
-      // What it waited for its turn is part of it: a client waits for the whole.
-      const restMs = () => busyWaitMs - (performance.now() - startedMs)
-      return translated(settings, 'change', () =>
-        inChange(() => repeatWhileBusy(attempt, { isBusy, mostMs: restMs() })),
-      )
-    },
-    query: (query) =>
-      translated(settings, 'read', () => inReading(() => oneQuery(pool, query, deadlineMs))),
+    ...withGuard(undefined),
     isPooled: pool.isPooled,
+    guardedBy: withGuard,
+    renew: pool.renew,
     close: pool.close,
   }
+}
+
+async function canConnect(pool: Connections): Promise<boolean> {
+  const client = await pool.take()
+  client.release()
+  return true
 }
 
 function connectionSlots(count: number, { connectTimeoutMs }: PostgresSettings): InSlot {
@@ -130,9 +157,14 @@ function transacting<Schema>(pool: Connections, options: PostgresOptions) {
   const schema = schemaName(options.schema)
   const bounds = { schema, lockTimeoutMs, statementTimeoutMs, deadlineMs, primaryOnly }
   const plugins = [timeColumns(options.timeColumns ?? [])]
-  return async <Result>(kind: TransactionKind, work: Work<Schema, Result>): Promise<Result> => {
+  return async <Result>(
+    kind: TransactionKind,
+    work: Work<Schema, Result>,
+    guard: ServerGuard | undefined,
+  ): Promise<Result> => {
+    const expected = guard?.expect()
     const client = await pool.take()
-    const current = transaction(client, kind, bounds)
+    const current = transaction(client, kind, { ...bounds, guard: expected })
     return await finish(client, current, async () => {
       await current.begin()
       return await work(tablesOn<Schema>(current.execute, plugins))
@@ -140,13 +172,14 @@ function transacting<Schema>(pool: Connections, options: PostgresOptions) {
   }
 }
 
-/** Commits unless the work threw or was refused; a connection whose transaction did not end is closed. */
+/** Commits unless the work threw or was refused; a connection whose transaction did not end, or to another server, is closed. */
 async function finish<Result>(
   client: PoolClient,
   current: Transaction,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let ended = false
+  let isOther = false
   try {
     const result = await work()
     if (!isRefusal(result)) {
@@ -154,8 +187,11 @@ async function finish<Result>(
       ended = true
     }
     return result
+  } catch (error) {
+    isOther = error instanceof OtherServer
+    throw error
   } finally {
-    client.release(!(ended || (await isRolledBack(current))))
+    client.release(isOther || !(ended || (await isRolledBack(current))))
   }
 }
 
@@ -166,20 +202,31 @@ function isRolledBack(current: Transaction): Promise<boolean> {
   )
 }
 
+interface QueryOptions {
+  readonly deadlineMs: number
+  readonly guard: ServerGuard | undefined
+}
+
 async function oneQuery<Row>(
   pool: Connections,
   { name, text, values = [] }: NamedQuery,
-  deadlineMs: number,
+  { deadlineMs, guard }: QueryOptions,
 ): Promise<readonly Row[]> {
+  const expected = guard?.expect()
   const client = await pool.take()
   let isUsable = true
   try {
     const question = { ...(!pool.isPooled() && { name }), text, values: [...values] }
     const { rows } = await ask(client, question, deadlineMs)
+    if (expected?.isServer(rows[0]) === false) throw new OtherServer(unmet)
     // The row's type is what the caller wrote the statement for.
     return rows as Row[]
   } catch (error) {
-    isUsable = !(error instanceof ConnectionLost || isStalePlan(error))
+    isUsable = !(
+      error instanceof ConnectionLost ||
+      error instanceof OtherServer ||
+      isStalePlan(error)
+    )
     throw error
   } finally {
     client.release(!isUsable)

@@ -3,6 +3,7 @@
 import type { PoolClient } from 'pg'
 import { type Answer, ask, askAll } from './ask.ts'
 import { CommitLost, ConnectionLost, OtherServer } from './own-errors.ts'
+import { type ExpectedServer, unmet } from './server-guard.ts'
 
 export interface TransactionOptions {
   readonly schema: string
@@ -10,6 +11,7 @@ export interface TransactionOptions {
   readonly statementTimeoutMs: number
   readonly deadlineMs: number
   readonly primaryOnly: boolean
+  readonly guard?: ExpectedServer | undefined
 }
 
 export type TransactionKind = 'read' | 'change'
@@ -38,6 +40,7 @@ export function beginText(kind: TransactionKind, options: TransactionOptions): s
     `SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`,
     'SET LOCAL synchronous_commit = on',
     'SET LOCAL jit = off',
+    ...(options.guard === undefined ? [] : [options.guard.question]),
     'SELECT pg_is_in_recovery() AS replica',
   ].join('; ')
 }
@@ -47,7 +50,7 @@ export function transaction(
   kind: TransactionKind,
   options: TransactionOptions,
 ): Transaction {
-  const { deadlineMs, primaryOnly } = options
+  const { deadlineMs, primaryOnly, guard } = options
   let last: Promise<unknown> = Promise.resolve()
   let isOver = false
   // The driver takes one question at a time; a caller may ask several at once.
@@ -62,6 +65,7 @@ export function transaction(
       if (primaryOnly && answers.at(-1)?.rows[0]?.['replica'] === 1) {
         throw new OtherServer('it is a read-only replica. Name the primary in the address.')
       }
+      if (guard?.isServer(answers.at(-2)?.rows[0]) === false) throw new OtherServer(unmet)
     },
     execute(text, values) {
       // The connection may be another transaction's by now.

@@ -2,8 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Count, exchangedCounts } from '@latchkey/service/exchanged-counts'
-import type { PostgresDatabase } from '@latchkey/service/postgres'
+import type { GuardedDatabase } from '@latchkey/service/postgres'
 import type { SharedCounts } from '@latchkey/service/shared-counts'
+import { ofWhom, oneHead } from './server-name.ts'
 
 export interface CountsExchange {
   readonly counts: SharedCounts
@@ -11,7 +12,7 @@ export interface CountsExchange {
 }
 
 export interface ExchangePorts {
-  readonly database: Pick<PostgresDatabase<unknown>, 'query'>
+  readonly database: Pick<GuardedDatabase<unknown>, 'query'>
   readonly schema: string
   /** The processes of one hub have the same. */
   readonly hub: string
@@ -22,8 +23,10 @@ const everyMs = 1000
 /** The largest ones of a second: whoever asks from many addresses must not fill the database with them. */
 const mostKeys = 1000
 
+/** Nulls where nothing was told. */
 interface ToldRow {
-  readonly told: number
+  readonly now: number
+  readonly told: number | null
   readonly counts: string | null
 }
 
@@ -34,7 +37,8 @@ export function exchangeCounts(ports: ExchangePorts): CountsExchange {
   const exchange = async (): Promise<void> => {
     const own = largest(counts.takeOwn()?.taken ?? [])
     const rows = await tellAndHear(ports, own, after)
-    after = Math.max(after ?? 0, ...rows.map(({ told }) => told))
+    after ??= rows[0]?.now ?? 0
+    after = Math.max(after, ...rows.map(({ told }) => told ?? 0))
     const taken = rows.flatMap(({ counts: text }): Count[] =>
       text === null ? [] : JSON.parse(text),
     )
@@ -55,7 +59,10 @@ function largest(taken: readonly Count[]): readonly Count[] {
   return taken.toSorted(([, , one], [, , other]) => other - one).slice(0, mostKeys)
 }
 
-/** The first time nothing is heard but the moment from which on to listen. */
+/**
+ * The first time nothing is heard but the moment from which on to listen. A server that was not compared may get a row of
+ * counts, in a table that is emptied at each promotion; nothing is heard from it.
+ */
 function tellAndHear(
   { database, schema, hub }: ExchangePorts,
   own: readonly Count[],
@@ -67,8 +74,8 @@ function tellAndHear(
 WITH telling AS (INSERT INTO ${schema}.told_counts (hub, counts) SELECT $1, $2::json WHERE $2 IS NOT NULL),
      clock AS (SELECT pg_catalog.floor(extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint AS now),
      old AS (DELETE FROM ${schema}.told_counts WHERE told < (SELECT now FROM clock) - 60000000)
-SELECT told, counts FROM ${schema}.told_counts WHERE told > $3 AND hub <> $1
-UNION ALL SELECT now, NULL FROM clock WHERE $3 IS NULL`,
+SELECT ${ofWhom('head')}, clock.now, told.told, told.counts
+FROM ${oneHead(schema)} CROSS JOIN clock LEFT JOIN ${schema}.told_counts AS told ON told.told > $3 AND told.hub <> $1`,
     values: [hub, own.length === 0 ? null : JSON.stringify(own), after ?? null],
   })
 }

@@ -1,20 +1,7 @@
 /** One statement that answers many questions for a caller and a repository, from one snapshot. */
 
 import { mostAncestors } from '../../access/access-store.ts'
-import { serverOf } from './follow-head.ts'
-
-/** Which server answers, and how new its directory is: columns of every answer of the hot path. */
-export function ofWhom(head: string): string {
-  return `${head}.number AS head_number, pg_catalog.pg_is_in_recovery() AS is_replica, ${serverOf(head)} AS server`
-}
-
-/**
- * PostgreSQL takes a small table for one of a thousand rows until it has counted them. It would compile a statement that
- * seems so dear, each time, and take a hundred times as long.
- */
-export function oneHead(schema: string): string {
-  return `(SELECT number, tableoid FROM ${schema}.journal_head LIMIT 1) AS head`
-}
+import { ofWhom, oneHead } from './server-name.ts'
 
 const object = (members: Readonly<Record<string, string>>) =>
   `pg_catalog.json_build_object(${Object.entries(members)

@@ -6,13 +6,18 @@ import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/ser
 import type { DirectoryVersion } from '../../access/access-store.ts'
 import { isFresh, type Moment, type Staleness } from '../../access/moment.ts'
 import type { StoreTell } from '../store.ts'
+import { serverOf } from './server-name.ts'
 
 export interface FollowedHead {
   /** Throws where the head has not been heard of for too long. */
   version(): FollowedVersion
   isFresh(learned: Moment): boolean
-  /** Asks the database for the head; what fails is asked for again. */
-  look(): Promise<void>
+  /** However old: of the server that was compared last. Throws while another one is being compared. */
+  compared(): FollowedVersion
+  /** Asks the database for the head; what fails is asked for again. False where it failed. */
+  look(): Promise<boolean>
+  /** The same, by a new connection: the old one may lead to a server whose place another one has taken. */
+  lookAnew(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -21,23 +26,17 @@ export interface FollowedVersion extends DirectoryVersion {
   readonly server: string
 }
 
-/**
- * The name of the server and of the table in it, in SQL: another one after a restart, a failover, or a dump that was put
- * back. A promoted replica is a process of its own, so the time of its start says enough, and costs a question nothing.
- */
-export function serverOf(head: string): string {
-  return `pg_catalog.concat_ws(' ', extract(epoch FROM pg_catalog.pg_postmaster_start_time()), ${head}.tableoid)`
-}
-
 export interface HeadPorts {
-  readonly database: Pick<PostgresDatabase<unknown>, 'query'>
+  readonly database: Pick<PostgresDatabase<unknown>, 'query' | 'renew'>
   readonly schema: string
   readonly staleness: Staleness
+  /** The server that was compared before the first question, as `serverOf` names it. */
+  readonly server: string
   /**
    * The server was started, or another one took its place: done before anything is answered again. `seen` is the largest
-   * number that this hub has seen; a server that lost changes may be below it.
+   * number that this hub has seen; a server that lost changes may be below it. Gives the server that it has compared.
    */
-  readonly onOtherServer: (seen: number) => Promise<void>
+  readonly onOtherServer: (seen: number) => Promise<string>
   readonly tell: StoreTell
 }
 
@@ -54,25 +53,30 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   const { staleness, onOtherServer } = ports
   const closing = new AbortController()
   let known: FollowedVersion | undefined
-  let [server, seen]: [string | undefined, number] = [undefined, 0]
+  let [server, seen] = [ports.server, 0]
 
-  const look = async (): Promise<void> => {
+  const look = async (isSecond = false): Promise<void> => {
     const learned = staleness.now()
     const row = await askHead(ports)
     if (row.is_replica === 1) throw new DatabaseAway(replica)
     // Looks are one at a time, so a number below one of before is not the answer to an older question.
-    if (server !== undefined && (server !== row.server || row.number < seen)) {
+    if (server !== row.server || row.number < seen) {
       // What is known is of the other one, and not answered by until this is done.
       known = undefined
-      await onOtherServer(seen)
-      server = row.server
-      return look()
+      // Two servers answer at one address. Only one that was compared in its own transaction is followed.
+      if (isSecond) throw new DatabaseAway(several)
+      server = await onOtherServer(seen)
+      return look(true)
     }
-    server = row.server
     seen = row.number
     known = { number: journalNumber(row.number), mark: row.mark, learned, server }
   }
   const looking = oneAtATime(look)
+  const tryLook = () =>
+    looking().then(
+      () => true,
+      () => false,
+    )
   await looking()
   const freshVersion = () =>
     known !== undefined && isFresh(known.learned, staleness) ? known : undefined
@@ -92,8 +96,16 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
       if (version === undefined) throw new DatabaseAway(silent)
       return version
     },
+    compared() {
+      if (known === undefined) throw new DatabaseAway(comparing)
+      return known
+    },
     isFresh: (learned) => isFresh(learned, staleness),
-    look: () => looking().catch(() => {}),
+    look: tryLook,
+    lookAnew() {
+      ports.database.renew()
+      return tryLook()
+    },
     async close() {
       closing.abort()
       await stopped
@@ -102,6 +114,8 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
 }
 
 const replica = 'The database is a read-only replica.'
+const several = 'Two servers answer at the address of the database.'
+const comparing = 'The database was replaced or restarted, and the hub is comparing it.'
 const silent = 'The database has not answered for too long.'
 
 async function askHead({ database, schema }: HeadPorts): Promise<HeadRow> {

@@ -10,13 +10,6 @@ import type {
   StoreAnswer,
 } from '../../access/access-store.ts'
 
-/** Which server answered, and the journal's last number there. */
-export interface AnsweredBy {
-  readonly head_number: number
-  readonly is_replica: 0 | 1
-  readonly server: string
-}
-
 export interface Found extends StoreAnswer {
   /** With a caller, the account that looked. */
   readonly viewer?: FoundAnswer['viewer']

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import type { Change, Origin } from '../../directory/port/change.ts'
 import type { Directory, Tables } from '../../directory/port/directory.ts'
+import { oneHead, serverOf } from './server-name.ts'
 
 export const setting = 'postgres server'
 
@@ -14,35 +15,53 @@ export interface Meeting {
   readonly seen?: number
 }
 
-/** True if the server took the place of another one: then every storage token of before has ended. */
+export interface MetServer {
+  /** As `serverOf` names it, read in the transaction that compared it. */
+  readonly server: string
+  /** It took the place of another one: then every storage token of before has ended. */
+  readonly isOther: boolean
+}
+
 export async function meetServer(
   directory: Directory,
   { origin, schema, changes = [], seen = 0 }: Meeting,
-): Promise<boolean> {
-  const isKnown = await directory.read(
-    async (tables) => (await knownServer(tables)) === (await identityOf(tables as Tables, schema)),
+): Promise<MetServer> {
+  const { known, identity, server } = await directory.read((tables) =>
+    namesOf(tables as Tables, schema),
   )
-  if (isKnown && changes.length === 0) return false
-  let isOther = false
+  if (known === identity && changes.length === 0) return { server, isOther: false }
+  let met: MetServer | undefined
   await directory.note('database server', async ({ tables, putAs }) => {
-    const [before, server] = [await knownServer(tables), await identityOf(tables, schema)]
+    // Compared again, because this transaction may have reached another server than the one before.
+    const { known, identity, server } = await namesOf(tables, schema)
     const isOlder = (await lastNumber(tables)) < seen
-    isOther = isOlder || (before !== undefined && before !== server)
+    const isOther = isOlder || (known !== undefined && known !== identity)
     const cut: Change[] = isOther ? [{ thing: 'cut-off', cuts: [{ kind: 'all', id: '' }] }] : []
     await putAs(origin)([...changes, ...cut])
-    if (before !== server) await remember(tables, server)
+    if (known !== identity) await remember(tables, identity)
+    met = { server, isOther }
   })
-  return isOther
+  if (met === undefined) throw new Error('the server was not compared')
+  return met
+}
+
+interface Names {
+  /** The identity under which hubs last worked; undefined before the first. */
+  readonly known: string | undefined
+  readonly identity: string
+  readonly server: string
 }
 
 /** A promoted replica has another timeline, a copy elsewhere another system identifier, a dump that was put back another table. */
-async function identityOf(tables: Tables, schema: string): Promise<string> {
-  const { rows } = await sql<{ identity: string }>`
+async function namesOf(tables: Tables, schema: string): Promise<Names> {
+  const { rows } = await sql<Omit<Names, 'known'>>`
     SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
-      left(pg_walfile_name(pg_current_wal_lsn()), 8), ${`${schema}.journal_head`}::regclass::oid) AS identity`.execute(
-    tables,
-  )
-  return rows[0]?.identity ?? ''
+      left(pg_walfile_name(pg_current_wal_lsn()), 8), ${`${schema}.journal_head`}::regclass::oid) AS identity,
+      ${sql.raw(serverOf('head'))} AS server
+    FROM ${sql.raw(oneHead(schema))}`.execute(tables)
+  const [names] = rows
+  if (names === undefined) throw new Error('the journal has no head')
+  return { ...names, known: await knownServer(tables) }
 }
 
 async function lastNumber(tables: Pick<Tables, 'selectFrom'>): Promise<number> {

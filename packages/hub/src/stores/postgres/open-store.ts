@@ -18,13 +18,14 @@ import { defaultStaleness } from '../default-staleness.ts'
 import type { Store, StoreTell } from '../store.ts'
 import { backUp } from './back-up.ts'
 import { exchangeCounts } from './exchange-counts.ts'
-import { type FollowedHead, followHead } from './follow-head.ts'
+import { followHead } from './follow-head.ts'
 import { meetServer } from './known-server.ts'
 import { timeColumns } from './migrations/0001-directory.ts'
 import { channel } from './migrations/0002-journal.ts'
 import { migrations } from './migrations/migrations.ts'
 import { postgresAccess } from './postgres-access.ts'
 import { hubSchema as schema } from './schema-name.ts'
+import { comparedServer } from './server-name.ts'
 
 export interface PostgresStoreOptions {
   /** Make the schema where there is none. */
@@ -72,45 +73,48 @@ export async function openPostgresStore(
     const asking = await openPostgres<Schema>({ ...quick(settings), connections: 1 })
     closing.push(asking.close)
 
-    let head: FollowedHead | undefined
+    const origin: Origin = { verb: 'serve', user: machineUser() }
+    const meet = async (changes: readonly Change[], seen = 0) => {
+      // Its numbers are larger than all that this hub has seen. It compares, so nothing compares it.
+      const { read, change } = database
+      const numbered = () => Math.max(nowMs(), seen + 1)
+      const meeting = journaledDirectory({ read, readBeside: read, change }, numbered)
+      const met = await meetServer(meeting, { origin, schema, changes, seen })
+      if (met.isOther) tell('database_replaced', { reason: replaced })
+      return met.server
+    }
+    const head = await followHead({
+      database: asking,
+      schema,
+      staleness,
+      server: await meet([]),
+      onOtherServer: (seen) => meet([{ thing: 'hub' }], seen),
+      tell,
+    })
+    closing.push(head.close)
+    // From here on the hub uses no server that it has not compared.
+    const guard = comparedServer(head, schema)
+    const compared = database.guardedBy(guard)
     const writers: DirectoryWriters = {
-      read: database.read,
-      readBeside: database.read,
+      read: compared.read,
+      readBeside: compared.read,
       async change(work) {
-        const result = await database.change(work)
+        const result = await compared.change(work)
         // Whoever made a change finds it at this hub from then on.
-        await head?.look()
+        await head.look()
         return result
       },
     }
     const directory = journaledDirectory(writers, nowMs)
-    const origin: Origin = { verb: 'serve', user: machineUser() }
-    const meet = async (changes: readonly Change[], seen = 0) => {
-      // Its numbers are larger than all that this hub has seen. It does not look at the head, which waits for it.
-      const quiet = { ...writers, change: database.change }
-      const meeting = journaledDirectory(quiet, () => Math.max(nowMs(), seen + 1))
-      if (await meetServer(meeting, { origin, schema, changes, seen })) {
-        tell('database_replaced', { reason: replaced })
-      }
-    }
-    await meet([])
-    const followed = await followHead({
-      database: asking,
-      schema,
-      staleness,
-      onOtherServer: (seen) => meet([{ thing: 'hub' }], seen),
-      tell,
-    })
-    head = followed
-    closing.push(followed.close)
-    const exchange = hub === undefined ? undefined : exchangeCounts({ database, schema, hub })
+    const exchange =
+      hub === undefined ? undefined : exchangeCounts({ database: compared, schema, hub })
     if (exchange !== undefined) {
       closing.push(exchange.close)
       // The number is not believed: whoever may connect to the database can notify, and of a number there may never be.
-      const onNotify = () => void followed.look()
+      const onNotify = () => void head.look()
       const onUp = () => {
         tell('notifications_back', {})
-        void followed.look()
+        void head.look()
       }
       const onDown = (reason: string) => tell('notifications_lost', { reason })
       closing.push(listenPostgres({ settings: listenAt, channel, onNotify, onUp, onDown }).close)
@@ -118,10 +122,10 @@ export async function openPostgresStore(
     return {
       directory,
       counts: exchange?.counts,
-      readBeside: (work) => database.read(work),
-      access: postgresAccess(hot, { schema, head: followed }),
+      readBeside: (work) => compared.read(work),
+      access: postgresAccess(hot.guardedBy(guard), { schema, head }),
       async isReady() {
-        return isKnown(followed.version)
+        return isKnown(head.version)
       },
       backup: (file) => backUp(settings, file),
       close,
@@ -137,7 +141,13 @@ const replaced =
 
 function quick(settings: PostgresSettings): PostgresOptions {
   const connectTimeoutMs = Math.min(settings.connectTimeoutMs, hotDeadlineMs)
-  return { settings: { ...settings, connectTimeoutMs }, schema, deadlineMs: hotDeadlineMs }
+  return {
+    settings: { ...settings, connectTimeoutMs },
+    schema,
+    deadlineMs: hotDeadlineMs,
+    // Requests wait in the access room instead, where they take the new number of the journal along.
+    reconnectWaitMs: 0,
+  }
 }
 
 function noSchemaIn(settings: PostgresSettings): string {

@@ -1,12 +1,14 @@
 /** Answers the hot path from PostgreSQL: one round trip for a question, and one statement for all of a turn. */
 
 import { type AccountId, formatRepoRef } from '@latchkey/protocol'
-import { DatabaseAway, type NamedQuery, type PostgresDatabase } from '@latchkey/service/postgres'
+import { waitUntilBack } from '@latchkey/service/database/wait-until-back'
+import type { GuardedDatabase, NamedQuery } from '@latchkey/service/postgres'
 import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../access/access-store.ts'
 import { inBatches } from './batches.ts'
-import { findStatement, ofWhom, oneHead } from './find-statement.ts'
+import { findStatement } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
-import { type AnsweredBy, type Found, foundIn } from './found-answer.ts'
+import { type Found, foundIn } from './found-answer.ts'
+import { ofWhom, oneHead } from './server-name.ts'
 
 /**
  * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
@@ -21,29 +23,26 @@ interface Question {
 }
 
 export function postgresAccess(
-  database: Pick<PostgresDatabase<unknown>, 'query'>,
+  database: Pick<GuardedDatabase<unknown>, 'query'>,
   { schema, head }: { readonly schema: string; readonly head: FollowedHead },
 ): AccessStore {
   const text = findStatement(schema)
-  /** The answers are of the server that is followed, and have every change that this hub knew of when it asked. */
-  const askCurrent = async <Row extends AnsweredBy>(query: NamedQuery): Promise<Row> => {
-    // What has waited while the database was away is answered at once, and asks for nothing more.
-    const { number, server } = head.version()
+  const askOne = async <Row>(query: NamedQuery): Promise<Row> => {
+    // What has waited while the database was unavailable fails at once, and asks for nothing more.
+    head.version()
     const [row] = await database.query<Row>(query)
-    const isOfServer = row?.server === server && row.is_replica === 0
-    if (isOfServer && row.head_number >= number) return row
-    void head.look()
-    throw new DatabaseAway(older)
+    if (row === undefined) throw new Error('a question without an answer')
+    return row
   }
   const ask = inBatches<Question, Found>(async (questions) => {
     const values = valuesOf(questions)
-    const { answers } = await askCurrent<FoundRow>({ name: 'latchkey_find', text, values })
+    const { answers } = await askOne<FoundRow>({ name: 'latchkey_find', text, values })
     return JSON.parse(answers).map(foundIn)
   }, batching)
   // One statement at a time, however many requests with an unknown prefix come: other questions need the connections.
   const askPrefixes = inBatches<undefined, PrefixRow>(
     async (askers) => {
-      const row = await askCurrent<PrefixRow>(prefixQuery(schema))
+      const row = await askOne<PrefixRow>(prefixQuery(schema))
       return askers.map(() => row)
     },
     { ...batching, atOnce: 1, mostInOne: Number.POSITIVE_INFINITY },
@@ -52,6 +51,7 @@ export function postgresAccess(
     isExact: false,
     version: () => head.version(),
     isFresh: head.isFresh,
+    untilBack: waitUntilBack({ isBack: head.lookAnew }),
     find: (question) => find(question, ask),
     async findPrefixes() {
       const { prefixes } = await askPrefixes(undefined)
@@ -60,14 +60,12 @@ export function postgresAccess(
   }
 }
 
-const older = 'The database is a replica, another server, or older than this hub has seen it.'
-
-interface FoundRow extends AnsweredBy {
+interface FoundRow {
   /** A list in JSON, in the order of the questions. */
   readonly answers: string
 }
 
-interface PrefixRow extends AnsweredBy {
+interface PrefixRow {
   /** A list in JSON. */
   readonly prefixes: string | null
 }

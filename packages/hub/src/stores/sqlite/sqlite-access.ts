@@ -19,6 +19,7 @@ export function sqliteAccess(
     isExact: true,
     version: prepareVersion(database, staleness.now),
     isFresh: (learned) => isFresh(learned, staleness),
+    untilBack: (work) => work(),
     find({ hubTokenHash, about, viewerOf }) {
       const caller = hubTokenHash === undefined ? undefined : findCaller(hubTokenHash)
       const viewer = viewerOf(caller)

@@ -22,10 +22,11 @@ async function follow() {
     return await answer()
   }
   const head = await followHead({
-    database: { query: query as PostgresDatabase<unknown>['query'] },
+    database: { query: query as PostgresDatabase<unknown>['query'], renew() {} },
+    server: row.server,
     schema: 'latchkey_hub',
     staleness: { now, mostMs: 600_000 },
-    onOtherServer: async () => {},
+    onOtherServer: async () => row.server,
     tell: (event) => void events.push(event),
   })
   onTestFinished(() => head.close())

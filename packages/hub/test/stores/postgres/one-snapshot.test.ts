@@ -1,15 +1,15 @@
 /** An answer is of one moment of one server, and of no moment before what the hub knows. */
 
 import { journalNumber } from '@latchkey/protocol'
-import { DatabaseAway, openPostgres } from '@latchkey/service/postgres'
+import { openPostgres } from '@latchkey/service/postgres'
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { describe, expect, test } from 'vitest'
 import { findStatement } from '../../../src/stores/postgres/find-statement.ts'
 import type { FollowedHead } from '../../../src/stores/postgres/follow-head.ts'
-import type { AnsweredBy } from '../../../src/stores/postgres/found-answer.ts'
 import { postgresAccess } from '../../../src/stores/postgres/postgres-access.ts'
 import { hubSchema as schema } from '../../../src/stores/postgres/schema-name.ts'
+import { type AnsweredBy, comparedServer } from '../../../src/stores/postgres/server-name.ts'
 import { learned, record, repo } from '../../access/fake-store.ts'
 import { applyFile, openHub, settingsOf } from './open-hub.ts'
 
@@ -68,66 +68,48 @@ describe('an answer', () => {
   const version = { number: journalNumber(10), mark: 1, learned, server: 'this' }
   const asked = { hubTokenHash: 'hash', about: { repo: repo('models/acme/bert'), names: {} } }
 
-  function answering(part: Partial<AnsweredBy>) {
-    let looks = 0
-    const head: FollowedHead = {
-      version: () => version,
-      isFresh: () => true,
-      async look() {
-        looks += 1
-      },
-      async close() {},
-    }
-    const row = {
-      head_number: 10,
-      is_replica: 0,
-      server: 'this',
-      answers: '[{"caller":null,"viewer":null,"isThere":null,"repository":null}]',
-      prefixes: '["lk_"]',
-      ...part,
-    }
-    let queries = 0
-    const query = async <Row>() => {
-      queries += 1
-      return [row] as Row[]
-    }
-    const access = postgresAccess({ query }, { schema, head })
-    return { access, looks: () => looks, queries: () => queries }
+  const head: FollowedHead = {
+    version: () => version,
+    compared: () => version,
+    isFresh: () => true,
+    look: async () => true,
+    lookAnew: async () => true,
+    async close() {},
   }
+  const row: AnsweredBy = { head_number: 10, is_replica: 0, server: 'this' }
+  const isTaken = (part: Partial<AnsweredBy> | undefined) =>
+    comparedServer(head, schema)
+      .expect()
+      .isServer(part && { ...row, ...part })
 
-  test.each<readonly [string, Partial<AnsweredBy>]>([
-    ['older than what the hub knows', { head_number: 9 }],
+  test.each<readonly [string, Partial<AnsweredBy> | undefined]>([
+    ['older than the hub knows', { head_number: 9 }],
     ['of a replica', { is_replica: 1 }],
     ['of another server', { server: 'other', head_number: 11 }],
-  ])('%s is none, and the head is looked at', async (_, part) => {
-    const { access, looks } = answering(part)
-    const viewerOf = () => undefined
-    await expect(access.find({ ...asked, viewerOf })).rejects.toThrow(DatabaseAway)
-    await expect(access.findPrefixes()).rejects.toThrow(DatabaseAway)
-    expect(looks()).toBe(2)
+    ['without a server', undefined],
+  ])('%s is not used', (_, part) => {
+    expect(isTaken(part)).toBe(false)
   })
 
-  test('as new as what the hub knows, or newer, is one', async () => {
-    for (const head_number of [10, 11]) {
-      const { access, looks } = answering({ head_number })
-      expect(await access.find({ ...asked, viewerOf: () => undefined })).toMatchObject({})
-      expect(await access.findPrefixes()).toEqual(new Set(['lk_']))
-      expect(looks()).toBe(0)
-    }
+  test('as new as the hub knows, or newer, is used', () => {
+    for (const head_number of [10, 11]) expect(isTaken({ head_number })).toBe(true)
   })
 
   test('for prefixes is one for many who ask, so that they leave the connections to others', async () => {
-    const { access, queries } = answering({})
+    let queries = 0
+    const query = async <Row>() => {
+      queries += 1
+      return [{ ...row, prefixes: '["lk_"]' }] as Row[]
+    }
+    const access = postgresAccess({ query }, { schema, head })
     const answers = await Promise.all(Array.from({ length: 5000 }, () => access.findPrefixes()))
     expect(new Set(answers.flatMap((prefixes) => [...prefixes]))).toEqual(new Set(['lk_']))
-    expect(queries()).toBe(1)
+    expect(queries).toBe(1)
   })
 
   test('for another viewer than the access room names is asked for again as that viewer', async () => {
     const statements: unknown[] = []
-    const by = { head_number: 10, is_replica: 0, server: 'this' }
     const caller = { ...record, verbGroups: null, expiresAt: null, revokedAt: null }
-    const head = { version: () => version, isFresh: () => true, async look() {}, async close() {} }
     const query = async <Row>({ values = [] }: { values?: readonly unknown[] }) => {
       statements.push(JSON.parse(String(values[0])))
       // The statement has guessed the account; as nobody in particular, the repository is hidden.
@@ -135,7 +117,7 @@ describe('an answer', () => {
         statements.length > 1
           ? { caller: null, viewer: null, isThere: true, repository: null }
           : { caller, viewer: record.accountId, isThere: true, repository: { uid: 'private' } }
-      return [{ ...by, answers: JSON.stringify([answer]) }] as Row[]
+      return [{ ...row, answers: JSON.stringify([answer]) }] as Row[]
     }
     const access = postgresAccess({ query }, { schema, head })
     const found = await access.find({ ...asked, viewerOf: () => ({ accountId: undefined }) })

@@ -18,8 +18,9 @@ test('after an answer that took more than a second, the next question is sent at
         await answered.promise
         return [head] as Row[]
       },
+      renew() {},
     },
-    ...{ schema: 'latchkey_hub', onOtherServer: async () => {}, tell() {} },
+    ...{ schema: 'latchkey_hub', server: 'one', onOtherServer: async () => 'one', tell() {} },
     staleness: { now: () => ({ steadyMs: nowMs, wallMs: nowMs }), mostMs: 3000 },
   })
   onTestFinished(followed.close)

@@ -55,12 +55,12 @@ describe.skipIf(isMissing)('a hub whose line is half-open', () => {
     expect(performance.now() - learned.steadyMs).toBeGreaterThan(staleness.mostMs)
     expect(await ask()).toEqual(['DatabaseAway', 'DatabaseAway'])
     expect(await hub.isReady()).toBe(false)
-    // Nothing waits: whoever asks is answered at once.
+    // They wait for a reconnect together, not one after the other: in turn they would take 25 minutes.
     const started = performance.now()
     await Promise.all(
       Array.from({ length: 1000 }, (_, at) => seen(hub.findAccess(`models/acme/${at}`))),
     )
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(15_000)
     await expect.poll(() => hub.events).toContain('database_away')
     line.mend()
     await expect.poll(ask).toEqual(['public', 'absent'])

@@ -1,0 +1,18 @@
+/** Compares the server inside every transaction: after a failover the same address leads to another one, which may lack changes. */
+
+export interface ServerGuard {
+  /** What is expected now. Throws `DatabaseAway` where no server has been met, or not lately enough. */
+  expect(): ExpectedServer
+  /** Meets the server that answers now; false where none can be used. */
+  meet(): Promise<boolean>
+}
+
+export interface ExpectedServer {
+  /** A SELECT of one row that names the server: the first statement of each transaction. */
+  readonly question: string
+  /** Judges a row of `question`, or the first row of a statement that has its columns too. */
+  isServer(row: Readonly<Record<string, unknown>> | undefined): boolean
+}
+
+export const unmet =
+  'it is a replica, another server, or older than this process has seen it. The hub compares it before it answers.'
