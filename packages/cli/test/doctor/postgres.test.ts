@@ -6,7 +6,7 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { examine, examineAhead, hourMs, type Installation, place, serve } from './installation.ts'
-import { on, postgresInstallations } from './postgres-installation.ts'
+import { on, type PostgresInstallation, postgresInstallations } from './postgres-installation.ts'
 
 const isMissing = isPostgresMissing('what the doctor says of one is not tested')
 
@@ -175,6 +175,17 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
   })
 
   describe('the role', () => {
+    /** A start ends with the finding and the remedy of doctor. */
+    async function expectNamed(here: PostgresInstallation, found: RegExp): Promise<void> {
+      const { findings } = await examine(here)
+      const wrong = findings.filter(({ result }) => result === 'wrong')
+      expect(wrong).toMatchObject([{ check: 'role', found: expect.stringMatching(found) }])
+      const { code, stderr } = await latchkeyHere(['serve', '--no-storage', '--port', '0'], here)
+      expect(code).toBe(3)
+      expect(stderr).toContain(`: the role ${wrong[0]?.found}. ${wrong[0]?.todo}\n`)
+      expect(wrong[0]?.todo).toMatch(/GRANT \w.* TO latchkey_hub;/)
+    }
+
     test.each([
       ['a right on a table', 'update on latchkey_hub.refs', /latchkey_hub lacks UPDATE on refs$/],
       [
@@ -182,16 +193,28 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
         'insert, delete on all tables in schema latchkey_hub',
         /latchkey_hub lacks DELETE on \w+.* and \d+ more rights$/,
       ],
-    ])('lacks %s', async (_, right, line) => {
+    ])('lacks %s: doctor and the start of a hub name it', async (_, right, line) => {
       const here = await copyForRole()
       await here.sql(`revoke ${right} from ${roleOfHub}`)
-      await expectWrong(here, [line])
+      await expectNamed(here, line)
+    })
+
+    test('may not ask which server it is on: doctor and the start of a hub name it', async () => {
+      const here = await copyForRole()
+      await here.sql('revoke execute on function pg_control_system() from public')
+      await expectNamed(here, /^latchkey_hub lacks EXECUTE on pg_control_system\(\)$/)
     })
 
     test('may not use the schema', async () => {
       const here = await copyForRole()
       await here.sql(`revoke usage on schema latchkey_hub from ${roleOfHub}`)
-      await expectWrong(here, [/^role: latchkey_hub lacks USAGE on the schema latchkey_hub$/])
+      await expectNamed(here, /^latchkey_hub lacks USAGE on the schema latchkey_hub$/)
+    })
+
+    test('may not make the tables of a new database: doctor and the start of a hub name it', async () => {
+      const here = await copyForRole()
+      await here.sql('drop schema latchkey_hub cascade')
+      await expectNamed(here, /^latchkey_hub lacks CREATE on the database test_\w+$/)
     })
 
     test('is a superuser, or reads everything: a warning', async () => {

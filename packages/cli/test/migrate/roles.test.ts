@@ -47,7 +47,7 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     const { code, stderr } = await run('latchkey_hub', 'serve', '--port', '0', '--no-storage')
     expect(code).toBe(3)
     expect(stderr).toMatch(
-      /^latchkey: PostgreSQL \([^\n]+ has version 0 and this program needs \d+, but the role latchkey_hub may not change its tables. Run `latchkey migrate` [^\n]+\n$/,
+      /^latchkey: PostgreSQL \([^\n]+: the role latchkey_hub lacks CREATE on the schema latchkey_hub. Run as the owner: GRANT CREATE ON SCHEMA latchkey_hub TO latchkey_hub; Or make the tables with "latchkey migrate" [^\n]+\n$/,
     )
   })
 
@@ -80,7 +80,7 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     const { code, stderr } = await serveStorage()
     expect(code).toBe(3)
     expect(stderr).toMatch(
-      /schema latchkey_storage has version 0 and this program needs \d+, but the role latchkey_storage may not change its tables. Run `latchkey migrate --only storage` [^\n]+\n$/,
+      /the role latchkey_storage lacks CREATE on the schema latchkey_storage. Run as the owner: GRANT CREATE ON SCHEMA latchkey_storage TO latchkey_storage; Or make the tables with "latchkey migrate" [^\n]+\n$/,
     )
   })
 
@@ -151,6 +151,17 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
         /permission denied|must be owner/,
       )
     }
+  })
+
+  test('a storage that lacks a right names it at its start, with the GRANT', async () => {
+    const right = 'update on latchkey_storage.hub_link'
+    await cluster.sql(`revoke ${right} from latchkey_storage`, name)
+    const { code, stderr } = await serveStorage()
+    await cluster.sql(`grant ${right} to latchkey_storage`, name)
+    expect(code).toBe(3)
+    expect(stderr).toContain(
+      'the role latchkey_storage lacks UPDATE on hub_link. Run as the owner: GRANT UPDATE ON latchkey_storage.hub_link TO latchkey_storage; ',
+    )
   })
 
   test('what a later migration adds needs no hand', async () => {

@@ -3,7 +3,7 @@
 export { DatabaseAway, DatabaseBusy } from '../database-away.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { explainPostgres } from './explain-postgres.ts'
-export { type InspectedRights, inspectRights } from './inspect-rights.ts'
+export type { InspectedRights, RightsProblem } from './inspect-rights.ts'
 export {
   type FoundSchema,
   type InspectedSchema,

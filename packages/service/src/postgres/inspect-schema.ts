@@ -5,7 +5,12 @@ import { CannotStart } from '../cannot-start.ts'
 import { DatabaseAway, DatabaseBusy } from '../database-away.ts'
 import { unfinishedMark } from '../unfinished-mark.ts'
 import { explainPostgres } from './explain-postgres.ts'
-import { type InspectedRights, inspectRights } from './inspect-rights.ts'
+import {
+  type InspectedRights,
+  inspectRights,
+  type RightsProblem,
+  rightsProblem,
+} from './inspect-rights.ts'
 import { type InspectedServer, inspectServer } from './inspect-server.ts'
 import type { Migrated } from './migration-script.ts'
 import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
@@ -19,7 +24,7 @@ export interface InspectedSchema<Tables> {
   readonly newestVersion: number
   isPooled(): boolean
   server(): Promise<InspectedServer>
-  rights(): Promise<InspectedRights>
+  rights(): Promise<InspectedRights & { readonly problem: RightsProblem | undefined }>
   found(): Promise<FoundSchema>
   /** Of a schema of the newest version, also on a replica. */
   read<Result>(work: (tables: Kysely<Tables>) => Promise<Result>): Promise<Result>
@@ -43,6 +48,8 @@ export interface FoundSchema {
 }
 
 export interface InspectOptions extends Migrated {
+  /** That the role may call: as `NeededRights` has them. */
+  readonly functions?: readonly string[]
   readonly settings: PostgresSettings
   readonly timeColumns: readonly string[]
 }
@@ -53,6 +60,7 @@ export async function inspectSchema<Tables>({
   schema,
   migrations,
   timeColumns,
+  functions,
 }: InspectOptions): Promise<InspectedSchema<Tables>> {
   const options = { settings, schema, timeColumns, connections: 2, primaryOnly: false }
   const database = await openPostgres<Tables>(options)
@@ -63,7 +71,11 @@ export async function inspectSchema<Tables>({
     newestVersion: migrations.length,
     isPooled: database.isPooled,
     server: () => ask(inspectServer),
-    rights: () => ask((asked) => inspectRights(asked, schema)),
+    async rights() {
+      const needed = { schema, functions }
+      const rights = await ask(({ query }) => inspectRights(query, needed))
+      return { ...rights, problem: rightsProblem(rights, needed) }
+    },
     found: () => ask((asked) => findSchema(asked, { schema, migrations })),
     read: (work) => ask((asked) => asked.read(work)),
     ask,

@@ -10,13 +10,14 @@ import type { WriterQueue } from '../database/writer-queue.ts'
 import { ask } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'
+import { type Ask, inspectRights, type NeededRights, rightsProblem } from './inspect-rights.ts'
 import { type MigrationOptions, migrateOn } from './migrate-postgres.ts'
 import { tablesOn } from './one-client-dialect.ts'
 import { ConnectionLost, NoneFree, OtherServer } from './own-errors.ts'
 import { isBusy, isStalePlan } from './postgres-error.ts'
 import { schemaName } from './schema-name.ts'
 import { type ServerGuard, unmet } from './server-guard.ts'
-import type { PostgresSettings } from './settings.ts'
+import { type PostgresSettings, placeOf } from './settings.ts'
 import { type InSlot, slots } from './slots.ts'
 import { timeColumns } from './time-columns.ts'
 import { type Transaction, type TransactionKind, transaction } from './transaction.ts'
@@ -26,8 +27,8 @@ export interface PostgresOptions {
   readonly settings: PostgresSettings
   /** Where unqualified names of tables are looked up. */
   readonly schema: string
-  /** Brought to this program's version first, by the connection that is then used. */
-  readonly migrated?: Omit<MigrationOptions, 'settings'>
+  /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
+  readonly migrated?: Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>
   /** The columns of type `timestamptz`, in all tables. */
   readonly timeColumns?: readonly string[]
   readonly connections?: number
@@ -138,7 +139,11 @@ async function refuseUnusable(
     const client = await pool.take()
     let isUsable = false
     try {
-      if (migrated) await migrateOn(client, { settings, ...migrated })
+      if (migrated) {
+        await refuseLackingRights(client, settings, migrated)
+        const { from, to } = await migrateOn(client, { settings, ...migrated })
+        if (from !== to) await refuseLackingRights(client, settings, migrated)
+      }
       isUsable = true
     } finally {
       client.release(!isUsable)
@@ -147,6 +152,22 @@ async function refuseUnusable(
     await pool.close()
     throw error instanceof CannotStart ? error : new CannotStart(explainPostgres(error, settings))
   }
+}
+
+/** In the words of `latchkey doctor`. */
+async function refuseLackingRights(
+  client: PoolClient,
+  settings: PostgresSettings,
+  { missing, ...needed }: NeededRights & Pick<MigrationOptions, 'missing'>,
+): Promise<void> {
+  const query: Ask = async <Row>({ text }: NamedQuery) =>
+    (await ask(client, text, settings.connectTimeoutMs)).rows as Row[]
+  const rights = await inspectRights(query, needed)
+  const problem = rightsProblem(rights, needed)
+  // Where the schema is not to be made, `missing` says what to do without it.
+  if (problem === undefined || (missing !== undefined && rights.lacksTables)) return
+  const { found, todo } = problem
+  throw new CannotStart(`PostgreSQL (${placeOf(settings)}): the role ${found}. ${todo}`)
 }
 
 type Work<Schema, Result> = (tables: Kysely<Schema>) => Promise<Result>

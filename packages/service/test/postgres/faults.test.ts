@@ -302,7 +302,7 @@ describe.skipIf(isMissing)('a server of its own', () => {
     const replica = await startReplica(cluster)
     onTestFinished(() => replica.kill())
     await replica.catchUp()
-    const { read, change } = await openUntilEnd<Schema>(replica.url())
+    const { read, change } = await openUntilEnd<Schema>(replica.url(), { reconnectWaitMs: 0 })
     for (const work of [read(async () => 1), change(async () => 1)]) {
       await expect(work).rejects.toThrow(DatabaseAway)
       await expect(work).rejects.toThrow('read-only replica. Name the primary')

@@ -16,6 +16,9 @@ export const knownServer: Check = {
       withDatabase(installation, async ({ store, server, schema }) => {
         const last = await store.lastServer()
         if (last === undefined) return [skipped('no hub has worked on it yet')]
+        if (server.systemIdentifier === null) {
+          return [skipped('not compared, because the role may not ask for its identity')]
+        }
         if (server.timeline === null) return [skipped('a replica is compared once it is promoted')]
         const change = changeSince(last, server, schema.oids.get('journal_head'))
         if (change !== undefined) {

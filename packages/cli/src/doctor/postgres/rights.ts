@@ -18,30 +18,20 @@ export async function findingsOfRights(
   users: Users,
 ): Promise<readonly Finding[]> {
   const rights = await store.rights()
-  return [
-    schema.tables.length === 0
-      ? skipped('there is no table yet on which the role could have rights')
-      : withinSchema(rights, store.schema),
-    ...beyondIt(rights, users),
-  ]
-}
+  const { role, ownsSchema, problem } = rights
+  return [withinSchema(), ...beyondIt(rights, users)]
 
-const grants = 'Grant them as examples/many-hubs/roles.sql does.'
-
-function withinSchema(rights: InspectedRights, name: string): Finding {
-  const { role, mayUseSchema, missing, ownsSchema } = rights
-  if (!mayUseSchema) return wrong(`${role} lacks USAGE on the schema ${name}`, grants)
-  if (missing.length > 0) return wrong(`${role} lacks ${shortened(missing)}`, grants)
-  return good(
-    ownsSchema
-      ? `${role} owns the tables, and so migrates them at a start`
-      : `${role} reads and writes rows, and cannot change the tables`,
-  )
-}
-
-function shortened(missing: readonly string[]): string {
-  const shown = missing.slice(0, 4).join(', ')
-  return missing.length > 4 ? `${shown} and ${missing.length - 4} more rights` : shown
+  function withinSchema(): Finding {
+    if (problem !== undefined) return wrong(problem.found, problem.todo)
+    if (schema.tables.length === 0) {
+      return skipped('there is no table yet on which the role could have rights')
+    }
+    return good(
+      ownsSchema
+        ? `${role} owns the tables, and so migrates them at a start`
+        : `${role} reads and writes rows, and cannot change the tables`,
+    )
+  }
 }
 
 function beyondIt({ role, excessive }: InspectedRights, users: Users): readonly Finding[] {

@@ -7,6 +7,12 @@ import { oneHead, serverOf } from './server-name.ts'
 
 export const setting = 'postgres server'
 
+/** Every role may call them unless an operator has revoked it. */
+export const comparingFunctions = [
+  ...['pg_control_system()', 'pg_current_wal_lsn()', 'pg_walfile_name(pg_lsn)'],
+  'pg_postmaster_start_time()',
+]
+
 export interface Meeting {
   readonly origin: Origin
   readonly schema: string

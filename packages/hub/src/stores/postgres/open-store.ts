@@ -19,7 +19,7 @@ import type { Store, StoreTell } from '../store.ts'
 import { backUp } from './back-up.ts'
 import { exchangeCounts } from './exchange-counts.ts'
 import { followHead } from './follow-head.ts'
-import { meetServer } from './known-server.ts'
+import { comparingFunctions, meetServer } from './known-server.ts'
 import { timeColumns } from './migrations/0001-directory.ts'
 import { channel } from './migrations/0002-journal.ts'
 import { migrations } from './migrations/migrations.ts'
@@ -63,7 +63,10 @@ export async function openPostgresStore(
       schema,
       timeColumns,
       keptForChanges: 1,
-      migrated: { schema, migrations, missing: create ? undefined : noSchemaIn(settings) },
+      migrated: {
+        ...{ schema, migrations, functions: comparingFunctions },
+        missing: create ? undefined : noSchemaIn(settings),
+      },
     })
     closing.push(database.close)
     await database.read((tables) => refuseUnfinished(tables, `PostgreSQL (${placeOf(settings)})`))
