@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseAway } from '../database-away.ts'
+import { oneInFlight } from '../one-in-flight.ts'
 
 /** A client waits this much longer for its response, and no longer. */
 export const reconnectWaitMs = 1500
@@ -21,16 +22,11 @@ export type WaitUntilBack = <Result>(
 /** A change that may have taken effect is not repeated. */
 export function waitUntilBack(options: WaitOptions): WaitUntilBack {
   const { isBack, maxWaitMs = reconnectWaitMs, pauseMs = 25 } = options
-  let probe: Promise<boolean> | undefined
-  const probeOnce = () => {
-    probe ??= delay(pauseMs)
+  const probeOnce = oneInFlight(() =>
+    delay(pauseMs)
       .then(isBack)
-      .catch(() => false)
-      .finally(() => {
-        probe = undefined
-      })
-    return probe
-  }
+      .catch(() => false),
+  )
   const repeat = async <Result>(work: () => Result | Promise<Result>, first: unknown) => {
     const giveUpMs = performance.now() + maxWaitMs
     const leftMs = () => giveUpMs - performance.now()

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalNumber } from '@latchkey/protocol'
+import { oneInFlight } from '@latchkey/service/one-in-flight'
 import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { DirectoryVersion } from '../../access/access-store.ts'
 import { isFresh, type Moment, type Staleness } from '../../access/moment.ts'
@@ -71,7 +72,7 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
     seen = row.number
     known = { number: journalNumber(row.number), mark: row.mark, learned, server }
   }
-  const looking = oneAtATime(look)
+  const looking = oneInFlight(() => look())
   const tryLook = () =>
     looking().then(
       () => true,
@@ -126,28 +127,6 @@ async function askHead({ database, schema }: HeadPorts): Promise<HeadRow> {
   })
   if (row === undefined) throw new DatabaseAway('The journal has no head.')
   return row
-}
-
-/** Whoever asks while one is on its way gets the one after it: an answer is never older than its question. */
-function oneAtATime(look: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
-  const start = (): Promise<void> => {
-    running = look().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  return () => {
-    if (running === undefined) return start()
-    next ??= running
-      .catch(() => {})
-      .then(() => {
-        next = undefined
-        return start()
-      })
-    return next
-  }
 }
 
 interface KeepLookingOptions extends Pick<HeadPorts, 'tell' | 'staleness'> {
