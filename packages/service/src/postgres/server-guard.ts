@@ -8,7 +8,7 @@ export interface ServerGuard {
 }
 
 export interface ExpectedServer {
-  /** A SELECT of one row that names the server: the first statement of each transaction. */
+  /** A SELECT of one row that names the server, and whether it is a replica: the first statement of each transaction. */
   readonly question: string
   /** Judges a row of `question`, or the first row of a statement that has its columns too. */
   isServer(row: Readonly<Record<string, unknown>> | undefined): boolean

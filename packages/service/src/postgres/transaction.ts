@@ -40,8 +40,7 @@ export function beginText(kind: TransactionKind, options: TransactionOptions): s
     `SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`,
     'SET LOCAL synchronous_commit = on',
     'SET LOCAL jit = off',
-    ...(options.guard === undefined ? [] : [options.guard.question]),
-    'SELECT pg_is_in_recovery() AS replica',
+    options.guard?.question ?? 'SELECT pg_is_in_recovery() AS replica',
   ].join('; ')
 }
 
@@ -62,10 +61,11 @@ export function transaction(
   return {
     async begin() {
       const answers = await askAll(client, beginText(kind, options), deadlineMs)
-      if (primaryOnly && answers.at(-1)?.rows[0]?.['replica'] === 1) {
+      const row = answers.at(-1)?.rows[0]
+      if (guard?.isServer(row) === false) throw new OtherServer(unmet)
+      if (primaryOnly && row?.['replica'] === 1) {
         throw new OtherServer('it is a read-only replica. Name the primary in the address.')
       }
-      if (guard?.isServer(answers.at(-2)?.rows[0]) === false) throw new OtherServer(unmet)
     },
     execute(text, values) {
       // The connection may be another transaction's by now.
