@@ -18,6 +18,8 @@ export interface AccessStore {
     version(): DirectoryVersion;
     /** Whether what was found under a version may still be signed. */
     isFresh(learned: Moment): boolean;
+    /** Does what asks the store, and once more when a database that was unavailable is back: a short wait, then it throws. */
+    untilBack<Result>(work: () => Result | Promise<Result>): Result | Promise<Result>;
     /**
      * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
      * a hidden repository must cost the same work. A store that waits for nothing answers at once.
@@ -169,7 +171,7 @@ import { type RepositoryFacts, type WantedRevision } from '../permission/access-
 import type { AccessStore, FoundRepository, RevisionNames } from './access-store.js';
 export type FindRepository = (accountId: AccountId | undefined, repo: RepoRef, revision: WantedRevision) => Promise<RepositoryFacts | undefined>;
 /** Asks the store each time; token requests have caches instead. */
-export declare function repositoryFinder(store: Pick<AccessStore, 'find'>): FindRepository;
+export declare function repositoryFinder(store: Pick<AccessStore, 'find' | 'untilBack'>): FindRepository;
 /**
  * Security boundary: of a private repository in which the account has no role, the decision learns only that there is
  * one. It is the same value for every such repository.

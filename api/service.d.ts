@@ -30,6 +30,7 @@
 // ./database/pending-script is database/pending-script.d.ts
 // ./database/repeat-while-busy is database/repeat-while-busy.d.ts
 // ./database/sqlite-error is database/sqlite-error.d.ts
+// ./database/wait-until-back is database/wait-until-back.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
 // ./deadlines is deadlines.d.ts
 // ./elapsed is elapsed.d.ts
@@ -78,6 +79,7 @@
 // ./postgres/password-file is postgres/password-file.d.ts
 // ./postgres/postgres-error is postgres/postgres-error.d.ts
 // ./postgres/schema-name is postgres/schema-name.d.ts
+// ./postgres/server-guard is postgres/server-guard.d.ts
 // ./postgres/settings is postgres/settings.d.ts
 // ./postgres/slots is postgres/slots.d.ts
 // ./postgres/time-columns is postgres/time-columns.d.ts
@@ -559,6 +561,21 @@ export declare function isFull(error: unknown): boolean;
 export declare function explained<Result>(file: string, open: () => Result): Result;
 /** Why the file cannot be opened, in one line. */
 export declare function explain(error: unknown, file: string): string;
+
+// database/wait-until-back.d.ts
+/** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
+/** A client waits this much longer for its response, and no longer. */
+export declare const reconnectWaitMs = 1500;
+export interface WaitOptions {
+    /** Whether the database can be used again. However many wait, it is asked once at a time. */
+    readonly isBack: () => Promise<boolean>;
+    readonly maxWaitMs?: number;
+    readonly pauseMs?: number;
+}
+/** Gives a promise only where the work gives one or has to wait. */
+export type WaitUntilBack = <Result>(work: () => Result | Promise<Result>) => Result | Promise<Result>;
+/** A change that may have taken effect is not repeated. */
+export declare function waitUntilBack(options: WaitOptions): WaitUntilBack;
 
 // database/writer-queue.d.ts
 /** One connection for all writers: transactions run one after the other, each whole or not at all. */
@@ -1172,6 +1189,8 @@ export interface Connections {
     take(): Promise<pg.PoolClient>;
     /** Known after the first connection. */
     isPooled(): boolean;
+    /** Connections of before are closed instead of used. */
+    renew(): void;
     close(): Promise<void>;
 }
 export declare function connections(settings: PostgresSettings, { most, deadlineMs }: ConnectionsOptions): Connections;
@@ -1196,12 +1215,13 @@ export declare function explainPostgres(error: unknown, settings: PostgresSettin
 export { DatabaseAway, DatabaseBusy } from '../database-away.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
-export { type InspectedRights, inspectRights } from './inspect-rights.js';
+export type { InspectedRights, RightsProblem } from './inspect-rights.js';
 export { type FoundSchema, type InspectedSchema, inspectSchema, } from './inspect-schema.js';
 export { type InspectedServer, inspectServer } from './inspect-server.js';
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.js';
 export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
-export { type NamedQuery, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
+export { type GuardedDatabase, type NamedQuery, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
+export type { ExpectedServer, ServerGuard } from './server-guard.js';
 export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
 export { secondsOf, timeText } from './time-text.js';
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
@@ -1209,24 +1229,44 @@ export { tryNotification } from './try-notification.js';
 
 // postgres/inspect-rights.d.ts
 /** What the role of a connection may do: with the tables of a schema, and beyond them. */
-import type { PostgresDatabase } from './open-postgres.js';
+import type { NamedQuery } from './open-postgres.js';
 export interface InspectedRights {
+    /** Quoted as SQL has it. */
     readonly role: string;
-    /** Where it is missing, all tables look as if they were not there. */
-    readonly mayUseSchema: boolean;
+    /** There are no tables, and it may not make them. */
+    readonly lacksTables: boolean;
     /** It may change and drop the tables, and so migrate them. */
     readonly ownsSchema: boolean;
-    /** For reading and writing rows, such as `UPDATE on accounts`. */
-    readonly missing: readonly string[];
+    /** Such as `UPDATE on accounts`. Where `USAGE` is missing, it hides all tables and is named alone. */
+    readonly missing: readonly MissingRight[];
     /** Such as `SUPERUSER`, or a role of PostgreSQL that reads everything. */
     readonly excessive: readonly string[];
 }
-export declare function inspectRights({ query }: Pick<PostgresDatabase<unknown>, 'query'>, schema: string): Promise<InspectedRights>;
+export interface MissingRight {
+    readonly name: string;
+    /** The object as GRANT names it. */
+    readonly target: string;
+}
+/** What a role needs beside the rows of its schema. */
+export interface NeededRights {
+    readonly schema: string;
+    /** Functions of PostgreSQL, with the types of their arguments. */
+    readonly functions?: readonly string[] | undefined;
+}
+/** A line for the operator, in a start and in `latchkey doctor`. */
+export interface RightsProblem {
+    readonly found: string;
+    readonly todo: string;
+}
+export type Ask = <Row>(query: NamedQuery) => Promise<readonly Row[]>;
+export declare function inspectRights(query: Ask, { schema, functions }: NeededRights): Promise<InspectedRights>;
+/** Undefined where the role may do what a service does. */
+export declare function rightsProblem({ role, missing, lacksTables }: InspectedRights, { schema }: NeededRights): RightsProblem | undefined;
 
 // postgres/inspect-schema.d.ts
 /** A schema of PostgreSQL for somebody who looks after it, and changes nothing. */
 import type { Kysely } from 'kysely';
-import { type InspectedRights } from './inspect-rights.js';
+import { type InspectedRights, type RightsProblem } from './inspect-rights.js';
 import { type InspectedServer } from './inspect-server.js';
 import type { Migrated } from './migration-script.js';
 import { type PostgresDatabase } from './open-postgres.js';
@@ -1239,7 +1279,9 @@ export interface InspectedSchema<Tables> {
     readonly newestVersion: number;
     isPooled(): boolean;
     server(): Promise<InspectedServer>;
-    rights(): Promise<InspectedRights>;
+    rights(): Promise<InspectedRights & {
+        readonly problem: RightsProblem | undefined;
+    }>;
     found(): Promise<FoundSchema>;
     /** Of a schema of the newest version, also on a replica. */
     read<Result>(work: (tables: Kysely<Tables>) => Promise<Result>): Promise<Result>;
@@ -1261,11 +1303,13 @@ export interface FoundSchema {
     readonly isUnfinished: boolean;
 }
 export interface InspectOptions extends Migrated {
+    /** That the role may call: as `NeededRights` has them. */
+    readonly functions?: readonly string[];
     readonly settings: PostgresSettings;
     readonly timeColumns: readonly string[];
 }
 /** Throws `CannotStart` where the server cannot be reached or used. */
-export declare function inspectSchema<Tables>({ settings, schema, migrations, timeColumns, }: InspectOptions): Promise<InspectedSchema<Tables>>;
+export declare function inspectSchema<Tables>({ settings, schema, migrations, timeColumns, functions, }: InspectOptions): Promise<InspectedSchema<Tables>>;
 
 // postgres/inspect-server.d.ts
 /** What a server says of itself to an operator: its settings, its replicas, its clock, which server it is. */
@@ -1288,8 +1332,9 @@ export interface InspectedServer {
     readonly replicas: number;
     /** By the clock of the server, in milliseconds since 1970. */
     readonly nowMs: number;
-    readonly systemIdentifier: string;
-    /** Null for a replica. */
+    /** Null where the role may not call the function that tells it. */
+    readonly systemIdentifier: string | null;
+    /** Null for a replica, and where the role may not ask. */
     readonly timeline: string | null;
 }
 export declare function inspectServer({ query, }: Pick<PostgresDatabase<unknown>, 'query'>): Promise<InspectedServer>;
@@ -1367,14 +1412,16 @@ export declare function tablesOn<Schema>(execute: Execute, plugins: readonly Kys
 // postgres/open-postgres.d.ts
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 import type { WriterQueue } from '../database/writer-queue.js';
+import { type NeededRights } from './inspect-rights.js';
 import { type MigrationOptions } from './migrate-postgres.js';
-import type { PostgresSettings } from './settings.js';
+import { type ServerGuard } from './server-guard.js';
+import { type PostgresSettings } from './settings.js';
 export interface PostgresOptions {
     readonly settings: PostgresSettings;
     /** Where unqualified names of tables are looked up. */
     readonly schema: string;
-    /** Brought to this program's version first, by the connection that is then used. */
-    readonly migrated?: Omit<MigrationOptions, 'settings'>;
+    /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
+    readonly migrated?: Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>;
     /** The columns of type `timestamptz`, in all tables. */
     readonly timeColumns?: readonly string[];
     readonly connections?: number;
@@ -1391,6 +1438,8 @@ export interface PostgresOptions {
     readonly busyWaitMs?: number;
     /** Refuse a replica also for reading; true unless told otherwise. */
     readonly primaryOnly?: boolean;
+    /** How long work waits for a server that cannot be reached before it fails; 0 to fail at once. */
+    readonly reconnectWaitMs?: number;
 }
 /** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
 export interface NamedQuery {
@@ -1402,8 +1451,13 @@ export interface PostgresDatabase<Schema> extends WriterQueue<Schema> {
     query<Row>(query: NamedQuery): Promise<readonly Row[]>;
     /** A pooler such as pgbouncer stands before the server: LISTEN needs another address. */
     isPooled(): boolean;
+    /** The same connections. Every transaction and statement compares the server before its result is used. */
+    guardedBy(guard: ServerGuard): GuardedDatabase<Schema>;
+    /** Connections of before are not used any more: they may lead to a server whose place another one has taken. */
+    renew(): void;
     close(): Promise<void>;
 }
+export type GuardedDatabase<Schema> = Pick<PostgresDatabase<Schema>, 'read' | 'change' | 'query'>;
 /** Throws `CannotStart` where the server cannot be used. */
 export declare function openPostgres<Schema>(options: PostgresOptions): Promise<PostgresDatabase<Schema>>;
 
@@ -1467,6 +1521,22 @@ export declare function endsConnection(error: unknown): boolean;
 // postgres/schema-name.d.ts
 /** The name of a schema, which stands in statements as it is. */
 export declare function schemaName(name: string): string;
+
+// postgres/server-guard.d.ts
+/** Compares the server inside every transaction: after a failover the same address leads to another one, which may lack changes. */
+export interface ServerGuard {
+    /** What is expected now. Throws `DatabaseAway` where no server has been met, or not lately enough. */
+    expect(): ExpectedServer;
+    /** Meets the server that answers now; false where none can be used. */
+    meet(): Promise<boolean>;
+}
+export interface ExpectedServer {
+    /** A SELECT of one row that names the server, and whether it is a replica: the first statement of each transaction. */
+    readonly question: string;
+    /** Judges a row of `question`, or the first row of a statement that has its columns too. */
+    isServer(row: Readonly<Record<string, unknown>> | undefined): boolean;
+}
+export declare const unmet = "it is a replica, another server, or older than this process has seen it. The hub compares it before it answers.";
 
 // postgres/settings.d.ts
 /** How a PostgreSQL server is reached: from an address and the environment, as libpq reads both. */
@@ -1553,12 +1623,14 @@ export {};
 /** One transaction on one connection: its beginning in one round trip, its questions in turn, its end. */
 import type { PoolClient } from 'pg';
 import { type Answer } from './ask.js';
+import { type ExpectedServer } from './server-guard.js';
 export interface TransactionOptions {
     readonly schema: string;
     readonly lockTimeoutMs: number;
     readonly statementTimeoutMs: number;
     readonly deadlineMs: number;
     readonly primaryOnly: boolean;
+    readonly guard?: ExpectedServer | undefined;
 }
 export type TransactionKind = 'read' | 'change';
 export interface Transaction {
