@@ -55,6 +55,8 @@ export interface Target {
 export interface HubQuestions {
   /** The account that work is charged to: that of the caller, once the hub has answered a question. Until then, and for an anonymous caller, the network of the client. */
   payer(): string
+  /** Counts a request that needs no hub token: one that comes without counts for its address. */
+  admit(): Promise<Refusal | undefined>
   whoami(): Promise<HubCaller | Refusal>
   decide(target: Target): Promise<Permitted | Refusal>
   describe(uid: RepositoryUid): Promise<Described | undefined>

@@ -1,26 +1,37 @@
 /** The metadata at the top of a README.md, between two lines of three dashes. */
 
 export interface FrontMatter {
+  /** Line ends are line feeds. */
   readonly yaml: string
   /** How many lines of the file stand before it. */
   readonly linesBefore: number
-  /** What follows. */
+  /** The rest of the file, as it is. */
   readonly body: string
 }
 
-/** Undefined when the text does not begin with such a block. Line ends become line feeds. */
+/** In characters. */
+export const longestYaml = 256 * 1024
+/** Metadata and the two lines around it. Of a longer text no more is read. */
+export const longestHead = longestYaml + 1024
+
+const opening = /^\ufeff?(?:[^\S\r\n]*(?:\r\n|\r|\n))*---[^\S\r\n]*(?:\r\n|\r|\n)/
+const closing = /(?<=[\r\n])---[^\S\r\n]*(?:\r\n|\r|\n|$)/g
+
+/** Undefined when the text does not begin with such a block. Reads no further than the end of the block. */
 export function findFrontMatter(text: string): FrontMatter | undefined {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .replace(/\r\n?/g, '\n')
-    .split('\n')
-  const first = lines.findIndex((line) => line.trim() !== '')
-  if (lines[first]?.trimEnd() !== '---') return undefined
-  const last = lines.findIndex((line, at) => at > first && line.trimEnd() === '---')
-  if (last === -1) return undefined
+  const [before] = opening.exec(text) ?? []
+  if (before === undefined) return undefined
+  closing.lastIndex = before.length
+  const end = closing.exec(text)
+  if (end === null) return undefined
+  const inside = withLineFeeds(text.slice(before.length, end.index))
   return {
-    yaml: lines.slice(first + 1, last).join('\n'),
-    linesBefore: first + 1,
-    body: lines.slice(last + 1).join('\n'),
+    yaml: inside.replace(/\n$/, ''),
+    linesBefore: withLineFeeds(before).split('\n').length - 1,
+    body: text.slice(end.index + end[0].length),
   }
+}
+
+function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
 }

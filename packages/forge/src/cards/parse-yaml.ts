@@ -1,172 +1,183 @@
-/**
- * The part of YAML that metadata is written in: mappings, lists and texts in all their forms. Anchors, aliases, tags and
- * several documents are refused, so that no text means more than it is long.
- */
+/** Reads the YAML of a card as JSON can hold it. Runs on the README thread: a hostile text may take a second. */
 
-import { readBlockText } from './yaml-block-text.ts'
-import { readFlow } from './yaml-flow.ts'
-import { YamlFlaw, YamlLines } from './yaml-lines.ts'
-import { readQuoted } from './yaml-quoted.ts'
-import { resolvePlain, type Scalar } from './yaml-scalar.ts'
-import { putMember, refuseIndicator, type Yaml } from './yaml-value.ts'
+import {
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  type ScalarTag,
+  type YAMLMap,
+} from 'yaml'
+import { quoted } from '../names/quoted.ts'
+import { longestYaml } from './front-matter.ts'
 
-export const longestYaml = 256 * 1024
+export type Yaml = string | number | boolean | null | readonly Yaml[] | YamlMembers
+export type YamlMembers = { readonly [member: string]: Yaml }
 
-/** The text has line feeds alone for line ends. */
+/** Mappings, lists and scalars, once each alias is replaced by its value. */
+export const mostValues = 10_000
+const mostDepth = 32
+const longestKey = 1024
+
+/** The message continues a sentence that starts with "Line 3". */
+export class YamlFlaw extends Error {
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+/** The library reads `!!float 1.0` alone. */
+const wholeFloat: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  test: /^[-+]?\d+$/,
+  resolve: Number,
+}
+
 export function parseYaml(text: string): { readonly value: Yaml } | YamlFlaw {
   if (text.length > longestYaml) {
     return new YamlFlaw(1, `begins metadata of more than ${longestYaml} characters`)
   }
-  const lines = new YamlLines(text)
+  const lines = new LineCounter()
+  // The library compares each key with all others; `Reading` does it in one pass.
+  const document = parseDocument(text, {
+    ...{ schema: 'core', uniqueKeys: false, resolveKnownTags: false },
+    customTags: (tags) => [...tags, wholeFloat],
+    ...{ lineCounter: lines, prettyErrors: false },
+  })
+  const [problem] = [...document.errors, ...document.warnings]
+  if (problem !== undefined) {
+    const { line } = lines.linePos(problem.pos[0])
+    return new YamlFlaw(line, `cannot be read as YAML: ${problem.message}`)
+  }
   try {
-    const value = readBlock(lines, -1)
-    lines.skipEmpty()
-    if (!lines.isAtEnd) lines.fail('does not belong to the lines above. Look at its indentation')
-    return { value }
+    return { value: new Reading(lines).read(document.contents) }
   } catch (error) {
     if (error instanceof YamlFlaw) return error
     throw error
   }
 }
 
-/** What is indented further than its parent; null where nothing is. */
-function readBlock(lines: YamlLines, parentIndent: number): Yaml {
-  lines.skipEmpty()
-  if (lines.isAtEnd || lines.column <= parentIndent) return null
-  return lines.inside(() => {
-    if (isItem(lines)) return readList(lines, lines.column)
-    if (keyEnd(lines) !== undefined) return readMap(lines, lines.column)
-    return readInline(lines, parentIndent)
-  })
+interface Anchored {
+  readonly value: Yaml
+  readonly values: number
+  readonly letters: number
 }
 
-function readList(lines: YamlLines, indent: number): Yaml {
-  const items: Yaml[] = []
-  while (isAt(lines, indent) && isItem(lines)) {
-    lines.column += 1
-    items.push(readBlock(lines, indent))
+/** Counts what the values would take if each alias were written out. */
+class Reading {
+  readonly #lines: LineCounter
+  /** Undefined while the node itself is being read. */
+  readonly #anchored = new Map<string, Anchored | undefined>()
+  #depth = 0
+  #values = 0
+  #letters = 0
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines
   }
-  return items
-}
 
-function readMap(lines: YamlLines, indent: number): Yaml {
-  const members = new Map<string, Yaml>()
-  while (isAt(lines, indent)) {
-    const key = readKey(lines)
-    putMember(lines, members, key, readValue(lines, indent))
-  }
-  return Object.fromEntries(members)
-}
-
-/** Whether one more entry follows in this column. */
-function isAt(lines: YamlLines, indent: number): boolean {
-  lines.skipEmpty()
-  if (!lines.isAtEnd && lines.column > indent) lines.fail('is indented too far')
-  return !lines.isAtEnd && lines.column === indent
-}
-
-function isItem(lines: YamlLines): boolean {
-  return /^-(?:[ \t]|$)/.test(lines.rest.slice(0, 2))
-}
-
-/** The column of the colon behind a key that begins here. */
-function keyEnd({ line, column }: YamlLines): number | undefined {
-  const first = line[column] ?? ''
-  if ('[{'.includes(first)) return undefined
-  const start = '"\''.includes(first) ? quoteEnd(line, column, first) : column
-  const end = /:(?=[ \t]|$)|[ \t]#/g
-  end.lastIndex = start
-  const found = end.exec(line)
-  const isKey =
-    found?.[0] === ':' && (start === column || line.slice(start, found.index).trim() === '')
-  return isKey ? found.index : undefined
-}
-
-/** Behind the closing quote, or the end of the line. */
-function quoteEnd(line: string, column: number, quote: string): number {
-  for (let at = column + 1; at < line.length; at += 1) {
-    if (line[at] === '\\' && quote === '"') at += 1
-    else if (line[at] === quote && quote === "'" && line[at + 1] === quote) at += 1
-    else if (line[at] === quote) return at + 1
-  }
-  return line.length
-}
-
-function readKey(lines: YamlLines): Scalar {
-  const end = keyEnd(lines)
-  if (end === undefined) lines.fail('is no member: it lacks a colon with a space behind it')
-  const text = lines.line.slice(lines.column, end).trimEnd()
-  refuseIndicator(lines, text)
-  if (text === '') lines.fail('has no key before its colon')
-  const key = /^["']/.test(text) ? readQuoted(lines, lines.column) : resolvePlain(text)
-  lines.column = end + 1
-  return key
-}
-
-/** Behind the colon. The items of a list may stand in the column of its key. */
-function readValue(lines: YamlLines, indent: number): Yaml {
-  if (lines.skipBlanks()) {
-    if (isItem(lines)) lines.fail('begins a list behind a key. Begin it in the next line')
-    return lines.inside(() => readInline(lines, indent))
-  }
-  lines.next()
-  lines.skipEmpty()
-  const isListBelow = !lines.isAtEnd && lines.column === indent && isItem(lines)
-  return isListBelow ? lines.inside(() => readList(lines, indent)) : readBlock(lines, indent)
-}
-
-/** A value that begins at this place. */
-function readInline(lines: YamlLines, parentIndent: number): Yaml {
-  switch (lines.line[lines.column]) {
-    case '|':
-    case '>':
-      return readBlockText(lines, parentIndent)
-    case '"':
-    case "'":
-      return atLineEnd(lines, readQuoted(lines, parentIndent))
-    case '[':
-    case '{':
-      return atLineEnd(lines, readFlow(lines, parentIndent))
-    default:
-      refuseIndicator(lines, lines.rest)
-      return resolvePlain(readPlain(lines, parentIndent))
-  }
-}
-
-function atLineEnd(lines: YamlLines, value: Yaml): Yaml {
-  if (/^[^ \t]/.test(lines.rest) || lines.skipBlanks()) {
-    lines.fail('goes on behind the end of a value')
-  }
-  lines.next()
-  return value
-}
-
-/** A text without quotes; lines that are indented further belong to it. */
-function readPlain(lines: YamlLines, parentIndent: number): string {
-  const read: string[] = []
-  for (let empty = 0; !lines.isAtEnd; lines.next()) {
-    const hasText = lines.skipBlanks()
-    if (!hasText && lines.column === lines.line.length) {
-      empty += 1
-      continue
+  read(node: Node | null): Yaml {
+    if (isAlias(node)) return this.#repeat(node, node.source)
+    this.#count(node, 1, 0)
+    if (node === null) return null
+    const anchor = 'anchor' in node ? node.anchor : undefined
+    const before = { values: this.#values - 1, letters: this.#letters }
+    if (anchor !== undefined) this.#anchored.set(anchor, undefined)
+    this.#depth += 1
+    if (this.#depth > mostDepth) this.#fail(node, `is nested deeper than ${mostDepth} levels`)
+    const value = this.#valueOf(node)
+    this.#depth -= 1
+    if (anchor !== undefined) {
+      const values = this.#values - before.values
+      this.#anchored.set(anchor, { value, values, letters: this.#letters - before.letters })
     }
-    if (!hasText || (read.length > 0 && lines.column <= parentIndent)) break
-    const words = wordsOf(lines.rest)
-    if (/:(?:[ \t]|$)/.test(words)) lines.fail('has a colon in a text. Put the text in quotes')
-    if (read.length > 0) read.push('\n'.repeat(empty) || ' ')
-    read.push(words.trimEnd())
-    empty = 0
-    // A comment ends the text.
-    if (words.length < lines.rest.length) {
-      lines.next()
-      break
+    return value
+  }
+
+  #valueOf(node: Node): Yaml {
+    if (isScalar(node)) return this.#scalar(node)
+    if (isSeq(node)) return node.items.map((item) => this.read(asNode(item)))
+    return isMap(node) ? this.#members(node) : this.#fail(node, 'has a value of an unknown kind')
+  }
+
+  /** JSON holds neither large integers exactly nor infinities: they stay texts. */
+  #scalar(node: Scalar): Yaml {
+    const { value, source = '' } = node
+    const isText = typeof value === 'string'
+    this.#count(node, 0, isText ? value.length : source.length)
+    if (typeof value !== 'number') return isText || typeof value === 'boolean' ? value : null
+    const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
+    return isExact ? value : source
+  }
+
+  #members(map: YAMLMap): YamlMembers {
+    const members = new Map<string, Yaml>()
+    const merged: YamlMembers[] = []
+    for (const pair of map.items) {
+      if (!isPair(pair)) this.#fail(map, 'has a member of an unknown kind')
+      const key = asNode(pair.key)
+      const name = this.#name(key ?? map, this.read(key))
+      const value = this.read(asNode(pair.value))
+      if (members.has(name)) this.#fail(key ?? map, `has the key ${quoted(name)} a second time`)
+      if (name === '<<' && isScalar(key) && key.type === 'PLAIN') {
+        merged.push(...this.#mergedIn(key, value))
+      } else members.set(name, value)
+    }
+    // Own members win over merged ones, and earlier merged ones over later.
+    return Object.fromEntries([...merged.toReversed().flatMap(Object.entries), ...members])
+  }
+
+  #mergedIn(key: Node, value: Yaml): readonly YamlMembers[] {
+    const all = Array.isArray(value) ? value : [value]
+    if (all.every(isMembers)) return all
+    return this.#fail(key, 'merges something that is no mapping')
+  }
+
+  #name(node: Node, key: Yaml): string {
+    if (typeof key === 'object' && key !== null) {
+      this.#fail(node, 'has a list or a mapping for a key')
+    }
+    const name = String(key)
+    if (name.length > longestKey) {
+      this.#fail(node, `has a key of more than ${longestKey} characters`)
+    }
+    return name
+  }
+
+  #repeat(node: Node, name: string): Yaml {
+    if (!this.#anchored.has(name)) this.#fail(node, `has the alias *${name} of no anchor above`)
+    const anchored = this.#anchored.get(name)
+    if (anchored === undefined) return this.#fail(node, `has the alias *${name} inside its anchor`)
+    this.#count(node, anchored.values, anchored.letters)
+    return anchored.value
+  }
+
+  #count(node: Node | null, values: number, letters: number): void {
+    this.#values += values
+    this.#letters += letters
+    if (this.#values > mostValues) this.#fail(node, `comes after more than ${mostValues} values`)
+    if (this.#letters > longestYaml) {
+      this.#fail(node, `makes the metadata longer than ${longestYaml} characters`)
     }
   }
-  return read.join('')
+
+  #fail(node: Node | null, flaw: string): never {
+    throw new YamlFlaw(this.#lines.linePos(node?.range?.[0] ?? 0).line, flaw)
+  }
 }
 
-/** Up to a comment. */
-function wordsOf(text: string): string {
-  const comment = text.search(/[ \t]#/)
-  return comment === -1 ? text : text.slice(0, comment)
+function asNode(value: unknown): Node | null {
+  return isScalar(value) || isSeq(value) || isMap(value) || isAlias(value) ? value : null
+}
+
+export function isMembers(value: Yaml): value is YamlMembers {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

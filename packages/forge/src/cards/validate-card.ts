@@ -1,7 +1,7 @@
 /** What is wrong with a card, as `/api/validate-yaml` answers. */
 
 import { type CardData, readCard } from './card.ts'
-import type { Yaml } from './yaml-value.ts'
+import type { Yaml } from './parse-yaml.ts'
 
 export interface Message {
   readonly message: string

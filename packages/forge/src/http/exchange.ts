@@ -12,6 +12,7 @@ import type { HubPort, HubQuestions } from '../hub-port.ts'
 import type { DescribeRevision } from '../metadata/describe-revision.ts'
 import type { InTurn } from '../moving/in-turn.ts'
 import type { Markers } from '../moving/markers.ts'
+import type { ReadmeThread } from '../readme/open-readme-thread.ts'
 import type { ShowReadme } from '../readme/show-readme.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -40,6 +41,8 @@ export interface ForgeParts {
   readonly describeRevision: DescribeRevision
   readonly sessions: Sessions
   readonly showReadme: ShowReadme
+  readonly readCard: ReadmeThread['readCard']
+  readonly validateCard: ReadmeThread['validateCard']
   readonly commitSlots: Shares
   readonly room: RepositoryRoom
   readonly saved: SavedContent

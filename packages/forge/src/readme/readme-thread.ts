@@ -1,27 +1,33 @@
-/** A thread that renders markdown: hostile text takes the time of this thread, and of nothing else. */
+/** A thread that reads what people wrote: hostile text takes the time of this thread, and of nothing else. */
 
 import { parentPort } from 'node:worker_threads'
+import { readCardMetadata } from '../cards/card.ts'
+import { validateCard } from '../cards/validate-card.ts'
 import { renderMarkdown } from './render-markdown.ts'
-import type { ReadmePlace } from './repo-links.ts'
 
-export interface ToRender {
-  readonly text: string
-  readonly place: ReadmePlace
+const works = { renderMarkdown, readCardMetadata, validateCard }
+
+export type Works = typeof works
+export type WorkName = keyof Works
+
+export interface Task<Name extends WorkName = WorkName> {
+  readonly name: Name
+  readonly args: Parameters<Works[Name]>
 }
 
-export interface Rendered {
-  /** Undefined where the text cannot be shown as HTML. */
-  readonly html: string | undefined
+export interface Done<Name extends WorkName = WorkName> {
+  /** Undefined where the text cannot be read. */
+  readonly result: ReturnType<Works[Name]> | undefined
 }
 
-parentPort?.on('message', ({ text, place }: ToRender) => {
-  parentPort?.postMessage({ html: rendered(text, place) } satisfies Rendered)
+parentPort?.on('message', (task: Task) => {
+  parentPort?.postMessage({ result: resultOf(task) } satisfies Done)
 })
 
-/** Text that the library cannot read is shown as it is. */
-function rendered(text: string, place: ReadmePlace): string | undefined {
+function resultOf({ name, args }: Task): Done['result'] {
+  const work = works[name] as (...args: Task['args']) => Done['result']
   try {
-    return renderMarkdown(text, place)
+    return work(...args)
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@
 import { GrowingCache } from '@latchkey/service/growing-cache'
 import { escapeHtml } from '@latchkey/service/page/html-document'
 import { findFrontMatter } from '../cards/front-matter.ts'
-import type { Renderer } from './open-renderer.ts'
+import type { ReadmeThread } from './open-readme-thread.ts'
 import type { ReadmePlace } from './repo-links.ts'
 
 export interface Readme {
@@ -20,7 +20,7 @@ export type ShowReadme = (readme: Readme) => Promise<string>
 const mostRendered = 64 * 1024
 const mostCached = 8 * 1024 * 1024
 
-export function showReadmes(renderer: Renderer): ShowReadme {
+export function showReadmes({ render }: Pick<ReadmeThread, 'render'>): ShowReadme {
   const cache = new GrowingCache<string, string>({
     most: mostCached,
     sizeOf: (html) => html.length,
@@ -30,7 +30,7 @@ export function showReadmes(renderer: Renderer): ShowReadme {
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     const [first, rest] = cut(findFrontMatter(text)?.body ?? text)
-    const html = await renderer.render({ text: first, place })
+    const html = await render({ text: first, place })
     if (html === undefined) return plain(first + rest)
     const shown = rest === '' ? html : `${html}${plain(rest)}`
     cache.set(key, shown)

@@ -1,17 +1,18 @@
-/** `POST /api/validate-yaml`: whether the metadata of a README.md can be read. */
+/** `POST /api/validate-yaml`: whether the metadata of a README.md can be read. Clients ask without a hub token. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { validateCard } from '../cards/validate-card.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
 
-export const validateYaml: Handle<unknown> = async ({ hub, request }) => {
-  const caller = await hub.whoami()
-  if (isRefusal(caller)) return caller
+export const validateYaml: Handle<unknown> = async ({ hub, request }, _address, parts) => {
+  const refused = await hub.admit()
+  if (refused !== undefined) return refused
   const members = await jsonMembers(request)
   if (isRefusal(members)) return members
   const { content } = members
-  const validation = validateCard(typeof content === 'string' ? content : '')
+  const text = typeof content === 'string' ? content : ''
+  const validation = await parts.validateCard(text, hub.payer())
+  if (isRefusal(validation)) return validation
   return json(validation, { status: validation.errors.length > 0 ? 400 : 200 })
 }

@@ -26,7 +26,7 @@ import { inTurn } from '../moving/in-turn.ts'
 import { openMarkers } from '../moving/markers.ts'
 import { removeDeleted } from '../moving/remove-deleted.ts'
 import { settleMarked } from '../moving/settle.ts'
-import { openRenderer } from '../readme/open-renderer.ts'
+import { openReadmeThread } from '../readme/open-readme-thread.ts'
 import { showReadmes } from '../readme/show-readme.ts'
 import { notYet } from '../routes/later.ts'
 import { openSeal } from '../sealing/seal.ts'
@@ -91,11 +91,12 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const storage = askStorage()
   await settleMarked({ git, hub: port, markers }, logFailure)
   await removeDeleted({ git, hub: port })
-  const renderer = openRenderer()
+  const readmes = openReadmeThread()
   const parts: ForgeParts = {
     ...{ git, port, markers, publicUrl, clock, logFailure },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
-    ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(renderer) },
+    ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(readmes) },
+    ...{ readCard: readmes.readCard, validateCard: readmes.validateCard },
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
     ...{ saved: savedContent(), countCommits: commitCounts() },
     describeRevision: describeRevisions({
@@ -135,7 +136,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
       stopping.abort()
       clearInterval(timer)
       await expiring
-      renderer.close()
+      readmes.close()
       git.close()
     },
   }

@@ -3,10 +3,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCard } from '../../src/cards/card.ts'
-import { findFrontMatter } from '../../src/cards/front-matter.ts'
-import { longestYaml } from '../../src/cards/parse-yaml.ts'
+import { findFrontMatter, longestYaml } from '../../src/cards/front-matter.ts'
+import { mostValues } from '../../src/cards/parse-yaml.ts'
 import { validateCard } from '../../src/cards/validate-card.ts'
-import { mostValues } from '../../src/cards/yaml-lines.ts'
 import { rounds } from '../rounds.ts'
 
 const none = { errors: [], warnings: [] }
@@ -48,10 +47,7 @@ describe('a card', () => {
     ['---\npipeline_tag: [a]\n---\n', '"pipeline_tag" must be a text.'],
     ['---\nmodel-index: {}\n---\n', '"model-index" must be a list.'],
     ['---\n- a\n---\n', 'The metadata must be members with values.'],
-    [
-      '\n---\na: 1\nb: *x\n---\n',
-      'Line 4 has an alias, which is not supported. Write the value out, or put it in quotes.',
-    ],
+    ['\n---\na: 1\nb: *x\n---\n', 'Line 4 has the alias *x of no anchor above.'],
   ])('is wrong: %j', (card, message) => {
     expect(validateCard(card)).toEqual({ errors: [{ message }], warnings: [] })
   })

@@ -69,6 +69,8 @@ export interface ForgeRef {
 export interface ForgeQuestions {
   /** The account of the caller, once a question was answered. Until then, and for an anonymous caller, the network of the client. */
   payer(): string
+  /** Counts a request that needs no hub token: one that comes without counts for its address. */
+  admit(): Promise<Refusal | undefined>
   whoami(): Promise<ForgeCaller | Refusal>
   decide(target: ForgeTarget): Promise<ForgePermitted | Refusal>
   describe(uid: RepositoryUid): Promise<ForgeRepository | undefined>

@@ -33,6 +33,8 @@ export interface Asker {
   current(about: About): Promise<Facts | Refusal>
   /** The same, also for an anonymous caller where the hub admits one. */
   anybody(about: About): Promise<Facts | Refusal>
+  /** The same, on every hub: for what tells nothing of a repository. */
+  admit(about: About): Promise<Facts | Refusal>
   /** A decision that a change may rest on: by current facts, and never for an anonymous caller. */
   decideCurrently(target: Target): Promise<Permit | Refusal>
 }
@@ -78,6 +80,7 @@ export function askAs(
     },
     current,
     anybody: (about) => anybody(about),
+    admit: (about) => anybody(about, { admitsAnonymous: true }),
     async decideCurrently({ repo, scope, revision }) {
       const facts = await current({ repo, revision })
       if (isRefusal(facts)) return facts

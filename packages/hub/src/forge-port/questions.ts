@@ -6,6 +6,7 @@ import { findWhoami } from '../directory/nouns/whoami.ts'
 import type { Reading } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
+import type { About } from '../issue/authenticate.ts'
 import type { Target } from '../issue/issue-token.ts'
 import { forgeRevision } from '../issue/wanted-revision.ts'
 import type {
@@ -30,11 +31,18 @@ type Answers = Omit<
   | ('openUpload' | 'uploadTokens' | 'payer')
 >
 
+/** For a request that names no repository. */
+const nothing: About = { repo: undefined, revision: { kind: 'default' } }
+
 export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
   const { readBeside } = parts
   return {
+    async admit() {
+      const facts = await asker.admit(nothing)
+      return isRefusal(facts) ? facts : undefined
+    },
     async whoami() {
-      const facts = await asker.current({ repo: undefined, revision: { kind: 'default' } })
+      const facts = await asker.current(nothing)
       if (isRefusal(facts)) return facts
       return readBeside(async (tables) => callerOf(tables, facts.caller))
     },

@@ -1,0 +1,103 @@
+/** Markdown is rendered and cards are read beside the hub, and never for long. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  openReadmeThread,
+  type ReadmeThread,
+  type ReadmeThreadBounds,
+} from '../../src/readme/open-readme-thread.ts'
+import { showReadmes } from '../../src/readme/show-readme.ts'
+
+const place = { files: '/acme/bert/blob/main', folder: '' }
+
+describe('a README thread', () => {
+  const opened: ReadmeThread[] = []
+  const open = (bounds?: ReadmeThreadBounds) => {
+    const thread = openReadmeThread(bounds)
+    opened.push(thread)
+    return thread
+  }
+  afterEach(() => {
+    for (const thread of opened.splice(0)) thread.close()
+  })
+
+  test('gives up a text that takes too long', async () => {
+    // No thread starts within a millisecond.
+    const thread = open({ deadlineMs: 1 })
+    expect(await thread.render({ text: '*a*', place })).toBeUndefined()
+  })
+
+  test('gives up texts that too many wait before, and renders the others in order', async () => {
+    const thread = open({ maxWaitingOfAccount: 1 })
+    const tasks = ['*a*', '*b*', '*c*'].map((text) => thread.render({ text, place }))
+    expect(await Promise.all(tasks)).toEqual([
+      '<p><em>a</em></p>\n',
+      '<p><em>b</em></p>\n',
+      undefined,
+    ])
+    expect(await thread.render({ text: 'd', place })).toBe('<p>d</p>\n')
+  })
+
+  test('reads the card of a README', async () => {
+    const text = '---\ntags: &t [a, b]\nlicense: mit\nlanguage: *t\nlibrary_name: x\n---\n# Title'
+    expect(await open().readCard(text)).toEqual({
+      data: { tags: ['a', 'b'], license: 'mit', language: ['a', 'b'], library_name: 'x' },
+      ...{ tags: ['a', 'b'], licenses: ['mit'], languages: ['a', 'b'] },
+      ...{ pipelineTag: undefined, libraryName: 'x' },
+    })
+  })
+
+  test('says of a card that takes too long that it does', async () => {
+    const { errors } = (await open({ deadlineMs: 1 }).validateCard('---\na: 1\n---\n', 'ada')) as {
+      readonly errors: readonly object[]
+    }
+    const message = 'The metadata takes too long to read. Make it shorter or simpler.'
+    expect(errors).toEqual([{ message }])
+  })
+
+  test('takes the cards of callers in turn, and refuses one of many that wait', async () => {
+    const thread = open({ maxWaitingOfAccount: 2 })
+    const order: string[] = []
+    const validate = async (caller: string) => {
+      const told = await thread.validateCard('---\na: 1\n---\n', caller)
+      order.push(isRefusal(told) ? `${caller} ${told.refused}` : caller)
+    }
+    await Promise.all(['mallory', 'mallory', 'mallory', 'mallory', 'ada'].map(validate))
+    expect(order).toEqual(['mallory rate_limited', 'mallory', 'ada', 'mallory', 'mallory'])
+  })
+
+  test('renders nothing once it is closed', async () => {
+    const thread = open()
+    thread.close()
+    expect(await thread.render({ text: 'a', place })).toBeUndefined()
+  })
+})
+
+describe('a README', () => {
+  const asked: string[] = []
+  const shown = (html: string | undefined) =>
+    showReadmes({
+      async render({ text }) {
+        asked.push(text)
+        return html
+      },
+    })
+
+  test('that cannot be rendered is shown as text', async () => {
+    const show = shown(undefined)
+    expect(await show({ text: '<b>', hash: '1', place })).toBe('<pre>&lt;b&gt;</pre>')
+  })
+
+  test('is shown without its metadata, rendered up to a bound and as text beyond it', async () => {
+    asked.length = 0
+    const show = shown('<p>first</p>')
+    const lines = '<b>\n'.repeat(20_000)
+    const html = await show({ text: `---\nlicense: mit\n---\n${lines}`, hash: '2', place })
+    expect(asked.map(({ length }) => length)).toEqual([65_536])
+    expect(asked[0]).not.toContain('license')
+    const rest = '&lt;b&gt;\n'.repeat((lines.length - 65_536) / 4)
+    expect(html).toBe(`<p>first</p><pre>${rest}</pre>`)
+    expect(await show({ text: 'not read again', hash: '2', place })).toBe(html)
+  })
+})
