@@ -13,6 +13,7 @@ import {
 import { readText } from '../files/read-text.ts'
 import { type Edit, type ObjectHash, parseTreePath, type Repository } from '../git/index.ts'
 import type { HubQuestions, NamedRef, Permitted } from '../hub-port.ts'
+import { type PathRules, pathRules } from '../large/path-rules.ts'
 import { trackLargeFiles } from '../large/track-large-files.ts'
 import { moveRef } from '../moving/move-ref.ts'
 import type { Settling } from '../moving/settle.ts'
@@ -62,7 +63,7 @@ async function commitOnto(
 ): Promise<CommitHash | Refusal> {
   const { parentCommit } = staged.header
   if (parentCommit !== undefined && parentCommit !== head) {
-    return (await sameAgain(head, branch, staged)) ?? moved()
+    return (await sameAgain(head, branch, staged, making)) ?? moved()
   }
   const to = await writeOnto(head, staged, { ...making, account, repository: branch.repository })
   if (isRefusal(to)) return to
@@ -71,7 +72,7 @@ async function commitOnto(
   return (await moveRef(making, { ...branch, from: head, to })) ?? to
 }
 
-export interface Writing extends Pick<Making, 'publicUrl' | 'clock'> {
+export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git'> {
   readonly account: string
   readonly repository: Repository
 }
@@ -80,13 +81,13 @@ export interface Writing extends Pick<Making, 'publicUrl' | 'clock'> {
 export async function writeOnto(
   head: Permitted['commit'],
   staged: Staged,
-  { repository, account, publicUrl, clock }: Writing,
+  { repository, account, publicUrl, clock, git }: Writing,
 ): Promise<CommitHash | Refusal> {
   const { summary, description } = staged.header
   const parents = head === noCommit ? [] : [head as CommitHash]
   const base = parents[0] && (await repository.treeOf(parents[0]))
   if (parents.length > 0 && base === undefined) return notHere(head)
-  const tree = await treeOf(repository, base, staged)
+  const tree = await treeOf({ repository, rules: pathRules(git) }, base, staged)
   if (isRefusal(tree)) return tree
   if (tree === base && parents[0] !== undefined) return parents[0]
   const author = authorOf(account, publicUrl)
@@ -102,23 +103,25 @@ async function sameAgain(
   head: Permitted['commit'],
   { repository }: Branch,
   staged: Staged,
+  { git }: Making,
 ): Promise<CommitHash | undefined> {
   const { parentCommit } = staged.header
   const commit = head === noCommit ? undefined : await repository.readCommit(head as CommitHash)
   const isNext = commit?.parents.length === 1 && commit.parents[0] === parentCommit
   if (commit === undefined || parentCommit === undefined || !isNext) return undefined
-  const tree = await treeOf(repository, await repository.treeOf(parentCommit), staged)
+  const rules = pathRules(git)
+  const tree = await treeOf({ repository, rules }, await repository.treeOf(parentCommit), staged)
   return tree === commit.tree ? commit.hash : undefined
 }
 
 async function treeOf(
-  repository: Repository,
+  { repository, rules }: { readonly repository: Repository; readonly rules: PathRules },
   base: ObjectHash | undefined,
   { edits, large, attributes }: Staged,
 ): Promise<ObjectHash | Refusal> {
   const text = attributes ?? (await readText(repository, base, attributesName))
   const paths = large.map(({ path }) => path)
-  const tracked = large.length === 0 ? text : await trackLargeFiles(text, paths)
+  const tracked = large.length === 0 ? text : await trackLargeFiles(text, paths, rules)
   if (isRefusal(tracked)) return tracked
   const more = tracked === text ? [] : [await attributesEdit(repository, tracked)]
   const changed = await repository.changeTree(base, [...edits, ...more])

@@ -7,7 +7,7 @@ import { asRepositoryUid, idPattern, type RepositoryUid } from '@latchkey/protoc
 import { syncPath } from './objects/written-folders.ts'
 
 /** A repository that is not whole yet, or that is being removed. */
-const unfinished = '.part'
+export const unfinished = '.part'
 
 /** Security boundary: a path is made of an id that a hub has made, and of nothing else. */
 export function repositoryFolder(root: string, uid: RepositoryUid): string {

@@ -15,6 +15,7 @@ import { readerArgs } from './objects/object-reader.ts'
 import { objectsFrom } from './objects/objects.ts'
 import { readerPool } from './objects/reader-pool.ts'
 import { writtenFolders } from './objects/written-folders.ts'
+import { filtersOf, ignoredOf, type MatchRequest, type MatchTools } from './patterns/match-paths.ts'
 import { gitEnvironment } from './process/environment.ts'
 import { findGit } from './process/find-git.ts'
 import { gitCommands } from './process/git-commands.ts'
@@ -48,6 +49,8 @@ export interface GitBounds {
   readonly readerDeadlineMs: number
   /** A command that has no deadline of its own takes no longer. */
   readonly commandDeadlineMs: number
+  /** Processor time for one text of patterns. A thousand paths and twenty thousand lines take 0.7 s. */
+  readonly matchCpuSeconds: number
 }
 
 /** Charged with what no caller has asked for. */
@@ -64,6 +67,7 @@ const usualBounds: GitBounds = {
   readerIdleMs: 10_000,
   readerDeadlineMs: 60_000,
   commandDeadlineMs: 60_000,
+  matchCpuSeconds: 2,
 }
 
 export interface Git {
@@ -77,6 +81,10 @@ export interface Git {
   exists(uid: RepositoryUid): boolean
   list(): Promise<readonly RepositoryUid[]>
   remove(uid: RepositoryUid): Promise<void>
+  /** The value of `filter` that the text of a `.gitattributes` gives each path. */
+  filtersOf(request: MatchRequest): Promise<readonly string[]>
+  /** Whether the text of a `.gitignore` leaves out each path. */
+  ignoredOf(request: MatchRequest): Promise<readonly boolean[]>
   /** Ends the processes that wait for questions. */
   close(): void
 }
@@ -126,6 +134,10 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       syncWritten: () => written.sync(place),
     })
   }
+  const matching = (account: () => string): MatchTools => ({
+    ...{ root, cpuSeconds: limits.matchCpuSeconds },
+    commandsIn: (folder) => commandsIn(folder, account),
+  })
   const init = async (place: string) => {
     const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main']
     await commandsIn(place, forgeItself).run([...args, '--object-format=sha1', '--', place])
@@ -165,6 +177,8 @@ export async function openGit(settings: GitSettings): Promise<Git> {
         leave()
       }
     },
+    filtersOf: (request) => filtersOf(matching(account), request),
+    ignoredOf: (request) => ignoredOf(matching(account), request),
     close: readers.close,
   })
   return gitFor(forgeItself)

@@ -3,20 +3,19 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { FilePath } from '../names/file-path.ts'
 import { quoted } from '../names/quoted.ts'
-import { filterOf, parseAttributes, tooLongLineBytes } from '../patterns/attributes.ts'
-import { pathByPath } from '../patterns/path-by-path.ts'
-import { refuseLongPatterns } from '../patterns/pattern-lines.ts'
 import { largeFileAttributes } from './first-attributes.ts'
+import type { PathRules } from './path-rules.ts'
+
+/** Git leaves out lines of this length. */
+const tooLongLineBytes = 2048
 
 /** The text as it is where nothing has to be added. */
 export async function trackLargeFiles(
   text: string,
   paths: readonly FilePath[],
+  rules: Pick<PathRules, 'filtersOf'>,
 ): Promise<string | Refusal> {
-  const tooLong = refuseLongPatterns('.gitattributes', text)
-  if (tooLong !== undefined) return tooLong
-  const attributes = await parseAttributes(text)
-  const filters = await pathByPath(paths, (path, budget) => filterOf(attributes, path, budget))
+  const filters = await rules.filtersOf({ text, paths })
   if (isRefusal(filters)) return filters
   const missing = paths.filter((_, at) => filters[at] !== 'lfs')
   const lines = missing.map(lineFor)

@@ -1,14 +1,11 @@
 /** Which files of an upload git holds, which the storage holds, and which are left out. */
 
-import type { Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { decodeBase64 } from '../encoding/base64.ts'
+import { unspecified } from '../git/index.ts'
 import type { FilePath } from '../names/file-path.ts'
 import { specialFileOf } from '../names/special-file.ts'
-import { type Attributes, filterOf, parseAttributes } from '../patterns/attributes.ts'
-import type { Budget } from '../patterns/glob.ts'
-import { isIgnored, parseIgnore } from '../patterns/ignore.ts'
-import { pathByPath } from '../patterns/path-by-path.ts'
-import { refuseLongPatterns } from '../patterns/pattern-lines.ts'
+import type { PathRules } from './path-rules.ts'
 
 export interface OfferedFile {
   readonly path: FilePath
@@ -23,11 +20,13 @@ export interface UploadMode {
   readonly shouldIgnore: boolean
 }
 
-export interface Rules {
+export interface UploadRules {
+  readonly rules: PathRules
   /** The text of `.gitattributes` in the revision. */
   readonly gitattributes: string
   /** The text of a `.gitignore` that is uploaded too. */
   readonly gitIgnore?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The largest file that git holds, as on other hubs: every clone brings all of them. */
@@ -35,36 +34,27 @@ export const largestRegularBytes = 10 * 1024 * 1024
 
 export async function chooseUploadModes(
   files: readonly OfferedFile[],
-  { gitattributes, gitIgnore = '' }: Rules,
+  { rules, gitattributes, gitIgnore = '', signal }: UploadRules,
 ): Promise<readonly UploadMode[] | Refusal> {
-  const tooLong =
-    refuseLongPatterns('.gitattributes', gitattributes) ??
-    refuseLongPatterns('.gitignore', gitIgnore)
-  if (tooLong !== undefined) return tooLong
-  const attributes = await parseAttributes(gitattributes)
-  const ignore = await parseIgnore(gitIgnore)
-  return pathByPath(
-    files,
-    (file, budget): UploadMode => ({
-      path: file.path,
-      uploadMode: isLarge(file, attributes, budget) ? 'lfs' : 'regular',
-      shouldIgnore: isIgnored(ignore, file.path, budget),
-    }),
-  )
+  const paths = files.map(({ path }) => path)
+  const filters = await rules.filtersOf({ text: gitattributes, paths, signal })
+  if (isRefusal(filters)) return filters
+  const ignored = await rules.ignoredOf({ text: gitIgnore, paths, signal })
+  if (isRefusal(ignored)) return ignored
+  return files.map((file, at) => ({
+    path: file.path,
+    uploadMode: isLarge(file, filters[at]) ? 'lfs' : 'regular',
+    shouldIgnore: ignored[at] === true,
+  }))
 }
 
 /** Size decides first. Then `.gitattributes` is obeyed, and what it does not name goes by its content. */
-function isLarge(
-  { path, sizeBytes, sample }: OfferedFile,
-  attributes: Attributes,
-  budget: Budget,
-): boolean {
+function isLarge({ path, sizeBytes, sample }: OfferedFile, filter = unspecified): boolean {
   if (sizeBytes === 0) return false
   if (sizeBytes > largestRegularBytes) return true
   // Git reads these out of its own objects.
   if (specialFileOf(path) !== undefined) return false
-  const filter = filterOf(attributes, path, budget)
-  return filter === undefined ? isBinary(sample) : filter === 'lfs'
+  return filter === unspecified ? isBinary(sample) : filter === 'lfs'
 }
 
 /** Controls that no text holds. A sample that cannot be read says nothing. */

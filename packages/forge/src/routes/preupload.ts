@@ -10,6 +10,7 @@ import { parseTreePath } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
+import { pathRules } from '../large/path-rules.ts'
 import { readPreupload } from '../large/read-preupload.ts'
 import { chooseUploadModes } from '../large/upload-modes.ts'
 
@@ -18,7 +19,7 @@ interface Asked {
   readonly revision: Revision
 }
 
-export const preupload: Handle<Asked> = async ({ hub, query, request }, asked, { git }) => {
+export const preupload: Handle<Asked> = async ({ hub, query, request, signal }, asked, { git }) => {
   const permitted = isFlagSet(query, 'create_pr')
     ? await hub.openUpload({ ...asked, scope: 'read' })
     : await decideWrite(hub, git, asked)
@@ -28,8 +29,9 @@ export const preupload: Handle<Asked> = async ({ hub, query, request }, asked, {
   const offered = isRefusal(members) ? members : readPreupload(members)
   if (isRefusal(offered)) return offered
   const { files, gitIgnore } = offered
+  const rules = pathRules(git)
   const gitattributes = offered.gitAttributes ?? (await attributesOf(opened))
-  const modes = await chooseUploadModes(files, { gitattributes, gitIgnore })
+  const modes = await chooseUploadModes(files, { rules, gitattributes, gitIgnore, signal })
   if (isRefusal(modes)) return modes
   const known = await hashesAt(
     opened,

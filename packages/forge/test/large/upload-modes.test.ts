@@ -2,18 +2,31 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRefusal } from '@latchkey/protocol'
+import { isRefusal, refuse } from '@latchkey/protocol'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Git, GitFailed, type MatchRequest, openGit } from '../../src/git/index.ts'
 import { firstAttributes } from '../../src/large/first-attributes.ts'
+import { pathRules } from '../../src/large/path-rules.ts'
 import { readPreupload } from '../../src/large/read-preupload.ts'
 import { trackLargeFiles } from '../../src/large/track-large-files.ts'
 import { chooseUploadModes, largestRegularBytes } from '../../src/large/upload-modes.ts'
 import { type FilePath, parseFilePath } from '../../src/names/file-path.ts'
-import { filterOf, parseAttributes } from '../../src/patterns/attributes.ts'
-import { newBudget } from '../../src/patterns/glob.ts'
 import { isGitThere, realGit } from '../real-git.ts'
 import { rounds } from '../rounds.ts'
+
+const folder = sharedFolder()
+let git: Git
+beforeAll(async () => {
+  git = await openGit({ folder })
+})
+afterAll(() => git?.close())
+
+const rules = {
+  filtersOf: (request: MatchRequest) => pathRules(git).filtersOf(request),
+  ignoredOf: (request: MatchRequest) => pathRules(git).ignoredOf(request),
+}
 
 const pathOf = (text: string): FilePath => {
   const path = parseFilePath(text)
@@ -30,13 +43,13 @@ async function modeOf(
   const offered = [
     { path: pathOf(path), sizeBytes: size, sample: Buffer.from(sample).toString('base64') },
   ]
-  const modes = await chooseUploadModes(offered, { gitattributes, gitIgnore })
+  const modes = await chooseUploadModes(offered, { rules, gitattributes, gitIgnore })
   if (isRefusal(modes)) return modes.detail
   const [mode] = modes
   return `${mode?.uploadMode}${mode?.shouldIgnore ? ' ignored' : ''}`
 }
 
-describe('a file is uploaded', () => {
+describe.skipIf(!isGitThere)('a file is uploaded', () => {
   // biome-ignore format: a table is read by its columns
   test.each([
     ['a text',                              'lfs' as string,  'a.txt', largestRegularBytes + 1, 'text', '* -filter'],
@@ -61,43 +74,42 @@ describe('a file is uploaded', () => {
     expect(await modeOf('keep.log', 5, 'text', '', '*.log\n!keep.log')).toBe('regular')
   })
 
-  test('unless the patterns take too long', async () => {
-    const path = Array.from({ length: 16 }, () => 'a'.repeat(250)).join('/')
-    const slow = `${'?*'.repeat(900)}/b filter=lfs\n`.repeat(200)
-    const long = Array.from({ length: 300 }, (_, at) => ({
-      ...{ path: pathOf(`${at}${path}`), sizeBytes: 5, sample: '' },
-    }))
-    expect(await chooseUploadModes(long, { gitattributes: slow })).toMatchObject({
-      refused: 'bad_request',
-    })
-    // Each folder of each path is compared with each line.
-    const gitIgnore = Array.from({ length: 19_000 }, (_, at) => `x${at}*y`).join('\n')
-    const began = process.cpuUsage()
-    expect(await chooseUploadModes(long, { gitattributes: '', gitIgnore })).toMatchObject({
-      refused: 'bad_request',
-    })
-    expect(process.cpuUsage(began).user / 1e6).toBeLessThan(10)
+  test.each(['cpu', 'crash'] as const)('unless the patterns end git: %s', async (reason) => {
+    const fail = () => Promise.reject(new GitFailed(reason, 'check-attr ended'))
+    const failing = pathRules({ filtersOf: fail, ignoredOf: fail })
+    const files = [{ path: pathOf('a'), sizeBytes: 5, sample: '' }]
+    const detail =
+      'The patterns of .gitattributes take too long for these paths. Use fewer lines and wildcards, or send fewer files at once.'
+    expect(await chooseUploadModes(files, { rules: failing, gitattributes: '' })).toEqual(
+      refuse('bad_request', detail),
+    )
+  })
+
+  test('unless the patterns are too long', async () => {
     expect(await modeOf('a', 5, '', 'x'.repeat(2 ** 20 + 1))).toBe(
       '.gitattributes is longer than 1048576 bytes. Use wildcards.',
+    )
+    expect(await modeOf('a', 5, '', '', 'é'.repeat(2 ** 19 + 1))).toBe(
+      '.gitignore is longer than 1048576 bytes. Use wildcards.',
     )
   })
 })
 
-describe('.gitattributes', () => {
+describe.skipIf(!isGitThere)('.gitattributes', () => {
   const anyPath = fc
     .string({ unit: fc.constantFrom(...'ab/. *?[]"#!é\\'), minLength: 1, maxLength: 10 })
     .filter((path) => typeof parseFilePath(path) === 'string')
     .map(pathOf)
-  const git = realGit()
+  const realOne = realGit()
 
   test('stays as it is where nothing has to be added', async () => {
-    expect(await trackLargeFiles(firstAttributes, [pathOf('a.bin')])).toBe(firstAttributes)
-    expect(await trackLargeFiles('*.x text', [])).toBe('*.x text')
+    expect(await trackLargeFiles(firstAttributes, [pathOf('a.bin')], rules)).toBe(firstAttributes)
+    expect(await trackLargeFiles('*.x text', [], rules)).toBe('*.x text')
   })
 
   test('refuses a path that git would not read there', async () => {
     const path = pathOf(Array.from({ length: 10 }, () => 'a'.repeat(250)).join('/'))
-    expect(await trackLargeFiles('', [path])).toMatchObject({ refused: 'bad_request' })
+    expect(await trackLargeFiles('', [path], rules)).toMatchObject({ refused: 'bad_request' })
   })
 
   test('names afterwards each large file, and no file beside it', async () => {
@@ -108,25 +120,24 @@ describe('.gitattributes', () => {
         fc.uniqueArray(anyPath, { minLength: 2, maxLength: 12 }),
         async (text, paths) => {
           const half = paths.slice(0, paths.length / 2)
-          const tracked = await trackLargeFiles(text, half)
+          const tracked = await trackLargeFiles(text, half, rules)
           if (isRefusal(tracked)) return expect.unreachable(tracked.detail)
-          const attributes = await parseAttributes(tracked)
-          const large = paths.filter((path) => filterOf(attributes, path, newBudget()) === 'lfs')
-          expect(large).toEqual(half)
+          const filters = await git.filtersOf({ text: tracked, paths })
+          expect(paths.filter((_, at) => filters[at] === 'lfs')).toEqual(half)
           expect(tracked.startsWith(text)).toBe(true)
-          expect(await trackLargeFiles(tracked, half)).toBe(tracked)
+          expect(await trackLargeFiles(tracked, half, rules)).toBe(tracked)
         },
       ),
-      { numRuns: rounds(200, 5000) },
+      { numRuns: rounds(12, 1000) },
     )
   })
 
   test.skipIf(!isGitThere)('that was added to means the same to git', async () => {
     const paths = [...new Set(fc.sample(anyPath, 200))]
-    const tracked = await trackLargeFiles('* -filter', paths)
-    writeFileSync(join(git.folder, '.gitattributes'), isRefusal(tracked) ? '' : tracked)
+    const tracked = await trackLargeFiles('* -filter', paths, rules)
+    writeFileSync(join(realOne.folder, '.gitattributes'), isRefusal(tracked) ? '' : tracked)
     const asked = Buffer.from(paths.map((path) => `${path}\0`).join('')).toString('latin1')
-    const told = git.run(['check-attr', '--stdin', '-z', 'filter'], asked).split('\0')
+    const told = realOne.run(['check-attr', '--stdin', '-z', 'filter'], asked).split('\0')
     expect(paths.filter((_, at) => told[at * 3 + 2] !== 'lfs')).toEqual([])
   })
 })

@@ -11,7 +11,11 @@ import { type GitProcess, startGit } from './start-git.ts'
 export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly deadlineMs?: number
+  /** Where there is a bound, the kernel keeps it. */
+  readonly cpuSeconds?: number
   readonly mostBytes?: number
+  /** An exit code beside 0 that is no failure. */
+  readonly otherExit?: number
   readonly signal?: AbortSignal | undefined
   /** A process that waits for a client takes no slot of those that only work. */
   readonly waitsForClient?: boolean
@@ -55,6 +59,8 @@ export function gitCommands(place: GitPlace): GitCommands {
       mostBytes = usualMostBytes,
       signal,
       env,
+      cpuSeconds,
+      otherExit,
     } = options
     const { take } = options.waitsForClient ? slots.serving : slots.work
     const release = await take({ account: account() }, signal)
@@ -62,7 +68,7 @@ export function gitCommands(place: GitPlace): GitCommands {
     try {
       const process = started(
         startGit({
-          ...{ program, args, deadlineMs, mostBytes, signal },
+          ...{ program, args, deadlineMs, mostBytes, signal, cpuSeconds, otherExit },
           cwd: folder,
           env: { ...gitEnvironment(folder), ...env },
         }),

@@ -24,6 +24,10 @@ export type FailureReason =
   /** git ended by itself, with an error. */
   | 'exit'
   | 'deadline'
+  /** git took all the processor time that it may have. */
+  | 'cpu'
+  /** A signal ended git that was not ours. */
+  | 'crash'
   /** More bytes than the caller takes, or deeper folders. */
   | 'too-large'
   /** The repositories were closed, or this one was removed. */

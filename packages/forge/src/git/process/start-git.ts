@@ -11,7 +11,10 @@ export interface GitStart {
   readonly env: Readonly<Record<string, string>>
   /** Infinity for a process whose owner ends it. */
   readonly deadlineMs: number
+  readonly cpuSeconds?: number | undefined
   readonly mostBytes: number
+  /** An exit code beside 0 that is no failure. */
+  readonly otherExit?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -35,7 +38,8 @@ export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitP
   const [command = ''] = args
   const { signal, mostBytes } = limits
   signal?.throwIfAborted()
-  const child = spawn(program, args, { cwd, env, detached: true, stdio: 'pipe' })
+  const [file, ...all] = limited([program, ...args], limits.cpuSeconds)
+  const child = spawn(file, all, { cwd, env, detached: true, stdio: 'pipe' })
   const readStderr = firstBytesOf(child)
   let isOver = false
   let stopped: { readonly why: unknown } | undefined
@@ -52,7 +56,7 @@ export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitP
   let deadline = timer(late, limits.deadlineMs)
   signal?.addEventListener('abort', abort, { once: true })
 
-  const ended = exitOf(child, command).then(async (problem) => {
+  const ended = exitOf(child, command, limits.otherExit).then(async (problem) => {
     isOver = true
     clearTimeout(deadline)
     clearTimeout(grace)
@@ -112,24 +116,38 @@ function killGroup(
   }
 }
 
+/** The shell sets the bound and becomes git, which a signal ends at the bound. */
+function limited(words: readonly string[], cpuSeconds: number | undefined): [string, ...string[]] {
+  const [program = '', ...args] = words
+  if (cpuSeconds === undefined) return [program, ...args]
+  return [
+    '/bin/sh',
+    '-c',
+    `ulimit -c 0; ulimit -S -t ${cpuSeconds} && exec "$0" "$@"`,
+    program,
+    ...args,
+  ]
+}
+
 interface Problem {
-  readonly reason: 'start' | 'exit'
+  readonly reason: 'start' | 'exit' | 'cpu' | 'crash'
   readonly what: string
 }
 
 function exitOf(
   child: ChildProcessWithoutNullStreams,
   command: string,
+  otherExit: number | undefined,
 ): Promise<Problem | undefined> {
   return new Promise((resolve) => {
     child.once('error', ({ message }) =>
       resolve({ reason: 'start', what: `could not be started: ${message}` }),
     )
-    child.once('exit', (code, by) =>
-      resolve(
-        code === 0 ? undefined : { reason: 'exit', what: `${command} ended with ${code ?? by}` },
-      ),
-    )
+    child.once('exit', (code, by) => {
+      const isWell = code === 0 || (code !== null && code === otherExit)
+      const reason = by === null ? 'exit' : by === 'SIGXCPU' ? 'cpu' : 'crash'
+      resolve(isWell ? undefined : { reason, what: `${command} ended with ${code ?? by}` })
+    })
   })
 }
 

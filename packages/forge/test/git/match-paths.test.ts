@@ -1,17 +1,16 @@
-/** Patterns match exactly the paths that git itself says they match. */
+/** Paths are matched as git matches them in a work tree, and never for long. */
 
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { filterOf, parseAttributes } from '../../src/patterns/attributes.ts'
-import { newBudget } from '../../src/patterns/glob.ts'
-import { isIgnored, parseIgnore } from '../../src/patterns/ignore.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere, realGit } from '../real-git.ts'
 import { rounds } from '../rounds.ts'
 import { arbitraryPath, arbitraryPattern } from './arbitrary-patterns.ts'
+import { openWorld, someUid, type World } from './world.ts'
 
-const texts = rounds(30, 3000)
+const texts = rounds(6, 500)
 const paths = fc.uniqueArray(arbitraryPath, { minLength: 60, maxLength: 60 })
 
 const end = fc.constantFrom('\n', '\n', '\n', ' \n', '\\ \n', '\r\n', '\t\n', '')
@@ -74,8 +73,18 @@ const attributesLine = fc.oneof(
   ),
 )
 
-describe.skipIf(!isGitThere)('paths are judged as git judges them', () => {
+describe.skipIf(!isGitThere)('paths are matched as git matches them', () => {
   const git = realGit()
+  const folder = sharedFolder()
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(folder, { bounds: { matchCpuSeconds: 1 } })
+  })
+  afterAll(() => {
+    world?.git.close()
+    // Nothing of a question stays.
+    expect(readdirSync(join(folder, 'repositories'))).toEqual([`${someUid}.git`])
+  })
 
   test('by .gitignore', async () => {
     const text = fc.array(ignoreLine, { minLength: 1, maxLength: 6 }).map((lines) => lines.join(''))
@@ -89,8 +98,7 @@ describe.skipIf(!isGitThere)('paths are judged as git judges them', () => {
           const pattern = fields[at * 4 + 2] ?? ''
           return pattern !== '' && !pattern.startsWith('!')
         })
-        const rules = await parseIgnore(ignore)
-        expect(asked.map((path) => isIgnored(rules, path, newBudget()))).toEqual(expected)
+        expect(await world.git.ignoredOf({ text: ignore, paths: asked })).toEqual(expected)
       }),
       { numRuns: texts },
     )
@@ -105,24 +113,35 @@ describe.skipIf(!isGitThere)('paths are judged as git judges them', () => {
         writeFileSync(join(git.folder, '.gitattributes'), given)
         const told = git.run(['check-attr', '--stdin', '-z', 'filter'], bytes(asked)).split('\0')
         const expected = asked.map((_, at) => told[at * 3 + 2])
-        const rules = await parseAttributes(given)
-        expect(asked.map((path) => wordOf(filterOf(rules, path, newBudget())))).toEqual(expected)
+        expect(await world.git.filtersOf({ text: given, paths: asked })).toEqual(expected)
       }),
       { numRuns: texts },
     )
   })
-})
 
-/** As git prints it. */
-function wordOf(value: string | boolean | undefined): string {
-  return value === undefined
-    ? 'unspecified'
-    : value === true
-      ? 'set'
-      : value === false
-        ? 'unset'
-        : value
-}
+  test('with signs of git at their start, and files of a repository in their way', async () => {
+    const paths = [':(top)a.log', '-a.log', 'rules/a.log', 'HEAD', 'tree/x', '.git/config']
+    expect(await world.git.ignoredOf({ text: '*.log\nHEAD\n', paths })).toEqual([
+      ...[true, true, true, true, false, false],
+    ])
+    expect(await world.git.filtersOf({ text: '*.log filter=lfs\n', paths })).toEqual([
+      ...['lfs', 'lfs', 'lfs', 'unspecified', 'unspecified', 'unspecified'],
+    ])
+  })
+
+  test('by a text without patterns: no path is named', async () => {
+    expect(await world.git.ignoredOf({ text: '# x\n', paths: ['a'] })).toEqual([false])
+    expect(await world.git.filtersOf({ text: '', paths: ['a'] })).toEqual(['unspecified'])
+  })
+
+  test('until git has taken its processor time: then the kernel ends it', async () => {
+    const part = 'a'.repeat(250)
+    const paths = Array.from({ length: 1000 }, (_, at) => `${at}${part}${`/${part}`.repeat(14)}`)
+    const text = `${'?*'.repeat(900)}/b filter=lfs\n`.repeat(500)
+    const asked = world.git.filtersOf({ text, paths })
+    await expect(asked).rejects.toMatchObject({ name: 'GitFailed', reason: 'cpu' })
+  })
+})
 
 function bytes(asked: readonly string[]): string {
   return Buffer.from(asked.map((path) => `${path}\0`).join('')).toString('latin1')
