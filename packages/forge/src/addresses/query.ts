@@ -1,28 +1,51 @@
 /** The query of a request target, as HTML forms write one. */
 
+import { setImmediate } from 'node:timers/promises'
 import { decodeOnce } from '@latchkey/protocol'
 
 const longestQuery = 8192
 
+export type Query = ReadonlyMap<string, readonly string[]>
+
 /** Names with their values in order; undefined when the query cannot be decoded. */
-export function readQuery(
-  target: string,
-  longest: number = longestQuery,
-): ReadonlyMap<string, readonly string[]> | undefined {
+export function readQuery(target: string): Query | undefined {
   const start = target.indexOf('?')
   const found = new Map<string, string[]>()
   if (start === -1) return found
   const text = target.slice(start + 1)
-  if (text.length > longest) return undefined
-  for (const pair of text.split('&')) {
-    const [name, value] = decodePair(pair)
-    if (name === undefined || value === undefined) return undefined
-    if (name === '') continue
-    const values = found.get(name)
-    if (values === undefined) found.set(name, [value])
-    else values.push(value)
+  if (text.length > longestQuery) return undefined
+  return text.split('&').every((pair) => addPair(found, pair)) ? found : undefined
+}
+
+/** Other requests wait for so many characters to be decoded. */
+const lettersAtOnce = 32 * 1024
+/** Longer than a path with each of its bytes written as three. */
+const longestPair = 16 * 1024
+
+/** The same for the body of a form. Undefined also where it has too many pairs, or one that is too long. */
+export async function readForm(text: string, mostPairs: number): Promise<Query | undefined> {
+  const found = new Map<string, string[]>()
+  const pairs = text.split('&', mostPairs + 1)
+  if (pairs.length > mostPairs) return undefined
+  let letters = 0
+  for (const pair of pairs) {
+    if (pair.length > longestPair || !addPair(found, pair)) return undefined
+    letters += pair.length
+    if (letters < lettersAtOnce) continue
+    letters = 0
+    await setImmediate()
   }
   return found
+}
+
+function addPair(found: Map<string, string[]>, pair: string): boolean {
+  const [name, value] = decodePair(pair)
+  if (name === undefined || value === undefined) return false
+  if (name === '') return true
+  const values = found.get(name)
+  if (values === undefined) found.set(name, [value])
+  else values.push(value)
+  return true
 }
 
 /** `recursive`, `create_pr=1`, `expand=true` and Python's `expand=True`. */

@@ -3,44 +3,48 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { parseJson } from '@latchkey/service/parse-json'
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { readJsonBody } from '@latchkey/service/read-json-body'
-import { readQuery } from '../addresses/query.ts'
+import { readForm } from '../addresses/query.ts'
 import { type Members, membersOf } from '../encoding/members.ts'
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** Enough for names and a few words; routes that take lists or texts have bounds of their own. */
+const usualMostBytes = 64 * 1024
 
 /** An object of JSON. */
-export async function jsonMembers(request: IncomingMessage): Promise<Members | Refusal> {
-  const bytes = await readJsonBody(request)
+export async function jsonMembers(
+  request: IncomingMessage,
+  most: number = usualMostBytes,
+): Promise<Members | Refusal> {
+  const bytes = await readJsonBody(request, { most })
   if (isRefusal(bytes)) return bytes
-  return parsed(bytes) ?? refuse('bad_request', 'The body must be a JSON object in UTF-8.')
+  const members = membersOf(await parseJson(bytes))
+  return members ?? refuse('bad_request', 'The body must be a JSON object in UTF-8.')
 }
 
-function parsed(bytes: Uint8Array): Members | undefined {
-  try {
-    return membersOf(JSON.parse(utf8.decode(bytes)))
-  } catch {
-    return undefined
-  }
-}
-
-const mostFormBytes = 4 * 1024 * 1024
 const isForm = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i
+
+export interface FormBounds {
+  readonly formBytes: number
+  readonly jsonBytes: number
+  readonly pairs: number
+}
 
 /** A form, as Python sends one, or JSON, as JavaScript does; each member as a list of texts. */
 export async function formOrJson(
   request: IncomingMessage,
+  { formBytes, jsonBytes, pairs }: FormBounds,
 ): Promise<ReadonlyMap<string, readonly string[]> | Refusal> {
   if (!isForm.test(request.headers['content-type'] ?? '')) {
-    const members = await jsonMembers(request)
+    const members = await jsonMembers(request, jsonBytes)
     return isRefusal(members) ? members : new Map(Object.entries(members).map(asTexts))
   }
   const stream = request.iterator({ destroyOnReturn: false })
-  const bytes = await readAtMost(stream, mostFormBytes)
-  if (bytes === undefined) return tooLarge(mostFormBytes)
-  const form = readQuery(`?${bytes.toString('latin1')}`, mostFormBytes)
-  return form ?? refuse('bad_request', 'The body is no form that can be decoded.')
+  const bytes = await readAtMost(stream, formBytes)
+  if (bytes === undefined) return tooLarge(formBytes)
+  const form = await readForm(bytes.toString('latin1'), pairs)
+  return form ?? refuse('bad_request', `The body is no form of at most ${pairs} pairs.`)
 }
 
 function asTexts([name, value]: [string, unknown]): [string, readonly string[]] {

@@ -1,5 +1,6 @@
 /** The body of a preupload request: the files that a client is about to upload. */
 
+import { setImmediate } from 'node:timers/promises'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { isAbsent, isSize, membersOf } from '../encoding/members.ts'
 import { parseNewPath } from '../names/file-path.ts'
@@ -14,9 +15,11 @@ export interface Preupload {
 
 /** Clients send a hundred or two at a time. */
 const mostFiles = 1000
+/** Other requests wait for so many paths to be checked. */
+const filesAtOnce = 100
 
 /** Unknown members are left out: nothing is changed by this request. */
-export function readPreupload(json: unknown): Preupload | Refusal {
+export async function readPreupload(json: unknown): Promise<Preupload | Refusal> {
   const { files, gitIgnore, gitAttributes } = membersOf(json) ?? {}
   if (!Array.isArray(files)) return refuse('bad_request', 'files must be a list.')
   if (files.length > mostFiles) {
@@ -29,6 +32,7 @@ export function readPreupload(json: unknown): Preupload | Refusal {
     const offered = readFile(file)
     if (isRefusal(offered)) return { ...offered, path: `files[${at}]` }
     read.push(offered)
+    if (at % filesAtOnce === filesAtOnce - 1) await setImmediate()
   }
   return {
     files: read,

@@ -2,8 +2,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
+import { parseJson } from '@latchkey/service/parse-json'
 import { readAtMost } from '@latchkey/service/read-at-most'
-import { isAbsent, isSize, type Members, membersOf } from '../encoding/members.ts'
+import { isAbsent, isSize, membersOf } from '../encoding/members.ts'
 import { type LfsOid, parseLfsOid } from '../large/pointer.ts'
 
 export interface Batch {
@@ -25,13 +26,14 @@ export interface WantedObject {
 
 /** git-lfs asks for a hundred at once. */
 const mostObjects = 500
-const mostBytes = 1024 * 1024
+const mostBytes = 256 * 1024
+
+const tooMany = refuse('body_too_large', `Ask for at most ${mostObjects} objects.`)
 
 export async function readBatch(request: IncomingMessage): Promise<Batch | Refusal> {
   const bytes = await readAtMost(request.iterator({ destroyOnReturn: false }), mostBytes)
-  if (bytes === undefined)
-    return refuse('body_too_large', `Ask for at most ${mostObjects} objects.`)
-  const members = parsed(bytes)
+  if (bytes === undefined) return tooMany
+  const members = membersOf(await parseJson(bytes))
   if (members === undefined) return refuse('bad_request', 'The body must be a JSON object.')
   const { operation, transfers, ref, objects, hash_algo: hash } = members
   if (operation !== 'download' && operation !== 'upload') {
@@ -43,12 +45,10 @@ export async function readBatch(request: IncomingMessage): Promise<Batch | Refus
   if (!isAbsent(transfers) && !(Array.isArray(transfers) && transfers.includes('basic'))) {
     return refuse('bad_request', 'The client does not offer the transfer "basic".')
   }
+  if (Array.isArray(objects) && objects.length > mostObjects) return tooMany
   const wanted = Array.isArray(objects) ? objects.map(asObject) : []
   if (!Array.isArray(objects) || !wanted.every((one) => one !== undefined)) {
     return refuse('bad_request', 'objects must be a list of { "oid": …, "size": … }.')
-  }
-  if (wanted.length > mostObjects) {
-    return refuse('body_too_large', `Ask for at most ${mostObjects} objects.`)
   }
   const { name } = membersOf(ref) ?? {}
   return {
@@ -56,14 +56,6 @@ export async function readBatch(request: IncomingMessage): Promise<Batch | Refus
     revision: typeof name === 'string' ? name : undefined,
     isOfXet: Array.isArray(transfers) && transfers.includes('xet'),
     objects: wanted,
-  }
-}
-
-function parsed(bytes: Uint8Array): Members | undefined {
-  try {
-    return membersOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  } catch {
-    return undefined
   }
 }
 

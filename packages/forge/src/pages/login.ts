@@ -76,7 +76,7 @@ async function readForm(
   if (bytes === undefined) {
     return refuse('body_too_large', `The form is larger than ${mostFormBytes} bytes.`)
   }
-  const form = readQuery(`?${bytes.toString('latin1')}`, mostFormBytes)
+  const form = readQuery(`?${bytes.toString('latin1')}`)
   return form ?? refuse('bad_request', 'The form cannot be decoded.')
 }
 

@@ -15,6 +15,8 @@ interface Asked {
 }
 
 const longestMessage = 65_536
+/** Of a message in which each character takes four bytes. */
+const mostBytes = 5 * longestMessage
 
 export const createTag: Handle<Asked> = async (exchange, { repo: named, revision }, parts) => {
   const { hub, request } = exchange
@@ -22,7 +24,7 @@ export const createTag: Handle<Asked> = async (exchange, { repo: named, revision
   if (isRefusal(permitted)) return permitted
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
-  const members = await jsonMembers(request)
+  const members = await jsonMembers(request, mostBytes)
   if (isRefusal(members)) return members
   const { tag, message } = members
   const ref = typeof tag === 'string' ? tagName(tag) : undefined

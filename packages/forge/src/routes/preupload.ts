@@ -14,6 +14,9 @@ import { pathRules } from '../large/path-rules.ts'
 import { readPreupload } from '../large/read-preupload.ts'
 import { chooseUploadModes } from '../large/upload-modes.ts'
 
+/** A thousand files with their first 512 bytes in base64, and the text of a `.gitignore`. */
+const mostBytes = 2 * 1024 * 1024
+
 interface Asked {
   readonly repo: RepoRef | undefined
   readonly revision: Revision
@@ -25,8 +28,8 @@ export const preupload: Handle<Asked> = async ({ hub, query, request, signal }, 
     : await decideWrite(hub, git, asked)
   if (isRefusal(permitted)) return permitted
   const opened = await openPermitted(permitted, git)
-  const members = await jsonMembers(request)
-  const offered = isRefusal(members) ? members : readPreupload(members)
+  const members = await jsonMembers(request, mostBytes)
+  const offered = isRefusal(members) ? members : await readPreupload(members)
   if (isRefusal(offered)) return offered
   const { files, gitIgnore } = offered
   const rules = pathRules(git)

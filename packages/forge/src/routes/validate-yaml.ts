@@ -5,10 +5,13 @@ import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
 
+/** Clients send the whole README.md. */
+const mostBytes = 2 * 1024 * 1024
+
 export const validateYaml: Handle<unknown> = async ({ hub, request }, _address, parts) => {
   const refused = await hub.admit()
   if (refused !== undefined) return refused
-  const members = await jsonMembers(request)
+  const members = await jsonMembers(request, mostBytes)
   if (isRefusal(members)) return members
   const { content } = members
   const text = typeof content === 'string' ? content : ''

@@ -145,8 +145,8 @@ describe.skipIf(!isGitThere)('.gitattributes', () => {
 describe('a preupload request', () => {
   const file = { path: 'a', size: 1, sample: 'YQ==' }
 
-  test('is read', () => {
-    expect(readPreupload({ files: [file], gitIgnore: '*.log', more: 1 })).toEqual({
+  test('is read', async () => {
+    expect(await readPreupload({ files: [file], gitIgnore: '*.log', more: 1 })).toEqual({
       ...{ files: [{ path: 'a', sizeBytes: 1, sample: 'YQ==' }], gitIgnore: '*.log' },
       gitAttributes: undefined,
     })
@@ -163,7 +163,7 @@ describe('a preupload request', () => {
     [{ files: [{ ...file, sample: 1 }] }, 'sample must be a text.'],
     [{ files: [[]] }, 'path must be a text.'],
     [{ files: Array(1001).fill(file) }, 'files has more than 1000 members. Send them in parts.'],
-  ])('is refused: %j', (json, detail) => {
-    expect(readPreupload(json)).toMatchObject({ detail })
+  ])('is refused: %j', async (json, detail) => {
+    expect(await readPreupload(json)).toMatchObject({ detail })
   })
 })

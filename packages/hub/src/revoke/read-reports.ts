@@ -1,7 +1,7 @@
 /** The body of a report: one leaked token, several, or what GitHub's secret scanning sends to its partners. */
 
-import { isUtf8 } from 'node:buffer'
 import { type Refusal, refuse } from '@latchkey/protocol'
+import { parseJson } from '@latchkey/service/parse-json'
 
 export const mostTokens = 1000
 
@@ -13,21 +13,13 @@ export interface Report {
 }
 
 /** No sentence repeats anything of the body: it has secrets. */
-export function readReport(body: Uint8Array): Report | Refusal {
-  const value = isUtf8(body) ? jsonIn(Buffer.from(body).toString()) : undefined
+export async function readReport(body: Uint8Array): Promise<Report | Refusal> {
+  const value = await parseJson(body)
   const isPartners = Array.isArray(value)
   const given = isPartners ? value.map(tokenIn) : tokensIn(value)
   if (given === undefined || !given.every(isText)) return malformed
   if (given.length === 0 || given.length > mostTokens) return wrongCount
   return { texts: given, isPartners }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Either member, never both: it would not be clear which counts. */

@@ -62,7 +62,7 @@ async function take(
   const { headers } = request
   const body = await readReportBody(request, entered)
   if (isRefusal(body)) return body
-  const report = readReport(body)
+  const report = await readReport(body)
   if (isRefusal(report)) return report
   counted.tokens = report.texts.length
   const unsigned = refuseUnsigned(report, { headers, body }, ports)

@@ -12,27 +12,27 @@ const texts = fc.array(anyText(), { minLength: 1, maxLength: 20 })
 const read = (value: unknown) => readReport(Buffer.from(JSON.stringify(value)))
 
 describe('a report', () => {
-  test('in each of its forms has the tokens that were put into it, in their order', () => {
-    fc.assert(
-      fc.property(texts, fc.jsonValue(), (tokens, url) => {
-        expect(read({ tokens })).toEqual({ texts: tokens, isPartners: false })
-        expect(read({ token: tokens[0] })).toEqual({ texts: [tokens[0]], isPartners: false })
+  test('in each of its forms has the tokens that were put into it, in their order', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.jsonValue(), async (tokens, url) => {
+        expect(await read({ tokens })).toEqual({ texts: tokens, isPartners: false })
+        expect(await read({ token: tokens[0] })).toEqual({ texts: [tokens[0]], isPartners: false })
         const found = tokens.map((token) => ({ token, type: 'latchkey_hub_token', url }))
-        expect(read(found)).toEqual({ texts: tokens, isPartners: true })
+        expect(await read(found)).toEqual({ texts: tokens, isPartners: true })
       }),
       { numRuns },
     )
   })
 
-  test('is read from any bytes or refused, and the refusal repeats nothing of them', () => {
+  test('is read from any bytes or refused, and the refusal repeats nothing of them', async () => {
     const details = new Set<string>()
     const body = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))),
     )
-    fc.assert(
-      fc.property(body, (bytes) => {
-        const report = readReport(bytes)
+    await fc.assert(
+      fc.asyncProperty(body, async (bytes) => {
+        const report = await readReport(bytes)
         if (isRefusal(report)) details.add(report.detail)
         else expect(report.texts.every((text) => typeof text === 'string')).toBe(true)
       }),
@@ -58,18 +58,18 @@ describe('a report', () => {
     ['a list with something else', '{"tokens":["a",null]}'],
     ['a list of texts', '["a"]'],
     ['a list with an item without a token', '[{"token":"a"},{"type":"b"}]'],
-  ])('is not: %s', (_, body) => {
-    expect(readReport(Buffer.from(body))).toMatchObject({
+  ])('is not: %s', async (_, body) => {
+    expect(await readReport(Buffer.from(body))).toMatchObject({
       refused: 'bad_request',
       detail: expect.stringContaining('The body is not a report'),
     })
   })
 
-  test(`has at least one and at most ${mostTokens} tokens`, () => {
+  test(`has at least one and at most ${mostTokens} tokens`, async () => {
     const tokens = (count: number) => ({ tokens: Array<string>(count).fill('a') })
-    expect(read(tokens(mostTokens))).toMatchObject({ isPartners: false })
+    expect(await read(tokens(mostTokens))).toMatchObject({ isPartners: false })
     for (const body of [tokens(0), tokens(mostTokens + 1), []]) {
-      expect(read(body)).toMatchObject({
+      expect(await read(body)).toMatchObject({
         refused: 'bad_request',
         detail: 'A report has 1 to 1000 tokens. Send more of them in further reports.',
       })

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../src/parse-json.ts'
+
+const parse = (text: string) => parseJson(Buffer.from(text))
+
+/** Makes a text so long that it is cut. */
+const long = ' '.repeat(70_000)
+
+describe('JSON that is read in slices', () => {
+  test('means what JSON means', async () => {
+    const value = fc.oneof(
+      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 }),
+      fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 }),
+    )
+    const indent = fc.constantFrom(undefined, 1, '\t')
+    await fc.assert(
+      fc.asyncProperty(value, indent, async (json, space) => {
+        const text = JSON.stringify(json, null, space)
+        expect(await parse(text)).toEqual(JSON.parse(text))
+        expect(await parse(long + text)).toEqual(JSON.parse(text))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('is no JSON where JSON says so, at every place that it may be cut at', async () => {
+    const text = '{"a": [1, "x,]", {"b": [2]}], "c": "\\"", "d": true}'
+    for (let at = 0; at < text.length; at += 1) {
+      for (const wrong of [text.slice(0, at), `${text.slice(0, at)}]${text.slice(at)}`]) {
+        let isJson = true
+        try {
+          JSON.parse(wrong)
+        } catch {
+          isJson = false
+        }
+        expect([wrong, (await parse(long + wrong)) !== undefined]).toEqual([wrong, isJson])
+      }
+    }
+  })
+
+  test('has every item of a long list, in order, and its own members alone', async () => {
+    const files = Array.from({ length: 20_000 }, (_, at) => ({ path: `a${at}`, size: at }))
+    expect(await parse(JSON.stringify({ files, more: 'x'.repeat(100_000) }))).toEqual({
+      files,
+      more: 'x'.repeat(100_000),
+    })
+    const told = await parse(`{"__proto__": {"a": 1}, "b": 2}${long}`)
+    expect(Object.getPrototypeOf(told)).toBe(Object.prototype)
+  })
+
+  test.each([
+    ['an item that is longer than a slice', `[[${'1,'.repeat(40_000)}1]]`],
+    ['a member that is longer than a slice', `{"a": {"b": [${'1,'.repeat(40_000)}1]}}`],
+    ['brackets without end', '['.repeat(100_000)],
+    ['a thousand members and one', `{${Array.from({ length: 1001 }, (_, at) => `"${at}":0`)}${long}}`],
+    ['bytes that are no UTF-8', Buffer.concat([Buffer.from('["'), Buffer.from([0xff]), Buffer.from('"]')])],
+  ])('is refused: %s', async (_, text) => {
+    expect(await parseJson(Buffer.from(text))).toBeUndefined()
+  })
+
+  test('lets others work in between', async () => {
+    let turns = 0
+    const tick = () => {
+      turns += 1
+      timer = setImmediate(tick)
+    }
+    let timer = setImmediate(tick)
+    await parse(`[${'{},'.repeat(300_000)}{}]`)
+    clearImmediate(timer)
+    expect(turns).toBeGreaterThan(20)
+  })
+})
