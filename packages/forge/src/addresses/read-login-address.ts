@@ -8,7 +8,7 @@ export interface LoginAddress {
 }
 
 // biome-ignore format: a table is read by its columns
-const rows: Readonly<Record<string, ByMethod<LoginAddress>>> = {
+export const loginRows: Readonly<Record<string, ByMethod<LoginAddress>>> = {
   '/login':  { GET: { form: 'show-login' }, POST: { form: 'log-in' } },
   '/logout': { POST: { form: 'log-out' } },
 }
@@ -18,5 +18,5 @@ export function readLoginAddress(
   target: string,
 ): LoginAddress | Refusal | undefined {
   const path = pathOf(target)
-  return Object.hasOwn(rows, path) ? byMethod(method, rows[path] ?? {}) : undefined
+  return Object.hasOwn(loginRows, path) ? byMethod(method, loginRows[path] ?? {}) : undefined
 }

@@ -40,7 +40,10 @@ function pageIn(text = '0'): number {
 }
 
 function shown({ hash, message, author }: Commit): object {
-  const [title = '', ...rest] = message.trimEnd().split('\n')
+  // Not cut into its lines: a message may have tens of thousands of them.
+  const text = message.trimEnd()
+  const end = text.indexOf('\n')
+  const [title, rest] = end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end).trim()]
   const authors = [{ user: author.name }]
-  return { id: hash, title, message: rest.join('\n').trim(), authors, date: isoTime(author.at) }
+  return { id: hash, title, message: rest, authors, date: isoTime(author.at) }
 }

@@ -22,8 +22,7 @@ export async function writeCommit(
   const named = parents.flatMap((parent) => ['-p', hashArgument(parent)])
   const env = { ...signature('AUTHOR', author, at), ...signature('COMMITTER', committer, at) }
   const args = ['commit-tree', ...named, '-F', '-', hashArgument(tree)]
-  // git takes no NUL in a message.
-  const text = message.replaceAll('\0', ' ').replace(/\n*$/, '\n')
+  const text = messageForGit(message)
   const said = await commands.run(args, text, { env, signal })
   const hash = readHash(said.toString('latin1')) as CommitHash
   commands.wrote(hash)
@@ -47,4 +46,11 @@ export function nameForGit(name: string): string {
 /** Without what would end the name or the line. */
 export function plain(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f<>]/g, ' ').trim()
+}
+
+/** Git takes no NUL in a message. It ends with one line feed; a regular expression would look for it from each line anew. */
+export function messageForGit(message: string): string {
+  let end = message.length
+  while (message[end - 1] === '\n') end -= 1
+  return `${message.slice(0, end).replaceAll('\0', ' ')}\n`
 }

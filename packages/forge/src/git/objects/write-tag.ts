@@ -4,7 +4,7 @@ import type { CommitHash, RefName, UnixSeconds } from '@latchkey/protocol'
 import type { GitCommands } from '../process/git-commands.ts'
 import type { Person } from './commit-text.ts'
 import { hashArgument, type ObjectHash, readHash } from './object-hash.ts'
-import { nameForGit, plain } from './write-commit.ts'
+import { messageForGit, nameForGit, plain } from './write-commit.ts'
 
 export interface NewTag {
   readonly commit: CommitHash
@@ -20,7 +20,7 @@ export async function writeTag(
 ): Promise<ObjectHash> {
   const person = `${nameForGit(tagger.name)} <${plain(tagger.email)}>`
   const head = `object ${hashArgument(commit)}\ntype commit\ntag ${ref.slice('refs/tags/'.length)}`
-  const body = message.replaceAll('\0', ' ').replace(/\n*$/, '\n')
+  const body = messageForGit(message)
   const text = `${head}\ntagger ${person} ${at} +0000\n\n${body}`
   const said = await commands.run(['hash-object', '-t', 'tag', '-w', '--stdin'], text)
   const hash = readHash(said.toString('latin1'))
