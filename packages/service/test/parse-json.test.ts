@@ -53,8 +53,14 @@ describe('JSON that is read in slices', () => {
     ['an item that is longer than a slice', `[[${'1,'.repeat(40_000)}1]]`],
     ['a member that is longer than a slice', `{"a": {"b": [${'1,'.repeat(40_000)}1]}}`],
     ['brackets without end', '['.repeat(100_000)],
-    ['a thousand members and one', `{${Array.from({ length: 1001 }, (_, at) => `"${at}":0`)}${long}}`],
-    ['bytes that are no UTF-8', Buffer.concat([Buffer.from('["'), Buffer.from([0xff]), Buffer.from('"]')])],
+    [
+      'a thousand members and one',
+      `{${Array.from({ length: 1001 }, (_, at) => `"${at}":0`)}${long}}`,
+    ],
+    [
+      'bytes that are no UTF-8',
+      Buffer.concat([Buffer.from('["'), Buffer.from([0xff]), Buffer.from('"]')]),
+    ],
   ])('is refused: %s', async (_, text) => {
     expect(await parseJson(Buffer.from(text))).toBeUndefined()
   })

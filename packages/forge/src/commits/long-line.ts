@@ -39,11 +39,16 @@ function notOneText(): Refusal {
   return refuse('bad_request', detail)
 }
 
-/** Base64 has neither quotes nor backslashes, so its text ends at the next quote. */
+/** A line of a file has a dozen texts. */
+const mostTexts = 32
+
+/** Base64 has neither quotes nor backslashes, so its text ends at the next quote. Only the first texts are looked at. */
 function longestText(line: Uint8Array): { readonly start: number; readonly end: number } {
   let longest = { start: 0, end: 0 }
   let start = line.indexOf(quote) + 1
-  for (let end = line.indexOf(quote, start); end !== -1; end = line.indexOf(quote, start)) {
+  for (let texts = 0; texts < mostTexts; texts += 1) {
+    const end = line.indexOf(quote, start)
+    if (end === -1) break
     if (end - start > longest.end - longest.start) longest = { start, end }
     if (end - start > line.length / 2) break
     start = end + 1
