@@ -21,10 +21,11 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   changes:  async () => (await import('./parts/changes.ts')).changes,
   hidden:   async () => (await import('./parts/hidden.ts')).hidden,
   plans:    async () => (await import('./parts/plans.ts')).plans,
+  stalls:   async () => (await import('./parts/stalls.ts')).stalls,
 }
 
 /** What takes longer, or has nothing to be compared with, runs only by its name. */
-const alone = ['forge', 'growth', 'slope', 'changes', 'hidden', 'plans']
+const alone = ['forge', 'growth', 'slope', 'changes', 'hidden', 'plans', 'stalls']
 
 export const partsOfWholeRun: readonly string[] = Object.keys(parts).filter(
   (name) => !alone.includes(name),

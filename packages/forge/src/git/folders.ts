@@ -1,5 +1,6 @@
 /** Where repositories lie, and how one appears or goes whole. */
 
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,12 +8,17 @@ import { asRepositoryUid, idPattern, type RepositoryUid } from '@latchkey/protoc
 import { syncPath } from './objects/written-folders.ts'
 
 /** A repository that is not whole yet, or that is being removed. */
-export const unfinished = '.part'
+const unfinished = '.part'
 
 /** Security boundary: a path is made of an id that a hub has made, and of nothing else. */
 export function repositoryFolder(root: string, uid: RepositoryUid): string {
   if (!idPattern.test(uid)) throw new TypeError('a repository is named by its uid')
   return join(root, `${uid}.git`)
+}
+
+/** For a moment. The next start removes it where a killed process has left it. */
+export function passingFolder(root: string): string {
+  return join(root, `${randomUUID()}${unfinished}`)
 }
 
 export async function uidsIn(root: string): Promise<readonly RepositoryUid[]> {

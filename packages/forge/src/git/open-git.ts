@@ -5,6 +5,7 @@ import { shares } from '@latchkey/service/limits/shares'
 import {
   isThere,
   makeWhole,
+  passingFolder,
   prepareRoot,
   removeUnfinished,
   removeWhole,
@@ -135,7 +136,8 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     })
   }
   const matching = (account: () => string): MatchTools => ({
-    ...{ root, cpuSeconds: limits.matchCpuSeconds },
+    cpuSeconds: limits.matchCpuSeconds,
+    newFolder: () => passingFolder(root),
     commandsIn: (folder) => commandsIn(folder, account),
   })
   const init = async (place: string) => {

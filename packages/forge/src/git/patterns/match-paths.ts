@@ -1,9 +1,7 @@
 /** Has git itself compare paths with the text of a `.gitattributes` or a `.gitignore`, within a bound of processor time. */
 
-import { randomUUID } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unfinished } from '../folders.ts'
 import { feed } from '../process/feed.ts'
 import type { CallOptions, GitCommands } from '../process/git-commands.ts'
 
@@ -15,8 +13,8 @@ export interface MatchRequest {
 }
 
 export interface MatchTools {
-  /** Holds all repositories. What a killed process leaves here is removed at the next start. */
-  readonly root: string
+  /** The path of a folder that does not exist yet. */
+  newFolder(): string
   commandsIn(folder: string): GitCommands
   /** Beyond the bound the kernel ends git, and `GitFailed` has the reason `cpu`. */
   readonly cpuSeconds: number
@@ -70,11 +68,11 @@ const byIgnore = '[core]\n\tbare = false\n\texcludesFile = ../rules\n'
 
 /** An empty repository, so that no setting, attribute or file of another one counts. */
 async function withRules<Result>(
-  { root, commandsIn }: MatchTools,
+  { newFolder, commandsIn }: MatchTools,
   { text, config }: { readonly text: string; readonly config: string },
   work: (commands: GitCommands) => Promise<Result>,
 ): Promise<Result> {
-  const folder = join(root, `patterns-${randomUUID()}${unfinished}`)
+  const folder = newFolder()
   try {
     for (const name of ['', 'objects', 'refs', 'tree']) await mkdir(join(folder, name), 0o700)
     await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
