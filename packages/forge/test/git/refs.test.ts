@@ -274,7 +274,7 @@ describe('recovery', () => {
     const prepared = await repository.prepareRefs([{ ref: main, old: first, new: second }])
     if (!prepared.ok) throw new Error(prepared.conflict)
     for (const pid of childrenOf(process.pid)) if (!others.has(pid)) process.kill(pid, 'SIGKILL')
-    await expect(prepared.commit()).rejects.toMatchObject({ reason: 'exit' })
+    await expect(prepared.commit()).rejects.toMatchObject({ reason: 'crash' })
     expect([lockOfMain(), await refs()]).toEqual([true, { [main]: first }])
     const { changed, removedFiles } = await repository.recover(new Map([[main, second]]))
     expect(changed).toHaveLength(1)
