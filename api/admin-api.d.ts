@@ -489,6 +489,7 @@ export declare const listChanges: import("./says.js").Says<z.ZodObject<{
         readonly milliseconds: number;
     }, string>>>;
     wait: z.ZodDefault<z.ZodCoercedNumber<unknown>>;
+    last: z.ZodOptional<z.ZodCoercedNumber<unknown>>;
     repository: z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<import("@latchkey/protocol").RepoRef, string>>>;
     account: z.ZodOptional<z.ZodString>;
     limit: z.ZodDefault<z.ZodCoercedNumber<unknown>>;
@@ -1461,6 +1462,7 @@ declare const table: {
                 live: "live";
                 revoked: "revoked";
             }>>;
+            hint: z.ZodOptional<z.ZodString>;
         }, z.core.$strict>;
         output: ZodObject<{
             items: z.ZodArray<ZodObject<{
@@ -1820,6 +1822,7 @@ declare const table: {
                 readonly milliseconds: number;
             }, string>>>;
             wait: z.ZodDefault<z.ZodCoercedNumber<unknown>>;
+            last: z.ZodOptional<z.ZodCoercedNumber<unknown>>;
             repository: z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<import("@latchkey/protocol").RepoRef, string>>>;
             account: z.ZodOptional<z.ZodString>;
             limit: z.ZodDefault<z.ZodCoercedNumber<unknown>>;

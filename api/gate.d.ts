@@ -495,7 +495,7 @@ export interface HubKeysOptions {
     /** Told why the keys could not be fetched. */
     readonly onFailure?: (error: unknown) => void;
 }
-/** Whatever unknown key ids come in, the hub is asked at most once in this time. */
+/** Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count. */
 export declare const cooldownSeconds = 10;
 /** Keys older than this are looked for again while they go on serving. */
 export declare const freshSeconds = 60;

@@ -729,6 +729,8 @@ export interface ForgeRef {
 export interface ForgeQuestions {
     /** The account of the caller, once a question was answered. Until then, and for an anonymous caller, the network of the client. */
     payer(): string;
+    /** Counts a request that needs no hub token: one that comes without counts for its address. */
+    admit(): Promise<Refusal | undefined>;
     whoami(): Promise<ForgeCaller | Refusal>;
     decide(target: ForgeTarget): Promise<ForgePermitted | Refusal>;
     describe(uid: RepositoryUid): Promise<ForgeRepository | undefined>;
@@ -1015,6 +1017,71 @@ export * from './management.js';
 export { whatItSees } from './permission/what-it-sees.js';
 export type { HubSettings } from './settings.js';
 export { type Embedded, type RunningHub, startHub } from './start-hub.js';
+
+// issue/authenticate.d.ts
+/** Authenticates a request: reads its credential, looks up the caller and the repository, judges and counts. */
+import { type HubTokenId, type Refusal, type RepoRef, type UnixSeconds } from '@latchkey/protocol';
+import type { Access, AccessFacts } from '../access/find-access.js';
+import { type Caller } from '../identity/caller.js';
+import type { WantedRevision } from '../permission/access-facts.js';
+import type { RequestLimits } from './request-limits.js';
+export interface Credentials {
+    /** Every Authorization header of the request. */
+    readonly authorization: readonly string[];
+    /** Of the one bearer credential among them, where it was hashed before. */
+    readonly hubTokenHash?: string | undefined;
+    /** Where failures are counted; asked only when there is one. */
+    readonly address: () => string;
+    readonly now: UnixSeconds;
+}
+/** The repository of the request: it is looked up together with the caller. */
+export interface About {
+    readonly repo: RepoRef | undefined;
+    readonly revision: WantedRevision;
+}
+export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion'> {
+    readonly limits: RequestLimits;
+    readonly noteUse: (hubTokenId: HubTokenId, now: UnixSeconds) => void;
+    /** Whether a request without a credential is let in as `anonymous`. */
+    readonly admitsAnonymous: boolean;
+}
+/** What is known of a valid caller and the repository. */
+export interface Facts extends Omit<AccessFacts, 'caller'> {
+    readonly caller: Caller;
+}
+export interface Authenticated {
+    readonly facts: Facts;
+    /** The same once more, past every cache that may be older than the request. */
+    readonly again: () => Promise<Facts | Refusal>;
+}
+/** The result of a request, and its caller for the log. */
+export interface Outcome<Result> {
+    readonly result: Result | Refusal;
+    readonly caller?: Caller | undefined;
+    /** The owner of a hub token that is revoked or has expired, or of a disabled account. For the log alone. */
+    readonly refusedCaller?: LoggedCaller | undefined;
+}
+export type LoggedCaller = Pick<Caller, 'accountId' | 'accountName' | 'hubTokenId'>;
+export declare function authenticate({ authorization, hubTokenHash: hashed, address, now }: Credentials, about: About, authenticating: Authenticating): Promise<Outcome<Authenticated>>;
+
+// issue/request-limits.d.ts
+/** How often one may ask: per hub token, and per address for requests that fail to authenticate. */
+import type { HubTokenId, Refusal } from '@latchkey/protocol';
+import { type Stopwatch } from '@latchkey/service/limiter';
+import type { SharedCounts } from '@latchkey/service/shared-counts';
+export interface RequestLimits {
+    /** Undefined while the hub token stays within its limit. */
+    forHubToken(hubTokenId: HubTokenId): Refusal | undefined;
+    /** The same for callers without a name, who are told apart by their address. */
+    forAnonymous(address: string): Refusal | undefined;
+    /** Counts a failure; the refusal to give instead of the 401 once there are too many. */
+    forFailure(address: string): Refusal | undefined;
+}
+export interface LimitSettings {
+    readonly requestsPerMinute: number;
+    readonly failuresPerMinute: number;
+}
+export declare function requestLimits({ requestsPerMinute, failuresPerMinute }: LimitSettings, stopwatch: Stopwatch, counts?: SharedCounts): RequestLimits;
 
 // journal/append-entries.d.ts
 /** Appends entries to the journal: numbers rise with every entry, and with the clock. */
@@ -1417,7 +1484,7 @@ export {};
 // operations/admin-call.d.ts
 /** One use of a verb as the log keeps it: who did what to what, by which hub token, and how it ended. */
 import { type AccountId, type HubTokenId, type RefusalCode } from '@latchkey/protocol';
-import type { Caller } from '../identity/caller.js';
+import type { LoggedCaller } from '../issue/authenticate.js';
 import type { HubLog } from './log-events.js';
 export interface AdminCall {
     readonly verb: string;
@@ -1427,6 +1494,8 @@ export interface AdminCall {
     readonly code: RefusalCode | undefined;
     /** What a directory file or a push has changed, one after the other. */
     readonly changes?: readonly Target[];
+    /** The client's; a command on the machine has none. */
+    readonly address?: string;
     readonly requestId?: string;
     readonly milliseconds: number;
 }
@@ -1444,7 +1513,7 @@ export type Target = Readonly<Record<string, string | boolean>>;
 export declare function targetOf(input: unknown, answer?: unknown): Target;
 /** What a verb says it has changed that can change several things; every other one changes its target alone. */
 export declare function changesIn(answer: unknown): readonly Target[] | undefined;
-export declare function actorOf({ accountId, accountName, hubTokenId }: Caller): Actor;
+export declare function actorOf({ accountId, accountName, hubTokenId }: LoggedCaller): Actor;
 export declare function endOf(answer: unknown): Pick<AdminCall, 'outcome' | 'code'>;
 export declare function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall): void;
 
@@ -1488,6 +1557,7 @@ export interface LinkCall {
     readonly actor: Actor;
     readonly outcome: AdminCall['outcome'];
     readonly code: RefusalCode | undefined;
+    readonly address: string;
     readonly requestId: string;
     readonly milliseconds: number;
 }
@@ -1511,6 +1581,7 @@ export declare const levelOf: {
     readonly link_called: 'info';
     readonly forge_changed: 'info';
     readonly revoke_posted: 'info';
+    readonly tokens_revoked: 'info';
     readonly request_failed: 'error';
     readonly overloaded: 'warn';
     readonly database_away: 'error';

@@ -312,6 +312,8 @@ export interface Refusal {
     readonly retryAfterSeconds?: number;
     /** Which of the ways to fail it was, for the log of the operator; never sent. */
     readonly reason?: string;
+    /** The id of the refused token, where its signature was found to be right; for the log, never sent. */
+    readonly tokenId?: string;
     /** The methods that would have been allowed, as the `Allow` header lists them. */
     readonly allow?: string;
     /** The last number of the journal, where the one that was asked for is not in it. */
@@ -320,7 +322,7 @@ export interface Refusal {
     readonly wholeBytes?: number;
 }
 export declare function refuse(refused: RefusalCode, detail: string, more?: RefusalExtra): Refusal;
-type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason'>;
+type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason' | 'tokenId'>;
 /** By its mark alone: a member `refused` in data from outside means nothing. */
 export declare function isRefusal(value: unknown): value is Refusal;
 export {};
@@ -574,3 +576,8 @@ export declare const refreshBufferSeconds = 30;
 export declare function isPrefix(text: string): boolean;
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export declare const tokenShape = "(?:_|%(?:25)*5[Ff])[0-9A-Za-z]{49}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*|eyJ[0-9A-Za-z-]{8}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*";
+/**
+ * Whether a name is a hub token or a storage token that a client put in the wrong place. Nothing has such a name, so the hub
+ * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.
+ */
+export declare function isTokenAsName(text: string): boolean;

@@ -58,6 +58,7 @@
 // ./page/html-document is page/html-document.d.ts
 // ./page/page-html is page/page-html.d.ts
 // ./page/serve-page is page/serve-page.d.ts
+// ./parse-json is parse-json.d.ts
 // ./postgres/ask is postgres/ask.d.ts
 // ./postgres/check-server is postgres/check-server.d.ts
 // ./postgres/client-config is postgres/client-config.d.ts
@@ -1130,6 +1131,14 @@ export interface FrontPage extends Omit<Page, 'state'> {
 }
 /** Comes after the check of the host name and before everything else. */
 export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve;
+
+// parse-json.d.ts
+/** Parses a JSON body of a request in slices: no body holds the event loop for longer than a slice takes. */
+/**
+ * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
+ * or lists longer than a slice: no route of ours has such a body.
+ */
+export declare function parseJson(bytes: Uint8Array): Promise<unknown>;
 
 // postgres/ask.d.ts
 /** One question to a server, with a deadline: a connection that does not answer is closed. */

@@ -263,6 +263,8 @@ export type Verified = {
 } | {
     readonly ok: false;
     readonly reason: InvalidToken;
+    /** Of a token whose signature is right. */
+    readonly tokenId?: string;
 };
 export type InvalidToken = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer' | 'wrong_audience' | 'not_yet_issued' | 'lives_too_long' | 'expired';
 export interface Expectation {

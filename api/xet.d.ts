@@ -42,12 +42,19 @@ export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>
 // download.d.ts
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
 export { blobReader } from '#blob-reader';
+export { backoffMs, triesWithin } from './download/backoff.js';
 export { type Arrived, type BlobReader, type BlobRequest, BrokenRun, type ByteRange, type DownloadCalls, } from './download/download-calls.js';
 export { type Download, downloadFile } from './download/download-file.js';
 export { type PreparedDownload, prepareDownload } from './download/download-into.js';
 export type { DownloadTarget, EarlierChunk, EarlierDownload, FoundChunks, } from './download/download-target.js';
 export { type Hash, parseHash } from './format/hash.js';
 export { Misdelivered, OtherFile } from './format/misdelivered.js';
+
+// download/backoff.d.ts
+/** Waits between attempts: each twice as long as the one before, up to 10 s. */
+export declare function backoffMs(tries: number): number;
+/** The number of attempts whose waits together stay within this time; at least one. */
+export declare function triesWithin(seconds: number): number;
 
 // download/chunk-places.d.ts
 /** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
@@ -68,6 +75,8 @@ export interface DownloadCalls {
     readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
     /** Before something is tried once more. */
     pause(tries: number): Promise<void>;
+    /** Attempts in a row that may bring no byte before the download fails. Default: those of 60 s. */
+    readonly maxTries?: number;
 }
 /** The last byte is included. */
 export interface ByteRange {

@@ -1,6 +1,7 @@
 /** Ends an answer that is given before its request has arrived whole, so that the client gets to read it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /**
  * A connection that is closed while data still arrives is reset, and an answer under way is lost with it. So what
@@ -18,11 +19,13 @@ export function endAfterRequest(
     response.end(body)
     return
   }
+  // Node may take the socket from the request before its response is finished.
+  const socket: Socket | null = request.socket
   if (body !== undefined) response.write(body)
   const end = () => {
     clear()
     response.end(() => {
-      if (!request.complete) request.socket.destroy()
+      if (!request.complete) socket?.destroy()
     })
   }
   const silence = setTimeout(end, silenceMs)

@@ -117,7 +117,8 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
           await killAndWait(tried, name)
         }
       })
-      expect(answers.length).toBeGreaterThan(50)
+      // Not how many: a busy machine asks less in the time of a restart.
+      expect(answers.length).toBeGreaterThan(5)
       expect(answers.filter(({ status }) => status !== 200)).toEqual([])
 
       const trusting = ['--ca-cert', 'tls.pem']

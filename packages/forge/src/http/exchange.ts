@@ -41,7 +41,6 @@ export interface ForgeParts {
   readonly describeRevision: DescribeRevision
   readonly sessions: Sessions
   readonly showReadme: ShowReadme
-  readonly readCard: ReadmeThread['readCard']
   readonly validateCard: ReadmeThread['validateCard']
   readonly commitSlots: Shares
   readonly room: RepositoryRoom

@@ -19,7 +19,6 @@ import { readAuthorization } from '../http/read-authorization.ts'
 import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import type { HubPort } from '../hub-port.ts'
 import { describeRevisions } from '../metadata/describe-revision.ts'
-import { readCardHere } from '../metadata/read-card-here.ts'
 import { parameterCounts } from '../metadata/safetensors.ts'
 import { heldGit } from '../moving/held-git.ts'
 import { inTurn } from '../moving/in-turn.ts'
@@ -96,11 +95,11 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...{ git, port, markers, publicUrl, clock, logFailure },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(readmes) },
-    ...{ readCard: readmes.readCard, validateCard: readmes.validateCard },
+    validateCard: readmes.validateCard,
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
     ...{ saved: savedContent(), countCommits: commitCounts() },
     describeRevision: describeRevisions({
-      readCard: readCardHere,
+      readCard: readmes.readCard,
       countParameters: parameterCounts(storage),
     }),
   }
