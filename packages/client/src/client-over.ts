@@ -1,7 +1,7 @@
 /** What all clients have: the tokens of one repository and revision, for one identity, and requests that carry them. */
 
 import type { Scope } from '@latchkey/protocol'
-import { badOption, LatchkeyError } from './error/latchkey-error.ts'
+import { badOption, LatchkeyError, refuseOptions } from './error/latchkey-error.ts'
 import type { StorageToken } from './hub/read-token-answer.ts'
 import { tokenRequests } from './hub/request-token.ts'
 import { tokenSource } from './hub/token-source.ts'
@@ -50,9 +50,11 @@ export function clientOver<Answer extends FetchAnswer, Init extends RequestBase>
     throw badOption('scope', 'give read or write')
   }
 
-  const token: ClientOver<Answer, Init>['token'] = (scope, { signal } = {}) => {
+  const token: ClientOver<Answer, Init>['token'] = (scope, options) => {
     // Not async: a token that is held costs no promise of its own.
     try {
+      if (options !== undefined) refuseOptions('token', options, { signal: 'object' })
+      const signal = options?.signal
       return untilAborted(tokensFor(scope, signal).get(), signal)
     } catch (error) {
       return Promise.reject(error)

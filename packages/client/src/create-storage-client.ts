@@ -1,7 +1,7 @@
 /** A client of one repository and revision, for one identity, over the platform's fetch. */
 
 import { type ClientOver, clientOver } from './client-over.ts'
-import type { ClientOptions } from './options/settle-options.ts'
+import { type ClientOptions, checkOptions } from './options/settle-options.ts'
 import { countBytes } from './storage/count-bytes.ts'
 import { readHeaders, type StorageRequestInit } from './storage/storage-request.ts'
 
@@ -16,6 +16,7 @@ export interface StorageClient
 }
 
 export function createStorageClient(options: StorageClientOptions): StorageClient {
+  checkOptions(options)
   const { fetch = globalThis.fetch } = options
   const { token, send, close } = clientOver(options, fetch, readHeaders)
   return {

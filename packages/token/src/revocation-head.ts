@@ -4,6 +4,7 @@ import {
   isJournalNumber,
   type JournalNumber,
   longestHeadSeconds,
+  optionFault,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { isSignedBy } from './is-signed-by.ts'
@@ -36,8 +37,11 @@ export type ReadHead =
 /** Whether it is over, or older than another one, is for the caller to judge. `keys` are never those of tokens. */
 export async function verifyHead(
   text: string,
-  { keys, issuer }: { readonly keys: KeySet; readonly issuer: string },
+  expected: { readonly keys: KeySet; readonly issuer: string },
 ): Promise<ReadHead> {
+  const fault = optionFault('verifyHead', expected, { keys: 'object', issuer: 'string' })
+  if (fault !== undefined) throw new TypeError(fault)
+  const { keys, issuer } = expected
   const jws = text.length > longestHead ? undefined : readJws(text)
   const head = jws?.typ === headType ? parseHead(jws.payload) : undefined
   if (jws === undefined || head === undefined) return { ok: false, reason: 'malformed' }

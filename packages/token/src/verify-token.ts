@@ -1,6 +1,6 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
+import { type OptionTypes, optionFault, type UnixSeconds } from '@latchkey/protocol'
 import { type Claims, longestLifeSeconds, longestToken, tokenType } from './claims.ts'
 import { isSignedBy } from './is-signed-by.ts'
 import { type Jws, readJws } from './jws.ts'
@@ -34,7 +34,18 @@ export interface Expectation {
   readonly leewaySeconds?: number
 }
 
+const types: OptionTypes<Expectation> = {
+  keys: 'object',
+  issuer: 'string',
+  audience: 'string',
+  now: 'number',
+  leewaySeconds: 'number',
+}
+
+/** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
 export async function verifyToken(token: string, expected: Expectation): Promise<Verified> {
+  const fault = optionFault('verifyToken', expected, types)
+  if (fault !== undefined) throw new TypeError(fault)
   const parts = readParts(token)
   if (parts === undefined) return invalid('malformed')
   const { jws, claims } = parts

@@ -2,7 +2,7 @@
 
 import { verbs } from '@latchkey/admin-api'
 import { Command } from 'commander'
-import { didYouMean } from '../configuration/nearest.ts'
+import { didYouMean } from '@latchkey/protocol'
 import { wrongUsage } from '../output/stop.ts'
 import { defineVerbCommand } from './verb-command.ts'
 

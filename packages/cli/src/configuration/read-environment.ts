@@ -2,7 +2,7 @@
 
 import { wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '@latchkey/protocol'
 import { variableOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
 import { readSecretFile } from './secret-file.ts'

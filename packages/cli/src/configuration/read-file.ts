@@ -7,7 +7,7 @@ import { escapeText, quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { isObject } from '../reading/members-of.ts'
 import type { Given } from './given.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '@latchkey/protocol'
 import { type OptionKey, optionKeys, rowOf } from './options.ts'
 
 const sections = new Set(optionKeys.flatMap((key) => (key.includes('.') ? key.split('.')[0] : [])))

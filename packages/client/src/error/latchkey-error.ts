@@ -1,6 +1,6 @@
 /** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
 
-import type { RefusalCode } from '@latchkey/protocol'
+import { type OtherNames, optionFault, type RefusalCode } from '@latchkey/protocol'
 
 /** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
 export const clientCodes = [
@@ -60,4 +60,15 @@ export function causeOf(error: unknown, url: string): string {
 /** The value is not repeated: it may be a secret in the wrong place. */
 export function badOption(name: string, rule: string): LatchkeyError {
   return new LatchkeyError('bad_option', `${name} is not allowed: ${rule}.`)
+}
+
+/** `of` is what takes the options, as a sentence names it: `a storage client`. */
+export function refuseOptions(
+  of: string,
+  given: unknown,
+  types: Readonly<Record<string, string>>,
+  otherNames?: OtherNames,
+): void {
+  const fault = optionFault(of, given, types, otherNames)
+  if (fault !== undefined) throw new LatchkeyError('bad_option', fault)
 }

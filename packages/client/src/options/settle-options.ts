@@ -4,12 +4,13 @@ import {
   formatTokenPath,
   isPlainHttp,
   isServiceUrl,
+  type OptionTypes,
   parseRepoRef,
   type Scope,
   refreshBufferSeconds as standardBuffer,
 } from '@latchkey/protocol'
 import { type ClientClock, systemClock } from '../clock/client-clock.ts'
-import { badOption } from '../error/latchkey-error.ts'
+import { badOption, refuseOptions } from '../error/latchkey-error.ts'
 import type { HubTokenSource } from '../identity/credential.ts'
 import type { AnswerHeaders } from '../patience/worth-a-retry.ts'
 
@@ -30,6 +31,29 @@ export interface ClientOptions {
   readonly allowPlainHttp?: boolean
   /** Closes the client. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** Those with a rule of their own below are `any` here. */
+const types: OptionTypes<ClientOptions & { fetch: unknown }> = {
+  hubUrl: 'any',
+  hubToken: 'any',
+  repo: 'any',
+  revision: 'any',
+  fetch: 'any',
+  clock: 'object',
+  random: 'function',
+  refreshBufferSeconds: 'any',
+  giveUpAfterSeconds: 'any',
+  allowPlainHttp: 'boolean',
+  signal: 'object',
+}
+
+/** A write to a branch that the client ignores would go to `main`. */
+const otherNames = { branch: 'revision', tag: 'revision', ref: 'revision', commit: 'revision' }
+
+/** Before anything else is read of them. */
+export function checkOptions(given: unknown): void {
+  refuseOptions('a storage client', given, types, otherNames)
 }
 
 /** What the client reads of an answer. */
@@ -68,6 +92,7 @@ export function settleOptions<Answer>(
   if (repo === undefined) throw badOption('repo', 'give it as in models/acme/bert')
   if (!isName(revision)) throw badOption('revision', 'give a branch, a tag or a commit hash')
   checkSeconds({ refreshBufferSeconds, giveUpAfterSeconds })
+  if (typeof fetch !== 'function') throw badOption('fetch', 'give a function')
   return {
     ...{ hubUrl, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp },
     // Browsers refuse their own fetch when it is called as a method of another object.

@@ -1,7 +1,7 @@
 /** A storage request as a developer gives it, read once. */
 
 import { type Scope, standardScope } from '@latchkey/protocol'
-import { badOption } from '../error/latchkey-error.ts'
+import { badOption, refuseOptions } from '../error/latchkey-error.ts'
 import type { OnProgress } from './count-bytes.ts'
 import {
   type HeaderPairs,
@@ -46,11 +46,22 @@ export interface StorageRequest {
   readonly rest: RequestInit
 }
 
+/** Ours and those of the platform's fetch; the last two lines are for Node, Deno, Bun, workers and frameworks. */
+const types: Readonly<Record<string, string>> = {
+  ...{ method: 'string', headers: 'object', body: 'any', signal: 'object', scope: 'string' },
+  ...{ onUploadProgress: 'function', onDownloadProgress: 'function' },
+  ...{ cache: 'any', credentials: 'any', integrity: 'any', keepalive: 'any', mode: 'any' },
+  ...{ priority: 'any', referrer: 'any', referrerPolicy: 'any', window: 'any', duplex: 'any' },
+  ...{ dispatcher: 'any', client: 'any', tls: 'any', proxy: 'any', unix: 'any', verbose: 'any' },
+  ...{ decompress: 'any', cf: 'any', next: 'any' },
+}
+
 export function readRequest(
   given: string,
   init: RequestBase,
   headers: () => HeaderPairs,
 ): StorageRequest {
+  refuseOptions('a storage request', init, types)
   const { body, scope, signal, onUploadProgress, ...rest } = init
   const path = readStoragePath(given)
   const method = methodOf(init)

@@ -88,12 +88,13 @@ type Found = Grant | InvalidToken | Refusal
 
 /** Requests that bring the same unseen token at once share one verification. */
 function verifyOnce(
-  { clock, ...expected }: Verifying,
+  { clock, issuer, audience, leewaySeconds }: Verifying,
   seen: GrowingCache<string, Grant>,
 ): (unseen: Unseen, keys: KeySet) => Promise<Found> {
   const underWay = new Map<string, { readonly keys: KeySet; readonly found: Promise<Found> }>()
   const verify = async ({ token, digest }: Unseen, keys: KeySet): Promise<Found> => {
-    const verified = await verifyToken(token, { ...expected, keys, now: clock() })
+    const expected = { keys, issuer, audience, leewaySeconds, now: clock() }
+    const verified = await verifyToken(token, expected)
     if (!verified.ok) {
       const { reason, tokenId } = verified
       return tokenId === undefined ? reason : tokenInvalid(reason, tokenId)

@@ -6,6 +6,7 @@ import type { Hash } from '../format/hash.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
+import { type OptionTypes, refuseOptions } from '../options/refuse-options.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
 import { longestRunOf, planDownload } from './download-plan.ts'
 import { type Slabs, slabs } from './fetch-ahead.ts'
@@ -28,6 +29,12 @@ export interface StreamOptions {
   readonly onPlaced?: (bytes: number) => void
 }
 
+const types: OptionTypes<StreamOptions> = {
+  from: 'number',
+  pieceBytes: 'number',
+  onPlaced: 'function',
+}
+
 const mostPieceBytes = 32 * 1024 * 1024
 /** Of each part that is given. */
 const handedBytes = 1024 * 1024
@@ -35,8 +42,10 @@ const handedBytes = 1024 * 1024
 export async function downloadFile(
   calls: DownloadCalls,
   file: Hash,
-  { from = 0, pieceBytes = mostPieceBytes, onPlaced = () => {} }: StreamOptions = {},
+  options: StreamOptions = {},
 ): Promise<Download> {
+  refuseOptions('downloadFile', options, types)
+  const { from = 0, pieceBytes = mostPieceBytes, onPlaced = () => {} } = options
   await loadHashes()
   const reconstruction = readReconstruction(await calls.reconstruct(file))
   const plan = planDownload(reconstruction)

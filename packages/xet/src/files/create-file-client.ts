@@ -7,9 +7,14 @@ import {
   type StorageClientOptions,
 } from '@latchkey/client'
 import type { UploadedFile } from '../upload/upload-files.ts'
-import { type DownloadOptions, downloadFile, type FileDownload } from './download-file.ts'
+import {
+  type DownloadOptions,
+  downloadFile,
+  downloadTypes,
+  type FileDownload,
+} from './download-file.ts'
 import type { FileSource } from './file-source.ts'
-import type { TransferOptions } from './transfer.ts'
+import { checkOptions, type TransferOptions } from './transfer.ts'
 import { uploadFile } from './upload-file.ts'
 
 export interface FileClient {
@@ -28,10 +33,14 @@ export function createFileClient(given: StorageClient | StorageClientOptions): F
   const both = ({ signal }: TransferOptions) =>
     signal === undefined ? leaving.signal : AbortSignal.any([leaving.signal, signal])
   return {
-    upload: (source, options = {}) =>
-      uploadFile(client, source, { ...options, signal: both(options) }),
-    download: (hash, options = {}) =>
-      downloadFile(client, hash, { ...options, signal: both(options) }),
+    async upload(source, options = {}) {
+      checkOptions('upload', options)
+      return uploadFile(client, source, { ...options, signal: both(options) })
+    },
+    async download(hash, options = {}) {
+      checkOptions('download', options, downloadTypes)
+      return downloadFile(client, hash, { ...options, signal: both(options) })
+    },
     close() {
       leaving.abort(new LatchkeyError('closed', 'The client is closed.'))
       if (!isClient(given)) client.close()
@@ -40,5 +49,5 @@ export function createFileClient(given: StorageClient | StorageClientOptions): F
 }
 
 function isClient(given: StorageClient | StorageClientOptions): given is StorageClient {
-  return 'token' in given && 'fetch' in given
+  return typeof given === 'object' && given !== null && 'token' in given && 'fetch' in given
 }

@@ -1,16 +1,19 @@
 /** Downloads one file, as a stream that is checked at its end. */
 
 import { LatchkeyError, type StorageClient } from '@latchkey/client'
+import { kindOf, type OptionTypes } from '@latchkey/protocol'
 import { blobReader } from '#blob-reader'
 import { downloadFile as openFile } from '../download/download-file.ts'
 import { parseHash } from '../format/hash.ts'
 import { downloadCalls } from './download-calls.ts'
-import { beginTransfer, type Transfer, type TransferOptions } from './transfer.ts'
+import { beginTransfer, type Transfer, type TransferOptions, transferTypes } from './transfer.ts'
 
 export interface DownloadOptions extends TransferOptions {
   /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
   readonly from?: number
 }
+
+export const downloadTypes: OptionTypes<DownloadOptions> = { ...transferTypes, from: 'number' }
 
 /** Read it once, in one of three ways. Each fails at its end if the bytes were not those of the file: use nothing before that. */
 export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
@@ -29,9 +32,13 @@ export async function downloadFile(
   text: string,
   { from = 0, onProgress = () => {}, signal }: DownloadOptions = {},
 ): Promise<FileDownload> {
-  const hash = parseHash(text)
+  const hash = typeof text === 'string' ? parseHash(text) : undefined
   if (hash === undefined) {
-    throw new LatchkeyError('bad_option', 'hash is not allowed: give 64 hexadecimal digits.')
+    const got = typeof text === 'string' ? 'another text' : kindOf(text)
+    throw new LatchkeyError(
+      'bad_option',
+      `hash must be the 64 hexadecimal digits that upload gave, as in (await files.upload(…)).hash, and is ${got}.`,
+    )
   }
   const transfer = beginTransfer(signal)
   const blobs = blobReader()

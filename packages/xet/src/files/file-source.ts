@@ -1,5 +1,8 @@
 /** The bytes of a file, wherever a program has them. */
 
+import { LatchkeyError } from '@latchkey/client'
+import { kindOf } from '@latchkey/protocol'
+
 /** A stream or an iterable is read once. */
 export type FileSource =
   | Blob
@@ -7,6 +10,26 @@ export type FileSource =
   | AsyncIterable<Uint8Array>
   | Uint8Array
   | ArrayBuffer
+
+/** Said before anything is sent: a path given for its file would otherwise be uploaded as nothing, or fail deep inside. */
+export function checkSource(source: unknown): asserts source is FileSource {
+  const isSource =
+    source instanceof Blob ||
+    source instanceof ReadableStream ||
+    source instanceof Uint8Array ||
+    source instanceof ArrayBuffer ||
+    typeof Object(source)[Symbol.asyncIterator] === 'function'
+  if (isSource) return
+  const expected = 'a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes'
+  const advice =
+    typeof source === 'string'
+      ? ' For the file at a path write await openAsBlob(path), of node:fs; for a text write new Blob([text]).'
+      : ''
+  throw new LatchkeyError(
+    'bad_option',
+    `source must be ${expected}, and is ${kindOf(source)}.${advice}`,
+  )
+}
 
 /** How much of a `Blob` is read at once. */
 const partBytes = 1024 * 1024
@@ -65,5 +88,5 @@ async function* readIterable(
 
 function bytesIn(part: unknown): Uint8Array {
   if (part instanceof Uint8Array) return part
-  throw new TypeError('a file is made of Uint8Array parts only')
+  throw new TypeError(`a file is made of Uint8Array parts, and one of them is ${kindOf(part)}`)
 }

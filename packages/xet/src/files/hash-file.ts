@@ -2,14 +2,17 @@
 
 import { hashData } from '../cutting/hash-data.ts'
 import type { Hash } from '../format/hash.ts'
-import { type FileSource, partsOf } from './file-source.ts'
-import { beginTransfer, type TransferOptions } from './transfer.ts'
+import { checkSource, type FileSource, partsOf } from './file-source.ts'
+import { beginTransfer, checkOptions, type TransferOptions } from './transfer.ts'
 
 /** A client that cuts in another way gives the same data another hash. */
 export async function hashFile(
   source: FileSource,
-  { signal }: Pick<TransferOptions, 'signal'> = {},
+  options: Pick<TransferOptions, 'signal'> = {},
 ): Promise<Hash> {
+  checkSource(source)
+  checkOptions('hashFile', options, { signal: 'object' })
+  const { signal } = options
   const transfer = beginTransfer(signal)
   try {
     return await transfer.wait(hashData(partsOf(source, transfer.signal)))

@@ -1,9 +1,27 @@
 /** A transfer under way: the caller's signal, or its own end, aborts all of its requests. */
 
+import { LatchkeyError } from '@latchkey/client'
+import { type OptionTypes, optionFault } from '@latchkey/protocol'
+
 export interface TransferOptions {
   /** How many bytes of the file are where they belong, and how many there are; undefined for a stream. */
   readonly onProgress?: (bytes: number, total: number | undefined) => void
   readonly signal?: AbortSignal | undefined
+}
+
+export const transferTypes: OptionTypes<TransferOptions> = {
+  onProgress: 'function',
+  signal: 'object',
+}
+
+/** `of` is the function that takes the options. */
+export function checkOptions(
+  of: string,
+  given: unknown,
+  types: Readonly<Record<string, string>> = transferTypes,
+): void {
+  const fault = optionFault(of, given, types)
+  if (fault !== undefined) throw new LatchkeyError('bad_option', fault)
 }
 
 export interface Transfer {

@@ -2,7 +2,7 @@
 
 import type { StorageClient } from '@latchkey/client'
 import { startUpload, type UploadedFile, type UploadPace } from '../upload/upload-files.ts'
-import { type FileSource, lengthOf, partsOf } from './file-source.ts'
+import { checkSource, type FileSource, lengthOf, partsOf } from './file-source.ts'
 import { beginTransfer, type TransferOptions } from './transfer.ts'
 import { uploadCalls } from './upload-calls.ts'
 
@@ -27,6 +27,7 @@ export async function uploadFile(
   source: FileSource,
   { onProgress = () => {}, signal }: TransferOptions = {},
 ): Promise<UploadedFile> {
+  checkSource(source)
   const transfer = beginTransfer(signal)
   try {
     const total = lengthOf(source)

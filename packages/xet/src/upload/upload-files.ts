@@ -1,5 +1,6 @@
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 
+import { type OptionTypes, refuseOptions } from '../options/refuse-options.ts'
 import { fileCutter } from '../cutting/file-cutter.ts'
 import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
@@ -38,16 +39,21 @@ export interface UploadOptions {
   readonly pace?: UploadPace
 }
 
+const types: OptionTypes<UploadOptions> = {
+  onKept: 'function',
+  onSettled: 'function',
+  pace: 'object',
+}
+
 /** How files are divided into xorbs, and how many of them are on their way at once. */
 export interface UploadPace {
   readonly segments: readonly SegmentSize[]
   readonly limits: SendLimits
 }
 
-export function startUpload(
-  calls: UploadCalls,
-  { onKept, onSettled, pace }: UploadOptions = {},
-): Upload {
+export function startUpload(calls: UploadCalls, options: UploadOptions = {}): Upload {
+  refuseOptions('startUpload', options, types)
+  const { onKept, onSettled, pace } = options
   let [keptBytes, foundBytes] = [0, 0]
   const tellKept = (packedBytes: number, unpackedBytes: number) => {
     keptBytes = unpackedBytes

@@ -1,13 +1,17 @@
 /** The word that somebody probably meant. */
 
-/** Undefined when nothing is close enough to be worth suggesting. */
+/** Undefined when nothing is close enough to be worth suggesting. A word that another one contains is close: `token`, `hubToken`. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
-  const distances = words.map((known) => ({ known, distance: distanceOf(word, known) }))
-  distances.sort((one, other) => one.distance - other.distance)
-  const [best] = distances
-  return best !== undefined && best.distance <= Math.max(2, word.length / 4)
-    ? best.known
-    : undefined
+  const [best] = words
+    .map((known) => ({ known, distance: distanceOf(word, known) }))
+    .sort((one, other) => one.distance - other.distance)
+  if (best !== undefined && best.distance <= Math.max(2, word.length / 4)) return best.known
+  const lower = word.toLowerCase()
+  const contains = (one: string, other: string) => other.length > 2 && one.includes(other)
+  return words.find((known) => {
+    const name = known.toLowerCase()
+    return contains(name, lower) || contains(lower, name)
+  })
 }
 
 /** ` Did you mean …?`, or nothing. */

@@ -1,0 +1,54 @@
+/** Compares the options of a call with those that it takes: a mistyped name must not silently change what the call does. */
+
+import { nearest } from './nearest.ts'
+
+/** The names of all options, each with what `typeof` gives for its values, separated by `|`; `any` is for values checked elsewhere. */
+export type OptionTypes<Options> = Readonly<Record<keyof Options, string>>
+
+/** Names that other libraries use, each with ours. */
+export type OtherNames = Readonly<Record<string, string>>
+
+/**
+ * A sentence about the first option that the call does not take, or takes with another type; undefined when all are right.
+ * `of` names the call, as in `createGate`. No value is repeated: it may be a secret in the wrong place.
+ */
+export function optionFault(
+  of: string,
+  given: unknown,
+  types: Readonly<Record<string, string>>,
+  otherNames: OtherNames = {},
+): string | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return `${of} takes its options as an object, and got ${kindOf(given)}. Its options are ${namesOf(types)}.`
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(types, name)) {
+      const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : nearest(name, Object.keys(types))
+      const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+      return `${name} is no option of ${of}.${hint} Its options are ${namesOf(types)}.`
+    }
+    const type = types[name] ?? ''
+    const isRight = value === undefined || type === 'any' || type.split('|').includes(typeof value)
+    if (!isRight) {
+      return `${name} of ${of} must be ${type.replaceAll('|', ' or ')}, and is ${kindOf(value)}.`
+    }
+  }
+  return undefined
+}
+
+/** How a sentence names the type of a value. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  const type = typeof value
+  if (type === 'undefined') return type
+  const { name } = Object(value).constructor ?? {}
+  if (type === 'object' && typeof name === 'string' && /^[A-Z]\w{0,40}$/.test(name) && name !== 'Object') {
+    return `a ${name}`
+  }
+  return type === 'object' ? 'an object' : `a ${type}`
+}
+
+function namesOf(types: object): string {
+  return Object.keys(types).join(', ')
+}
