@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   hub: ['protocol', 'token', 'service', 'admin-api'],
   gate: ['protocol', 'token', 'service'],
   client: ['protocol'],
-  xet: ['client'],
+  xet: ['protocol', 'client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
   forge: ['protocol', 'service'],
   cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client', 'forge'],

@@ -2,6 +2,7 @@
 
 export { CannotStart } from '@latchkey/service/cannot-start'
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token'
+export { type AdmittedRequest, RequestCut } from './adapters/admitted-request.ts'
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.ts'
 export {
   type Admitted,

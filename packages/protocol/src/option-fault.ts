@@ -23,7 +23,9 @@ export function optionFault(
   }
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(types, name)) {
-      const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : nearest(name, Object.keys(types))
+      const meant = Object.hasOwn(otherNames, name)
+        ? otherNames[name]
+        : nearest(name, Object.keys(types))
       const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
       return `${name} is no option of ${of}.${hint} Its options are ${namesOf(types)}.`
     }
@@ -43,7 +45,12 @@ export function kindOf(value: unknown): string {
   const type = typeof value
   if (type === 'undefined') return type
   const { name } = Object(value).constructor ?? {}
-  if (type === 'object' && typeof name === 'string' && /^[A-Z]\w{0,40}$/.test(name) && name !== 'Object') {
+  if (
+    type === 'object' &&
+    typeof name === 'string' &&
+    /^[A-Z]\w{0,40}$/.test(name) &&
+    name !== 'Object'
+  ) {
     return `a ${name}`
   }
   return type === 'object' ? 'an object' : `a ${type}`

@@ -56,7 +56,8 @@ async function isSignedByWebCrypto(
   const { subtle } = globalThis.crypto
   const parameters = webParameters[alg]
   const known = webKeys.get(publicKey)
-  const key = known ?? (await subtle.importKey('jwk', jwkOf(publicKey), parameters, false, ['verify']))
+  const key =
+    known ?? (await subtle.importKey('jwk', jwkOf(publicKey), parameters, false, ['verify']))
   if (known === undefined) webKeys.set(publicKey, key)
   return subtle.verify(parameters, key, new Uint8Array(signature), new Uint8Array(data))
 }

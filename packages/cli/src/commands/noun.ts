@@ -1,8 +1,8 @@
 /** `latchkey account …`: a noun of the directory, with its verbs below it. */
 
 import { verbs } from '@latchkey/admin-api'
-import { Command } from 'commander'
 import { didYouMean } from '@latchkey/protocol'
+import { Command } from 'commander'
 import { wrongUsage } from '../output/stop.ts'
 import { defineVerbCommand } from './verb-command.ts'
 

@@ -1,8 +1,8 @@
 /** The options among the environment variables; secrets leave the environment as they are read. */
 
+import { didYouMean } from '@latchkey/protocol'
 import { wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
-import { didYouMean } from '@latchkey/protocol'
 import { variableOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
 import { readSecretFile } from './secret-file.ts'

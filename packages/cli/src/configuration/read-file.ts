@@ -2,12 +2,11 @@
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { isRefusal } from '@latchkey/protocol'
+import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { isObject } from '../reading/members-of.ts'
 import type { Given } from './given.ts'
-import { didYouMean } from '@latchkey/protocol'
 import { type OptionKey, optionKeys, rowOf } from './options.ts'
 
 const sections = new Set(optionKeys.flatMap((key) => (key.includes('.') ? key.split('.')[0] : [])))

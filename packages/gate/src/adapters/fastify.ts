@@ -1,15 +1,18 @@
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 
+import type { OptionTypes } from '@latchkey/protocol'
 import { headerPairs } from '@latchkey/service/header-list'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { Gate } from '../check/create-gate.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import { cutWhenRevoked, gateRequestOf } from './node.ts'
-import { type ReceptionOptions, reception } from './reception.ts'
+import { type ReceptionOptions, reception, receptionTypes } from './reception.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the gate admitted this request with. */
-    readonly admitted: Admitted
+    readonly admitted: AdmittedRequest
   }
 }
 
@@ -17,19 +20,26 @@ export interface FastifyGateOptions extends ReceptionOptions {
   readonly gate: Gate
 }
 
+const types: OptionTypes<FastifyGateOptions> = { ...receptionTypes, gate: 'object' }
+
+/** Options of `app.register` itself, which fastify hands on. */
+const ofRegister = { prefix: 'any', logLevel: 'any', logSerializers: 'any', encapsulate: 'any' }
+
 export async function fastifyGate(
   app: FastifyInstance,
-  { gate, ...options }: FastifyGateOptions,
+  options: FastifyGateOptions,
 ): Promise<void> {
-  const receive = reception(gate, options)
+  refuseOptions('fastifyGate', options, { ...types, ...ofRegister })
+  const { gate, origins = [], onFailure = console.error } = options
+  const receive = reception(gate, { origins, onFailure })
   app.decorateRequest('admitted')
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const received = await receive(gateRequestOf(request.raw, request.ip))
     const headers = received.ok ? received.headers : received.answer.headers
     for (const [name, value] of headerPairs(headers)) reply.header(name, value)
     if (received.ok) {
-      Object.assign(request, { admitted: received.admitted })
-      cutWhenRevoked(gate, received.admitted, reply.raw)
+      const admitted = cutWhenRevoked(gate, received.admitted, reply.raw)
+      Object.assign(request, { admitted })
       return
     }
     await reply.code(received.answer.status).send(Buffer.from(received.answer.body))

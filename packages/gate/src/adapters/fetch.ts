@@ -1,9 +1,13 @@
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
 
+import type { OptionTypes, Refusal } from '@latchkey/protocol'
 import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
-import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { Gate } from '../check/create-gate.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
-import { type ReceptionOptions, reception } from './reception.ts'
+import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
+import { cuttable } from './cuttable.ts'
+import { answerFor, type ReceptionOptions, reception, receptionTypes } from './reception.ts'
 import { responseOf } from './response-of.ts'
 
 export interface FetchGuardOptions extends ReceptionOptions {
@@ -11,25 +15,102 @@ export interface FetchGuardOptions extends ReceptionOptions {
   readonly addressOf?: (request: Request) => string | undefined
 }
 
+const types: OptionTypes<FetchGuardOptions> = { ...receptionTypes, addressOf: 'function' }
+
 /** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
 export type GuardedHandler<Rest extends readonly unknown[]> = (
   request: Request,
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   ...rest: Rest
 ) => Response | Promise<Response>
 
+/**
+ * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
+ * and afterwards the body of the response fails. The body of the request fails for the handler in both cases.
+ */
 export function guardFetch<Rest extends readonly unknown[] = []>(
   gate: Gate,
   handler: GuardedHandler<Rest>,
   options: FetchGuardOptions = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
-  const receive = reception(gate, options)
+  refuseOptions('guardFetch', options, types)
+  const { addressOf, ...others } = options
+  const receive = reception(gate, others)
   return async function guarded(request, ...rest) {
-    const received = await receive(gateRequestOf(request, options.addressOf?.(request)))
+    const asked = gateRequestOf(request, addressOf?.(request))
+    const received = await receive(asked)
     if (!received.ok) return responseOf(received.answer)
-    const response = await handler(request, received.admitted, ...rest)
-    return received.headers.length === 0 ? response : withHeaders(response, received.headers)
+    const { requestId, headers } = received
+    const cut = Promise.withResolvers<Response>()
+    const answerCut = (refusal: Refusal) => {
+      const answer = answerFor(refusal, asked, requestId)
+      cut.resolve(responseOf({ ...answer, headers: [...answer.headers, ...headers] }))
+    }
+    const { admitted, end } = watchRequest(gate, received.admitted, answerCut)
+    try {
+      const handled = handle(handler, withBody(request, admitted.signal), admitted, rest)
+      const response = await Promise.race([handled, cut.promise])
+      if (admitted.signal.aborted) {
+        handled.then(discard, () => {})
+        return await cut.promise
+      }
+      return guardedResponse(response, { request, headers, signal: admitted.signal, end })
+    } catch (error) {
+      end()
+      throw error
+    }
   }
+}
+
+/** A handler that throws at once fails as one that throws later. */
+async function handle<Rest extends readonly unknown[]>(
+  handler: GuardedHandler<Rest>,
+  request: Request,
+  admitted: AdmittedRequest,
+  rest: Rest,
+): Promise<Response> {
+  return handler(request, admitted, ...rest)
+}
+
+/** A request without a body is handed on as it is. */
+function withBody(request: Request, signal: AbortSignal): Request {
+  if (request.body === null) return request
+  const { stream } = cuttable(request.body, signal)
+  // Node wants `duplex` for every body that is a stream.
+  return new Request(request, { body: stream, duplex: 'half' })
+}
+
+interface Guarding {
+  readonly request: Request
+  readonly headers: HeaderList
+  readonly signal: AbortSignal
+  readonly end: () => void
+}
+
+function guardedResponse(
+  response: Response,
+  { request, headers, signal, end }: Guarding,
+): Response {
+  const { body } = response
+  // Servers send no body in response to HEAD, and then not all of them read or cancel it.
+  if (body === null || request.method === 'HEAD') {
+    end()
+    return headers.length === 0 ? response : withHeaders(new Response(body, response), headers)
+  }
+  const { stream, over } = cuttable(body, signal, lengthOf(response))
+  over.then(end)
+  return withHeaders(new Response(stream, response), headers)
+}
+
+/** Undefined where it says nothing about the bytes of the stream. */
+function lengthOf({ headers }: Response): number | undefined {
+  const length = headers.get('content-length')
+  return length === null || headers.has('content-encoding') ? undefined : Number(length)
+}
+
+/** Frees what a handler has opened for a response that came too late. */
+function discard({ body }: Response): void {
+  body?.cancel().catch(() => {})
 }
 
 /** The URL of a Request has been normalised already; the router sees the same one. */
@@ -43,9 +124,8 @@ export function gateRequestOf(request: Request, address?: string): GateRequest {
   }
 }
 
-/** Responses of `fetch` cannot be changed; a copy can. */
-function withHeaders(response: Response, headers: HeaderList): Response {
-  const copy = new Response(response.body, response)
+/** To a copy: responses of `fetch` cannot be changed. */
+function withHeaders(copy: Response, headers: HeaderList): Response {
   for (const [name, value] of headerPairs(headers)) copy.headers.append(name, value)
   return copy
 }

@@ -1,28 +1,34 @@
 /** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OptionTypes } from '@latchkey/protocol'
 import { headerPairs } from '@latchkey/service/header-list'
 import { resetConnection } from '@latchkey/service/reset-connection'
 import { whenOver } from '@latchkey/service/when-over'
 import type { Admitted, Gate } from '../check/create-gate.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
-import { type ReceptionOptions, reception } from './reception.ts'
+import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
+import { type ReceptionOptions, reception, receptionTypes } from './reception.ts'
 
 export interface NodeGuardOptions extends ReceptionOptions {
   /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined
 }
 
+const types: OptionTypes<NodeGuardOptions> = { ...receptionTypes, addressOf: 'function' }
+
 export type Next = (error?: unknown) => void
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void
 
-const admittedRequests = new WeakMap<IncomingMessage, Admitted>()
+const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>()
 
 /** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
 export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middleware {
-  const receive = reception(gate, options)
-  const addressOf = options.addressOf ?? (({ socket }) => socket.remoteAddress)
+  refuseOptions('guardNode', options, types)
+  const { addressOf = ({ socket }) => socket.remoteAddress, ...others } = options
+  const receive = reception(gate, others)
   return function latchkeyGate(request, response, next) {
     receive(gateRequestOf(request, addressOf(request))).then((received) => {
       if (!received.ok) {
@@ -33,22 +39,26 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
         response.end(body)
         return
       }
-      admittedRequests.set(request, received.admitted)
-      cutWhenRevoked(gate, received.admitted, response)
+      admittedRequests.set(request, cutWhenRevoked(gate, received.admitted, response))
       for (const [name, value] of headerPairs(received.headers)) response.appendHeader(name, value)
       next()
     }, next)
   }
 }
 
-/** A request under way ends when its token is taken back. Nothing can be answered: that is the handler's. */
-export function cutWhenRevoked(gate: Gate, { grant }: Admitted, response: ServerResponse): void {
-  const unwatch = gate.watch(grant, () => resetConnection(response.req.socket))
-  whenOver(response, unwatch)
+/** Resets the connection of a request whose token is revoked, because only the handler may respond. */
+export function cutWhenRevoked(
+  gate: Gate,
+  admitted: Admitted,
+  response: ServerResponse,
+): AdmittedRequest {
+  const watch = watchRequest(gate, admitted, () => resetConnection(response.req.socket))
+  whenOver(response, watch.end)
+  return watch.admitted
 }
 
 /** What the gate admitted this request with. */
-export function admittedOf(request: IncomingMessage): Admitted {
+export function admittedOf(request: IncomingMessage): AdmittedRequest {
   const admitted = admittedRequests.get(request)
   if (admitted === undefined)
     throw new Error('this request has not passed the gate: put guardNode before the handler')

@@ -6,6 +6,7 @@ import {
   type Cors,
   createCors,
   isPreflight,
+  type OptionTypes,
   type Refusal,
   refuse,
 } from '@latchkey/protocol'
@@ -14,13 +15,19 @@ import { idsFrom, pooledRandom } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 
 export interface ReceptionOptions {
   /** Web origins whose pages may use the storage; `*` is every one. */
   readonly origins?: readonly string[]
-  /** Told when `locate` or `isStillGood` failed; the request is then refused with 500. By default it is printed. */
+  /** Called when `locate`, `isStillGood` or the platform failed; the request is then refused with 500. By default the error is printed. */
   readonly onFailure?: (error: unknown) => void
+}
+
+export const receptionTypes: OptionTypes<ReceptionOptions> = {
+  origins: 'object',
+  onFailure: 'function',
 }
 
 export type Received =
@@ -58,10 +65,9 @@ export function storageCors(origins: readonly string[]): Cors {
   return createCors({ origins, ...cors })
 }
 
-export function reception(
-  gate: Gate,
-  { origins = [], onFailure = console.error }: ReceptionOptions = {},
-): Receive {
+export function reception(gate: Gate, options: ReceptionOptions = {}): Receive {
+  refuseOptions('reception', options, receptionTypes)
+  const { origins = [], onFailure = console.error } = options
   const { headersFor, preflightHeadersFor } = storageCors(origins)
   const newId = idsFrom(pooledRandom())
   return async (request) => {

@@ -6,14 +6,18 @@ import {
   isCasUrl,
   isServiceUrl,
   isWriteRule,
+  type OptionTypes,
+  type ScopeRules,
   slashForms,
   storageAddress,
+  type WriteRule,
 } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'
 import { refuseHubUrl, refuseUrl } from '../keys/refuse-url.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
 import { type Placing, placeByLocate, placeByPrefix } from '../place/locate.ts'
 import { hubDocuments } from '../revocations/hub-documents.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
@@ -29,19 +33,29 @@ export interface Settled {
   readonly leewaySeconds: number
 }
 
-/** A mistyped name must not silently turn a guard off. */
-const known: ReadonlySet<string> = new Set([
-  ...['hubUrl', 'issuer', 'allowPlainHttp', 'onKeyFailure', 'keys'],
-  ...['revocations', 'pollSeconds', 'onRevocationFailure', 'withoutNews'],
-  ...['casUrl', 'isolation', 'audience', 'locate'],
-  ...['rules', 'allowPaths', 'leewaySeconds', 'failuresPerMinute', 'isStillGood', 'clock'],
-])
+/** Of each way to write them. */
+type NamesOf<Options> = Options extends unknown ? keyof Options : never
+
+/** Those with a rule of their own below are `any` here. */
+const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
+  ...{ hubUrl: 'any', issuer: 'any', keys: 'object', allowPlainHttp: 'boolean' },
+  ...{ revocations: 'object', pollSeconds: 'any', withoutNews: 'any' },
+  ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
+  ...{ casUrl: 'any', isolation: 'any', audience: 'any', locate: 'function' },
+  ...{ rules: 'object', allowPaths: 'object', leewaySeconds: 'any', failuresPerMinute: 'number' },
+  ...{ isStillGood: 'function', clock: 'function' },
+}
+
+const rulesTypes: OptionTypes<ScopeRules> = {
+  write: 'object',
+  relaxOtherMethods: 'boolean',
+  everyUnsafeMethodWrites: 'boolean',
+}
+const ruleTypes: OptionTypes<WriteRule> = { methods: 'string|object', path: 'any' }
 
 export function settleOptions(options: GateOptions, clock: Clock): Settled {
-  const unknown = Object.keys(options).find((name) => !known.has(name))
-  if (unknown !== undefined) {
-    throw new CannotStart(`${unknown} is no option of a gate; there are ${[...known].join(', ')}`)
-  }
+  refuseOptions('a gate', options, types)
+  if (options.rules !== undefined) refuseOptions('rules', options.rules, rulesTypes)
   const { leewaySeconds = 30 } = options
   if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
@@ -52,6 +66,9 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
     throw new CannotStart(
       'rules: everyUnsafeMethodWrites and relaxOtherMethods exclude each other; give one of them',
     )
+  }
+  for (const rule of options.rules?.write ?? []) {
+    if (typeof rule === 'object') refuseOptions('a rule', rule, ruleTypes)
   }
   const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
   if (wrong !== undefined) {

@@ -1,6 +1,12 @@
 /** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
 
-import { type Answer, type Clock, isRefusal, type Refusal } from '@latchkey/protocol'
+import {
+  type Answer,
+  type Clock,
+  isRefusal,
+  type OptionTypes,
+  type Refusal,
+} from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { idsFrom, pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -10,6 +16,7 @@ import { responseOf } from '../adapters/response-of.ts'
 import type { Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import { identityHeaders } from '../grant/identity-headers.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AskingProxy, originalRequest } from './original-request.ts'
 
@@ -18,6 +25,8 @@ export interface ForwardAuthOptions {
   readonly cacheSeconds?: number
   readonly clock?: Clock
 }
+
+const types: OptionTypes<ForwardAuthOptions> = { cacheSeconds: 'number', clock: 'function' }
 
 export interface ForwardAnswer {
   readonly answer: Answer
@@ -36,6 +45,7 @@ export function proxyAnswers(
   proxy: AskingProxy,
   options: ForwardAuthOptions = {},
 ): AnswerProxy {
+  refuseOptions('forwardAuth', options, types)
   const { cacheSeconds = 10, clock = systemClock } = options
   const newId = idsFrom(pooledRandom())
   return async (question) => {
@@ -78,9 +88,10 @@ export function forwardAuth(
       'envoy asks with the path itself, and a Request shows it repaired; run the endpoint as a process: latchkey gate --forward-auth envoy',
     )
   }
-  const answerProxy = proxyAnswers(gate, proxy, options)
+  const { addressOf, ...others } = options
+  const answerProxy = proxyAnswers(gate, proxy, others)
   return async (request) => {
-    const { answer } = await answerProxy(gateRequestOf(request, options.addressOf?.(request)))
+    const { answer } = await answerProxy(gateRequestOf(request, addressOf?.(request)))
     return responseOf(answer)
   }
 }

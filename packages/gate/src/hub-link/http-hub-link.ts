@@ -1,10 +1,11 @@
 /** The hub-link over HTTP: how a storage follows a hub that is another process or another machine. */
 
-import type { Clock, JournalNumber, Secret } from '@latchkey/protocol'
+import type { Clock, JournalNumber, OptionTypes, Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { refuseHubUrl } from '../keys/refuse-url.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
 import { hubDocuments } from '../revocations/hub-documents.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
 import { hubAsker } from './ask-hub.ts'
@@ -28,6 +29,12 @@ export interface HttpHubLinkOptions {
   readonly onRevocationFailure?: (error: unknown) => void
 }
 
+const types: OptionTypes<HttpHubLinkOptions> = {
+  ...{ hubUrl: 'any', credential: 'any', clock: 'function', allowPlainHttp: 'boolean' },
+  ...{ issuer: 'string', leewaySeconds: 'number', pollSeconds: 'number' },
+  ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
+}
+
 const patienceMs = 5000
 /** The hub refuses longer waits. */
 const longestWaitSeconds = 60
@@ -35,6 +42,7 @@ const longestWaitSeconds = 60
 const mostUids = 1000
 
 export function httpHubLink(options: HttpHubLinkOptions): HubLink {
+  refuseOptions('httpHubLink', options, types)
   const { hubUrl, credential, clock, allowPlainHttp = false, onKeyFailure } = options
   const { issuer = hubUrl, leewaySeconds, pollSeconds, onRevocationFailure } = options
   refuseHubUrl(hubUrl, allowPlainHttp)

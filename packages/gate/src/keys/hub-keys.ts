@@ -1,7 +1,9 @@
 /** The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows. */
 
-import type { Clock, UnixSeconds } from '@latchkey/protocol'
+import type { Clock, OptionTypes, UnixSeconds } from '@latchkey/protocol'
 import type { KeySet } from '@latchkey/token'
+import { refuseOptions } from '../options/refuse-options.ts'
+import { areRequestsApart } from '../platform/requests-apart.ts'
 import type { KeySource } from './key-source.ts'
 
 export interface HubKeysOptions {
@@ -9,6 +11,12 @@ export interface HubKeysOptions {
   readonly clock: Clock
   /** Told why the keys could not be fetched. */
   readonly onFailure?: (error: unknown) => void
+}
+
+const types: OptionTypes<HubKeysOptions> = {
+  fetchKeys: 'function',
+  clock: 'function',
+  onFailure: 'function',
 }
 
 /** Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count. */
@@ -20,7 +28,9 @@ export const freshSeconds = 60
 /** Keys that could not be confirmed for so long are not trusted any more. */
 export const longestStaleSeconds = 24 * 3600
 
-export function hubKeys({ fetchKeys, clock, onFailure = () => {} }: HubKeysOptions): KeySource {
+export function hubKeys(options: HubKeysOptions): KeySource {
+  refuseOptions('hubKeys', options, types)
+  const { fetchKeys, clock, onFailure = () => {} } = options
   let held: { readonly keys: KeySet; readonly at: UnixSeconds } | undefined
   /** The last look for an unknown key, and the last regular one. */
   let askedAt: UnixSeconds | undefined
@@ -41,19 +51,22 @@ export function hubKeys({ fetchKeys, clock, onFailure = () => {} }: HubKeysOptio
   const isCooling = (since: UnixSeconds | undefined, now: UnixSeconds) =>
     since !== undefined && isWithin(now - since, cooldownSeconds)
   const refresh = async (): Promise<boolean> => {
-    if (trying !== undefined) {
+    if (trying !== undefined && !areRequestsApart) {
       await trying
       return false
     }
     const now = clock()
-    if (isCooling(askedAt, now)) return false
+    // The request that asks may end before its answer comes, and then nobody else gets that answer.
+    const mayBeLost = trying !== undefined && held === undefined
+    if (isCooling(askedAt, now) && !mayBeLost) return false
     askedAt = now
     trying = look()
     return trying
   }
   const refreshRegularly = () => {
     const now = clock()
-    if (trying !== undefined || isCooling(lookedAt, now) || isCooling(askedAt, now)) return
+    const isUnderWay = trying !== undefined && !areRequestsApart
+    if (isUnderWay || isCooling(lookedAt, now) || isCooling(askedAt, now)) return
     lookedAt = now
     trying = look()
   }

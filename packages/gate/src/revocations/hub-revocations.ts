@@ -4,6 +4,7 @@ import {
   boundsOf,
   type Clock,
   defaultPollSeconds,
+  type OptionTypes,
   pollPatienceSeconds,
   type RevocationBounds,
 } from '@latchkey/protocol'
@@ -12,6 +13,8 @@ import { isPast, type Moment, momentAfter, nowBy, secondsBetween } from '@latchk
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { oneInFlight } from '@latchkey/service/one-in-flight'
 import { keyFailure } from '../keys/key-failure.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
+import { areRequestsApart } from '../platform/requests-apart.ts'
 import { askForNews } from './ask-for-news.ts'
 import { headKeys } from './head-keys.ts'
 import type { HeldNews } from './held-news.ts'
@@ -33,7 +36,14 @@ export interface HubRevocationsOptions {
   readonly random?: () => number
 }
 
+const types: OptionTypes<HubRevocationsOptions> = {
+  ...{ documents: 'object', issuer: 'string', clock: 'function', stopwatch: 'function' },
+  ...{ leewaySeconds: 'number', pollSeconds: 'number', patienceSeconds: 'number' },
+  ...{ onFailure: 'function', random: 'function' },
+}
+
 export function hubRevocations(options: HubRevocationsOptions): RevocationSource {
+  refuseOptions('hubRevocations', options, types)
   const { documents, issuer, clock, stopwatch = () => performance.now() } = options
   const { leewaySeconds = 30, pollSeconds = defaultPollSeconds, random = Math.random } = options
   const { patienceSeconds = pollPatienceSeconds, onFailure = () => {} } = options
@@ -47,7 +57,7 @@ export function hubRevocations(options: HubRevocationsOptions): RevocationSource
   let snapshot: Snapshot | undefined
   let askedInVain: Moment | undefined
 
-  const refresh = oneInFlight(async () => {
+  const ask = async () => {
     const sent = now()
     const signal = AbortSignal.timeout(patienceSeconds * 1000)
     try {
@@ -60,7 +70,8 @@ export function hubRevocations(options: HubRevocationsOptions): RevocationSource
     const isTrusted = held !== undefined && keys.isPublished(held.kid)
     snapshot = held && snapshotOf(held, { clock, stopwatch, bounds, isTrusted })
     callEach(listeners)
-  })
+  }
+  const refresh = areRequestsApart ? ask : oneInFlight(ask)
   return {
     bounds,
     latest: () => snapshot,

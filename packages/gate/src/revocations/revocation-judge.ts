@@ -3,6 +3,8 @@
 import type { Refusal, UnixSeconds } from '@latchkey/protocol'
 import { callEach } from '@latchkey/service/call-each'
 import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
+import { letEnd } from '../platform/let-end.ts'
+import { areRequestsApart } from '../platform/requests-apart.ts'
 import { noNews, tokenInvalid } from '../token/token-refusals.ts'
 import type { RevocationSource, Snapshot } from './revocation-source.ts'
 
@@ -68,28 +70,37 @@ function watcher(
   // A request whose end fails must not keep the others from being cut.
   const look = () => callEach(watched.values())
   /** Asks first where that helps: a clock that was set forward ends a head, too, and the hub may have another one. */
-  const withNews = (lookAt: () => void) => {
-    if (latest()?.state() === 'current' || isAskedInVain()) lookAt()
+  const withNews = (judgeAgain: () => void) => {
+    if (latest()?.state() === 'current' || isAskedInVain()) judgeAgain()
+    else if (areRequestsApart) void refresh().then(judgeAgain)
     else void refresh()
   }
+  const lookAt = (watch: object) => watched.get(watch)?.()
   const end = (watch: object) => {
     watched.delete(watch)
     if (watched.size > 0) return
     clearInterval(timer)
     timer = undefined
   }
-  onAnswer(look)
+  if (!areRequestsApart) onAnswer(look)
   return (revocable, cut) => {
     const watch = {}
+    const own = areRequestsApart
+      ? setInterval(() => withNews(() => lookAt(watch)), sweepMs)
+      : undefined
+    const leave = () => {
+      clearInterval(own)
+      end(watch)
+    }
     watched.set(watch, () => {
       const refusal = judge(revocable)
       if (refusal === undefined) return
-      end(watch)
+      leave()
       cut(refusal)
     })
     // News may have come since the request was let in.
-    queueMicrotask(() => withNews(() => watched.get(watch)?.()))
-    timer ??= setInterval(() => withNews(look), sweepMs).unref()
-    return () => end(watch)
+    queueMicrotask(() => withNews(() => lookAt(watch)))
+    if (!areRequestsApart) timer ??= letEnd(setInterval(() => withNews(look), sweepMs))
+    return leave
   }
 }

@@ -3,6 +3,7 @@
 import type { Refusal } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/client-address'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
+import { areRequestsApart } from '../platform/requests-apart.ts'
 import { verificationQueue } from './verification-queue.ts'
 
 export interface FailureLimit {
@@ -29,7 +30,7 @@ export function failureLimit(perMinute: number, stopwatch: Stopwatch): FailureLi
   return {
     async verify(address, work) {
       const network = address === undefined ? undefined : networkOf(address)
-      if (network === undefined) return work()
+      if (network === undefined || areRequestsApart) return work()
       const limited = refusalAfter(forged.wait(network))
       return limited === undefined ? work() : (queue(network, work) ?? limited)
     },

@@ -6,6 +6,7 @@ import { GrowingCache } from '@latchkey/service/growing-cache'
 import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
 import { type Grant, grantOf } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
+import { areRequestsApart } from '../platform/requests-apart.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { gateNotReady, keyNotConfirmed, tokenInvalid, tokenMissing } from './token-refusals.ts'
 
@@ -109,7 +110,7 @@ function verifyOnce(
     const before = seen.get(digest)
     if (before !== undefined && keys.has(before.kid)) return before
     const shared = underWay.get(digest)
-    if (shared?.keys === keys) return shared.found
+    if (shared?.keys === keys && !areRequestsApart) return shared.found
     const found = verify(unseen, keys).finally(() => underWay.delete(digest))
     underWay.set(digest, { keys, found })
     return found

@@ -5,7 +5,7 @@ import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { type FastifyInstance, fastify } from 'fastify'
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
-import type { Admitted } from '../../src/index.ts'
+import type { AdmittedRequest } from '../../src/index.ts'
 import { testGate } from './adapters.ts'
 
 const chunk = `${prefix}/v1/chunks/default/abc`
@@ -25,7 +25,7 @@ describe('a guarded route', () => {
     const app = opened()
     await app.register(fastifyGate, { gate: testGate() })
     app.get('*', (request) => {
-      expectTypeOf(request.admitted).toEqualTypeOf<Admitted>()
+      expectTypeOf(request.admitted).toEqualTypeOf<AdmittedRequest>()
       return request.admitted
     })
     const answer = await get(app, `${chunk}?x=1`, bearer())

@@ -2,7 +2,7 @@
 
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { type Admitted, type Grant, guardFetch } from '../../src/index.ts'
+import { type AdmittedRequest, type Grant, guardFetch } from '../../src/index.ts'
 import { testGate } from './adapters.ts'
 
 const url = `https://cas.example${prefix}/v1/chunks/default/abc?x=1`
@@ -65,7 +65,7 @@ describe('a guarded handler', () => {
   test('is asked for a Grant by its type', () => {
     guardFetch(testGate(), (given, admitted) => {
       expectTypeOf(given).toEqualTypeOf<Request>()
-      expectTypeOf(admitted).toEqualTypeOf<Admitted>()
+      expectTypeOf(admitted).toEqualTypeOf<AdmittedRequest>()
       expectTypeOf(admitted.grant).toEqualTypeOf<Grant>()
       return new Response()
     })

@@ -7,7 +7,7 @@ import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import express, { type ErrorRequestHandler } from 'express'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { admittedOf, guardNode } from '../../src/adapters/node.ts'
-import type { Admitted } from '../../src/index.ts'
+import type { AdmittedRequest } from '../../src/index.ts'
 import type { Sent } from '../vectors/read-vectors.ts'
 import { serving, testGate } from './adapters.ts'
 
@@ -41,7 +41,7 @@ describe('admittedOf', () => {
     const send = await serving((request, response) =>
       guard(request, response, () => {
         const admitted = admittedOf(request)
-        expectTypeOf(admitted).toEqualTypeOf<Admitted>()
+        expectTypeOf(admitted).toEqualTypeOf<AdmittedRequest>()
         response.end(JSON.stringify(admitted))
       }),
     )
