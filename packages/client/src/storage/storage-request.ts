@@ -56,12 +56,14 @@ const types: Readonly<Record<string, string>> = {
   ...{ decompress: 'any', cf: 'any', next: 'any' },
 }
 
+const otherNames = { onProgress: 'onUploadProgress or onDownloadProgress' }
+
 export function readRequest(
   given: string,
   init: RequestBase,
   headers: () => HeaderPairs,
 ): StorageRequest {
-  refuseOptions('a storage request', init, types)
+  refuseOptions('a storage request', init, types, otherNames)
   const { body, scope, signal, onUploadProgress, ...rest } = init
   const path = readStoragePath(given)
   const method = methodOf(init)

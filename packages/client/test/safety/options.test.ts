@@ -75,6 +75,35 @@ describe('an option that cannot be right', () => {
   })
 })
 
+describe('an option that the client does not have', () => {
+  // biome-ignore format: a table is read by its columns
+  it.each([
+    ['branch, which would write to main', { branch: 'release/1.0' }, 'branch is no option of a storage client. Did you mean revision? Its options are hubUrl, hubToken,'],
+    ['a name that is mistyped',           { revison: 'x' },          'revison is no option of a storage client. Did you mean revision?'],
+    ['a text in place of a boolean',      { allowPlainHttp: 'no' },  'allowPlainHttp of a storage client must be boolean, and is a string.'],
+    ['a controller in place of a signal', { signal: () => {} },      'signal of a storage client must be object, and is a function.'],
+    ['a fetch that is none',              { fetch: 'https://x' },    'fetch is not allowed: give a function.'],
+  ])('is refused: %s', (_, change, sentence) => {
+    expect(refusalOf(change)).toMatchObject({ code: 'bad_option' })
+    expect(refusalOf(change)?.message.slice(0, sentence.length)).toBe(sentence)
+  })
+
+  it('is refused by every call before anything is sent', async () => {
+    const world = openWorld()
+    const client = world.client()
+    const calls = [
+      client.token('read', { timeout: 7 } as object),
+      client.fetch('/v1/a', { onProgress() {} } as object),
+      client.fetch('/v1/a', { redirect: 'follow' } as object),
+      client.fetch('/v1/a', { headers: 'x: y' } as object),
+    ]
+    const codes = calls.map((call) => call.catch(({ code }) => code))
+    expect(await Promise.all(codes)).toEqual(Array(4).fill('bad_option'))
+    await expect(calls[1]).rejects.toThrow('Did you mean onUploadProgress?')
+    expect(world.seen).toEqual([])
+  })
+})
+
 describe('a part of init that fetch would not take', () => {
   it.each([{ mode: 'navigate' }, { cache: 'never' }, { headers: { 'a b': 'c' } }])(
     'is refused before anything is sent, and not tried for a minute: %j',

@@ -91,11 +91,12 @@ describe('a redirect of the storage', () => {
     },
   )
 
-  it('is not followed when the caller says so', async () => {
+  it('is not followed where the caller asks for it: the request is refused', async () => {
     const world = await openRealWorld()
     world.storage = redirecting(302, `${world.strangerUrl}/elsewhere`)
     const init = { redirect: 'follow' } as object
-    expect((await world.client().fetch('/v1/reconstructions/abc', init)).status).toBe(302)
+    const asked = world.client().fetch('/v1/reconstructions/abc', init as object)
+    await expect(asked).rejects.toThrow('redirect is no option of a storage request.')
     expectTokensAtHome(world)
   })
 

@@ -1,8 +1,8 @@
 /** What handlers of Requests get from their guard. */
 
-import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import { bearer, keys, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { type AdmittedRequest, type Grant, guardFetch } from '../../src/index.ts'
+import { type AdmittedRequest, type Grant, guardFetch, type KeySet } from '../../src/index.ts'
 import { testGate } from './adapters.ts'
 
 const url = `https://cas.example${prefix}/v1/chunks/default/abc?x=1`
@@ -104,6 +104,19 @@ test('a gate that fails lets nobody through', async () => {
   )
   expect(status).not.toBe(200)
   expect(calls).toBe(0)
+})
+
+test('a platform that cannot verify is no forged token: the request gets 500, and the log says why', async () => {
+  const [key] = keys.values()
+  if (key === undefined) return expect.unreachable()
+  const publicKey = { asymmetricKeyDetails: { namedCurve: 'prime256v1' }, export: () => ({}) }
+  const broken: KeySet = new Map([[key.kid, { ...key, publicKey: publicKey as never }]])
+  const failures: unknown[] = []
+  const onFailure = (error: unknown) => failures.push(error)
+  const guarded = guardFetch(testGate({ keys: broken }), () => new Response(), { onFailure })
+  const response = await guarded(request())
+  expect([response.status, await response.json()]).toMatchObject([500, { code: 'internal_error' }])
+  expect(String(failures)).toContain('this platform cannot verify a signature of ES256')
 })
 
 test('forged tokens are counted where the runtime says the client is', async () => {

@@ -3,6 +3,7 @@ import { createStorageClient } from '@latchkey/client'
 import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createFileClient, type FileClient, type FileSource, hashFile } from '../../src/files.ts'
+import { downloadFile, startUpload } from '../../src/index.ts'
 import { type BreakableWorld, openBreakableWorld } from './file-world.ts'
 
 const mebibyte = 1024 * 1024
@@ -43,6 +44,47 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 }
 
 describe('refused', () => {
+  // biome-ignore format: a table is read by its columns
+  it.each([
+    ['a path',            'weights.bin',      'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is a string. For the file at a path write await openAsBlob(path), of node:fs;'],
+    ['nothing',           undefined,          'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is undefined.'],
+    ['a URL',             new URL('file:///weights.bin'), 'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is a URL.'],
+    ['a list of numbers', [1, 2],             'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is an array.'],
+    ['a promise',         Promise.resolve(),  'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is a Promise.'],
+  ])('%s in place of the bytes of a file', async (_, source, sentence) => {
+    for (const call of [files.upload(source as never), hashFile(source as never)]) {
+      const error: Error = await call.then(() => expect.unreachable(), (reason) => reason)
+      expect(error).toMatchObject({ code: 'bad_option' })
+      expect(error.message.slice(0, sentence.length)).toBe(sentence)
+    }
+  })
+
+  it('an option that a call does not take', async () => {
+    const blob = new Blob(['x'])
+    const options = { onprogress() {} } as object
+    const sentence = 'onprogress is no option of upload. Did you mean onProgress?'
+    await expect(files.upload(blob, options)).rejects.toThrow(sentence)
+    await expect(files.upload(blob, 7 as never)).rejects.toThrow(
+      'upload takes its options as an object',
+    )
+    await expect(files.download('ab'.repeat(32), { start: 7 } as object)).rejects.toThrow(
+      'start is no option of download. Its options are onProgress, signal, from.',
+    )
+    await expect(files.download(7 as never)).rejects.toThrow('and is a number.')
+    await expect(hashFile(blob, options)).rejects.toThrow('onprogress is no option of hashFile.')
+    const branch = { ...world.options(), branch: 'release/1.0' }
+    expect(() => createFileClient(branch)).toThrow('Did you mean revision?')
+    expect(() => createFileClient('https://hub.example' as never)).toThrow(
+      'takes its options as an object',
+    )
+    expect(() => startUpload({} as never, { onkept() {} } as object)).toThrow(
+      'onkept is no option of startUpload. Did you mean onKept?',
+    )
+    await expect(downloadFile({} as never, '' as never, { offset: 1 } as object)).rejects.toThrow(
+      'offset is no option of downloadFile.',
+    )
+  })
+
   it('is whoever may not write, with the code and the sentence of the hub', async () => {
     const reader = createFileClient(world.options('reader/write'))
     onTestFinished(() => reader.close())
