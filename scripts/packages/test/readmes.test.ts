@@ -1,7 +1,7 @@
-/** What a README shows compiles with the types that npm gets. */
+/** The TypeScript in documents compiles with the types that npm gets. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tscEnvironment } from '../../tools/tsc-environment.ts'
@@ -16,18 +16,27 @@ function folder(): string {
   return made
 }
 
-function examplesIn(name: string): readonly string[] {
-  const text = readFileSync(join(folderOf(name), 'README.md'), 'utf8')
+function examplesIn(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8')
   return Array.from(text.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) => code)
 }
 
-test('every example of a README compiles', () => {
+/** By the name of each document. */
+function documents(): Readonly<Record<string, string>> {
+  const readmes = libraries.map((name) => [name, join(folderOf(name), 'README.md')] as const)
+  const pages = globSync('docs/*.md', { cwd: root }).map(
+    (page) => [page, join(root, page)] as const,
+  )
+  return Object.fromEntries([...readmes, ...pages])
+}
+
+test('every TypeScript example of a README or a page of docs compiles', () => {
   const made = folder()
-  for (const name of libraries) {
-    const examples = examplesIn(name)
-    expect(examples.length, name).toBeGreaterThan(0)
+  for (const [name, file] of Object.entries(documents())) {
+    const examples = examplesIn(file)
+    if (!name.endsWith('.md')) expect(examples.length, name).toBeGreaterThan(0)
     examples.forEach((code, index) => {
-      writeFileSync(join(made, `${name}-${index + 1}.ts`), code)
+      writeFileSync(join(made, `${name.replaceAll('/', '-')}-${index + 1}.ts`), code)
     })
   }
   writeFileSync(

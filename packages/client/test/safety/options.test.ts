@@ -99,7 +99,7 @@ describe('an option that the client does not have', () => {
     ]
     const codes = calls.map((call) => call.catch(({ code }) => code))
     expect(await Promise.all(codes)).toEqual(Array(4).fill('bad_option'))
-    await expect(calls[1]).rejects.toThrow('Did you mean onUploadProgress?')
+    await expect(calls[1]).rejects.toThrow('Did you mean onUploadProgress or onDownloadProgress?')
     expect(world.seen).toEqual([])
   })
 })

@@ -95,9 +95,9 @@ describe('a redirect of the storage', () => {
     const world = await openRealWorld()
     world.storage = redirecting(302, `${world.strangerUrl}/elsewhere`)
     const init = { redirect: 'follow' } as object
-    const asked = world.client().fetch('/v1/reconstructions/abc', init as object)
+    const asked = world.client().fetch('/v1/reconstructions/abc', init)
     await expect(asked).rejects.toThrow('redirect is no option of a storage request.')
-    expectTokensAtHome(world)
+    expect(world.heard).toMatchObject({ hub: [], storage: [], stranger: [] })
   })
 
   it('of which a browser shows nothing is an error, and is not tried again', async () => {

@@ -8,6 +8,7 @@ import {
   Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import type { Grant } from '../grant/grant.ts'
 
 export interface Asserted {
@@ -31,6 +32,7 @@ export interface Assertion {
 }
 
 const assertionSeconds = 60
+const keyBytes = 32
 
 const header = encode({ alg: 'HS256', typ: 'latchkey-assertion+jwt' })
 
@@ -53,8 +55,10 @@ export function readAssertion(
   request: { readonly method: string; readonly target: string },
   /** As the gateway has it: 32 bytes in base64. */
   key: Secret<'assertion-key'> | string,
-  now: UnixSeconds,
+  /** In Unix seconds. */
+  now: number,
 ): Assertion | undefined {
+  refuseShortKey(key)
   if (typeof text !== 'string') return undefined
   const secret = typeof key === 'string' ? new Secret('assertion-key', key) : key
   const [head, payload = '', signature = '', more] = text.split('.')
@@ -66,6 +70,13 @@ export function readAssertion(
   const claims = claimsIn(payload)
   const isForThis = claims?.method === request.method && claims.target === request.target
   return isForThis && claims.exp > now ? claims : undefined
+}
+
+/** Everybody could sign with the empty key of a variable that is not set. */
+function refuseShortKey(key: Secret<'assertion-key'> | string): void {
+  const text = typeof key === 'string' ? key : key.reveal()
+  if (Buffer.from(text, 'base64').length === keyBytes) return
+  throw new CannotStart('the assertion key must be 32 bytes in base64, the same as the gateway has')
 }
 
 /** The key may be in use elsewhere too, for what is no JSON. */
