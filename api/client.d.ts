@@ -46,7 +46,7 @@ export declare function elapsedMs(clock: ClientClock, since: Moment): number;
 // create-storage-client.d.ts
 /** A client of one repository and revision, for one identity, over the platform's fetch. */
 import { type ClientOver } from './client-over.js';
-import type { ClientOptions } from './options/settle-options.js';
+import { type ClientOptions } from './options/settle-options.js';
 import { type StorageRequestInit } from './storage/storage-request.js';
 export interface StorageClientOptions extends ClientOptions {
     readonly fetch?: typeof globalThis.fetch;
@@ -60,7 +60,7 @@ export declare function createStorageClient(options: StorageClientOptions): Stor
 // create-token-client.d.ts
 /** A client over a fetch of one's own. In Node, loading the platform's takes longer than a small request. */
 import { type ClientOver } from './client-over.js';
-import type { ClientOptions, Fetch, FetchAnswer } from './options/settle-options.js';
+import { type ClientOptions, type Fetch, type FetchAnswer } from './options/settle-options.js';
 import { type TokenRequestInit } from './storage/storage-request.js';
 export interface TokenClientOptions<Answer> extends ClientOptions {
     readonly fetch: Fetch<Answer>;
@@ -73,7 +73,7 @@ export declare function createTokenClient<Answer extends FetchAnswer>(options: T
 
 // error/latchkey-error.d.ts
 /** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
-import type { RefusalCode } from '@latchkey/protocol';
+import { type OtherNames, type RefusalCode } from '@latchkey/protocol';
 /** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
 export declare const clientCodes: readonly ['bad_option', 'path_refused', 'hub_unreachable', 'storage_unreachable', 'answer_invalid', 'redirected', 'body_not_repeatable', 'closed'];
 export type ClientCode = (typeof clientCodes)[number];
@@ -103,6 +103,8 @@ export declare class LatchkeyError extends Error {
 export declare function causeOf(error: unknown, url: string): string;
 /** The value is not repeated: it may be a secret in the wrong place. */
 export declare function badOption(name: string, rule: string): LatchkeyError;
+/** `of` is what takes the options, as a sentence names it: `a storage client`. */
+export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, string>>, otherNames?: OtherNames): void;
 
 // hub/read-token-answer.d.ts
 /** The answer to a token request, believed only as far as it is checked. */
@@ -183,6 +185,8 @@ export interface ClientOptions {
     /** Closes the client. */
     readonly signal?: AbortSignal | undefined;
 }
+/** Before anything else is read of them. */
+export declare function checkOptions(given: unknown): void;
 /** What the client reads of an answer. */
 export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
     readonly headers: AnswerHeaders;

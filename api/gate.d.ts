@@ -8,33 +8,64 @@
 // ./hub-keys is keys/hub-keys.d.ts
 // ./hub-link is hub-link/index.d.ts
 
+// adapters/admitted-request.d.ts
+/** An admitted request while it runs: its signal is aborted as soon as its token is revoked. */
+import type { Refusal } from '@latchkey/protocol';
+import type { Admitted, Gate } from '../check/create-gate.js';
+export interface AdmittedRequest extends Admitted {
+    /**
+     * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
+     * whatever the handler waits for. Its reason is a `RequestCut`.
+     */
+    readonly signal: AbortSignal;
+}
+/** Why the gate ended a request that it had admitted. */
+export declare class RequestCut extends Error {
+    readonly name = "RequestCut";
+    readonly refusal: Refusal;
+    constructor(refusal: Refusal);
+}
+export interface Watch {
+    readonly admitted: AdmittedRequest;
+    /** To be called when the request is over. */
+    end(): void;
+}
+/** `onCut` is called after the signal was aborted. */
+export declare function watchRequest(gate: Gate, admitted: Admitted, onCut: (refusal: Refusal) => void): Watch;
+
 // adapters/fastify.d.ts
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 import type { FastifyInstance } from 'fastify';
-import type { Admitted, Gate } from '../check/create-gate.js';
+import type { Gate } from '../check/create-gate.js';
+import type { AdmittedRequest } from './admitted-request.js';
 import { type ReceptionOptions } from './reception.js';
 declare module 'fastify' {
     interface FastifyRequest {
         /** What the gate admitted this request with. */
-        readonly admitted: Admitted;
+        readonly admitted: AdmittedRequest;
     }
 }
 export interface FastifyGateOptions extends ReceptionOptions {
     readonly gate: Gate;
 }
-export declare function fastifyGate(app: FastifyInstance, { gate, ...options }: FastifyGateOptions): Promise<void>;
+export declare function fastifyGate(app: FastifyInstance, options: FastifyGateOptions): Promise<void>;
 
 // adapters/fetch.d.ts
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
-import type { Admitted, Gate } from '../check/create-gate.js';
+import type { Gate } from '../check/create-gate.js';
 import type { GateRequest } from '../request/gate-request.js';
+import { type AdmittedRequest } from './admitted-request.js';
 import { type ReceptionOptions } from './reception.js';
 export interface FetchGuardOptions extends ReceptionOptions {
     /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
     readonly addressOf?: (request: Request) => string | undefined;
 }
 /** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
-export type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitted: Admitted, ...rest: Rest) => Response | Promise<Response>;
+export type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitted: AdmittedRequest, ...rest: Rest) => Response | Promise<Response>;
+/**
+ * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
+ * and afterwards the body of the response fails. The body of the request fails for the handler in both cases.
+ */
 export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions): (request: Request, ...rest: Rest) => Promise<Response>;
 /** The URL of a Request has been normalised already; the router sees the same one. */
 export declare function gateRequestOf(request: Request, address?: string): GateRequest;
@@ -44,6 +75,7 @@ export declare function gateRequestOf(request: Request, address?: string): GateR
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admitted, Gate } from '../check/create-gate.js';
 import type { GateRequest } from '../request/gate-request.js';
+import { type AdmittedRequest } from './admitted-request.js';
 import { type ReceptionOptions } from './reception.js';
 export interface NodeGuardOptions extends ReceptionOptions {
     /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
@@ -53,24 +85,25 @@ export type Next = (error?: unknown) => void;
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
 /** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
 export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middleware;
-/** A request under way ends when its token is taken back. Nothing can be answered: that is the handler's. */
-export declare function cutWhenRevoked(gate: Gate, { grant }: Admitted, response: ServerResponse): void;
+/** Resets the connection of a request whose token is revoked, because only the handler may respond. */
+export declare function cutWhenRevoked(gate: Gate, admitted: Admitted, response: ServerResponse): AdmittedRequest;
 /** What the gate admitted this request with. */
-export declare function admittedOf(request: IncomingMessage): Admitted;
+export declare function admittedOf(request: IncomingMessage): AdmittedRequest;
 export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): GateRequest;
 
 // adapters/reception.d.ts
 /** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
-import { type Answer, type Cors, type Refusal } from '@latchkey/protocol';
+import { type Answer, type Cors, type OptionTypes, type Refusal } from '@latchkey/protocol';
 import type { Admitted, Gate } from '../check/create-gate.js';
 import type { Grant } from '../grant/grant.js';
 import type { GateRequest } from '../request/gate-request.js';
 export interface ReceptionOptions {
     /** Web origins whose pages may use the storage; `*` is every one. */
     readonly origins?: readonly string[];
-    /** Told when `locate` or `isStillGood` failed; the request is then refused with 500. By default it is printed. */
+    /** Called when `locate`, `isStillGood` or the platform failed; the request is then refused with 500. By default the error is printed. */
     readonly onFailure?: (error: unknown) => void;
 }
+export declare const receptionTypes: OptionTypes<ReceptionOptions>;
 export type Received = {
     readonly ok: true;
     readonly admitted: Admitted;
@@ -88,7 +121,7 @@ export type Received = {
 export type Receive = (request: GateRequest) => Promise<Received>;
 /** What pages of these origins may do with a storage. */
 export declare function storageCors(origins: readonly string[]): Cors;
-export declare function reception(gate: Gate, { origins, onFailure }?: ReceptionOptions): Receive;
+export declare function reception(gate: Gate, options?: ReceptionOptions): Receive;
 /** A refusal as the storage's side of the protocol answers it. */
 export declare function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer;
 
@@ -266,7 +299,9 @@ export declare function readAssertion(text: unknown, request: {
     readonly target: string;
 }, 
 /** As the gateway has it: 32 bytes in base64. */
-key: Secret<'assertion-key'> | string, now: UnixSeconds): Assertion | undefined;
+key: Secret<'assertion-key'> | string, 
+/** In Unix seconds. */
+now: number): Assertion | undefined;
 
 // gateway/settings.d.ts
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
@@ -471,6 +506,7 @@ export { type ChangesQuestion, CredentialRefused, type HubChanges, type HubLink,
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
 export { CannotStart } from '@latchkey/service/cannot-start';
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token';
+export { type AdmittedRequest, RequestCut } from './adapters/admitted-request.js';
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
 export { type Admitted, type Checked, createGate, type Gate, type Refused, } from './check/create-gate.js';
 export type { GateOptions } from './check/options.js';
@@ -501,7 +537,7 @@ export declare const cooldownSeconds = 10;
 export declare const freshSeconds = 60;
 /** Keys that could not be confirmed for so long are not trusted any more. */
 export declare const longestStaleSeconds: number;
-export declare function hubKeys({ fetchKeys, clock, onFailure }: HubKeysOptions): KeySource;
+export declare function hubKeys(options: HubKeysOptions): KeySource;
 
 // keys/key-failure.d.ts
 /** Why the keys of a hub could not be fetched, as a log has it. */

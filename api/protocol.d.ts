@@ -150,6 +150,8 @@ export * from './cors.js';
 export * from './git-name.js';
 export * from './ids.js';
 export * from './journal-number.js';
+export * from './nearest.js';
+export * from './option-fault.js';
 export * from './path-flaw.js';
 export * from './problem.js';
 export * from './ref-pattern.js';
@@ -185,6 +187,27 @@ export declare function isJournalNumber(value: unknown): value is JournalNumber;
 export declare function journalNumber(value: number): JournalNumber;
 /** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
 export declare function isFuture(number: JournalNumber, now: UnixSeconds): boolean;
+
+// nearest.d.ts
+/** The word that somebody probably meant. */
+/** Undefined when nothing is close enough to be worth suggesting. A word that another one contains is close: `token`, `hubToken`. */
+export declare function nearest(word: string, words: readonly string[]): string | undefined;
+/** ` Did you mean …?`, or nothing. */
+export declare function didYouMean(word: string, words: readonly string[]): string;
+
+// option-fault.d.ts
+/** Compares the options of a call with those that it takes: a mistyped name must not silently change what the call does. */
+/** The names of all options, each with what `typeof` gives for its values, separated by `|`; `any` is for values checked elsewhere. */
+export type OptionTypes<Options> = Readonly<Record<keyof Options, string>>;
+/** Names that other libraries use, each with ours. */
+export type OtherNames = Readonly<Record<string, string>>;
+/**
+ * A sentence about the first option that the call does not take, or takes with another type; undefined when all are right.
+ * `of` names the call, as in `createGate`. No value is repeated: it may be a secret in the wrong place.
+ */
+export declare function optionFault(of: string, given: unknown, types: Readonly<Record<string, string>>, otherNames?: OtherNames): string | undefined;
+/** How a sentence names the type of a value. */
+export declare function kindOf(value: unknown): string;
 
 // path-flaw.d.ts
 /** What is wrong with the path of a file: a path must name one place below a folder, and none where git keeps its own. */

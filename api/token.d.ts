@@ -86,6 +86,7 @@ export declare function cutOffHash({ kind, id }: CutOffPlace): string;
 
 // index.d.ts
 /** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
+export { type UnixSeconds, unixSeconds } from '@latchkey/protocol';
 export * from './algorithm.js';
 export { type Claims, largestLeewaySeconds, longestLifeSeconds, longestToken, mostSeenRefs, type SeenRef, serialiseClaims, } from './claims.js';
 export * from './cut-off.js';
@@ -188,7 +189,7 @@ export type ReadHead = {
     readonly reason: InvalidHead;
 };
 /** Whether it is over, or older than another one, is for the caller to judge. `keys` are never those of tokens. */
-export declare function verifyHead(text: string, { keys, issuer }: {
+export declare function verifyHead(text: string, expected: {
     readonly keys: KeySet;
     readonly issuer: string;
 }): Promise<ReadHead>;
@@ -253,7 +254,7 @@ export * from './signing-key.js';
 
 // verify-token.d.ts
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
-import type { UnixSeconds } from '@latchkey/protocol';
+import { type UnixSeconds } from '@latchkey/protocol';
 import { type Claims } from './claims.js';
 import type { KeySet } from './key-set.js';
 export type Verified = {
@@ -274,4 +275,5 @@ export interface Expectation {
     readonly now: UnixSeconds;
     readonly leewaySeconds?: number;
 }
+/** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
 export declare function verifyToken(token: string, expected: Expectation): Promise<Verified>;

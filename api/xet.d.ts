@@ -130,7 +130,7 @@ export interface StreamOptions {
     /** Called with the number of further bytes that have come, before they are given. */
     readonly onPlaced?: (bytes: number) => void;
 }
-export declare function downloadFile(calls: DownloadCalls, file: Hash, { from, pieceBytes, onPlaced }?: StreamOptions): Promise<Download>;
+export declare function downloadFile(calls: DownloadCalls, file: Hash, options?: StreamOptions): Promise<Download>;
 
 // download/download-into.d.ts
 /** Downloads a file to where chunks can be put in any order; in the end they must be the file that was asked for. */
@@ -281,7 +281,7 @@ import { type StorageClient, type StorageClientOptions } from '@latchkey/client'
 import type { UploadedFile } from '../upload/upload-files.js';
 import { type DownloadOptions, type FileDownload } from './download-file.js';
 import type { FileSource } from './file-source.js';
-import type { TransferOptions } from './transfer.js';
+import { type TransferOptions } from './transfer.js';
 export interface FileClient {
     /** The file is registered when this resolves. After a failure, the same call sends only what the storage lacks. */
     upload(source: FileSource, options?: TransferOptions): Promise<UploadedFile>;
@@ -296,11 +296,13 @@ export declare function createFileClient(given: StorageClient | StorageClientOpt
 // files/download-file.d.ts
 /** Downloads one file, as a stream that is checked at its end. */
 import { type StorageClient } from '@latchkey/client';
+import { type OptionTypes } from '@latchkey/protocol';
 import { type TransferOptions } from './transfer.js';
 export interface DownloadOptions extends TransferOptions {
     /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
     readonly from?: number;
 }
+export declare const downloadTypes: OptionTypes<DownloadOptions>;
 /** Read it once, in one of three ways. Each fails at its end if the bytes were not those of the file: use nothing before that. */
 export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
     /** Of the whole file, also where the download begins further on. */
@@ -315,6 +317,8 @@ export declare function downloadFile(client: StorageClient, text: string, { from
 /** The bytes of a file, wherever a program has them. */
 /** A stream or an iterable is read once. */
 export type FileSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array | ArrayBuffer;
+/** Said before anything is sent: a path given for its file would otherwise be uploaded as nothing, or fail deep inside. */
+export declare function checkSource(source: unknown): asserts source is FileSource;
 /** In bytes; undefined for what is read once. */
 export declare function lengthOf(source: FileSource): number | undefined;
 /** Releases the source when the reader stops, and when the signal is aborted. */
@@ -326,15 +330,19 @@ import type { Hash } from '../format/hash.js';
 import { type FileSource } from './file-source.js';
 import { type TransferOptions } from './transfer.js';
 /** A client that cuts in another way gives the same data another hash. */
-export declare function hashFile(source: FileSource, { signal }?: Pick<TransferOptions, 'signal'>): Promise<Hash>;
+export declare function hashFile(source: FileSource, options?: Pick<TransferOptions, 'signal'>): Promise<Hash>;
 
 // files/transfer.d.ts
 /** A transfer under way: the caller's signal, or its own end, aborts all of its requests. */
+import { type OptionTypes } from '@latchkey/protocol';
 export interface TransferOptions {
     /** How many bytes of the file are where they belong, and how many there are; undefined for a stream. */
     readonly onProgress?: (bytes: number, total: number | undefined) => void;
     readonly signal?: AbortSignal | undefined;
 }
+export declare const transferTypes: OptionTypes<TransferOptions>;
+/** `of` is the function that takes the options. */
+export declare function checkOptions(of: string, given: unknown, types?: Readonly<Record<string, string>>): void;
 export interface Transfer {
     /** For every request of the transfer. */
     readonly signal: AbortSignal;
@@ -865,4 +873,4 @@ export interface UploadPace {
     readonly segments: readonly SegmentSize[];
     readonly limits: SendLimits;
 }
-export declare function startUpload(calls: UploadCalls, { onKept, onSettled, pace }?: UploadOptions): Upload;
+export declare function startUpload(calls: UploadCalls, options?: UploadOptions): Upload;
