@@ -27,7 +27,7 @@ const budgets: Readonly<Record<(typeof packages)[number], number>> = {
   service: 240_000,
   'admin-api': 95_000,
   client: 60_000,
-  xet: 190_000,
+  xet: 200_000,
   gate: 160_000,
   hub: 560_000,
   storage: 340_000,

@@ -1,6 +1,6 @@
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 
-import type { ScopeRules, Secret, SlashForm } from '@latchkey/protocol'
+import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol'
 import type { BodyTimeouts } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
@@ -36,6 +36,14 @@ export interface GatewaySettings {
   readonly operations: { readonly port: number | undefined; readonly host: string }
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
+}
+
+export const settingTypes: OptionTypes<GatewaySettings> = {
+  ...{ host: 'string', port: 'number', hub: 'any', issuer: 'any', casUrl: 'any' },
+  ...{ isolation: 'any', allowPlainHttp: 'boolean', leewaySeconds: 'any' },
+  ...{ revocations: 'object', rules: 'object', allowPaths: 'object', work: 'object', cors: 'object' },
+  ...{ allowedHosts: 'object', trustedProxies: 'object', limits: 'object' },
+  ...{ operations: 'object', log: 'object', stopDeadlineSeconds: 'number' },
 }
 
 export interface Forwarding {

@@ -7,6 +7,7 @@ import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundi
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { keyFailure } from '../keys/key-failure.ts'
+import { refuseOptions } from '../options/refuse-options.ts'
 import { withheldBound } from '../revocations/show-revocations.ts'
 import { chooseWork } from './choose-work.ts'
 import type { GatewayContext } from './gateway-context.ts'
@@ -14,7 +15,7 @@ import { levelOf } from './log-events.ts'
 import { createMetrics } from './metrics.ts'
 import { openListeners } from './open-listeners.ts'
 import { shownRevocations } from './operations.ts'
-import type { GatewaySettings } from './settings.ts'
+import { type GatewaySettings, settingTypes } from './settings.ts'
 
 export type { GatewaySettings } from './settings.ts'
 
@@ -31,6 +32,7 @@ export async function startGateway(
   settings: GatewaySettings,
   given: Partial<Surroundings> = {},
 ): Promise<RunningGateway> {
+  refuseOptions('startGateway', settings, settingTypes)
   const context = open(settings, surroundingsFrom(given))
   const { gate, log } = context
   const work = chooseWork(context)

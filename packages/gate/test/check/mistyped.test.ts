@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { guardNode } from '../../src/adapters/node.ts'
 import { reception } from '../../src/adapters/reception.ts'
+import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { httpHubLink } from '../../src/hub-link/index.ts'
 import {
   CannotStart,
@@ -50,6 +51,12 @@ test.each<[string, (options: never) => unknown]>([
   const start = () => make({ orgins: ['*'] } as never)
   expect(start).toThrow(CannotStart)
   expect(start).toThrow(`orgins is no option of ${name}.`)
+})
+
+test('startGateway refuses a setting that it does not take', async () => {
+  await expect(startGateway({ hubUrl: 'https://hub.example' } as never)).rejects.toThrow(
+    'hubUrl is no option of startGateway. Did you mean hub?',
+  )
 })
 
 test('fastifyGate refuses an option that it does not take, and takes those of fastify', async () => {
