@@ -19,15 +19,15 @@ export function optionFault(
   otherNames: OtherNames = {},
 ): string | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return `${of} takes its options as an object, and got ${kindOf(given)}. Its options are ${namesOf(types)}.`
+    return `${of} takes its options as an object, and got ${kindOf(given)}. Its options are ${Object.keys(types).join(', ')}.`
   }
+  const names = Object.keys(types)
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(types, name)) {
-      const meant = Object.hasOwn(otherNames, name)
-        ? otherNames[name]
-        : nearest(name, Object.keys(types))
+    if (!names.includes(name)) {
+      const [, other] = Object.entries(otherNames).find(([one]) => one === name) ?? []
+      const meant = other ?? nearest(name, names)
       const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-      return `${name} is no option of ${of}.${hint} Its options are ${namesOf(types)}.`
+      return `${name} is no option of ${of}.${hint} Its options are ${names.join(', ')}.`
     }
     const type = types[name] ?? ''
     const isRight = value === undefined || type === 'any' || type.split('|').includes(typeof value)
@@ -54,8 +54,4 @@ export function kindOf(value: unknown): string {
     return `a ${name}`
   }
   return type === 'object' ? 'an object' : `a ${type}`
-}
-
-function namesOf(types: object): string {
-  return Object.keys(types).join(', ')
 }
