@@ -305,7 +305,7 @@ now: number): Assertion | undefined;
 
 // gateway/settings.d.ts
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
-import type { ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
+import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
 import type { BodyTimeouts } from '@latchkey/service/deadlines';
 import type { LogLevel } from '@latchkey/service/log';
 import type { AskingProxy } from '../forward-auth/original-request.js';
@@ -351,6 +351,7 @@ export interface GatewaySettings {
     };
     readonly stopDeadlineSeconds: number;
 }
+export declare const settingTypes: OptionTypes<GatewaySettings>;
 export interface Forwarding {
     readonly kind: 'forward';
     /**
@@ -376,7 +377,7 @@ export interface ForwardAuth {
 // gateway/start-gateway.d.ts
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
 import { type Surroundings } from '@latchkey/service/surroundings';
-import type { GatewaySettings } from './settings.js';
+import { type GatewaySettings } from './settings.js';
 export type { GatewaySettings } from './settings.js';
 export interface RunningGateway {
     readonly url: string;

@@ -145,7 +145,8 @@ describe('a function that gives the hub token', () => {
 
   it('is asked again by the next call after a 401', async () => {
     const world = openWorld()
-    const client = world.client(numbered())
+    const { hubToken } = numbered()
+    const client = world.client({ hubToken })
     world.hub = takesOnly('lk_2')
     await expect(client.token('read')).rejects.toMatchObject({ status: 401 })
     await expect(client.token('read')).resolves.toMatchObject({ scope: 'read' })

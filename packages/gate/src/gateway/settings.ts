@@ -41,7 +41,13 @@ export interface GatewaySettings {
 export const settingTypes: OptionTypes<GatewaySettings> = {
   ...{ host: 'string', port: 'number', hub: 'any', issuer: 'any', casUrl: 'any' },
   ...{ isolation: 'any', allowPlainHttp: 'boolean', leewaySeconds: 'any' },
-  ...{ revocations: 'object', rules: 'object', allowPaths: 'object', work: 'object', cors: 'object' },
+  ...{
+    revocations: 'object',
+    rules: 'object',
+    allowPaths: 'object',
+    work: 'object',
+    cors: 'object',
+  },
   ...{ allowedHosts: 'object', trustedProxies: 'object', limits: 'object' },
   ...{ operations: 'object', log: 'object', stopDeadlineSeconds: 'number' },
 }
