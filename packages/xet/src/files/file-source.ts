@@ -23,7 +23,7 @@ export function checkSource(source: unknown): asserts source is FileSource {
   const expected = 'a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes'
   const advice =
     typeof source === 'string'
-      ? ' For the file at a path write await openAsBlob(path), of node:fs; for a text write new Blob([text]).'
+      ? ' For the file at a path write await openAsBlob(path), of the fs module; for a text write new Blob([text]).'
       : ''
   throw new LatchkeyError(
     'bad_option',

@@ -22,8 +22,8 @@ describe("the file client's bundle", () => {
   })
 
   /** Half of it is the WebAssembly of two hashes. */
-  it('stays under 40 kB gzipped', () => {
-    expect(gzipSync(text).length).toBeLessThan(40_000)
+  it('stays under 41.5 kB gzipped', () => {
+    expect(gzipSync(text).length).toBeLessThan(41_500)
   })
 
   it('calls nothing that the first releases of Node 20 do not have', () => {

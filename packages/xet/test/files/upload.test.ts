@@ -46,7 +46,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 describe('refused', () => {
   // biome-ignore format: a table is read by its columns
   it.each([
-    ['a path',            'weights.bin',      'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is a string. For the file at a path write await openAsBlob(path), of node:fs;'],
+    ['a path',            'weights.bin',      'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is a string. For the file at a path write await openAsBlob(path), of the fs module;'],
     ['nothing',           undefined,          'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is undefined.'],
     ['a URL',             new URL('file:///weights.bin'), 'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is a URL.'],
     ['a list of numbers', [1, 2],             'source must be a Blob, a ReadableStream, an async iterable of Uint8Array, or bytes, and is an array.'],
