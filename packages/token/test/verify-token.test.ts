@@ -290,7 +290,10 @@ describe('a properly signed token that says something else is refused', () => {
     ['the beginning of the issuer', 'https://hub.exampl'],
   ])('for %s', async (_, iss) => {
     const other = signToken({ ...claims, iss }, esKey).reveal()
-    expect(await verifyToken(other, expected)).toEqual({ ...refused('wrong_issuer'), tokenId: claims.jti })
+    expect(await verifyToken(other, expected)).toEqual({
+      ...refused('wrong_issuer'),
+      tokenId: claims.jti,
+    })
   })
 
   test.each([
@@ -300,7 +303,10 @@ describe('a properly signed token that says something else is refused', () => {
     ['an audience below', `${claims.aud}/x`],
   ])('for %s', async (_, aud) => {
     const other = signToken({ ...claims, aud }, esKey).reveal()
-    expect(await verifyToken(other, expected)).toEqual({ ...refused('wrong_audience'), tokenId: claims.jti })
+    expect(await verifyToken(other, expected)).toEqual({
+      ...refused('wrong_audience'),
+      tokenId: claims.jti,
+    })
   })
 })
 

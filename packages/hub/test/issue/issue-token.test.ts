@@ -170,7 +170,10 @@ describe('a request without a valid hub token', () => {
   ])('is refused after one question, counted for its address alone: %s', async (_, caller) => {
     const { asked, issuing } = hub({ facts: { caller, repository } })
     const outcome = await issueToken(request([bearer]), issuing)
-    expect(outcome).toMatchObject({ caller: undefined, result: expect.objectContaining({ refused: 'hub_token_invalid' }) })
+    expect(outcome).toMatchObject({
+      caller: undefined,
+      result: expect.objectContaining({ refused: 'hub_token_invalid' }),
+    })
     expect(asked).toEqual([
       ['directory', question],
       ['failure', '192.0.2.1'],
