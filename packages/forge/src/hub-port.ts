@@ -197,14 +197,14 @@ export interface RepositoryListing {
   readonly namespace?: string | undefined
   /** A part of namespace and name, in any case. */
   readonly search?: string | undefined
-  /** The `next` of the page before. It may name a repository that the caller may not see. */
+  /** The `next` of the page before. */
   readonly after?: string | undefined
   readonly limit: number
 }
 
 export interface RepositoryPage {
   readonly repositories: readonly ListedRepository[]
-  /** Undefined on the last page. A page may have fewer repositories than the limit, and still another behind it. */
+  /** Undefined on the last page. A search may have fewer repositories than the limit, and still another page behind it. */
   readonly next: string | undefined
 }
 

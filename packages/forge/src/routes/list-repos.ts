@@ -64,7 +64,7 @@ function refuseUnserved(query: Query): Refusal | undefined {
 
 export const cursorPlace = 'cursor'
 
-/** Sealed: a page may end at a repository that the caller may not see. */
+/** Sealed: a page may end at a repository that is hidden from the caller by then. */
 export function openCursor(query: Query, seal: ForgeParts['seal']): string | undefined | Refusal {
   const cursor = query.get('cursor')?.at(-1)
   if (cursor === undefined) return undefined

@@ -13,6 +13,10 @@ export interface Seal {
 const algorithm = 'aes-256-gcm'
 const nonceLength = 12
 const tagLength = 16
+/** Before the text: how long it is. */
+const sizeLength = 4
+/** Texts are filled up to a multiple of it. A cursor fits in one, so its length says nothing about the name in it. */
+const blockLength = 256
 
 /** The key lives as long as the process: what was sealed before a restart is asked for again. */
 export function openSeal(randomBytes: RandomBytes): Seal {
@@ -21,7 +25,7 @@ export function openSeal(randomBytes: RandomBytes): Seal {
     close(place, text) {
       const nonce = randomBytes(nonceLength)
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place))
-      const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      const hidden = Buffer.concat([cipher.update(filled(text)), cipher.final()])
       return Buffer.concat([nonce, hidden, cipher.getAuthTag()]).toString('base64url')
     },
     open(place, sealed) {
@@ -32,10 +36,19 @@ export function openSeal(randomBytes: RandomBytes): Seal {
       decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-tagLength))
       try {
         const hidden = bytes.subarray(nonceLength, -tagLength)
-        return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8')
+        const text = Buffer.concat([decipher.update(hidden), decipher.final()])
+        return text.toString('utf8', sizeLength, sizeLength + text.readUInt32BE())
       } catch {
         return undefined
       }
     },
   }
+}
+
+function filled(text: string): Buffer {
+  const size = sizeLength + Buffer.byteLength(text)
+  const bytes = Buffer.alloc(Math.ceil(size / blockLength) * blockLength)
+  bytes.writeUInt32BE(size - sizeLength)
+  bytes.write(text, sizeLength)
+  return bytes
 }

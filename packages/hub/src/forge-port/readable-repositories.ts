@@ -3,7 +3,6 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   type CommitHash,
-  isName,
   isRefusal,
   noCommit,
   parseRepoRef,
@@ -11,23 +10,24 @@ import {
   type RepoRef,
   repoId,
 } from '@latchkey/protocol'
-import type { Reading } from '../directory/port/directory.ts'
 import type { RepositoryRow } from '../directory/port/rows.ts'
-import type { Caller } from '../identity/caller.ts'
 import type { Facts } from '../issue/authenticate.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { ForgeListed, ForgeListing, ForgePage } from './answers.ts'
 import type { Asker } from './asker.ts'
 import type { ForgePortParts } from './ports.ts'
+import { findReach, rowsAfter } from './reachable-rows.ts'
 
-/** Rows that one statement reads, and statements of one request: a caller who sees little gets short pages. */
+/** Rows that one statement reads, and rounds of one request: a search that finds little gets short pages. */
 const rowsAtOnce = 1000
-const mostStatements = 4
+const maxRounds = 4
 /** Decisions before other requests are served. */
 const decisionsAtOnce = 100
-/** Namespaces or repositories of one account. */
-const mostRoles = 10_000
 
+/**
+ * Security boundary: rows that the caller cannot reach are not read, and there is a next page only if a repository that
+ * the caller may read begins it, or if `maxRounds` passed over rows that the caller can reach.
+ */
 export async function readableRepositories(
   listing: ForgeListing,
   asker: Asker,
@@ -36,67 +36,30 @@ export async function readableRepositories(
   const facts = await asker.anybody({ repo: undefined, revision: { kind: 'default' } })
   if (isRefusal(facts)) return facts
   const { readBeside } = parts
-  const mayHold = await readBeside((tables) => placesOf(tables, facts.caller))
+  const reach = await readBeside((tables) => findReach(tables, facts.caller, listing))
   const found: Found[] = []
   let after = listing.after ?? ''
-  for (let statement = 0; statement < mostStatements; statement += 1) {
-    const rows = await readBeside((tables) => rowsAfter(tables, after, listing))
+  let last = after
+  for (let round = 0; round < maxRounds; round += 1) {
+    const from = after
+    const rows = await readBeside((tables) =>
+      rowsAfter(tables, reach, { after: from, limit: rowsAtOnce }),
+    )
     for (const [at, row] of rows.entries()) {
       if (at % decisionsAtOnce === decisionsAtOnce - 1) await setImmediate()
-      const repo = parseRepoRef(row.path)
-      if (repo === undefined || !mayHold(row) || !isSearched(repo, listing)) continue
-      if (found.length === listing.limit) return { ...(await pageOf(found, parts)), next: after }
-      const readable = await findReadable(repo, row, { facts, parts })
       after = row.path
-      if (readable !== undefined) found.push(readable)
+      const repo = parseRepoRef(row.path)
+      if (repo === undefined || !isSearched(repo, listing)) continue
+      const readable = await findReadable(repo, row, { facts, parts })
+      if (readable === undefined) continue
+      if (found.length === listing.limit) return { ...(await pageOf(found, parts)), next: last }
+      found.push(readable)
+      last = row.path
     }
     if (rows.length < rowsAtOnce) return { ...(await pageOf(found, parts)), next: undefined }
-    after = rows.at(-1)?.path ?? after
     await setImmediate()
   }
   return { ...(await pageOf(found, parts)), next: after }
-}
-
-/** Where the account may have a role at all; the decision about each repository is made for itself. */
-async function placesOf(
-  tables: Reading,
-  { accountId }: Caller,
-): Promise<(row: RepositoryRow) => boolean> {
-  const members = await tables
-    .selectFrom('members')
-    .select('namespace_id')
-    .where('account_id', '=', accountId)
-    .limit(mostRoles)
-    .execute()
-  const collaborators = await tables
-    .selectFrom('collaborators')
-    .select('repository_uid')
-    .where('account_id', '=', accountId)
-    .limit(mostRoles)
-    .execute()
-  const namespaces = new Set(members.map((row) => row.namespace_id))
-  const repositories = new Set(collaborators.map((row) => row.repository_uid))
-  return ({ visibility, namespace_id, uid }) =>
-    visibility === 'public' || namespaces.has(namespace_id) || repositories.has(uid)
-}
-
-/** Names of one type or namespace stand together. */
-async function rowsAfter(
-  tables: Reading,
-  after: string,
-  { type, namespace }: ForgeListing,
-): Promise<RepositoryRow[]> {
-  if (namespace !== undefined && !isName(namespace)) return []
-  const folder = namespace === undefined ? `${type}s` : `${type}s/${namespace}`
-  const first = `${folder}/`
-  return tables
-    .selectFrom('repositories')
-    .selectAll()
-    .where('path', '>', after > first ? after : first)
-    .where('path', '<', `${folder}0`)
-    .orderBy('path')
-    .limit(rowsAtOnce)
-    .execute()
 }
 
 function isSearched(repo: RepoRef, { search }: ForgeListing): boolean {

@@ -3,5 +3,6 @@
 import { directory } from './0001-directory.ts'
 import { journal } from './0002-journal.ts'
 import { toldCounts } from './0003-told-counts.ts'
+import { publicRepositories } from './0004-public-repositories.ts'
 
-export const migrations: readonly string[] = [directory, journal, toldCounts]
+export const migrations: readonly string[] = [directory, journal, toldCounts, publicRepositories]

@@ -9,6 +9,7 @@ import { storageTokens } from './0006-storage-tokens.ts'
 import { cutOffs } from './0007-cut-offs.ts'
 import { keyStates } from './0008-key-states.ts'
 import { readFromIndexes } from './0009-read-from-indexes.ts'
+import { publicRepositories } from './0010-public-repositories.ts'
 
 export const migrations: readonly string[] = [
   directory,
@@ -20,4 +21,5 @@ export const migrations: readonly string[] = [
   cutOffs,
   keyStates,
   readFromIndexes,
+  publicRepositories,
 ]
