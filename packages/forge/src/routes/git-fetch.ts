@@ -1,12 +1,20 @@
 /** `git clone` and `git fetch` over HTTP. */
 
 import { type CommitHash, isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import { checkWants, type IsOffered, type ObjectHash, type Repository } from '../git/index.ts'
+import {
+  checkCommand,
+  checkWants,
+  type IsOffered,
+  type ObjectHash,
+  type Repository,
+  versionOf,
+} from '../git/index.ts'
 import { gitBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import { atPace } from '../http/pace.ts'
 import type { Reply } from '../http/reply.ts'
 import { differs, settle } from '../moving/settle.ts'
+import { quoted } from '../names/quoted.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -24,9 +32,19 @@ export const advertiseRefs: Handle<Asked> = async (exchange, { repo }, parts) =>
 export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
+  const asked = requestOf(exchange)
   const sent = atPace(gitBody(exchange.request, mostBytes))
-  const body = checkWants(sent, offeredTo(exchange, repo, repository))
-  return answer('result', repository.uploadPack({ ...requestOf(exchange), body }))
+  const { unserved, body: checked } =
+    versionOf(asked) === 2 ? await checkCommand(sent) : { unserved: undefined, body: sent }
+  if (unserved !== undefined) return noCommand(unserved)
+  const body = checkWants(checked, offeredTo(exchange, repo, repository))
+  return answer('result', repository.uploadPack({ ...asked, body }))
+}
+
+function noCommand(command: string): Refusal {
+  const found = command === '' ? 'This request has no command' : `This is ${quoted(command)}`
+  const detail = `${found}. With protocol 2 this hub serves the commands ls-refs and fetch.`
+  return refuse('bad_request', detail)
 }
 
 /** Of those that no ref points to. A client that fetches after a ref has moved asks for one. */

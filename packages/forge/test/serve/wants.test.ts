@@ -87,4 +87,40 @@ describe.skipIf(!isGitThere)('by its hash', () => {
       expect((await world.ask(api(`tree/${hash}`), { as: 'reader' })).status).toBe(404)
     }
   })
+  const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
+  const askGit = async (body: string) => {
+    const answer = await fetch(`${world.hub.url}/acme/wanted.git/git-upload-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.tokenOf('reader')}`,
+        'content-type': 'application/x-git-upload-pack-request',
+        'git-protocol': 'version=2',
+      },
+      body,
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  test('no size of an object is told: a command other than ls-refs and fetch does not reach git', async () => {
+    const head = inRepository('rev-parse', 'refs/heads/main')
+    const sizes = `0001${line('size')}${line(`oid ${head}`)}0000`
+    const served = await askGit(`${line('command=ls-refs\n')}0000`)
+    expect([served.status, served.text.includes(head)]).toEqual([200, true])
+    for (const command of ['object-info', 'bundle-uri', 'fetch\0', '']) {
+      const { status, text } = await askGit(`${line(`command=${command}`)}${sizes}`)
+      expect([status, text]).toEqual([400, expect.stringContaining('ls-refs and fetch')])
+    }
+    const second = `${line('command=fetch')}${line('command=object-info')}${sizes}`
+    for (const body of [second, line('agent=x') + sizes, '0000', '', 'zzzz']) {
+      expect((await askGit(body)).status).toBe(400)
+    }
+  })
+
+  test('an object that a client says it has is acknowledged if git has it, and nothing more is told', async () => {
+    const head = inRepository('rev-parse', 'refs/heads/main')
+    const [there, absent] = [blobHash('of dev'), '12'.repeat(20)]
+    const lines = [`want ${head}\n`, `have ${there}\n`, `have ${absent}\n`].map(line).join('')
+    const { text } = await askGit(`${line('command=fetch')}0001${lines}0000`)
+    expect(text).toBe(`${line('acknowledgments\n')}${line(`ACK ${there}\n`)}0000`)
+  })
 })

@@ -26,6 +26,8 @@ const settings: readonly (readonly [key: string, value: string])[] = [
   ['receive.fsckObjects',        'true'],
   ['transfer.fsckObjects',       'true'],
   ['transfer.unpackLimit',       '1'],
+  // A client could ask for the size of an object that is not offered to it.
+  ['transfer.advertiseObjectInfo', 'false'],
   // The last row that matches a ref counts: everything is hidden but these three.
   ['transfer.hideRefs',          'refs'],
   ['transfer.hideRefs',          '!refs/heads'],

@@ -32,7 +32,7 @@ export async function* checkWants(
 }
 
 /** With the four digits that say it. */
-function lineLength(bytes: Buffer, at: number): number | 'unknown' | 'none' {
+export function lineLength(bytes: Buffer, at: number): number | 'unknown' | 'none' {
   if (bytes.length - at < 4) return 'unknown'
   const digits = bytes.toString('latin1', at, at + 4)
   const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : 3

@@ -48,6 +48,6 @@ function startPack(
 }
 
 /** Of what the client says, nothing but the version reaches git. */
-function versionOf({ protocol = '' }: PackRequest): 0 | 2 {
+export function versionOf({ protocol = '' }: Pick<PackRequest, 'protocol'>): 0 | 2 {
   return protocol.split(':').includes('version=2') ? 2 : 0
 }
