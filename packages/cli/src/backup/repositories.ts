@@ -1,10 +1,20 @@
 /** The git repositories of a hub, carried from one folder to another. */
 
-import { type Dirent, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { idPattern } from '@latchkey/protocol'
 import { syncPath } from '@latchkey/service/sync-path'
+import { quoteGiven } from '../output/escape.ts'
+import { unavailable } from '../output/stop.ts'
 import { codeOf, makeFolder, refuseOdd } from './files.ts'
 
 export const repositoriesName = 'repositories'
@@ -27,6 +37,12 @@ export interface CarryingRepositories {
   /** For refs and settings, which do. */
   copy(from: string, to: string): void
 }
+
+/**
+ * As git writes it for a new bare repository. Security boundary: settings of a repository name programs that git runs and
+ * files that it includes, so those of a backup are never used.
+ */
+const gitConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
 
 /**
  * To be called when the directory has been copied: what it names was in git before. Refs go before objects, so that every
@@ -91,6 +107,7 @@ async function carryOne(
       }
       for (const file of changingFiles(source)) put(file, copy)
       makeFolder(join(target, 'refs'))
+      writeConfig(join(target, 'config'))
       let bytes = 0
       for (const [at, file] of objectFiles(source).entries()) {
         bytes += statSync(put(file, carry)).size
@@ -106,29 +123,53 @@ async function carryOne(
   }
 }
 
+function writeConfig(file: string): void {
+  writeFileSync(file, gitConfig, { mode: 0o600 })
+  syncPath(file)
+}
+
 /** What git writes beside a file before it replaces it, and what a killed process has left. */
 const isDraft = /^(?:tmp_|incoming-)|\.lock$|\.new$/
 
 function changingFiles(source: string): readonly string[] {
-  const top = ['HEAD', 'config', 'packed-refs'].map((name) => join(source, name))
+  const top = ['HEAD', 'packed-refs'].map((name) => join(source, name))
   return [...top.filter((file) => existsSync(file)), ...filesBelow(join(source, 'refs'))]
 }
 
+/** Objects and packs. Git makes everything else below this folder from them, or does without it. */
+const isContent = /^(?:[0-9a-f]{2}\/[0-9a-f]{38}|pack\/pack-[0-9a-f]{40}\.(?:pack|idx))$/
+
+/** They tell git to read objects of other folders, or from other servers. */
+const alternates = ['info/alternates', 'info/http-alternates']
+
 /** A pack gets its index last, so an index that is listed has its pack. */
 function objectFiles(source: string): readonly string[] {
-  const listed = filesBelow(join(source, 'objects'))
-  const packs = listed
+  const folder = join(source, 'objects')
+  const listed = filesBelow(folder)
+  for (const name of alternates) if (listed.includes(join(folder, name))) refuseAlternates(folder)
+  const content = listed.filter((file) => isContent.test(relative(folder, file)))
+  const packs = content
     .filter((file) => file.endsWith('.idx'))
     .map((file) => `${file.slice(0, -3)}pack`)
-  return [...new Set([...packs, ...listed])]
+  return [...new Set([...packs, ...content])]
+}
+
+function refuseAlternates(folder: string): never {
+  throw unavailable(
+    `${quoteGiven(folder)} names other folders that git would read objects from (info/alternates or info/http-alternates), and a forge has none; run git repack -a -d in that repository and delete the file, or restore another backup`,
+  )
 }
 
 function filesBelow(folder: string): readonly string[] {
+  // A link could lead to any folder of this user.
+  if (!lstatSync(folder).isDirectory()) refuseOdd(folder)
   const entries: Dirent[] = readdirSync(folder, { withFileTypes: true })
   return entries
     .filter(({ name }) => !isDraft.test(name))
     .flatMap((entry) => {
       const path = join(folder, entry.name)
-      return entry.isDirectory() ? filesBelow(path) : [path]
+      if (entry.isDirectory()) return filesBelow(path)
+      if (!entry.isFile()) refuseOdd(path)
+      return [path]
     })
 }
