@@ -63,6 +63,7 @@ const others: Readonly<Record<string, string | boolean>> = {
   'storage.quotaBytes': '9',
   'storage.quotaObjects': '9',
   'storage.inFlightBytes': '134217728',
+  'storage.reservedBytes': '1048576',
   'storage.shardFiles': '9',
   'storage.shardXorbs': '9',
   'storage.shardTerms': '9',

@@ -7,7 +7,7 @@ export interface Watched {
   readonly metrics: { text(): Promise<string>; readonly contentType: string }
   readonly isReady: () => boolean | Promise<boolean>
   /** Why it is not, if it is not. */
-  readonly notReady: string
+  readonly notReady: string | (() => Promise<string>)
   /** Said by `/readyz` beside the status, and no reason not to be ready. */
   readonly says?: () => Facts | Promise<Facts>
   /** A process that this one runs, by the name that `/readyz` calls it. */
@@ -33,9 +33,12 @@ export function operationsRoutes(watched: Watched): readonly Route[] {
 }
 
 async function readiness(watched: Watched): Promise<Reply | Refusal> {
-  const { isReady, notReady } = watched
-  if (!(await isReady())) return refuse('not_ready', notReady)
+  if (!(await watched.isReady())) return refuse('not_ready', await whyNotReady(watched))
   return { body: JSON.stringify({ status: 'ready', ...(await factsOf(watched)) }) }
+}
+
+export async function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string> {
+  return typeof notReady === 'string' ? notReady : notReady()
 }
 
 /** What a service that is ready says beside that. */

@@ -29,6 +29,8 @@ export interface StorageSettings {
   readonly shardCaps?: ShardCaps
   /** What one account may have in unfinished uploads, in bytes; left out: the default of `bounds/`. */
   readonly inFlightBytes?: number
+  /** Bytes on the disk of `data` that uploads leave free; left out: none. */
+  readonly reservedBytes?: number
   readonly leewaySeconds: number
   /** How the storage learns which tokens were taken back, and what it does without news of the hub; left out: as the gate does by default. */
   readonly revocations?: { readonly pollSeconds: number; readonly withoutNews: WithoutNews }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type HubLink, revocationState } from '@latchkey/gate/hub-link'
 import { clientAddress } from '@latchkey/service/client-address'
 import { deadlines } from '@latchkey/service/deadlines'
+import { diskReserve, freeBytes } from '@latchkey/service/disk-reserve'
 import { createLog, failureOf } from '@latchkey/service/log'
 import type { MetricsPage } from '@latchkey/service/metrics'
 import { stopOnce } from '@latchkey/service/stop-once'
@@ -26,7 +27,7 @@ import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
 import { prepareFolder } from './objects/prepare-folder.ts'
 import { openPools, type StoragePools } from './open-pools.ts'
-import { freeBytes } from './operations/free-bytes.ts'
+import { faultFinder } from './operations/find-fault.ts'
 import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { storedAmount } from './operations/stored-amount.ts'
@@ -41,7 +42,7 @@ export interface RunningStorage {
   /** Of the listener for `/healthz`, `/readyz` and `/metrics`, where they have one of their own. */
   readonly operationsUrl: string | undefined
   readonly metrics: MetricsPage
-  /** Whether there are keys to verify tokens with, and the hub has said which tokens were taken back. */
+  /** Whether there are keys to verify tokens with, the hub has said which tokens were taken back, and the content can be used. */
   isReady(): Promise<boolean>
   /** In-flight requests finish; the promise settles within the deadline of the settings. Comes before the hub's. */
   stop(): Promise<void>
@@ -156,9 +157,14 @@ async function serveOpened(
   const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog, hasher }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
-  const isReady = async () => judging.isReady()
+  const findFault = faultFinder({
+    data: settings.data,
+    database,
+    hasFile: settings.database === undefined,
+  })
+  const isReady = async () => judging.isReady() && (await findFault()) === undefined
   const says = () => ({ hub: following.hub(), ...revocationState(shown) })
-  const watched = { metrics, isReady, says, log, randomBytes }
+  const watched = { metrics, isReady, findFault, says, log, randomBytes }
   const { operations } = settings
   const isWatchedHere = operations !== undefined && operations.port === undefined
   const listener = await openListener({
@@ -211,7 +217,8 @@ function partsOf(
 ) {
   const { data, quota, leewaySeconds, shardCaps = defaultShardCaps } = settings
   const { inFlightBytes = defaultInFlightBytes } = settings
-  const objects = diskStore(objectsFolder(data), randomBytes)
+  const reserve = diskReserve(data, settings.reservedBytes ?? 0)
+  const objects = diskStore(objectsFolder(data), randomBytes, reserve)
   const inFlight = { ofAccount: inFlightBytes, quota }
   const receiveUpload = uploadReceiver(objects, inFlight, whenLinked)
   return { clock, objects, receiveUpload, leewaySeconds, shardCaps, whenLinked }

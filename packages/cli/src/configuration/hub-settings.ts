@@ -70,13 +70,18 @@ function hasForge({ forge, demo, workers }: Values): boolean {
 
 export interface ForgeSettings {
   readonly commitBytes: number
+  readonly reservedBytes: number
   readonly repositoryBytes: number
 }
 
 /** Undefined where the hub serves tokens alone. */
 export function forgeSettings(values: Values): ForgeSettings | undefined {
   if (!hasForge(values)) return undefined
-  return { commitBytes: values['forge.commitBytes'], repositoryBytes: values['forge.quotaBytes'] }
+  return {
+    commitBytes: values['forge.commitBytes'],
+    repositoryBytes: values['forge.quotaBytes'],
+    reservedBytes: values['storage.reservedBytes'],
+  }
 }
 
 /** What opening the hub's data needs. */

@@ -1,6 +1,7 @@
 /** The options of the storage, embedded or alone. */
 
 import type { Secret } from '@latchkey/protocol'
+import { defaultReservedBytes } from '@latchkey/service/disk-reserve'
 import { defaultInFlightBytes, defaultShardCaps } from '@latchkey/storage/bounds'
 import { type CatalogueAddress, catalogueDatabase } from './database-kind.ts'
 import * as kinds from './kind.ts'
@@ -85,6 +86,14 @@ export const storageOptions = {
     default: defaultInFlightBytes,
     summary:
       'What the unfinished uploads of one account may take on the disk, in bytes; more of them wait. A body without Content-Length counts with 64 MiB. Those of one repository may take as much as storage.quotaBytes.',
+  }),
+  'storage.reservedBytes': option<number>({
+    group: 'Storage',
+    takers: ['serve', 'storage'],
+    kind: kinds.wholeNumber(0, mostBytes),
+    default: defaultReservedBytes,
+    summary:
+      'How many bytes of the disk of the data directory uploads and commits leave free, so that the hub can still write down what is revoked. With less free space they get 507. 0 reserves nothing.',
   }),
   'storage.shardFiles': shardCap(
     131_072,

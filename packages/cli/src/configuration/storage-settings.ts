@@ -68,6 +68,7 @@ export function contentSettings(values: Values) {
     isolation: values['storage.isolation'],
     quota: { bytes: values['storage.quotaBytes'], objects: values['storage.quotaObjects'] },
     inFlightBytes: values['storage.inFlightBytes'],
+    reservedBytes: values['storage.reservedBytes'],
     shardCaps: {
       files: values['storage.shardFiles'],
       xorbs: values['storage.shardXorbs'],

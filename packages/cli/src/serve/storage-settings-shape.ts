@@ -27,6 +27,7 @@ export const isStorageSettings = shapeOf<Omit<StorageSettings, 'database'>>({
     }),
   ),
   inFlightBytes: orNothing(isNumber),
+  reservedBytes: orNothing(isNumber),
   leewaySeconds: isNumber,
   revocations: orNothing(
     shapeOf<NonNullable<StorageSettings['revocations']>>({

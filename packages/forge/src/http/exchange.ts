@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
+import type { DiskReserve } from '@latchkey/service/disk-reserve'
 import type { Shares } from '@latchkey/service/limits/shares'
 import type { SavedContent } from '../adopting/saved-content.ts'
 import type { RepositoryRoom } from '../committing/repository-room.ts'
@@ -27,6 +28,8 @@ export interface ForgeBounds {
   readonly repositoryBytes: number
   /** For saving what others need of a ref that is deleted. */
   readonly savingMs: number
+  /** On the disk of the data directory, for the directory. */
+  readonly reservedBytes: number
 }
 
 export interface ForgeParts {
@@ -46,6 +49,7 @@ export interface ForgeParts {
   readonly room: RepositoryRoom
   readonly saved: SavedContent
   readonly bounds: ForgeBounds
+  readonly reserve: DiskReserve
   /** Never taken from a request. */
   readonly publicUrl: string
   readonly clock: Clock

@@ -98,7 +98,7 @@ interface Staging {
 
 async function staging(
   { request, signal, hub }: Exchange,
-  { room, commitSlots, bounds }: ForgeParts,
+  { room, commitSlots, bounds, reserve }: ForgeParts,
   { permitted, repository, copies, again }: Staging,
 ): Promise<Staged | Refusal> {
   const { repositoryUid: uid, isReader } = permitted
@@ -107,7 +107,7 @@ async function staging(
   const giveBack = await commitSlots.take({ account: hub.payer() }, signal)
   if (isRefusal(giveBack)) return giveBack
   try {
-    const body = atPace(boundedBody(request, bounds.commitBytes))
+    const body = reserve.guard(atPace(boundedBody(request, bounds.commitBytes)))
     const counted = isReader ? room.countProposal(uid, body) : body
     return await stage(repository, counted, { signal, copies })
   } catch (error) {

@@ -54,6 +54,7 @@ export const createBranch: Handle<Asked> = async (
   }
   const { commit, through, permitted } = start
   const { repositoryUid: uid, repo } = permitted
+  await parts.reserve.check()
   const repository = await parts.git.create(uid)
   const wanted = { hub, repo, ref, reserved, repository, commit, through }
   return (await parts.inTurn(uid, () => makeRef(parts, wanted))) ?? json({})
@@ -129,6 +130,7 @@ async function overwrite(
   if (start === undefined) return refuse('bad_request', 'The startingPoint has no commit yet.')
   const { permitted, commit: to, through } = start
   const { repositoryUid: uid } = permitted
+  await parts.reserve.check()
   const repository = await parts.git.create(uid)
   const refused = await parts.inTurn(uid, async () => {
     const revision = { kind: 'ref', name: ref } as const

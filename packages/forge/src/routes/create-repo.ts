@@ -32,6 +32,8 @@ export const createRepo: Handle<unknown> = async (exchange, _address, parts) => 
   const visibility = visibilityOf(members)
   if (isRefusal(visibility)) return visibility
   const url = pageUrl(parts.publicUrl, repo)
+  // Before the directory has it: a repository without git would be half of one.
+  await parts.reserve.check()
   const made = await hub.createRepository({ repo, visibility })
   if (isRefusal(made)) {
     return made.refused === 'conflict' ? taken(made, requestId, url) : made

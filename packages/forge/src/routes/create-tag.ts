@@ -41,6 +41,7 @@ export const createTag: Handle<Asked> = async (exchange, { repo: named, revision
   if (isRefusal(start)) return start
   if (start === undefined) return refuse('bad_request', 'The revision has no commit to be tagged.')
   const { commit, through } = start
+  await parts.reserve.check()
   const repository = await parts.git.create(uid)
   const refused = await parts.inTurn(uid, async () => {
     const isHere = (await repository.treeOf(commit)) !== undefined

@@ -47,6 +47,7 @@ export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: 
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid, commit } = base
   if (isNone(commit)) return refuse('bad_request', 'The default branch has no commit yet.')
+  await parts.reserve.check()
   const repository = await parts.git.create(uid)
   if ((await repository.treeOf(commit)) === undefined) {
     return refuse('conflict', `The repository does not have the commit ${commit}.`)

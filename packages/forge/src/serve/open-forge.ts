@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/call'
+import { diskReserve } from '@latchkey/service/disk-reserve'
 import { shares } from '@latchkey/service/limits/shares'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -65,6 +66,7 @@ const usualBounds: ForgeBounds = {
   commitBytes: 1024 ** 3,
   repositoryBytes: 10 * 1024 ** 3,
   savingMs: 600_000,
+  reservedBytes: 0,
 }
 
 /** A commit of many files may come slowly. */
@@ -102,6 +104,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
       readCard: readmes.readCard,
       countParameters: parameterCounts(storage),
     }),
+    reserve: diskReserve(data, bounds.reservedBytes),
   }
   const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
   let expiring: Promise<unknown> = expire()

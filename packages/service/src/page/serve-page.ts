@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Serve } from '../listener.ts'
-import { factsOf, type Watched } from '../operations-routes.ts'
+import { factsOf, type Watched, whyNotReady } from '../operations-routes.ts'
 import type { Reply } from '../routes.ts'
 import { type ServingRoutes, serveRoutes } from '../serve-routes.ts'
 import { acceptsHtml } from './accepts-html.ts'
@@ -48,7 +48,9 @@ const sentence =
   'This is the state at the moment of the request; load the page again for a newer one.'
 
 async function stateOf(watched: FrontPage['watched']): Promise<PageState> {
-  if (!(await watched.isReady())) return { isReady: false, sentence: watched.notReady, facts: {} }
+  if (!(await watched.isReady())) {
+    return { isReady: false, sentence: await whyNotReady(watched), facts: {} }
+  }
   const facts = Object.entries(await factsOf(watched)).filter(isText)
   return { isReady: true, sentence, facts: Object.fromEntries(facts) }
 }

@@ -14,6 +14,8 @@ import { storagePage } from './storage-page.ts'
 export interface WatchedStorage {
   readonly metrics: MetricsPage
   readonly isReady: () => Promise<boolean>
+  /** Why the content cannot be used, if it cannot. */
+  readonly findFault: () => Promise<string | undefined>
   /** What `/readyz` says of the hub. */
   readonly says: NonNullable<Watched['says']>
   readonly log: StorageLog
@@ -22,6 +24,7 @@ export interface WatchedStorage {
 
 export function serveOperations(watched: WatchedStorage): Serve {
   const { metrics, isReady, says } = watched
+  const notReady = reasonOf(watched)
   return serveRoutes(operationsRoutes({ metrics, isReady, notReady, says }), servingOf(watched))
 }
 
@@ -32,6 +35,7 @@ export function withStoragePage(
   isWatchedHere: boolean,
 ): Serve {
   const { isReady, says } = watched
+  const notReady = isWatchedHere ? reasonOf(watched) : noHub
   const shown = { isReady, notReady, ...(isWatchedHere ? { says } : {}) }
   return pageBefore(rest, storagePage(shown, isWatchedHere), servingOf(watched))
 }
@@ -45,7 +49,11 @@ function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): Servi
   }
 }
 
-const notReady =
+function reasonOf({ findFault }: Pick<WatchedStorage, 'findFault'>): () => Promise<string> {
+  return async () => (await findFault()) ?? noHub
+}
+
+const noHub =
   'The storage has no keys of its hub, or does not know which tokens the hub has taken back. Its log says why.'
 
 const notFound = refuse(

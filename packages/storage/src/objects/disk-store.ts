@@ -2,6 +2,7 @@
 
 import { rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DiskReserve } from '@latchkey/service/disk-reserve'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { hasCode, ifThere, unlessFull } from './file-errors.ts'
 import { makeFolders, syncFolder } from './folders.ts'
@@ -18,7 +19,11 @@ import { sweepDrafts, walkObjects } from './walk-objects.ts'
 const mostTableBytes = 16 * 1024 * 1024
 
 /** Folders that are missing are made when the first body arrives; what is above them must be there. */
-export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
+export function diskStore(
+  root: string,
+  randomBytes: RandomBytes,
+  { guard }: Pick<DiskReserve, 'guard'> = { guard: (body) => body },
+): ObjectStore {
   const reader = objectReader(root)
   const tables = rememberTables(reader.table, mostTableBytes)
   const buffers = readBuffers()
@@ -27,7 +32,7 @@ export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
 
   return {
     async receive(body, most) {
-      const draft = await receiveDraft(join(draftsIn(root), newId(randomBytes)), body, most)
+      const draft = await receiveDraft(join(draftsIn(root), newId(randomBytes)), guard(body), most)
       return draft && { ...draft, discard: () => discard(draft, copies) }
     },
     keep: (draft, digest) =>

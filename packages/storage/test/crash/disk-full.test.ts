@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { roomToStart } from '@latchkey/testing/machine/latchkey-bin'
 import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { WrittenXorb } from '@latchkey/xet/format'
@@ -40,7 +41,7 @@ describe.each(disks)('on a full disk $where', ({ hasObjects }) => {
       mkdirSync(join(outside, 'objects'))
       symlinkSync(join(outside, 'objects'), objectsFolder(prepared.data))
     }
-    storage = await serveStorage(prepared, outside)
+    storage = await serveStorage(prepared, outside, roomToStart, ['--storage-reserved-bytes', '0'])
     ref = await storage.openRef('main')
     await send(newXorb())
   })

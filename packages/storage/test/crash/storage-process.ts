@@ -37,8 +37,9 @@ export async function serveStorage(
   { data, tokens }: Prepared,
   cwd: string,
   nodeFlags: readonly string[] = roomToStart,
+  options: readonly string[] = [],
 ): Promise<StorageProcess> {
-  const serving = await serve(['--data', data], { cwd, nodeFlags })
+  const serving = await serve(['--data', data, ...options], { cwd, nodeFlags })
   return { ...serving, openRef: (branch) => openRef(serving.url, tokens, branch) }
 }
 
