@@ -45,7 +45,8 @@ export async function readChanges(use: UseManagement, reading: Reading): Promise
       shown += items.length
       isFull = newest === undefined && items.length === limit
       newest = undefined
-      input = { ...input, last: undefined, after: String(last) }
+      const { last: _, ...others } = input
+      input = { ...others, after: String(last) }
     }
   }
   // A connection that is open while a backup is restored damages the database, so each look opens its own.

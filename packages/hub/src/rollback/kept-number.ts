@@ -24,7 +24,8 @@ export function readKeptNumber(data: string): JournalNumber | undefined {
     return isJournalNumber(number) ? number : undefined
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT') return undefined
+    // The start says later, in its own words, that the data directory cannot be used.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new CannotStart(
       `${keptNumberFile(data)} cannot be read (${code}). The hub keeps the last number of its journal in it. Give the file to this user.`,
     )

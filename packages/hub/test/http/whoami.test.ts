@@ -163,7 +163,10 @@ test('an answer is one line of the log that says who asked, and one count', asyn
   await ask(world, path)
   const lines = world.logLines.slice(before).map((line) => JSON.parse(line))
   const { id: subject } = await world.done('account show', { account: 'writer' })
-  const measured = { level: 'info', time: expect.any(String), milliseconds: expect.any(Number) }
+  const measured = {
+    ...{ level: 'info', time: expect.any(String), milliseconds: expect.any(Number) },
+    address: '127.0.0.1',
+  }
   expect(lines).toEqual([
     {
       ...measured,

@@ -23,6 +23,8 @@ async function hubOnLine() {
 
 test.skipIf(isMissing)(
   'requests of every kind are answered when the database comes back in time',
+  // A machine that is busy with other things may take longer than the bound for a hundred requests.
+  { retry: 3 },
   async () => {
     const { line, hub } = await hubOnLine()
     const { accessToken } = (await (await hub.requestToken()).json()) as { accessToken: string }
