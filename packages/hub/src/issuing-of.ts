@@ -5,6 +5,7 @@ import { idsFrom } from '@latchkey/service/random'
 import { accessOf } from './access/find-access.ts'
 import type { HubContext } from './hub-context.ts'
 import type { Issuing } from './issue/issue-token.ts'
+import { knownAccounts } from './issue/known-accounts.ts'
 import { knownRequests } from './issue/known-requests.ts'
 import { requestLimits } from './issue/request-limits.ts'
 
@@ -21,6 +22,7 @@ export function issuingOf({
   return {
     ...access,
     known: knownRequests(access),
+    accounts: knownAccounts(),
     limits: requestLimits(settings.limits, stopwatch, counts),
     noteUse: uses.note,
     admitsAnonymous: settings.anonymousPublicRead,

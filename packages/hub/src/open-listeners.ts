@@ -52,7 +52,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   const openMain = async () => {
     opened.forge = await openForge(context, issuing, serving)
     const { forge } = opened
-    const place = { ...settings, queue: overloadQueue(context, cors) }
+    const place = { ...settings, queue: overloadQueue(context, cors, issuing) }
     const patience = forge && { requestTimeoutMs: forge.longestUploadMs }
     const serve = withPage(context, cors, { ...serving, issuing, forge })
     return open(context, { ...place, ...patience }, serve)
@@ -176,6 +176,7 @@ function open(
     port,
     portFlag,
     connections: settings.limits.connections,
+    trustedProxies: settings.trustedProxies,
     sharedConnections: among?.counts.level(`connections at ${portFlag}`),
     hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
     randomBytes,

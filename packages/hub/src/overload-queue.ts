@@ -1,13 +1,18 @@
 /** What a hub does when it has more requests than it can answer. */
 
+import type { IncomingMessage } from 'node:http'
 import { linkPrefix } from '@latchkey/admin-api'
 import { answerRefusal } from '@latchkey/protocol'
+import { clientAddress, networkOf } from '@latchkey/service/client-address'
+import { headerValues } from '@latchkey/service/header-list'
 import type { ListenerQueue } from '@latchkey/service/listener'
 import { newId } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import { overloaded } from '@latchkey/service/turned-away'
 import type { HubCors } from './http/cors.ts'
 import type { HubContext } from './hub-context.ts'
+import { hashBearer } from './identity/read-credential.ts'
+import type { Issuing } from './issue/issue-token.ts'
 
 /** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
 const longestWaitMs = 1500
@@ -18,11 +23,24 @@ const pauseMs = 10_000
 type Telling = Pick<HubContext, 'log' | 'metrics' | 'stopwatch'>
 type Queueing = Telling & Pick<HubContext, 'forgetVersion' | 'randomBytes' | 'settings'>
 
-export function overloadQueue(context: Queueing, cors: HubCors): ListenerQueue {
+export function overloadQueue(
+  context: Queueing,
+  cors: HubCors,
+  { accounts, limits }: Pick<Issuing, 'accounts' | 'limits'>,
+): ListenerQueue {
   const { forgetVersion, randomBytes, settings } = context
   const tell = tellOf(context)
+  const addressOf = clientAddress(settings.trustedProxies)
+  const accountOf = ({ rawHeaders }: IncomingMessage) => {
+    const hash = hashBearer(headerValues(rawHeaders, 'authorization'))
+    return hash && accounts.of(hash)
+  }
   return {
     longestWaitMs,
+    accountOf,
+    // Where failures have reached their limit, hub tokens that are not known come after everyone else.
+    isLimited: (request) =>
+      limits.isReached(networkOf(addressOf(request))) && accountOf(request) === undefined,
     goesFirst: ({ url = '' }) => first.some((prefix) => url.startsWith(prefix)),
     onSlice: forgetVersion,
     refuse(request, response) {

@@ -6,12 +6,12 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 export type ClientAddress = (request: IncomingMessage) => string
 
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trusted = addressList(trustedProxies)
+  const isTrusted = addressMatcher(trustedProxies)
   return (request) => {
     const hops = trustedProxies.length === 0 ? [] : forwardedFor(request)
     let address = plain(request.socket.remoteAddress ?? '')
     // From the nearest proxy outwards: the first one that is not ours is the client.
-    while (contains(trusted, address)) {
+    while (isTrusted(address)) {
       const previous = hops.pop()
       if (previous === undefined || isIP(previous) === 0) break
       address = previous
@@ -28,7 +28,9 @@ export function isAddressRange(range: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-function addressList(ranges: readonly string[]): BlockList {
+/** Whether an address is in one of the ranges. */
+export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
+  if (ranges.length === 0) return () => false
   const list = new BlockList()
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')
@@ -36,11 +38,10 @@ function addressList(ranges: readonly string[]): BlockList {
     if (bits === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(bits), family)
   }
-  return list
-}
-
-function contains(list: BlockList, address: string): boolean {
-  return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return (text) => {
+    const address = plain(text)
+    return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
 }
 
 function forwardedFor({ headers }: IncomingMessage): string[] {

@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { ConnectionTable } from './connection-table.ts'
 import type { Stopwatch } from './limiter.ts'
 import { writeQueueSize } from './undocumented-node.ts'
 
@@ -37,11 +38,13 @@ export interface Watching {
   readonly stopwatch: Stopwatch
   /** How long a client may leave an answer other than a refusal unread, where that is longer than for refusals. */
   readonly readingMs?: number | undefined
+  /** Learns which connections are idle. */
+  readonly table: ConnectionTable
 }
 
 export function watchConnections(
   server: Server,
-  { stopwatch, readingMs = 0 }: Watching,
+  { stopwatch, readingMs = 0, table }: Watching,
 ): ConnectionWatch {
   const unreadMs = Math.max(patienceMs, readingMs)
   const connections = new Map<Duplex, Connection>()
@@ -66,9 +69,13 @@ export function watchConnections(
       if (connection === undefined) return 0
       const { responses, refusedSince } = connection
       responses.add(response)
+      if (responses.size === 1) table.busy(request.socket)
       connection.isIdleTooLong = false
       // Not `once`, which costs more for each request: a second time would change nothing.
-      response.on('close', () => noteEnd(connection, response, stopwatch()))
+      response.on('close', () => {
+        noteEnd(connection, response, stopwatch())
+        if (responses.size === 0) table.idle(request.socket)
+      })
       // The client learns of it by "Connection: close", so no request of its is lost.
       if (refusedSince !== undefined && isOver(refusedSince, stopwatch())) {
         response.shouldKeepAlive = false

@@ -5,13 +5,14 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { allowedHosts } from './allowed-hosts.ts'
+import { addressMatcher, clientAddress, networkOf } from './client-address.ts'
+import { connectionsWithinFiles, connectionTable } from './connection-table.ts'
 import { watchConnections } from './connection-watch.ts'
 import { endAfterRequest } from './end-after-request.ts'
-import { limitConnections } from './limit-connections.ts'
 import type { Stopwatch } from './limiter.ts'
 import { openPort } from './open-port.ts'
 import { newId, type RandomBytes } from './random.ts'
-import { requestQueue } from './request-queue.ts'
+import { type QueueOptions, requestQueue } from './request-queue.ts'
 import type { SharedLevel } from './shared-counts.ts'
 import {
   expectationUnmet,
@@ -35,6 +36,8 @@ export interface ListenerOptions {
   readonly connections: number
   /** The connections of other processes that listen on the same port. */
   readonly sharedConnections?: SharedLevel | undefined
+  /** Their connections are of many clients, whom `X-Forwarded-For` names. */
+  readonly trustedProxies?: readonly string[]
   /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
   readonly hosts: readonly string[]
   readonly randomBytes: RandomBytes
@@ -49,15 +52,17 @@ export interface ListenerOptions {
   readonly readingMs?: number
   /** For a connection on which nothing moves; 0 is no limit. */
   readonly idleTimeoutMs?: number
-  /** For a listener that can have more requests than it can answer. */
+  /** For a listener that refuses what it cannot answer in time; others let it wait. */
   readonly queue?: ListenerQueue
   /** Measures how long a client makes no progress. */
   readonly stopwatch?: Stopwatch
 }
 
-export interface ListenerQueue {
+export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
   /** For a request to wait for its turn; it is refused then. */
   readonly longestWaitMs: number
+  /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
+  readonly accountOf?: (request: IncomingMessage) => string | undefined
   /** What waits for no other request; health checks never do. */
   readonly goesFirst: (request: IncomingMessage) => boolean
   /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
@@ -84,6 +89,9 @@ const maxHeaderSize = 96 * 1024
 /** A client that sends more without reading an answer is not waiting for any. */
 const mostPipelined = 32
 
+/** Connections that are ended and not closed yet. */
+const maxClosing = 100
+
 const limits = {
   maxHeaderSize,
   keepAliveTimeout: 45_000,
@@ -96,7 +104,11 @@ const limits = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   const answersTo = allowedHosts(options.hosts)
-  const queue = options.queue && requestQueue(options.queue)
+  const isProxy = addressMatcher(options.trustedProxies ?? [])
+  const queue = requestQueue({
+    ...queueOptionsOf(options),
+    isReceiving: (socket) => watch.underWay(socket).some(({ req }) => !req.complete),
+  })
   const goesFirst = (request: IncomingMessage) =>
     isHealthCheck(request) || options.queue?.goesFirst(request) === true
   let isDraining = false
@@ -106,26 +118,38 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
   }
   const through = (next: Serve): Serve => {
-    const inTurn = queue?.through(next)
+    const inTurn = queue.through(next)
     return (request, response) => {
       if (watch.began(request, response) > mostPipelined) return request.socket.destroy()
       if (isDraining) response.shouldKeepAlive = false
       const refusal = isStopping ? stopping(name) : refusalOf(request)
       if (refusal !== undefined) return turnAway(response, refusal, newId(randomBytes))
-      if (inTurn === undefined || goesFirst(request)) return next(request, response)
-      return inTurn(request, response)
+      return goesFirst(request) ? next(request, response) : inTurn(request, response)
     }
   }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
+  const maxConnections = connectionsWithinFiles(connections)
+  const table = connectionTable(server, {
+    ...{ maxConnections, isProxy },
+    shared: options.sharedConnections,
+  })
   const watch = watchConnections(server, {
     stopwatch: options.stopwatch ?? (() => performance.now()),
     readingMs: options.readingMs,
+    table,
+  })
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? ''
+    // Requests of other clients may follow on it.
+    if (isProxy(address)) return
+    queue.opened(socket, networkOf(address))
+    socket.once('close', () => queue.closed(socket))
   })
   if (serveContinue !== undefined) server.on('checkContinue', through(serveContinue))
-  server.maxConnections = connections
+  // The table ends one connection for each beyond the limit; Node counts it until it is closed.
+  server.maxConnections = maxConnections + maxClosing
   // A worker that is full would hand the connection on to another, which may be full, too.
   Object.assign(server, { dropMaxConnection: true })
-  limitConnections(server, options)
   server.maxHeadersCount = 200
   server.timeout = options.idleTimeoutMs ?? 120_000
   server.on('checkExpectation', (_request, response) =>
@@ -157,7 +181,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await openPort(server, options)
   return {
     url: urlOf(server),
-    waiting: () => queue?.size() ?? 0,
+    waiting: queue.size,
     async drain(patienceMs) {
       isDraining = true
       for (const response of watch.underWay()) response.shouldKeepAlive = false
@@ -173,6 +197,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       await close(server, deadlineSeconds, leaving)
     },
   }
+}
+
+function queueOptionsOf({ queue, trustedProxies = [] }: ListenerOptions): QueueOptions {
+  const addressOf = clientAddress(trustedProxies)
+  const ofAddress = (request: IncomingMessage) => networkOf(addressOf(request))
+  if (queue === undefined) {
+    return { longestWaitMs: Infinity, flowOf: ofAddress, refuse() {}, onSlice() {} }
+  }
+  const { accountOf } = queue
+  return { ...queue, flowOf: (request) => accountOf?.(request) ?? ofAddress(request) }
 }
 
 /** Headers get at most as long as the whole request, which Node insists on. */

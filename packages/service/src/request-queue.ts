@@ -1,11 +1,14 @@
 /** A queue for requests that arrive faster than they can be answered. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Stopwatch } from './limiter.ts'
 import type { Serve } from './listener.ts'
+import { type Reading, readingControl } from './reading-control.ts'
+import { TurnQueue } from './turn-queue.ts'
 
-export interface RequestQueue {
-  /** Serves at once while there is time left in this turn of the event loop; the other requests wait, in their order. */
+export interface RequestQueue extends Pick<Reading, 'opened' | 'closed'> {
+  /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
   through(serve: Serve): Serve
   /** How many requests wait. */
   size(): number
@@ -14,22 +17,33 @@ export interface RequestQueue {
 export interface QueueOptions {
   /** A request that has waited longer is refused: its client may not wait for the answer any more. */
   readonly longestWaitMs: number
+  /** Whose request it is: flows are served in turn. */
+  readonly flowOf: (request: IncomingMessage) => string
+  /** Whether the request comes after all others, in the little time that is set aside for such requests. */
+  readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined
   readonly refuse: (request: IncomingMessage, response: ServerResponse) => void
   /** Called before and after requests are served that arrived at different times. */
   readonly onSlice: () => void
+  /** Whether the body of a request is under way on a connection. */
+  readonly isReceiving?: ((socket: Duplex) => boolean) | undefined
   readonly stopwatch?: Stopwatch
 }
 
-/** How much memory all that wait may take together; a client whose request is beyond it loses its connection. */
-const mostBytes = 128 * 1024 * 1024
 /** Of what Node makes of a request, beside the text of its head. */
 const besideText = 4096
+
+/** Limited requests get so much time, and then none for the pause. */
+const limitedMs = 0.25
+const limitedPauseMs = 2
 
 interface Waiting {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly serve: Serve
+  readonly flow: string
   readonly since: number
+  /** How long it may have waited before it was read. */
+  readonly unreadMs: number
   readonly bytes: number
 }
 
@@ -40,75 +54,103 @@ interface Waiting {
  */
 export function requestQueue({
   longestWaitMs,
+  flowOf,
+  isLimited = () => false,
   refuse,
   onSlice,
+  isReceiving = () => false,
   stopwatch = () => performance.now(),
 }: QueueOptions): RequestQueue {
-  let waiting: (Waiting | undefined)[] = []
-  let begun = 0
-  let bytesWaiting = 0
+  const waiting = new TurnQueue<Waiting>()
+  const limited = new TurnQueue<Waiting>()
+  const reading = readingControl({ stopwatch, isReceiving })
+  let sliceBegan = 0
   let sliceEnds = 0
   let isTurnDue = false
+  let isLimitedDue = false
 
   const beginSlice = (now: number): void => {
-    sliceEnds = now + sliceFor(now - (waiting[begun]?.since ?? now))
+    sliceBegan = now
+    sliceEnds = now + minSliceMs
     isTurnDue = true
     setImmediate(endTurn)
+    reading.turned()
     onSlice()
   }
   const endTurn = (): void => {
     isTurnDue = false
-    if (begun === waiting.length) return
+    if (waiting.size === 0) return
     beginSlice(stopwatch())
-    serveWaiting()
+    serveFrom(takeWaiting)
   }
-  const serveWaiting = (): void => {
+  const takeWaiting = (now: number): Waiting | undefined => {
+    const next = now < sliceEnds ? waiting.take() : undefined
+    if (next !== undefined) sliceEnds = Math.max(sliceEnds, sliceBegan + sliceFor(now - next.since))
+    return next
+  }
+  const serveLimited = (): void => {
+    const ends = stopwatch() + limitedMs
+    onSlice()
+    serveFrom((now) => (now < ends ? limited.take() : undefined))
+    isLimitedDue = false
+    if (limited.size > 0) serveLimitedLater()
+  }
+  const serveLimitedLater = (): void => {
+    if (isLimitedDue) return
+    isLimitedDue = true
+    setTimeout(serveLimited, limitedPauseMs)
+  }
+  const serveFrom = (take: (now: number) => Waiting | undefined): void => {
     let now = stopwatch()
-    for (let next = takeBy(now); next !== undefined; next = takeBy(now)) {
+    for (let next = take(now); next !== undefined; next = take(now)) {
       serveOne(next, now)
       // Until it is answered or waits for something, it takes time of the slice.
       if (!next.response.writableEnded) {
-        queueMicrotask(() => process.nextTick(serveWaiting))
+        queueMicrotask(() => process.nextTick(serveFrom, take))
         return
       }
       now = stopwatch()
     }
     onSlice()
   }
-  const serveOne = ({ request, response, serve, since }: Waiting, now: number): void => {
+  const serveOne = (one: Waiting, now: number): void => {
+    const { request, response, serve, since, unreadMs } = one
+    reading.left(request.socket, one.flow, one.bytes, !request.complete)
     // A client that has closed its connection does not wait for an answer.
     if (response.destroyed) return
-    if (now - since > longestWaitMs) refuse(request, response)
+    if (now - since + unreadMs > longestWaitMs) refuse(request, response)
     else serve(request, response)
   }
-  const takeBy = (now: number): Waiting | undefined => {
-    if (now >= sliceEnds) return undefined
-    const next = waiting[begun]
-    bytesWaiting -= next?.bytes ?? 0
-    // What was served would stay in memory with its place in the list, and outlive the young generation.
-    waiting[begun] = undefined
-    begun += 1
-    if (begun >= waiting.length || begun >= mostBegun) {
-      waiting = waiting.slice(begun)
-      begun = 0
-    }
-    return next
-  }
-  const wait = (one: Waiting): void => {
-    if (bytesWaiting + one.bytes > mostBytes) {
-      one.request.socket.destroy()
+  const wait = (request: IncomingMessage, response: ServerResponse, serve: Serve): void => {
+    const { socket } = request
+    const reader = reading.readerOf(socket)
+    // Requests of one connection are served in their order.
+    const isBehind = reader !== undefined && reader.waiting > 0
+    const flow = isBehind ? reader.flow.key : flowOf(request)
+    const isLast = isBehind ? reader.isLimited : isLimited(request)
+    const bytes = bytesOf(request)
+    if (!reading.hasPlace(flow, bytes)) {
+      socket.destroy()
       return
     }
-    bytesWaiting += one.bytes
-    waiting.push(one)
+    if (reader !== undefined) reader.isLimited = isLast
+    const unreadMs = reading.arrived(socket, flow, bytes)
+    const one = { request, response, serve, flow, since: stopwatch(), unreadMs, bytes }
+    const lane = isLast ? limited : waiting
+    lane.push(flow, one)
+    if (isLast) serveLimitedLater()
   }
   return {
-    size: () => waiting.length - begun,
+    ...reading,
+    size: () => waiting.size + limited.size,
     through: (serve) => (request, response) => {
       const now = stopwatch()
       const isSliceOver = now >= sliceEnds
-      if (waiting.length > begun || (isSliceOver && isTurnDue)) {
-        return wait({ request, response, serve, since: now, bytes: bytesOf(request) })
+      const isBusy = waiting.size > 0 || (isSliceOver && isTurnDue)
+      if (isBusy || reading.readerOf(request.socket)?.isLimited === true) {
+        wait(request, response, serve)
+        if (waiting.size > 0 && !isTurnDue) beginSlice(now)
+        return
       }
       // At most one more turn for each slice, however few requests there are.
       if (isSliceOver) beginSlice(now)
@@ -121,10 +163,9 @@ function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length, url.length + besideText)
 }
 
+const minSliceMs = 1
+
 /** The longer requests wait already, the fewer connections are accepted: to accept one takes longer than to issue a token. */
 function sliceFor(waitMs: number): number {
-  return Math.min(20, Math.max(1, waitMs / 50))
+  return Math.min(20, Math.max(minSliceMs, waitMs / 50))
 }
-
-/** So many requests are begun before the list of those that wait is made anew. */
-const mostBegun = 1000

@@ -230,6 +230,7 @@ function listenerOf(settings: StorageSettings) {
     port: settings.port,
     portFlag: settings.portFlag,
     connections: settings.limits.connections,
+    trustedProxies: settings.trustedProxies,
     hosts: [new URL(settings.casUrl).hostname, ...settings.allowedHosts],
     readingMs: settings.timeouts.idleSeconds * 1000,
   }

@@ -28,6 +28,7 @@ export async function openListeners(context: GatewayContext, work: Work): Promis
   const common = {
     name: 'gate',
     connections: settings.limits.connections,
+    trustedProxies: settings.trustedProxies,
     hosts,
     randomBytes,
     stopwatch,

@@ -14,6 +14,7 @@ import { hashHubToken } from '../identity/hub-token.ts'
 import { identifyCaller } from '../identity/identify-caller.ts'
 import { readCredential } from '../identity/read-credential.ts'
 import type { WantedRevision } from '../permission/access-facts.ts'
+import type { KnownAccounts } from './known-accounts.ts'
 import type { RequestLimits } from './request-limits.ts'
 
 export interface Credentials {
@@ -34,6 +35,7 @@ export interface About {
 
 export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion'> {
   readonly limits: RequestLimits
+  readonly accounts: KnownAccounts
   readonly noteUse: (hubTokenId: HubTokenId, now: UnixSeconds) => void
   /** Whether a request without a credential is let in as `anonymous`. */
   readonly admitsAnonymous: boolean
@@ -65,7 +67,7 @@ export async function authenticate(
   about: About,
   authenticating: Authenticating,
 ): Promise<Outcome<Authenticated>> {
-  const { limits, noteUse, admitsAnonymous } = authenticating
+  const { limits, accounts, noteUse, admitsAnonymous } = authenticating
   const failed = (refusal: Refusal) => ({ result: limits.forFailure(address()) ?? refusal })
 
   // Cached prefixes are there at once; waiting for them would delay every request.
@@ -90,10 +92,14 @@ export async function authenticate(
   const again = () => lookAnew(question, authenticating)
   // The hub refuses no caller by a cache that may be older than the request.
   const found = isRefusal(judged) && !facts.isCurrent ? await again() : judged
-  if (isRefusal(found)) return { ...failed(found), refusedCaller: facts.caller }
-  if (isAnonymous) return { result: { facts: found, again } }
+  if (isRefusal(found)) {
+    if (hubTokenHash !== undefined) accounts.forget(hubTokenHash)
+    return { ...failed(found), refusedCaller: facts.caller }
+  }
+  if (hubTokenHash === undefined) return { result: { facts: found, again } }
 
   const { caller } = found
+  accounts.learn(hubTokenHash, caller.accountId)
   const limited = limits.forHubToken(caller.hubTokenId)
   if (limited !== undefined) return { result: limited, caller }
   noteUse(caller.hubTokenId, now)

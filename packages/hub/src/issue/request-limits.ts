@@ -11,6 +11,8 @@ export interface RequestLimits {
   forAnonymous(address: string): Refusal | undefined
   /** Counts a failure; the refusal to give instead of the 401 once there are too many. */
   forFailure(address: string): Refusal | undefined
+  /** Whether an address has reached one of both limits; counts nothing. */
+  isReached(address: string): boolean
 }
 
 export interface LimitSettings {
@@ -42,5 +44,6 @@ export function requestLimits(
         failures.take(address),
         `More than ${failuresPerMinute} requests in a minute from this address had no valid hub token.`,
       ),
+    isReached: (address) => failures.wait(address) > 0 || nameless.wait(address) > 0,
   }
 }

@@ -7,7 +7,15 @@ import { type ServeRequest, serveInOrder } from '@latchkey/service/serve-in-orde
 import type { StorageLog } from '../operations/log-events.ts'
 import { besideTheRest } from './serve-operations.ts'
 
-type Given = 'host' | 'port' | 'connections' | 'hosts' | 'randomBytes' | 'stopwatch' | 'readingMs'
+type Given =
+  | 'host'
+  | 'port'
+  | 'connections'
+  | 'trustedProxies'
+  | 'hosts'
+  | 'randomBytes'
+  | 'stopwatch'
+  | 'readingMs'
 
 export interface StorageListenerOptions extends Required<Pick<ListenerOptions, Given>> {
   readonly log: StorageLog

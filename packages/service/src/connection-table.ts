@@ -1,0 +1,175 @@
+/** Shares the connections of a listener among the addresses that open them. */
+
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { networkOf } from './client-address.ts'
+import type { SharedLevel } from './shared-counts.ts'
+
+export interface ConnectionLimits {
+  readonly maxConnections: number
+  /** The connections of other processes of the same service. */
+  readonly shared?: SharedLevel | undefined
+  /** A proxy has connections of many clients, so it has no share of its own, and is the last to lose one. */
+  readonly isProxy: (address: string) => boolean
+}
+
+export interface ConnectionTable {
+  /** Called when a connection without a request gets one. */
+  busy(socket: Duplex): void
+  /** Called when the last request of a connection is over. */
+  idle(socket: Duplex): void
+}
+
+/** One address, or one IPv6 /64. Both sets are in the order in which their connections came into them. */
+interface Peer {
+  readonly network: string
+  readonly isProxy: boolean
+  readonly idle: Set<Duplex>
+  readonly busy: Set<Duplex>
+}
+
+/**
+ * When all connections are taken, the address with the most loses the one that has been idle for longest. If it has no idle
+ * one, an address with fewer still gets in: the largest loses the one whose request has been under way for longest.
+ * So an address with many connections never displaces one with few.
+ */
+export function connectionTable(
+  server: Server,
+  { maxConnections, shared, isProxy }: ConnectionLimits,
+): ConnectionTable {
+  const maxOfPeer = maxConnections > 100 ? Math.floor(maxConnections / 4) : maxConnections
+  const peers = new Map<string, Peer>()
+  const peerOf = new Map<Duplex, Peer>()
+  const clients = new Ranking()
+  const proxies = new Ranking()
+  const rankingOf = (peer: Peer) => (peer.isProxy ? proxies : clients)
+  /** With the other processes. */
+  const openOf = (key: string, here: number) => here + (shared?.elsewhere(key) ?? 0)
+
+  const add = (socket: Socket): Peer => {
+    const address = socket.remoteAddress ?? ''
+    const network = networkOf(address)
+    const peer = peers.get(network) ?? newPeer(network, isProxy(address))
+    peers.set(network, peer)
+    peer.idle.add(socket)
+    peerOf.set(socket, peer)
+    rankingOf(peer).move(peer, sizeOf(peer) - 1)
+    publish(peer)
+    return peer
+  }
+  const remove = (socket: Duplex): void => {
+    const peer = peerOf.get(socket)
+    if (peer === undefined) return
+    const before = sizeOf(peer)
+    peerOf.delete(socket)
+    peer.idle.delete(socket)
+    peer.busy.delete(socket)
+    rankingOf(peer).move(peer, before)
+    if (before === 1) peers.delete(peer.network)
+    publish(peer)
+  }
+  const publish = (peer: Peer): void => {
+    shared?.set(peer.network, sizeOf(peer))
+    shared?.set(everyAddress, peerOf.size)
+  }
+  // The table must not count a connection until Node reports its end: the next newcomer may come before.
+  const end = (socket: Duplex): void => {
+    remove(socket)
+    socket.destroy()
+  }
+
+  /** The newcomer itself may be the one that has to go. */
+  const oneToEnd = (newcomer: Duplex, own: Peer): Duplex => {
+    const largest = clients.largest()
+    const isLarger = largest !== undefined && (largest !== own || sizeOf(own) > 1)
+    const loser = isLarger ? largest : proxies.largest()
+    const idle = loser && first(loser.idle)
+    if (idle !== undefined && idle !== newcomer) return idle
+    const hasFewer = loser && !loser.isProxy && (own.isProxy || sizeOf(own) < sizeOf(loser))
+    return (hasFewer ? first(loser.busy) : undefined) ?? newcomer
+  }
+
+  server.on('connection', (socket) => {
+    const peer = add(socket)
+    socket.once('close', () => remove(socket))
+    const isOverShare = !peer.isProxy && openOf(peer.network, sizeOf(peer)) > maxOfPeer
+    if (isOverShare) return end(first(peer.idle) ?? socket)
+    if (openOf(everyAddress, peerOf.size) > maxConnections) end(oneToEnd(socket, peer))
+  })
+  return {
+    busy(socket) {
+      const peer = peerOf.get(socket)
+      if (peer?.idle.delete(socket)) peer.busy.add(socket)
+    },
+    idle(socket) {
+      const peer = peerOf.get(socket)
+      if (peer?.busy.delete(socket)) peer.idle.add(socket)
+    },
+  }
+}
+
+/** No address is written so. */
+const everyAddress = '*'
+
+function newPeer(network: string, isProxy: boolean): Peer {
+  return { network, isProxy, idle: new Set(), busy: new Set() }
+}
+
+function sizeOf({ idle, busy }: Peer): number {
+  return idle.size + busy.size
+}
+
+function first<Item>(items: ReadonlySet<Item>): Item | undefined {
+  return items.values().next().value
+}
+
+/** Finds the peer with the most connections without a search: sizes change by one. */
+class Ranking {
+  readonly #bySize = new Map<number, Set<Peer>>()
+  #max = 0
+
+  /** Called after the size of a peer has changed from `before`. */
+  move(peer: Peer, before: number): void {
+    const now = sizeOf(peer)
+    const former = this.#bySize.get(before)
+    former?.delete(peer)
+    if (former?.size === 0) this.#bySize.delete(before)
+    if (now > 0) this.#ofSize(now).add(peer)
+    if (now > this.#max || !this.#bySize.has(this.#max)) this.#max = now
+  }
+
+  largest(): Peer | undefined {
+    const largest = this.#bySize.get(this.#max)
+    return largest && first(largest)
+  }
+
+  #ofSize(size: number): Set<Peer> {
+    const peers = this.#bySize.get(size) ?? new Set()
+    this.#bySize.set(size, peers)
+    return peers
+  }
+}
+
+/** Files that a process needs beside its connections. */
+const reservedFiles = 128
+
+/**
+ * The operating system refuses connections beyond the number of files that a process may open, whoever has the others.
+ * A request may need one more file: of an upload, or the connection to an upstream.
+ */
+export function connectionsWithinFiles(connections: number): number {
+  const files = maxOpenFiles()
+  return Math.min(connections, Math.max(1, Math.floor((files - reservedFiles) / 2)))
+}
+
+/** Node has raised the soft limit to the hard one. Infinity where the system does not say. */
+function maxOpenFiles(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity)
+  } catch {
+    return Infinity
+  }
+}

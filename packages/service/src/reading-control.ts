@@ -1,0 +1,212 @@
+/**
+ * Leaves connections unread while the flow that they belong to has enough requests waiting. To read a request takes up to half
+ * as long as to serve it, and one turn of the event loop reads all connections: two thousand with 32 requests each take seconds.
+ */
+
+import type { Duplex } from 'node:stream'
+import type { Stopwatch } from './limiter.ts'
+import { Fifo } from './turn-queue.ts'
+
+/** Of one flow: more requests, or more bytes of their heads, stay in the operating system. */
+const maxWaiting = 256
+const maxBytes = 1024 * 1024
+
+/** How much memory all that wait may take: a flow, flows that take much of it together, and all flows together. */
+const maxBytesOfFlow = 16 * 1024 * 1024
+const maxBytesOfLarge = 128 * 1024 * 1024
+const maxBytesInAll = 160 * 1024 * 1024
+/** A flow that has no more than this finds a place, even if others have filled theirs. */
+const largeBytes = 256 * 1024
+
+/** A request that is read so soon after its connection was left unread has waited there. */
+const justNowMs = 20
+
+interface Flow {
+  readonly key: string
+  readonly connections: Set<OwnReader>
+  /** The connections that are not read, in the order in which they will be. */
+  readonly held: Fifo<OwnReader>
+  waiting: number
+  bytes: number
+  /** Connections that are read again since the last turn, and how many requests one of them brings. */
+  resumed: number
+  resumedIn: number
+  burst: number
+}
+
+export interface Reader {
+  readonly socket: Duplex
+  readonly flow: { readonly key: string }
+  /** Whether its last request came after those of others. */
+  isLimited: boolean
+  /** Its requests that wait. */
+  waiting: number
+}
+
+interface OwnReader extends Reader {
+  flow: Flow
+  isHeld: boolean
+  heldAt: number
+  resumedAt: number
+}
+
+export interface ReadingOptions {
+  readonly stopwatch: Stopwatch
+  /** Whether the body of a request is under way on a connection, which is read for it. */
+  readonly isReceiving: (socket: Duplex) => boolean
+}
+
+export interface Reading {
+  /** A connection that may be left unread; its flow is that of its address until a request belongs to another. */
+  opened(socket: Duplex, flow: string): void
+  closed(socket: Duplex): void
+  /** Undefined for a connection that is always read. */
+  readerOf(socket: Duplex): Reader | undefined
+  /** Whether one more request of a flow may wait; those of a connection that is always read have this bound alone. */
+  hasPlace(flow: string, bytes: number): boolean
+  /** A request waits now; gives for how long it has waited unread, at most. */
+  arrived(socket: Duplex, flow: string, bytes: number): number
+  /** A request waits no more; whether its body is still to be read. */
+  left(socket: Duplex, flow: string, bytes: number, hasMore: boolean): void
+  /** The event loop has turned. */
+  turned(): void
+}
+
+export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Reading {
+  const flows = new Map<string, Flow>()
+  const readers = new Map<Duplex, OwnReader>()
+  let bytesWaiting = 0
+  let turn = 0
+  let isResuming = false
+  /** Flows with held connections and no request that would have them read when it leaves. */
+  const silent = new Set<Flow>()
+
+  const flowOf = (key: string): Flow => {
+    const flow = flows.get(key) ?? newFlow(key)
+    flows.set(key, flow)
+    return flow
+  }
+  const forget = (flow: Flow): void => {
+    if (flow.waiting > 0 || flow.connections.size > 0) return
+    flows.delete(flow.key)
+    silent.delete(flow)
+  }
+  const move = (reader: OwnReader, to: Flow): void => {
+    const from = reader.flow
+    if (from === to) return
+    from.connections.delete(reader)
+    to.connections.add(reader)
+    reader.flow = to
+    if (reader.isHeld) to.held.push(reader)
+    forget(from)
+  }
+  const hold = (reader: OwnReader): void => {
+    if (reader.isHeld || !readers.has(reader.socket)) return
+    reader.isHeld = true
+    reader.heldAt = stopwatch()
+    reader.flow.held.push(reader)
+    reader.socket.pause()
+  }
+  const resume = (reader: OwnReader): void => {
+    Object.assign(reader, { isHeld: false, resumedAt: stopwatch() })
+    reader.socket.resume()
+  }
+  const resumeSome = (flow: Flow): void => {
+    if (flow.resumedIn !== turn) Object.assign(flow, { resumedIn: turn, resumed: 0 })
+    while (flow.held.size > 0 && hasRoom(flow)) {
+      const reader = flow.held.shift()
+      // It may have been closed since, or read again for the body of a request.
+      if (!reader?.isHeld || !readers.has(reader.socket)) continue
+      flow.resumed += 1
+      flow.burst = Math.max(1, flow.burst - 1)
+      resume(reader)
+    }
+    if (flow.held.size === 0 || flow.waiting > 0) silent.delete(flow)
+    else resumeLater(flow)
+  }
+  const resumeLater = (flow: Flow): void => {
+    silent.add(flow)
+    if (isResuming) return
+    isResuming = true
+    setImmediate(() => {
+      isResuming = false
+      turn += 1
+      for (const one of [...silent]) resumeSome(one)
+    })
+  }
+
+  return {
+    readerOf: (socket) => readers.get(socket),
+    opened(socket, key) {
+      const flow = flowOf(key)
+      const times = { heldAt: -Infinity, resumedAt: -Infinity }
+      const reader = { socket, flow, isLimited: false, waiting: 0, isHeld: false, ...times }
+      readers.set(socket, reader)
+      flow.connections.add(reader)
+      // Node has a socket read on at times, in a later tick than the one in which it was paused.
+      socket.on('resume', () => {
+        if (reader.isHeld) socket.pause()
+      })
+      if (flow.held.size > 0 && isFull(flow)) hold(reader)
+    },
+    closed(socket) {
+      const reader = readers.get(socket)
+      if (reader === undefined) return
+      readers.delete(socket)
+      reader.flow.connections.delete(reader)
+      forget(reader.flow)
+    },
+    hasPlace(key, bytes) {
+      const ofFlow = (flows.get(key)?.bytes ?? 0) + bytes
+      const inAll = bytesWaiting + bytes
+      if (ofFlow > maxBytesOfFlow || inAll > maxBytesInAll) return false
+      return inAll <= maxBytesOfLarge || ofFlow <= largeBytes
+    },
+    arrived(socket, key, bytes) {
+      const flow = flowOf(key)
+      bytesWaiting += bytes
+      flow.waiting += 1
+      flow.bytes += bytes
+      const reader = readers.get(socket)
+      if (reader === undefined) return 0
+      move(reader, flow)
+      reader.waiting += 1
+      flow.burst = Math.max(flow.burst, reader.waiting)
+      const now = stopwatch()
+      const unreadMs = now - reader.resumedAt < justNowMs ? reader.resumedAt - reader.heldAt : 0
+      if (isFull(flow) && flow.held.size === 0) {
+        for (const other of flow.connections) if (!isReceiving(other.socket)) hold(other)
+      }
+      if (isFull(flow) || flow.held.size > 0) hold(reader)
+      return unreadMs
+    },
+    left(socket, key, bytes, hasMore) {
+      const flow = flowOf(key)
+      flow.waiting -= 1
+      flow.bytes -= bytes
+      bytesWaiting -= bytes
+      const reader = readers.get(socket)
+      if (reader !== undefined) reader.waiting -= 1
+      if (reader?.isHeld && hasMore) resume(reader)
+      if (flow.held.size > 0) resumeSome(flow)
+      forget(flow)
+    },
+    turned() {
+      turn += 1
+    },
+  }
+}
+
+function newFlow(key: string): Flow {
+  const counts = { waiting: 0, bytes: 0, resumed: 0, resumedIn: 0, burst: 1 }
+  return { key, connections: new Set(), held: new Fifo(), ...counts }
+}
+
+function isFull({ waiting, bytes }: Flow): boolean {
+  return waiting >= maxWaiting || bytes >= maxBytes
+}
+
+/** Also for what the connections will bring that are read again in this turn. */
+function hasRoom({ waiting, bytes, resumed, burst }: Flow): boolean {
+  return waiting + (resumed + 1) * burst <= maxWaiting && bytes < maxBytes
+}
