@@ -25,6 +25,7 @@ function arrivals(count: number, { longestWaitMs = 60_000, work = workMs } = {})
   const ends: string[] = []
   const queue = requestQueue({
     longestWaitMs,
+    flowOf: () => '',
     refuse: (_request, response) => ends.push(`refused ${numberOf(response)}`),
     onSlice: () => {},
     stopwatch: () => now,
@@ -114,7 +115,7 @@ test('what a request does after it was begun counts as its time', async () => {
   let now = 0
   let begun = 0
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    ...{ longestWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice() {} },
     stopwatch: () => now,
   })
   const serve = queue.through(async () => {
@@ -155,7 +156,7 @@ test('requests that are answered at once share a slice, and beyond it the event 
   let now = 0
   const served: number[] = []
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    ...{ longestWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice() {} },
     stopwatch: () => now,
   })
   const serve = queue.through((_request, response) => {
@@ -188,36 +189,107 @@ test('a request that was served does not stay in memory while others wait', asyn
 })
 
 test('thousands can wait', async () => {
-  const { arrive, ends, queue } = arrivals(5000, { work: 0.9 })
+  const { arrive, ends, queue } = arrivals(3000, { work: 0.9 })
   arrive()
-  expect(queue.size()).toBe(4998)
+  expect(queue.size()).toBe(2998)
   await untilEmpty(queue)
-  expect(ends).toEqual(inOrder(5000))
+  expect(ends).toEqual(inOrder(3000))
 })
 
-test('what waits has a bound in memory, and a client beyond it loses its connection', async () => {
+/** Requests that wait forever, of flows that their URLs name. */
+function crowd(bytes: number) {
   let now = 0
+  const cut: string[] = []
   const queue = requestQueue({
     ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    flowOf: ({ url = '' }) => url,
     stopwatch: () => now,
   })
   const serve = queue.through(() => {
     now += workMs
   })
-  let cut = 0
-  const large = {
-    rawHeaders: ['Cookie', 'x'.repeat(95_000)],
-    socket: { destroy: () => (cut += 1) },
-  } as unknown as IncomingMessage
-  const arrive = () => serve(large, { destroyed: false } as ServerResponse)
-  for (let left = 2000; left > 0; left -= 1) arrive()
+  const arrive = (url: string) =>
+    serve(
+      {
+        ...{ url, rawHeaders: ['Cookie', 'x'.repeat(bytes)] },
+        socket: { destroy: () => cut.push(url) },
+      } as unknown as IncomingMessage,
+      { destroyed: false } as ServerResponse,
+    )
+  return { arrive, cut, queue }
+}
+
+test('a flow has a bound in memory: beyond it a client loses its connection, and other flows none', async () => {
+  const { arrive, cut, queue } = crowd(95_000)
+  for (let left = 1000; left > 0; left -= 1) arrive('greedy')
   const waited = queue.size()
-  expect([waited > 1000, cut]).toEqual([true, 2000 - 1 - waited])
+  expect([waited > 100, waited < 300, cut.length]).toEqual([true, true, 1000 - 1 - waited])
+  arrive('modest')
+  expect([queue.size(), cut.includes('modest')]).toEqual([waited + 1, false])
   await untilEmpty(queue)
   // Those that were served wait no more.
-  for (let left = 1000; left > 0; left -= 1) arrive()
-  expect(cut).toBe(1999 - waited)
+  for (let left = 100; left > 0; left -= 1) arrive('greedy')
+  expect(cut).toHaveLength(999 - waited)
   await untilEmpty(queue)
+})
+
+test('a flow with little in memory finds a place when many others have filled theirs', async () => {
+  const { arrive, cut, queue } = crowd(95_000)
+  for (let left = 3000; left > 0; left -= 1) arrive(`greedy ${left % 20}`)
+  expect(cut.length).toBeGreaterThan(1000)
+  arrive('modest')
+  expect(cut).not.toContain('modest')
+  await untilEmpty(queue)
+})
+
+test('a request of another flow is next, however many of one wait', async () => {
+  let now = 0
+  const served: string[] = []
+  const queue = requestQueue({
+    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    flowOf: ({ url = '' }) => url,
+    stopwatch: () => now,
+  })
+  const serve = queue.through(({ url = '' }) => {
+    now += workMs
+    served.push(url)
+  })
+  const arrive = (url: string) =>
+    serve(
+      { url, rawHeaders: [] as string[] } as IncomingMessage,
+      { destroyed: false } as ServerResponse,
+    )
+  for (let left = 200; left > 0; left -= 1) arrive('many')
+  await turn()
+  arrive('few')
+  await untilEmpty(queue)
+  expect(served.indexOf('few')).toBeLessThan(5)
+  expect(served).toHaveLength(201)
+})
+
+test('limited requests come after the others, and are served all the same', async () => {
+  const served: string[] = []
+  const queue = requestQueue({
+    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    flowOf: ({ url = '' }) => url,
+    isLimited: ({ url }) => url === 'limited',
+  })
+  const serve = queue.through(({ url = '' }) => {
+    const until = performance.now() + workMs
+    while (performance.now() < until);
+    served.push(url)
+  })
+  const arrive = (url: string) =>
+    serve(
+      { url, rawHeaders: [] as string[] } as IncomingMessage,
+      { destroyed: false } as ServerResponse,
+    )
+  arrive('first')
+  for (let left = 20; left > 0; left -= 1) arrive('limited')
+  for (let left = 3; left > 0; left -= 1) arrive('other')
+  await expect.poll(() => served).toHaveLength(24)
+  // One limited request at most between two others.
+  expect(served.lastIndexOf('other')).toBeLessThan(10)
 })
 
 /** A listener whose requests take long, and connections to it that are open. */

@@ -22,6 +22,7 @@ import type { AccessFacts } from '../../src/access/find-access.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import { hashHubToken, makeHubToken } from '../../src/identity/hub-token.ts'
 import { checkTokenRequest, type Issuing, issueToken } from '../../src/issue/issue-token.ts'
+import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 
 const now = unixSeconds(1_800_000_000)
@@ -117,7 +118,9 @@ function hub(around: Surroundings = {}) {
         note('failure', address)
         return around.failureLimit
       },
+      isReached: () => false,
     },
+    accounts: knownAccounts(),
     noteUse: (id, moment) => note('use', id, moment),
     admitsAnonymous: around.anonymous ?? false,
     policy: { hidePrivateRepositories: false },

@@ -8,6 +8,7 @@ import { accessOf } from '../../src/access/find-access.ts'
 import { versionPerTurn } from '../../src/access/watch-version.ts'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
 import type { Issuing } from '../../src/issue/issue-token.ts'
+import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import { knownRequests } from '../../src/issue/known-requests.ts'
 import { requestLimits } from '../../src/issue/request-limits.ts'
 
@@ -23,6 +24,7 @@ export function issuingOver(store: AccessStore, requestsPerMinute = 0): Issuing 
   return {
     ...access,
     known: knownRequests(access),
+    accounts: knownAccounts(),
     limits: requestLimits({ requestsPerMinute, failuresPerMinute: 0 }, () => 0),
     noteUse: () => {},
     admitsAnonymous: false,

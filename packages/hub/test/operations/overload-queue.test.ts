@@ -1,12 +1,16 @@
 /** What an operator learns of an overload, and who does not wait in it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AccountId, Secret } from '@latchkey/protocol'
 import { headerPairs } from '@latchkey/service/header-list'
 import { pooledRandom } from '@latchkey/service/random'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
 import { hubCors } from '../../src/http/cors.ts'
 import type { HubContext } from '../../src/hub-context.ts'
+import { hashHubToken } from '../../src/identity/hub-token.ts'
+import { knownAccounts } from '../../src/issue/known-accounts.ts'
+import { requestLimits } from '../../src/issue/request-limits.ts'
 import { createMetrics } from '../../src/operations/metrics.ts'
 import { overloadQueue } from '../../src/overload-queue.ts'
 
@@ -20,9 +24,13 @@ function openQueue({ huggingface = false } = {}) {
     ...{ metrics, randomBytes: pooledRandom(), forgetVersion() {} },
     log: (event: string, fields: object) => lines.push({ event, ...fields }),
     stopwatch: stopwatch.now,
-    settings: { compat: { huggingface } } as HubContext['settings'],
+    settings: { compat: { huggingface }, trustedProxies: [] } as Partial<
+      HubContext['settings']
+    > as HubContext['settings'],
   }
-  const queue = overloadQueue(context, hubCors([origin], huggingface))
+  const limits = requestLimits({ requestsPerMinute: 0, failuresPerMinute: 2 }, stopwatch.now)
+  const issuing = { limits, accounts: knownAccounts() }
+  const queue = overloadQueue(context, hubCors([origin], huggingface), issuing)
   const refuse = () => {
     const sent: { status?: number; headers?: readonly string[] } = {}
     const request = { headers: { origin } } as IncomingMessage
@@ -34,7 +42,7 @@ function openQueue({ huggingface = false } = {}) {
     queue.refuse(request, response as unknown as ServerResponse)
     return [sent.status, ...headerPairs(sent.headers ?? []).map((pair) => pair.join(': '))]
   }
-  return { lines, metrics, queue, refuse, pass: stopwatch.pass }
+  return { lines, metrics, queue, refuse, pass: stopwatch.pass, ...issuing }
 }
 
 test('a refusal is 503, says when to come again, and can be read by the pages that may read answers', () => {
@@ -76,4 +84,22 @@ test.each([
   ['/', false],
 ])('whether %s goes before requests that wait: %s', (url, isFirst) => {
   expect(openQueue().queue.goesFirst({ url } as IncomingMessage)).toBe(isFirst)
+})
+
+test('where an address has failed too often, hub tokens that are not known come after the requests of others', () => {
+  const { queue, limits, accounts } = openQueue()
+  const token = `lk_${'a'.repeat(49)}`
+  const requestOf = (remoteAddress: string, ...rawHeaders: string[]) =>
+    ({ rawHeaders, headers: {}, socket: { remoteAddress } }) as unknown as IncomingMessage
+  const bearer = ['Authorization', `Bearer ${token}`]
+  const requests = [requestOf('192.0.2.1'), requestOf('192.0.2.1', ...bearer)]
+  expect(requests.map((request) => queue.isLimited?.(request))).toEqual([false, false])
+  limits.forFailure('192.0.2.1')
+  limits.forFailure('192.0.2.1')
+  expect(requests.map((request) => queue.isLimited?.(request))).toEqual([true, true])
+  expect(queue.isLimited?.(requestOf('192.0.2.2'))).toBe(false)
+  const account = 'ada' as AccountId
+  accounts.learn(hashHubToken(new Secret('hub-token', token)), account)
+  expect(requests.map((request) => queue.isLimited?.(request))).toEqual([true, false])
+  expect(requests.map((request) => queue.accountOf?.(request))).toEqual([undefined, account])
 })

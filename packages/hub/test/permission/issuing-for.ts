@@ -4,6 +4,7 @@ import { noJournalNumber } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
 import type { Issuing } from '../../src/issue/issue-token.ts'
+import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import type { Case } from './read-vectors.ts'
 
 export const bearer = `Bearer ${makeHubToken(defaultPrefix, pooledRandom()).reveal()}`
@@ -27,7 +28,9 @@ export function issuingFor({ caller, repository, policy }: Case): Issuing {
       forHubToken: () => undefined,
       forAnonymous: () => undefined,
       forFailure: () => undefined,
+      isReached: () => false,
     },
+    accounts: knownAccounts(),
     noteUse: () => {},
     admitsAnonymous: policy.anonymousPublicRead,
     policy,
