@@ -4,14 +4,13 @@ import type { IncomingMessage } from 'node:http'
 import { linkPrefix } from '@latchkey/admin-api'
 import { answerRefusal } from '@latchkey/protocol'
 import { clientAddress, networkOf } from '@latchkey/service/client-address'
-import { headerValues } from '@latchkey/service/header-list'
 import type { ListenerQueue } from '@latchkey/service/listener'
 import { newId } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import { overloaded } from '@latchkey/service/turned-away'
 import type { HubCors } from './http/cors.ts'
+import { bearerHashOf } from './http/request-headers.ts'
 import type { HubContext } from './hub-context.ts'
-import { hashBearer } from './identity/read-credential.ts'
 import type { Issuing } from './issue/issue-token.ts'
 
 /** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
@@ -31,8 +30,8 @@ export function overloadQueue(
   const { forgetVersion, randomBytes, settings } = context
   const tell = tellOf(context)
   const addressOf = clientAddress(settings.trustedProxies)
-  const accountOf = ({ rawHeaders }: IncomingMessage) => {
-    const hash = hashBearer(headerValues(rawHeaders, 'authorization'))
+  const accountOf = (request: IncomingMessage) => {
+    const hash = bearerHashOf(request)
     return hash && accounts.of(hash)
   }
   return {
@@ -40,7 +39,7 @@ export function overloadQueue(
     accountOf,
     // Where failures have reached their limit, hub tokens that are not known come after everyone else.
     isLimited: (request) =>
-      limits.isReached(networkOf(addressOf(request))) && accountOf(request) === undefined,
+      accountOf(request) === undefined && limits.isReached(networkOf(addressOf(request))),
     goesFirst: ({ url = '' }) => first.some((prefix) => url.startsWith(prefix)),
     onSlice: forgetVersion,
     refuse(request, response) {

@@ -22,12 +22,50 @@ export interface ConnectionTable {
   idle(socket: Duplex): void
 }
 
-/** One address, or one IPv6 /64. Both sets are in the order in which their connections came into them. */
+/** One address, or one IPv6 /64. */
 interface Peer {
   readonly network: string
   readonly isProxy: boolean
-  readonly idle: Set<Duplex>
-  readonly busy: Set<Duplex>
+  readonly idle: Line
+  readonly busy: Line
+}
+
+interface Place {
+  readonly socket: Duplex
+  readonly peer: Peer
+  line: Line
+  previous: Place | undefined
+  next: Place | undefined
+}
+
+/**
+ * Connections in the order in which they came into it. Each request moves its connection twice: a Set would be made anew over
+ * and over for that, and what it leaves behind in the old generation keeps young garbage alive.
+ */
+class Line {
+  size = 0
+  first: Place | undefined
+  #last: Place | undefined
+
+  append(place: Place): void {
+    this.size += 1
+    place.line = this
+    place.previous = this.#last
+    if (this.#last === undefined) this.first = place
+    else this.#last.next = place
+    this.#last = place
+  }
+
+  remove(place: Place): void {
+    const { previous, next } = place
+    this.size -= 1
+    if (previous === undefined) this.first = next
+    else previous.next = next
+    if (next === undefined) this.#last = previous
+    else next.previous = previous
+    place.previous = undefined
+    place.next = undefined
+  }
 }
 
 /**
@@ -41,7 +79,7 @@ export function connectionTable(
 ): ConnectionTable {
   const maxOfPeer = maxConnections > 100 ? Math.floor(maxConnections / 4) : maxConnections
   const peers = new Map<string, Peer>()
-  const peerOf = new Map<Duplex, Peer>()
+  const places = new Map<Duplex, Place>()
   const clients = new Ranking()
   const proxies = new Ranking()
   const rankingOf = (peer: Peer) => (peer.isProxy ? proxies : clients)
@@ -53,26 +91,27 @@ export function connectionTable(
     const network = networkOf(address)
     const peer = peers.get(network) ?? newPeer(network, isProxy(address))
     peers.set(network, peer)
-    peer.idle.add(socket)
-    peerOf.set(socket, peer)
+    const place = { socket, peer, line: peer.idle, previous: undefined, next: undefined }
+    peer.idle.append(place)
+    places.set(socket, place)
     rankingOf(peer).move(peer, sizeOf(peer) - 1)
     publish(peer)
     return peer
   }
   const remove = (socket: Duplex): void => {
-    const peer = peerOf.get(socket)
-    if (peer === undefined) return
+    const place = places.get(socket)
+    if (place === undefined) return
+    const { peer } = place
     const before = sizeOf(peer)
-    peerOf.delete(socket)
-    peer.idle.delete(socket)
-    peer.busy.delete(socket)
+    places.delete(socket)
+    place.line.remove(place)
     rankingOf(peer).move(peer, before)
     if (before === 1) peers.delete(peer.network)
     publish(peer)
   }
   const publish = (peer: Peer): void => {
     shared?.set(peer.network, sizeOf(peer))
-    shared?.set(everyAddress, peerOf.size)
+    shared?.set(everyAddress, places.size)
   }
   // The table must not count a connection until Node reports its end: the next newcomer may come before.
   const end = (socket: Duplex): void => {
@@ -85,28 +124,28 @@ export function connectionTable(
     const largest = clients.largest()
     const isLarger = largest !== undefined && (largest !== own || sizeOf(own) > 1)
     const loser = isLarger ? largest : proxies.largest()
-    const idle = loser && first(loser.idle)
+    const idle = loser?.idle.first?.socket
     if (idle !== undefined && idle !== newcomer) return idle
     const hasFewer = loser && !loser.isProxy && (own.isProxy || sizeOf(own) < sizeOf(loser))
-    return (hasFewer ? first(loser.busy) : undefined) ?? newcomer
+    return (hasFewer ? loser.busy.first?.socket : undefined) ?? newcomer
   }
 
   server.on('connection', (socket) => {
     const peer = add(socket)
     socket.once('close', () => remove(socket))
     const isOverShare = !peer.isProxy && openOf(peer.network, sizeOf(peer)) > maxOfPeer
-    if (isOverShare) return end(first(peer.idle) ?? socket)
-    if (openOf(everyAddress, peerOf.size) > maxConnections) end(oneToEnd(socket, peer))
+    if (isOverShare) return end(peer.idle.first?.socket ?? socket)
+    if (openOf(everyAddress, places.size) > maxConnections) end(oneToEnd(socket, peer))
   })
+  const move = (socket: Duplex, from: 'idle' | 'busy', to: 'idle' | 'busy'): void => {
+    const place = places.get(socket)
+    if (place === undefined || place.line !== place.peer[from]) return
+    place.line.remove(place)
+    place.peer[to].append(place)
+  }
   return {
-    busy(socket) {
-      const peer = peerOf.get(socket)
-      if (peer?.idle.delete(socket)) peer.busy.add(socket)
-    },
-    idle(socket) {
-      const peer = peerOf.get(socket)
-      if (peer?.busy.delete(socket)) peer.idle.add(socket)
-    },
+    busy: (socket) => move(socket, 'idle', 'busy'),
+    idle: (socket) => move(socket, 'busy', 'idle'),
   }
 }
 
@@ -114,15 +153,11 @@ export function connectionTable(
 const everyAddress = '*'
 
 function newPeer(network: string, isProxy: boolean): Peer {
-  return { network, isProxy, idle: new Set(), busy: new Set() }
+  return { network, isProxy, idle: new Line(), busy: new Line() }
 }
 
 function sizeOf({ idle, busy }: Peer): number {
   return idle.size + busy.size
-}
-
-function first<Item>(items: ReadonlySet<Item>): Item | undefined {
-  return items.values().next().value
 }
 
 /** Finds the peer with the most connections without a search: sizes change by one. */
@@ -142,7 +177,7 @@ class Ranking {
 
   largest(): Peer | undefined {
     const largest = this.#bySize.get(this.#max)
-    return largest && first(largest)
+    return largest?.values().next().value
   }
 
   #ofSize(size: number): Set<Peer> {

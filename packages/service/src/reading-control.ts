@@ -5,7 +5,7 @@
 
 import type { Duplex } from 'node:stream'
 import type { Stopwatch } from './limiter.ts'
-import { Fifo } from './turn-queue.ts'
+import { Fifo, FlowTable } from './turn-queue.ts'
 
 /** Of one flow: more requests, or more bytes of their heads, stay in the operating system. */
 const maxWaiting = 256
@@ -65,7 +65,7 @@ export interface Reading {
   /** Whether one more request of a flow may wait; those of a connection that is always read have this bound alone. */
   hasPlace(flow: string, bytes: number): boolean
   /** A request waits now; gives for how long it has waited unread, at most. */
-  arrived(socket: Duplex, flow: string, bytes: number): number
+  arrived(socket: Duplex, flow: string, bytes: number, now: number): number
   /** A request waits no more; whether its body is still to be read. */
   left(socket: Duplex, flow: string, bytes: number, hasMore: boolean): void
   /** The event loop has turned. */
@@ -73,7 +73,7 @@ export interface Reading {
 }
 
 export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Reading {
-  const flows = new Map<string, Flow>()
+  const flows = new FlowTable(newFlow, isUnused)
   const readers = new Map<Duplex, OwnReader>()
   let bytesWaiting = 0
   let turn = 0
@@ -81,14 +81,10 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
   /** Flows with held connections and no request that would have them read when it leaves. */
   const silent = new Set<Flow>()
 
-  const flowOf = (key: string): Flow => {
-    const flow = flows.get(key) ?? newFlow(key)
-    flows.set(key, flow)
-    return flow
-  }
-  const forget = (flow: Flow): void => {
-    if (flow.waiting > 0 || flow.connections.size > 0) return
-    flows.delete(flow.key)
+  const release = (flow: Flow): void => {
+    if (!isUnused(flow) || flow.held.size === 0) return
+    // All these are closed, or belong to another flow.
+    flow.held.clear()
     silent.delete(flow)
   }
   const move = (reader: OwnReader, to: Flow): void => {
@@ -98,7 +94,7 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
     to.connections.add(reader)
     reader.flow = to
     if (reader.isHeld) to.held.push(reader)
-    forget(from)
+    release(from)
   }
   const hold = (reader: OwnReader): void => {
     if (reader.isHeld || !readers.has(reader.socket)) return
@@ -138,7 +134,7 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
   return {
     readerOf: (socket) => readers.get(socket),
     opened(socket, key) {
-      const flow = flowOf(key)
+      const flow = flows.get(key)
       const times = { heldAt: -Infinity, resumedAt: -Infinity }
       const reader = { socket, flow, isLimited: false, waiting: 0, isHeld: false, ...times }
       readers.set(socket, reader)
@@ -154,16 +150,16 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       if (reader === undefined) return
       readers.delete(socket)
       reader.flow.connections.delete(reader)
-      forget(reader.flow)
+      release(reader.flow)
     },
     hasPlace(key, bytes) {
-      const ofFlow = (flows.get(key)?.bytes ?? 0) + bytes
+      const ofFlow = (flows.find(key)?.bytes ?? 0) + bytes
       const inAll = bytesWaiting + bytes
       if (ofFlow > maxBytesOfFlow || inAll > maxBytesInAll) return false
       return inAll <= maxBytesOfLarge || ofFlow <= largeBytes
     },
-    arrived(socket, key, bytes) {
-      const flow = flowOf(key)
+    arrived(socket, key, bytes, now) {
+      const flow = flows.get(key)
       bytesWaiting += bytes
       flow.waiting += 1
       flow.bytes += bytes
@@ -172,7 +168,6 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       move(reader, flow)
       reader.waiting += 1
       flow.burst = Math.max(flow.burst, reader.waiting)
-      const now = stopwatch()
       const unreadMs = now - reader.resumedAt < justNowMs ? reader.resumedAt - reader.heldAt : 0
       if (isFull(flow) && flow.held.size === 0) {
         for (const other of flow.connections) if (!isReceiving(other.socket)) hold(other)
@@ -181,7 +176,7 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       return unreadMs
     },
     left(socket, key, bytes, hasMore) {
-      const flow = flowOf(key)
+      const flow = flows.get(key)
       flow.waiting -= 1
       flow.bytes -= bytes
       bytesWaiting -= bytes
@@ -189,7 +184,7 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       if (reader !== undefined) reader.waiting -= 1
       if (reader?.isHeld && hasMore) resume(reader)
       if (flow.held.size > 0) resumeSome(flow)
-      forget(flow)
+      release(flow)
     },
     turned() {
       turn += 1
@@ -200,6 +195,10 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
 function newFlow(key: string): Flow {
   const counts = { waiting: 0, bytes: 0, resumed: 0, resumedIn: 0, burst: 1 }
   return { key, connections: new Set(), held: new Fifo(), ...counts }
+}
+
+function isUnused({ waiting, connections }: Flow): boolean {
+  return waiting === 0 && connections.size === 0
 }
 
 function isFull({ waiting, bytes }: Flow): boolean {

@@ -121,7 +121,12 @@ export function requestQueue({
     if (now - since + unreadMs > longestWaitMs) refuse(request, response)
     else serve(request, response)
   }
-  const wait = (request: IncomingMessage, response: ServerResponse, serve: Serve): void => {
+  const wait = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    serve: Serve,
+    now: number,
+  ): void => {
     const { socket } = request
     const reader = reading.readerOf(socket)
     // Requests of one connection are served in their order.
@@ -134,8 +139,8 @@ export function requestQueue({
       return
     }
     if (reader !== undefined) reader.isLimited = isLast
-    const unreadMs = reading.arrived(socket, flow, bytes)
-    const one = { request, response, serve, flow, since: stopwatch(), unreadMs, bytes }
+    const unreadMs = reading.arrived(socket, flow, bytes, now)
+    const one = { request, response, serve, flow, since: now, unreadMs, bytes }
     const lane = isLast ? limited : waiting
     lane.push(flow, one)
     if (isLast) serveLimitedLater()
@@ -148,7 +153,7 @@ export function requestQueue({
       const isSliceOver = now >= sliceEnds
       const isBusy = waiting.size > 0 || (isSliceOver && isTurnDue)
       if (isBusy || reading.readerOf(request.socket)?.isLimited === true) {
-        wait(request, response, serve)
+        wait(request, response, serve, now)
         if (waiting.size > 0 && !isTurnDue) beginSlice(now)
         return
       }

@@ -1,15 +1,13 @@
 /** Queues that give each flow its turn, so that a flow with many items delays only itself. */
 
-interface Flow<Item> {
-  readonly key: string
-  readonly items: Fifo<Item>
-}
-
 /** Takes one item of each flow in turn; the items of one flow stay in their order. Both operations take constant time. */
 export class TurnQueue<Item> {
+  readonly #flows = new FlowTable<Fifo<Item>>(
+    () => new Fifo(),
+    ({ size }) => size === 0,
+  )
   /** No flow here is empty. */
-  readonly #flows = new Map<string, Flow<Item>>()
-  readonly #turns = new Fifo<Flow<Item>>()
+  readonly #turns = new Fifo<Fifo<Item>>()
   #size = 0
 
   get size(): number {
@@ -19,23 +17,60 @@ export class TurnQueue<Item> {
   push(key: string, item: Item): void {
     this.#size += 1
     const flow = this.#flows.get(key)
-    if (flow !== undefined) {
-      flow.items.push(item)
-      return
-    }
-    const first = { key, items: new Fifo(item) }
-    this.#flows.set(key, first)
-    this.#turns.push(first)
+    if (flow.size === 0) this.#turns.push(flow)
+    flow.push(item)
   }
 
   take(): Item | undefined {
     const flow = this.#turns.shift()
     if (flow === undefined) return undefined
     this.#size -= 1
-    const item = flow.items.shift()
-    if (flow.items.size > 0) this.#turns.push(flow)
-    else this.#flows.delete(flow.key)
+    const item = flow.shift()
+    if (flow.size > 0) this.#turns.push(flow)
     return item
+  }
+}
+
+/** So many flows are kept, in use or not. */
+const minKept = 1000
+
+/**
+ * Flows by their keys. Those out of use are forgotten together, once there are many. A Map from which each was removed at once
+ * would grow and shrink all the time, and what it leaves behind in the old generation keeps young garbage alive.
+ */
+export class FlowTable<Flow> {
+  readonly #flows = new Map<string, Flow>()
+  readonly #newFlow: (key: string) => Flow
+  readonly #isUnused: (flow: Flow) => boolean
+  #maxKept = minKept
+
+  constructor(newFlow: (key: string) => Flow, isUnused: (flow: Flow) => boolean) {
+    this.#newFlow = newFlow
+    this.#isUnused = isUnused
+  }
+
+  get size(): number {
+    return this.#flows.size
+  }
+
+  get(key: string): Flow {
+    return this.#flows.get(key) ?? this.#add(key)
+  }
+
+  find(key: string): Flow | undefined {
+    return this.#flows.get(key)
+  }
+
+  #add(key: string): Flow {
+    if (this.#flows.size >= this.#maxKept) this.#forgetUnused()
+    const flow = this.#newFlow(key)
+    this.#flows.set(key, flow)
+    return flow
+  }
+
+  #forgetUnused(): void {
+    for (const [key, flow] of this.#flows) if (this.#isUnused(flow)) this.#flows.delete(key)
+    this.#maxKept = this.#flows.size * 2 + minKept
   }
 }
 
@@ -44,12 +79,8 @@ const maxEmpty = 1000
 
 /** A list that gives its items back in their order. */
 export class Fifo<Item> {
-  #items: (Item | undefined)[]
+  #items: (Item | undefined)[] = []
   #begun = 0
-
-  constructor(...items: Item[]) {
-    this.#items = items
-  }
 
   get size(): number {
     return this.#items.length - this.#begun
@@ -65,10 +96,16 @@ export class Fifo<Item> {
     // The item would stay in memory with its place in the list, and outlive the young generation.
     this.#items[this.#begun] = undefined
     this.#begun += 1
-    if (this.size === 0) this.#items.length = 0
-    else if (this.#begun >= maxEmpty) this.#items = this.#items.slice(this.#begun)
-    else return item
+    if (this.#begun < maxEmpty) return item
+    // In its place: a copy would leave the remaining items in the list before it as well.
+    this.#items.copyWithin(0, this.#begun)
+    this.#items.length -= this.#begun
     this.#begun = 0
     return item
+  }
+
+  clear(): void {
+    this.#items = []
+    this.#begun = 0
   }
 }

@@ -17,7 +17,6 @@ import type { ClientAddress } from '@latchkey/service/client-address'
 import { failureOf } from '@latchkey/service/log'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import { away, failed } from '@latchkey/service/turned-away'
-import { hashBearer } from '../identity/read-credential.ts'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { issueKnown } from '../issue/issue-known.ts'
 import {
@@ -32,7 +31,7 @@ import { keyOf } from '../issue/known-requests.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { HubCors } from './cors.ts'
-import { credentialsOf } from './request-headers.ts'
+import { bearerHashOf, credentialsOf } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
 import type { Answered, WriteDown } from './write-down.ts'
 
@@ -86,7 +85,7 @@ function begin(
 ): Exchange {
   const { authorization, address, now } = credentialsOf(request, clientAddress, clock())
   const { method, url = '' } = request
-  const hubTokenHash = method === 'GET' ? hashBearer(authorization) : undefined
+  const hubTokenHash = method === 'GET' ? bearerHashOf(request) : undefined
   return {
     request,
     response,
