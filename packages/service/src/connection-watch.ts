@@ -23,7 +23,8 @@ const idleMs = 50_000
 const sweepMs = 1000
 
 interface Connection {
-  readonly responses: Set<ServerResponse>
+  /** Not a Set, which would be made anew for each request: there are few at once. */
+  readonly responses: ServerResponse[]
   /** A number that changes whenever the operating system takes bytes of an answer. */
   taken: number
   takenAt: number
@@ -62,25 +63,26 @@ export function watchConnections(
     const timer = setInterval(sweep, sweepMs).unref()
     server.once('close', () => clearInterval(timer))
   })
-  const all = () => [...connections.values()].flatMap(({ responses }) => [...responses])
+  const all = () => [...connections.values()].flatMap(({ responses }) => responses)
   return {
     began(request, response) {
-      const connection = connections.get(request.socket)
+      const { socket } = request
+      const connection = connections.get(socket)
       if (connection === undefined) return 0
       const { responses, refusedSince } = connection
-      responses.add(response)
-      if (responses.size === 1) table.busy(request.socket)
+      responses.push(response)
+      if (responses.length === 1) table.busy(socket)
       connection.isIdleTooLong = false
       // Not `once`, which costs more for each request: a second time would change nothing.
       response.on('close', () => {
         noteEnd(connection, response, stopwatch())
-        if (responses.size === 0) table.idle(request.socket)
+        if (responses.length === 0) table.idle(socket)
       })
       // The client learns of it by "Connection: close", so no request of its is lost.
       if (refusedSince !== undefined && isOver(refusedSince, stopwatch())) {
         response.shouldKeepAlive = false
       }
-      return responses.size
+      return responses.length
     },
     underWay: (socket) =>
       socket === undefined ? all() : [...(connections.get(socket)?.responses ?? [])],
@@ -89,7 +91,7 @@ export function watchConnections(
 
 function newConnection(now: number): Connection {
   return {
-    responses: new Set(),
+    responses: [],
     taken: 0,
     takenAt: now,
     idleSince: now,
@@ -101,7 +103,8 @@ function newConnection(now: number): Connection {
 
 function noteEnd(connection: Connection, response: ServerResponse, now: number): void {
   const { req: request, statusCode } = response
-  connection.responses.delete(response)
+  const { responses } = connection
+  if (responses.includes(response)) responses.splice(responses.indexOf(response), 1)
   connection.idleSince = now
   connection.refusedSince = statusCode < 400 ? undefined : (connection.refusedSince ?? now)
   if (!request.complete) connection.answeredEarly ??= { request, at: now }
@@ -122,7 +125,7 @@ function isLeftUnread(
     connection.taken = taken
     connection.takenAt = now
   }
-  const isServed = [...connection.responses].some(isAnswer)
+  const isServed = connection.responses.some(isAnswer)
   return now - connection.takenAt >= (isServed ? unreadMs : patienceMs)
 }
 
@@ -132,7 +135,7 @@ function isAnswer({ headersSent, statusCode }: ServerResponse): boolean {
 
 function isSendingAfterAnswer(connection: Connection, now: number): boolean {
   if (connection.answeredEarly?.request.complete) connection.answeredEarly = undefined
-  const refused = [...connection.responses].find(isRefusedEarly)
+  const refused = connection.responses.find(isRefusedEarly)
   if (refused !== undefined) connection.answeredEarly ??= { request: refused.req, at: now }
   return isOver(connection.answeredEarly?.at, now)
 }
@@ -144,7 +147,8 @@ function isRefusedEarly({ headersSent, statusCode, req }: ServerResponse): boole
 /** The second look is a sweep later, so that a request which is just arriving is not cut. */
 function isIdle(connection: Connection, now: number): boolean {
   const wasIdleTooLong = connection.isIdleTooLong
-  connection.isIdleTooLong = connection.responses.size === 0 && now - connection.idleSince >= idleMs
+  connection.isIdleTooLong =
+    connection.responses.length === 0 && now - connection.idleSince >= idleMs
   return wasIdleTooLong && connection.isIdleTooLong
 }
 

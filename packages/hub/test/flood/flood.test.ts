@@ -53,7 +53,7 @@ async function attackedHub(authorization: string | undefined) {
   const attacker = start('attacker.ts')
   const attack: Attack = {
     port: Number(new URL(hub.url).port),
-    ...{ connections, pipelined: 16 },
+    ...{ connections, pipelined: 8 },
     request: `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`,
   }
   await tell<Attacked>(attacker, attack)
