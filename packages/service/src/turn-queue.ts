@@ -49,10 +49,6 @@ export class FlowTable<Flow> {
     this.#isUnused = isUnused
   }
 
-  get size(): number {
-    return this.#flows.size
-  }
-
   get(key: string): Flow {
     return this.#flows.get(key) ?? this.#add(key)
   }
