@@ -40,7 +40,7 @@ interface Place {
 
 /**
  * Connections in the order in which they came into it. Each request moves its connection twice: a Set would be made anew over
- * and over for that, and what it leaves behind in the old generation keeps young garbage alive.
+ * and over for that.
  */
 class Line {
   size = 0

@@ -36,7 +36,7 @@ const minKept = 1000
 
 /**
  * Flows by their keys. Those out of use are forgotten together, once there are many. A Map from which each was removed at once
- * would grow and shrink all the time, and what it leaves behind in the old generation keeps young garbage alive.
+ * would grow and shrink all the time, and leave a table behind each time.
  */
 export class FlowTable<Flow> {
   readonly #flows = new Map<string, Flow>()
