@@ -1,9 +1,11 @@
 /** Parses a JSON body of a request in slices: no body holds the event loop for longer than a slice takes. */
 
-import { setImmediate } from 'node:timers/promises'
+import { nextSlice } from './slice-turns.ts'
 
 /** Hostile JSON of this length takes some milliseconds: objects of ever other members are the slowest. */
 const sliceBytes = 32 * 1024
+/** A shorter text is parsed at once; a longer one waits for its turn among those of other requests. */
+const shortBytes = 4 * 1024
 /** A longer text is cut into the members of its object, and those that are lists into items. */
 const longestWhole = 2 * sliceBytes
 /** Of the outermost object. */
@@ -17,6 +19,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   try {
+    if (bytes.length > shortBytes) await nextSlice()
     return bytes.length <= longestWhole ? parsed(bytes) : await new Slices(bytes).parse()
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined
@@ -158,7 +161,7 @@ class Slices {
   async #pause(): Promise<void> {
     if (this.#at - this.#pausedAt < sliceBytes) return
     this.#pausedAt = this.#at
-    await setImmediate()
+    await nextSlice()
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseJson } from '../src/parse-json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
@@ -75,5 +75,30 @@ describe('JSON that is read in slices', () => {
     await parse(`[${'{},'.repeat(300_000)}{}]`)
     clearImmediate(timer)
     expect(turns).toBeGreaterThan(20)
+  })
+})
+
+describe('large bodies of several requests at once', () => {
+  test('one slice runs in each turn of the event loop', async () => {
+    const item = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, at) => [at, at])))
+    const body = Buffer.from(`{"list":[${Array(1500).fill(item).join(',')}]}`)
+    const texts = { now: 0, most: 0 }
+    const { parse } = JSON
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
+      texts.now += text.length
+      texts.most = Math.max(texts.most, texts.now)
+      return parse(text)
+    })
+    onTestFinished(() => spy.mockRestore())
+    let isOver = false
+    const turn = () => {
+      texts.now = 0
+      if (!isOver) setImmediate(turn)
+    }
+    turn()
+    await Promise.all(Array.from({ length: 20 }, () => parseJson(body)))
+    isOver = true
+    // Without turns, each of them would parse a slice between two turns.
+    expect(texts.most).toBeLessThan(3 * 64 * 1024)
   })
 })

@@ -18,7 +18,10 @@ export async function jsonMembers(
   most: number = usualMostBytes,
 ): Promise<Members | Refusal> {
   const bytes = await readJsonBody(request, { most })
-  if (isRefusal(bytes)) return bytes
+  return isRefusal(bytes) ? bytes : membersIn(bytes)
+}
+
+export async function membersIn(bytes: Uint8Array): Promise<Members | Refusal> {
   const members = membersOf(await parseJson(bytes))
   return members ?? refuse('bad_request', 'The body must be a JSON object in UTF-8.')
 }

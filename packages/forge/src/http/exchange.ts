@@ -46,6 +46,7 @@ export interface ForgeParts {
   readonly showReadme: ShowReadme
   readonly validateCard: ReadmeThread['validateCard']
   readonly commitSlots: Shares
+  readonly cardSlots: Shares
   readonly room: RepositoryRoom
   readonly saved: SavedContent
   readonly bounds: ForgeBounds

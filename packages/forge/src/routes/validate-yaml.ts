@@ -1,9 +1,17 @@
 /** `POST /api/validate-yaml`: whether the metadata of a README.md can be read. Clients ask without a hub token. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { jsonMembers } from '../http/bodies.ts'
-import type { Handle } from '../http/exchange.ts'
+import type { ShareLimits } from '@latchkey/service/limits/shares'
+import { readJsonBody } from '@latchkey/service/read-json-body'
+import { membersIn } from '../http/bodies.ts'
+import type { ForgeParts, Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
+
+/** Bodies that are parsed at once. The route takes no hub token, so each client has a small share. */
+export const cardLimits: ShareLimits = {
+  ...{ max: 4, maxOfAccount: 1, reserved: 1 },
+  ...{ maxWaiting: 64, maxWaitingOfAccount: 4, maxWaitSeconds: 20 },
+}
 
 /** Clients send the whole README.md. */
 const mostBytes = 2 * 1024 * 1024
@@ -11,11 +19,18 @@ const mostBytes = 2 * 1024 * 1024
 export const validateYaml: Handle<unknown> = async ({ hub, request }, _address, parts) => {
   const refused = await hub.admit()
   if (refused !== undefined) return refused
-  const members = await jsonMembers(request, mostBytes)
-  if (isRefusal(members)) return members
-  const { content } = members
-  const text = typeof content === 'string' ? content : ''
-  const validation = await parts.validateCard(text, hub.payer())
+  const bytes = await readJsonBody(request, { most: mostBytes })
+  if (isRefusal(bytes)) return bytes
+  const giveBack = await parts.cardSlots.take({ account: hub.payer() })
+  if (isRefusal(giveBack)) return giveBack
+  const validation = await validate(bytes, hub.payer(), parts).finally(giveBack)
   if (isRefusal(validation)) return validation
   return json(validation, { status: validation.errors.length > 0 ? 400 : 200 })
+}
+
+async function validate(bytes: Uint8Array, payer: string, parts: ForgeParts) {
+  const members = await membersIn(bytes)
+  if (isRefusal(members)) return members
+  const { content } = members
+  return parts.validateCard(typeof content === 'string' ? content : '', payer)
 }

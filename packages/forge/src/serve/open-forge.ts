@@ -29,6 +29,7 @@ import { settleMarked } from '../moving/settle.ts'
 import { openReadmeThread } from '../readme/open-readme-thread.ts'
 import { showReadmes } from '../readme/show-readme.ts'
 import { notYet } from '../routes/later.ts'
+import { cardLimits } from '../routes/validate-yaml.ts'
 import { openSeal } from '../sealing/seal.ts'
 import { openSessions } from '../sessions/sessions.ts'
 import { askStorage } from '../storage/ask-storage.ts'
@@ -98,6 +99,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(readmes) },
     validateCard: readmes.validateCard,
+    cardSlots: shares(cardLimits),
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
     ...{ saved: savedContent(), countCommits: commitCounts() },
     describeRevision: describeRevisions({
