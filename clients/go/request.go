@@ -125,8 +125,8 @@ func readHeaders(request Request) ([]string, *Refusal) {
 }
 
 // Frameworks act on these; CGI-like servers make "_" of "-" and of everything else that is neither letter nor digit.
-// Object stores copy from and to what such a header names, which is not compared with the token (X-Amz-Copy-Source).
-var override = regexp.MustCompile(`\Ax[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)\z|(?:[a-z0-9]+[^a-z0-9])?(?:copy|rename)[^a-z0-9](?:source|from)(?:[^a-z0-9]|\z))`)
+// Object stores copy, move or link what such a header names, which is not compared with the token (X-Amz-Copy-Source).
+var override = regexp.MustCompile(`\Ax[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)\z|(?:[a-z0-9]*[^a-z0-9])*(?:(?:copy|rename|move|symlink)[^a-z0-9](?:source|from|target)|object[^a-z0-9]manifest)(?:[^a-z0-9]|\z))`)
 
 // refuseHeader refuses a header by its name in lower case: somebody behind the gate would believe it.
 func refuseHeader(name string) *Refusal {

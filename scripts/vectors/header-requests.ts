@@ -81,6 +81,8 @@ const overrides = [
   ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-URL'],
   ...['X-Rewrite-URL', 'x-http-method-override', 'X_HTTP_Method_Override', 'X-Original_URL'],
   ...['X-Amz-Copy-Source', 'x-ms-rename-source', 'X-Copy-From', 'Destination'],
+  ...['X-Object-Manifest', 'X-Symlink-Target', 'x-oss-symlink-target', 'x-ms-file-rename-source'],
+  ...['x-upyun-move-source', 'X-Copy-From-Account'],
 ].map((name) =>
   post(`override header ${name}`, [bearing('write'), [name, valueFor(name)]], {
     ...bad,

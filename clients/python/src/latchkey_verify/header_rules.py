@@ -10,11 +10,12 @@ from .refusal import Refusal
 
 # CGI-like servers make `_` of `-` and of everything else that is neither letter nor digit.
 _IDENTITY: Final = re.compile(r"latchkey(?![a-z0-9])", re.IGNORECASE | re.ASCII)
-# Object stores copy from and to what such a header names, which is not compared with the token (`X-Amz-Copy-Source`).
+# Object stores copy, move or link what such a header names, which is not compared with the token (`X-Amz-Copy-Source`).
 _OVERRIDE: Final = re.compile(
     r"x[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override"
     r"|original[^a-z0-9]url|rewrite[^a-z0-9]url)\Z"
-    r"|(?:[a-z0-9]+[^a-z0-9])?(?:copy|rename)[^a-z0-9](?:source|from)(?![a-z0-9]))|destination\Z",
+    r"|(?:[a-z0-9]*[^a-z0-9])*(?:(?:copy|rename|move|symlink)[^a-z0-9](?:source|from|target)"
+    r"|object[^a-z0-9]manifest)(?![a-z0-9]))|destination\Z",
     re.IGNORECASE | re.ASCII,
 )
 _UPGRADE: Final = re.compile(r"upgrade|http2-settings", re.IGNORECASE | re.ASCII)

@@ -13,10 +13,10 @@ const identity: HeaderRule = {
   sentence: 'Headers that begin with Latchkey- are set by the gate alone. Leave them out.',
 }
 
-/** Object stores copy from and to what such a header names, which is not compared with the token (`X-Amz-Copy-Source`). */
+/** Object stores copy, move or link what such a header names, which is not compared with the token (`X-Amz-Copy-Source`). */
 const override: HeaderRule = {
   pattern:
-    /^(?:x[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)$|(?:[a-z0-9]+[^a-z0-9])?(?:copy|rename)[^a-z0-9](?:source|from)(?![a-z0-9]))|destination$)/i,
+    /^(?:x[^a-z0-9](?:(?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)$|(?:[a-z0-9]*[^a-z0-9])*(?:(?:copy|rename|move|symlink)[^a-z0-9](?:source|from|target)|object[^a-z0-9]manifest)(?![a-z0-9]))|destination$)/i,
   sentence:
     'Headers that name another method or URL than the request are not accepted. Leave them out.',
 }

@@ -69,6 +69,14 @@ const misleading = [
   ['Latchkey-Assertion', 'made-up'],
 ] as const
 
+/** Headers by which object stores copy, move or link what is at another path. */
+export const objectNaming = [
+  ...['Destination', 'X-Copy-From', 'X-Object-Manifest', 'X-Symlink-Target', 'X-Amz-Copy-Source'],
+  ...['X-Amz-Rename-Source', 'X-Goog-Copy-Source', 'X-Ms-Copy-Source', 'X-Ms-Rename-Source'],
+  ...['X-Ms-File-Rename-Source', 'X-Oss-Copy-Source', 'X-Oss-Symlink-Target', 'X-Cos-Copy-Source'],
+  ...['X-Obs-Copy-Source', 'X-Upyun-Copy-Source', 'X-Upyun-Move-Source'],
+]
+
 /** What a storage is told of the tokens of these tests. */
 export const identity = {
   'latchkey-subject': 'ada-id',
@@ -99,7 +107,8 @@ export const notNormal = [
 
 /** What the configuration does by itself, whatever the gate thinks of it. */
 export async function keepsMisleadingHeaders(guarded: Guarded): Promise<void> {
-  const names = [...misleading.map(([name]) => name), ...forwardedKin, 'X-Forwarded-Host']
+  const described = [...misleading.map(([name]) => name), ...forwardedKin, 'X-Forwarded-Host']
+  const names = [...described, ...objectNaming]
   const sent = names.flatMap((name) => [name, misleadingValue])
   const asking = { path: chunk, headers: [...reading, ...sent] }
   const { reached } = await askThrough(guarded, asking)

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { identityHeaders } from '../../src/grant/identity-headers.ts'
+import { objectNaming } from './guarantees.ts'
 import { examples } from './shipped.ts'
 
 /** Debian's own, which has the packages that Debian installs. */
@@ -44,6 +45,7 @@ const overrides = [
   'x-method-override',
   'x-original-url',
   'x-rewrite-url',
+  ...objectNaming.map((name) => name.toLowerCase()),
 ]
 
 describe.skipIf(!canRead)('the example for Traefik', () => {
@@ -107,8 +109,10 @@ describe.skipIf(!canRead)('the example for Envoy', () => {
     const exact = (name: string) => ({ exact: name.toLowerCase() })
     expect(at(response, 'allowed_upstream_headers', 'patterns')).toEqual(names.map(exact))
     const shown = at(authorisation(), 'allowed_headers', 'patterns')
-    expect(shown).toEqual(expect.arrayContaining(overrides.map(exact)))
-    expect(shown).toContainEqual({ prefix: 'latchkey', ignore_case: true })
+    for (const prefix of ['latchkey', 'x']) {
+      expect(shown).toContainEqual({ prefix, ignore_case: true })
+    }
+    expect(shown).toEqual(expect.arrayContaining(['destination', 'trailer'].map(exact)))
   })
 
   test('takes the token and every header off that could name another request', () => {

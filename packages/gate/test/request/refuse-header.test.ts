@@ -29,6 +29,12 @@ const override = [
   'X-Goog-Copy-Source',
   'X-Ms-Rename-Source',
   'X-Copy-From',
+  'X-Copy-From-Account',
+  'X-Ms-File-Rename-Source',
+  'X-Upyun-Move-Source',
+  'X-Oss-Symlink-Target',
+  'X-Symlink-Target',
+  'X-Object-Manifest',
   'Destination',
 ]
 
@@ -74,6 +80,7 @@ describe('passes', () => {
     ...['Host', 'User-Agent', 'Accept', 'Range', 'Content-Type', 'Expect', 'Connection'],
     ...['X-Xet-Session-Id', 'X-Request-Id', 'X-Forwarded-For', 'Link', 'Last-Modified'],
     ...['Latchkeys', 'X-Latchkey-Scope', 'X-Latch', 'X-Original', 'Upgrade-Insecure-Requests', ''],
+    ...['X-Object-Meta-Name', 'X-Copy-Sources', 'X-Amz-Meta-Mycopy-Source', 'X-Move', 'X-Manifest'],
   ])('%j', (name) => {
     expect(refuseHeader(name)).toBeUndefined()
   })

@@ -64,6 +64,7 @@ const otherHeaders: Lines = [
   ['X-HTTP-Method-Override', 'PUT'], ['x_http_method', 'PUT'], ['X-Method-Override', 'PUT'], ['X.Original.URL', '/'],
   ['X-Rewrite-Url', '/'], ['X-Rewrite-Urls', '/'], ['X-HTTP-Methods', 'PUT'], ['XHTTP-Method', 'x'], ['X-Original-URI', '/'],
   ['X-Amz-Copy-Source', '/b/k'], ['x_copy_from-Account', 'k'], ['X-Copy-Sources', 'k'], ['X-Ms-Rename-Source\n', 'k'], ['X--Copy-From', 'k'],
+  ['X-Object-Manifest', 'c/p'], ['x.symlink_target-Account', 'k'], ['X-Ms-File-Rename-Source', 'k'], ['X-A-B-\u00e9-Move-Source', 'k'], ['X-Remove-Source', 'k'],
   ['Destination', '/'], ['destination\n', '/'], ['Destinations', '/'], ['D\u00e9stination', '/'],
   ['X\u00e9Original\u00e9URL', '/'], ['X-Original-URL\n', '/'], ['Latchkey\n', 'x'],
   ['Upgrade', 'h2c'], ['upgrade', ''], ['HTTP2-Settings', 'x'], ['Upgrade-Insecure-Requests', '1'],
