@@ -60,7 +60,12 @@ async function fetchPath(target: string, path: string, flags: Flags): Promise<vo
   const bar = barFor(output)
   try {
     await withClient(login, meant, async (client) => {
-      const response = await client.fetch(path, { ...request, ...bar?.watch })
+      const { onUploadProgress, onDownloadProgress } = bar?.watch ?? {}
+      const progress = {
+        ...(onUploadProgress && { onUploadProgress }),
+        ...(onDownloadProgress && { onDownloadProgress }),
+      }
+      const response = await client.fetch(path, { ...request, ...progress })
       bar?.answered()
       if (!response.ok) throw await refusalOf(response, { method: request.method, path })
       await sink(dataOf(response))
