@@ -15,7 +15,6 @@ import type { LastUse } from './operations/last-use.ts'
 import type { HubLog } from './operations/log-events.ts'
 import type { Metrics } from './operations/metrics.ts'
 import type { VerifyPartner } from './revoke/partner-keys.ts'
-import type { RisingNumbers } from './rollback/kept-number.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -54,8 +53,6 @@ export interface HubContext {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly stopwatch: Stopwatch
-  /** Where the journal takes its numbers from. */
-  readonly numbers: RisingNumbers
   readonly randomBytes: RandomBytes
   /** Undefined where no partner's keys are configured. */
   readonly verifyPartner: VerifyPartner | undefined

@@ -122,7 +122,7 @@ function adminPorts(
 }
 
 function linkPorts(
-  { store, embedded, clock, stopwatch, numbers, log, metrics, counts }: HubContext,
+  { store, embedded, clock, stopwatch, log, metrics, counts }: HubContext,
   issuing: Issuing,
   addressOf: ClientAddress,
 ): LinkPorts {
@@ -135,7 +135,7 @@ function linkPorts(
     identify: storageIdentifier({ identify, embedded, limits }),
     directory,
     readBeside: store.readBeside,
-    onUnknownCursor: lostCursors({ directory, numbers, log, clock, user }),
+    onUnknownCursor: lostCursors({ directory, log, clock, user }),
     watch: watchOf(store),
     ...linkLimits(stopwatch, counts),
     clientAddress: addressOf,

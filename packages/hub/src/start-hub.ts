@@ -28,12 +28,7 @@ import { type HubLog, levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { openPartnerKeys, type VerifyPartner } from './revoke/partner-keys.ts'
 import { answerRollback } from './rollback/answer-rollback.ts'
-import {
-  keepNumber,
-  type RisingNumbers,
-  readKeptNumber,
-  risingNumbers,
-} from './rollback/kept-number.ts'
+import { keepNumber, readKeptNumber } from './rollback/kept-number.ts'
 import type { HubSettings } from './settings.ts'
 import { defaultStaleness } from './stores/default-staleness.ts'
 import type { Store } from './stores/store.ts'
@@ -84,10 +79,7 @@ export async function startHub(
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
   // Whole seconds where a clock is given: a test moves the journal with it.
-  const numbers = risingNumbers(
-    given.clock === undefined ? Date.now : () => surroundings.clock() * 1000,
-  )
-  const { nowMs } = numbers
+  const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
   const known = readKeptNumber(settings.data)
   const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
   const log = createLog({
@@ -111,7 +103,7 @@ export async function startHub(
   const { access, forgetVersion } = versionPerTurn(opened.access)
   const store = { ...opened, access }
   try {
-    const around = { ...surroundings, log, numbers, known, verifyPartner, forgetVersion }
+    const around = { ...surroundings, log, nowMs, known, verifyPartner, forgetVersion }
     return await runHub(settings, store, around)
   } catch (error) {
     await store.close()
@@ -121,7 +113,7 @@ export async function startHub(
 
 interface Opening extends HubSurroundings {
   readonly log: HubLog
-  readonly numbers: RisingNumbers
+  readonly nowMs: () => number
   /** The last number that this data directory knows of. */
   readonly known: number | undefined
   readonly verifyPartner: VerifyPartner | undefined
@@ -138,7 +130,7 @@ function partnerVerifier(
 async function runHub(
   settings: HubSettings,
   store: Store,
-  { log, numbers, known, verifyPartner, ...surroundings }: Opening,
+  { log, nowMs, known, verifyPartner, ...surroundings }: Opening,
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store
@@ -147,7 +139,7 @@ async function runHub(
   const { data, masterKey, token } = settings
   if (known !== undefined) {
     await answerRollback(
-      { directory, numbers, log, now: clock() },
+      { directory, log, now: clock() },
       { known, knownBy: 'data directory', origin: { user: machineUser() } },
     )
   }
@@ -180,12 +172,11 @@ async function runHub(
     log,
     metrics,
     verifyPartner,
-    numbers,
     counts: combinedCounts(among?.counts, store.counts),
     ...surroundings,
   })
   const { retentionDays } = settings.journal
-  const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs: numbers.nowMs })
+  const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
   const onUnkept = (error: unknown) => log('journal_number_not_kept', failureOf(error))
   const stopKeeping = keepNumber({ data, store, onFailure: onUnkept })
   const stopKeys = keepKeys({ keys, log, clock })

@@ -16,6 +16,7 @@ export type Now = () => number
 
 /** When a transaction began. All its entries have the one time, so that no number is below its time. */
 export interface Beginning {
+  /** Of the clock, also where numbers are ahead of it. */
   readonly milliseconds: number
   /** The number of its first entry. */
   readonly number: JournalNumber
@@ -23,16 +24,16 @@ export interface Beginning {
 
 /**
  * The first statement of every change: it locks the one row, so that no other transaction takes the number. A clock that was
- * set back does not turn it back.
+ * set back does not turn it back. Numbers of entries that were lost, up to `above`, are not used again.
  */
-export async function beginNumbers(tables: Tables, now: Now): Promise<Beginning> {
+export async function beginNumbers(tables: Tables, now: Now, above: number): Promise<Beginning> {
   const { number: head } = await tables
     .updateTable('journal_head')
     .set((row) => ({ number: row.ref('number') }))
     .returning('number')
     .executeTakeFirstOrThrow()
   const milliseconds = now()
-  return { milliseconds, number: journalNumber(Math.max(head + 1, milliseconds)) }
+  return { milliseconds, number: journalNumber(Math.max(head + 1, milliseconds, above + 1)) }
 }
 
 export async function appendEntries(

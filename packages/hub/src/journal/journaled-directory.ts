@@ -3,7 +3,12 @@
 import type { Refusal } from '@latchkey/protocol'
 import type { WriterQueue } from '@latchkey/service/database'
 import type { Change, Origin, Put } from '../directory/port/change.ts'
-import type { BookkeepingTransaction, Directory, Tables } from '../directory/port/directory.ts'
+import type {
+  BookkeepingTransaction,
+  Directory,
+  NumbersAbove,
+  Tables,
+} from '../directory/port/directory.ts'
 import type { Schema } from '../directory/port/schema.ts'
 import {
   appendEntries,
@@ -21,18 +26,19 @@ export interface DirectoryWriters extends WriterQueue<Schema> {
 }
 
 export function journaledDirectory(writers: DirectoryWriters, now: Now): Directory {
-  const transact: Transact = (work) =>
+  const transact: Transact = (work, { above = 0 } = {}) =>
     writers.change(async (tables) => {
-      const beginning = await beginNumbers(tables, now)
+      const beginning = await beginNumbers(tables, now, above)
       const putAs = (origin: Origin) => putIn(tables, { origin, beginning })
       return work({ tables, number: beginning.number, putAs })
     })
   const { read, readBeside } = writers
-  return { read, readBeside, change: transact, note: (_what, work) => transact(work) }
+  return { read, readBeside, change: transact, note: (_what, ...work) => transact(...work) }
 }
 
 type Transact = <Result>(
   work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>,
+  numbers?: NumbersAbove,
 ) => Promise<Result | Refusal>
 
 function putIn(

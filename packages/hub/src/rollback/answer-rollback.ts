@@ -8,15 +8,14 @@ import {
   unixSeconds,
 } from '@latchkey/protocol'
 import type { Change, Origin } from '../directory/port/change.ts'
-import type { Directory, Reading } from '../directory/port/directory.ts'
+import type { Directory, Reading, Transaction } from '../directory/port/directory.ts'
+import { findHead } from '../journal/read-journal.ts'
 import type { HubLog } from '../operations/log-events.ts'
-import { findLoss, type Loss, rollbackVerb } from './find-loss.ts'
-import type { RisingNumbers } from './kept-number.ts'
+import { answersIn, findLoss, type Loss, rollbackVerb } from './find-loss.ts'
 import { findLiveAgain, type LiveAgain } from './live-hub-tokens.ts'
 
 export interface RollbackWork {
   readonly directory: Directory
-  readonly numbers: Pick<RisingNumbers, 'raiseAbove'>
   readonly log: HubLog
   readonly now: UnixSeconds
 }
@@ -26,25 +25,35 @@ export interface KnownNumber {
   readonly known: number
   /** Who knows it: `data directory`, or the id of a storage's hub token. */
   readonly knownBy: string
+  /** A storage is trusted, but its credential may be stolen: the hub acts on few of its reports. */
+  readonly isOfStorage?: boolean
   readonly origin: Omit<Origin, 'verb'>
 }
 
-/** True if there was a rollback that nobody had answered. Of several hubs and workers, one does it. */
+/** Ends every storage token if there was a rollback that no hub has answered. Of several hubs and workers, one does it. */
 export async function answerRollback(
-  { directory, numbers, log, now }: RollbackWork,
-  { known, knownBy, origin }: KnownNumber,
-): Promise<boolean> {
-  if ((await directory.readBeside((tables) => findLoss(tables, known))) === undefined) return false
-  if (!isFuture(journalNumber(known), now)) numbers.raiseAbove(known)
-  const answered = await directory.change(async ({ tables, putAs }) => {
-    const lost = await findLoss(tables, known)
-    if (lost === undefined) return undefined
+  { directory, log, now }: RollbackWork,
+  { known, knownBy, isOfStorage = false, origin }: KnownNumber,
+): Promise<void> {
+  const judge = (tables: Reading) =>
+    isOfStorage ? judgeReport(tables, { known, nowMs: now * 1000 }) : findLoss(tables, known)
+  const first = await directory.readBeside(judge)
+  if (first === undefined) return
+  const answer = async ({ tables, putAs }: Transaction) => {
+    // Again: another report may have been answered meanwhile.
+    const lost = await judge(tables)
+    if (lost === undefined || 'ignored' in lost) return lost
     await putAs({ ...origin, verb: rollbackVerb })([await answerTo(tables, lost)])
     return { lost, hubTokens: await findLiveAgain(tables, { now, madeUntil: now }) }
-  })
-  if (answered === undefined || isRefusal(answered)) return false
-  log('database_rolled_back', { knownBy, ...shownLoss(answered) })
-  return true
+  }
+  const above = isFuture(journalNumber(known), now) ? 0 : known
+  const answered = 'ignored' in first ? first : await directory.change(answer, { above })
+  if (answered === undefined || isRefusal(answered)) return
+  if ('ignored' in answered) {
+    log('rollback_report_ignored', { knownBy, number: known, reason: answered.ignored })
+  } else {
+    log('database_rolled_back', { knownBy, ...shownLoss(answered) })
+  }
 }
 
 /** Where a failover has ended every token already, and nothing was issued from what was lost, none has to end again. */
@@ -72,25 +81,35 @@ function shownLoss({ lost, hubTokens }: { lost: Loss; hubTokens: LiveAgain }) {
 export const rollbackAdvice =
   'Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at them with "latchkey hub-token list" and revoke again what was revoked; if a signing key was removed because it leaked, run "latchkey keys rotate --compromised".'
 
-/** A storage that reports a number is trusted, but its credential may be stolen. */
+/** The hub acts on one report of a storage in this time. */
 const minPauseMs = 10 * 60 * 1000
 
-/** Bulk changes bring numbers ahead of the clock by less. */
-const maxAheadMs = 60 * 60 * 1000
+/**
+ * The clocks of two hubs may be apart by as much. A larger number would make the journal run ahead of the clock, where
+ * numbers rise by one and a later rollback is hard to notice.
+ */
+const maxAheadMs = 60 * 1000
 
-/** Why a number that a storage reports is not acted on; undefined where it may be. */
-export async function refuseReport(
+interface IgnoredReport {
+  /** Why the hub does not act on it. */
+  readonly ignored: string
+}
+
+/** What a storage makes known may be invented. The cheapest question comes first. */
+async function judgeReport(
   tables: Reading,
   { known, nowMs }: { readonly known: number; readonly nowMs: number },
-): Promise<string | undefined> {
-  const { number: head } = await tables
-    .selectFrom('journal_head')
-    .select('number')
-    .executeTakeFirstOrThrow()
-  if (known > Math.max(head, nowMs + maxAheadMs)) return 'the number is ahead of the clock'
+): Promise<Loss | IgnoredReport | undefined> {
+  const { number: head } = await findHead(tables)
+  if (known > Math.max(head, nowMs + maxAheadMs)) {
+    return { ignored: 'the number is ahead of the clock' }
+  }
+  const lost = await findLoss(tables, known)
+  if (lost === undefined) return undefined
   const last = await findLastRollback(tables)
-  const isSoon = last !== undefined && last.at_milliseconds > nowMs - minPauseMs
-  return isSoon ? 'a rollback was answered less than 10 minutes ago' : undefined
+  // A clock that was ahead then and is right now does not make the pause longer.
+  const isSoon = last !== undefined && Math.abs(nowMs - last.at_milliseconds) < minPauseMs
+  return isSoon ? { ignored: 'a rollback was answered less than 10 minutes ago' } : lost
 }
 
 export interface AnsweredRollback {
@@ -99,14 +118,16 @@ export interface AnsweredRollback {
   readonly lost: Loss
 }
 
-export async function findLastRollback(tables: Reading): Promise<AnsweredRollback | undefined> {
-  const row = await tables
-    .selectFrom('journal')
+export function lastRollbackIn(tables: Reading) {
+  return answersIn(tables)
     .select(['number', 'at_milliseconds', 'detail'])
     .where('verb', '=', rollbackVerb)
     .orderBy('number', 'desc')
     .limit(1)
-    .executeTakeFirst()
+}
+
+async function findLastRollback(tables: Reading): Promise<AnsweredRollback | undefined> {
+  const row = await lastRollbackIn(tables).executeTakeFirst()
   if (row === undefined) return undefined
   const { number, at_milliseconds, detail } = row
   return { number, at_milliseconds, lost: JSON.parse(detail).after.lost }

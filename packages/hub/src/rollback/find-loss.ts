@@ -1,5 +1,6 @@
 /** Whether the journal has lost entries that somebody knows of: an older copy of the database was put back. */
 
+import { sql } from 'kysely'
 import type { Reading } from '../directory/port/directory.ts'
 import { findHead, hasEntry } from '../journal/read-journal.ts'
 
@@ -32,11 +33,13 @@ export async function findLoss(tables: Reading, known: number): Promise<Loss | u
 }
 
 async function isAnswered(tables: Reading, known: number): Promise<boolean> {
-  const answer = tables
-    .selectFrom('journal')
-    .select('number')
-    .where('number', '>', known)
-    .where('verb', 'in', [rollbackVerb, 'restore'])
-    .limit(1)
+  const answer = answersIn(tables).select('number').where('number', '>', known).limit(1)
   return (await answer.executeTakeFirst()) !== undefined
+}
+
+/** The entries by which hubs and restores have answered. Written out, so that their own index is used. */
+export function answersIn(tables: Reading) {
+  return tables
+    .selectFrom('journal')
+    .where('verb', 'in', [sql.lit(rollbackVerb), sql.lit('restore')])
 }

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJournalNumber, type JournalNumber, journalNumber } from '@latchkey/protocol'
+import { isJournalNumber, type JournalNumber } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { replaceFile } from '@latchkey/service/replace-file'
 import { findHead } from '../journal/read-journal.ts'
@@ -90,22 +90,5 @@ function numberOf({ access }: Pick<Store, 'access'>): JournalNumber | undefined 
     return access.version().number
   } catch {
     return undefined
-  }
-}
-
-export interface RisingNumbers {
-  /** Milliseconds since 1970, or more after `raiseAbove`. */
-  nowMs(): number
-  /** New entries get numbers above this one. */
-  raiseAbove(number: number): void
-}
-
-export function risingNumbers(nowMs: () => number): RisingNumbers {
-  let lowest = 0
-  return {
-    nowMs: () => Math.max(nowMs(), lowest),
-    raiseAbove(number) {
-      lowest = Math.max(lowest, journalNumber(number + 1))
-    },
   }
 }

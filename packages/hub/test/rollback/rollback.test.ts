@@ -4,9 +4,12 @@ import { rmSync } from 'node:fs'
 import { rounds } from '@latchkey/testing/chance'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Reading } from '../../src/directory/port/directory.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
+import { lastRollbackIn } from '../../src/rollback/answer-rollback.ts'
+import { answersIn } from '../../src/rollback/find-loss.ts'
 import {
   keptNumberFile,
   noteLastNumber,
@@ -118,14 +121,12 @@ describe.each([
 
 const sqlite = () => rolledBackHub(inFile)
 
+const queryPlan = [undefined, sql`query plan`] as const
+
 test('a storage cannot end every storage token again and again with numbers that it invents', async () => {
   const hub = await sqlite()
   hub.pass(60)
   const at = () => hub.now() * 1000
-  await hub.askChanges(at() + 3_600_001)
-  expect(hub.log('rollback_report_ignored')).toMatchObject([
-    { level: 'warn', reason: 'the number is ahead of the clock' },
-  ])
   for (let asked = 0; asked < rounds(20, 200); asked += 1) {
     hub.pass(10)
     expect(await hub.askChanges(at() - 1)).toMatchObject({ status: 410 })
@@ -134,6 +135,68 @@ test('a storage cannot end every storage token again and again with numbers that
   hub.pass(600)
   await hub.askChanges(at() - 1)
   expect(await answersOf(hub)).toHaveLength(2)
+})
+
+const journalOf = (hub: RolledBackHub) =>
+  hub.run((_, store) =>
+    store.readBeside((tables) => tables.selectFrom('journal').selectAll().execute()),
+  )
+
+test('a storage that reports a number ahead of the clock changes nothing', async () => {
+  const hub = await sqlite()
+  hub.pass(60)
+  const before = await journalOf(hub)
+  for (const minutes of [59, 2, 1 + 1 / 60_000]) {
+    const number = hub.now() * 1000 + minutes * 60_000
+    expect(await hub.askChanges(number), String(minutes)).toMatchObject({ status: 410 })
+  }
+  expect(await journalOf(hub)).toEqual(before)
+  const ignored = { level: 'warn', reason: 'the number is ahead of the clock' }
+  expect(hub.log('rollback_report_ignored')).toMatchObject([ignored, ignored, ignored])
+})
+
+test('entries have the time of the clock and larger numbers than a report that is a little ahead', async () => {
+  const hub = await sqlite()
+  hub.pass(60)
+  const at = hub.now() * 1000
+  const reported = at + 60_000
+  await hub.askChanges(reported)
+  await hub.run((done) => done('account create', { name: 'new' }))
+  expect((await journalOf(hub)).slice(-2)).toMatchObject([
+    { verb: 'rollback', number: reported + 1, at_milliseconds: at },
+    { verb: 'account create', number: reported + 2, at_milliseconds: at },
+  ])
+  hub.pass(599)
+  await hub.askChanges(hub.now() * 1000 - 1)
+  expect(await answersOf(hub)).toHaveLength(1)
+  hub.pass(1)
+  await hub.askChanges(hub.now() * 1000 - 1)
+  expect(await answersOf(hub)).toHaveLength(2)
+})
+
+test('a storage that reports many numbers at once ends every storage token once', async () => {
+  const hub = await sqlite()
+  hub.pass(60)
+  const at = hub.now() * 1000
+  await Promise.all(Array.from({ length: 10 }, (_, more) => hub.askChanges(at + 1000 * more)))
+  expect(await answersOf(hub)).toHaveLength(1)
+})
+
+test('the hub looks for answers to a rollback in an index, however long the journal is', async () => {
+  const hub = await sqlite()
+  const plan = await hub.run((_, store) =>
+    store.readBeside(async (tables) => [
+      await answersIn(tables)
+        .select('number')
+        .where('number', '>', 1)
+        .explain(...queryPlan),
+      await lastRollbackIn(tables).explain(...queryPlan),
+    ]),
+  )
+  expect(plan).toMatchObject([
+    [{ detail: expect.stringContaining('INDEX journal_answers (verb=? AND number>?)') }],
+    [{ detail: expect.stringContaining('INDEX journal_answers (verb=?)') }],
+  ])
 })
 
 test('retention of the journal is no rollback, neither for the data directory nor for a storage', async () => {

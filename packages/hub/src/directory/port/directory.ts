@@ -36,6 +36,11 @@ export interface BookkeepingTransaction extends Transaction {
   readonly tables: Tables
 }
 
+export interface NumbersAbove {
+  /** Somebody knows an entry with this number, which the journal may have lost: new entries get larger ones. */
+  readonly above?: number
+}
+
 export interface Directory {
   read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
   /** Waits for no writer, and no writer waits for it; changes of others may come between its statements. */
@@ -43,10 +48,12 @@ export interface Directory {
   /** One transaction, one at a time, also across processes; a refusal or an exception undoes it. */
   change<Result>(
     work: (transaction: Transaction) => Promise<Result | Refusal>,
+    numbers?: NumbersAbove,
   ): Promise<Result | Refusal>
   note<Result>(
     what: Bookkeeping,
     work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>,
+    numbers?: NumbersAbove,
   ): Promise<Result | Refusal>
 }
 

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Change, Origin } from '../../directory/port/change.ts'
-import type { Directory, Tables } from '../../directory/port/directory.ts'
+import type { BookkeepingTransaction, Directory, Tables } from '../../directory/port/directory.ts'
 import { oneHead, serverOf } from './server-name.ts'
 
 export const setting = 'postgres server'
@@ -37,7 +37,7 @@ export async function meetServer(
   )
   if (known === identity && changes.length === 0) return { server, isOther: false }
   let met: MetServer | undefined
-  await directory.note('database server', async ({ tables, putAs }) => {
+  const compare = async ({ tables, putAs }: BookkeepingTransaction) => {
     // Compared again, because this transaction may have reached another server than the one before.
     const { known, identity, server } = await namesOf(tables, schema)
     const isOlder = (await lastNumber(tables)) < seen
@@ -46,7 +46,8 @@ export async function meetServer(
     await putAs(origin)([...changes, ...cut])
     if (known !== identity) await remember(tables, identity)
     met = { server, isOther }
-  })
+  }
+  await directory.note('database server', compare, { above: seen })
   if (met === undefined) throw new Error('the server was not compared')
   return met
 }

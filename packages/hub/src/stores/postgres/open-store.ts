@@ -80,8 +80,7 @@ export async function openPostgresStore(
     const meet = async (changes: readonly Change[], seen = 0) => {
       // Its numbers are larger than all that this hub has seen. It compares, so nothing compares it.
       const { read, change } = database
-      const numbered = () => Math.max(nowMs(), seen + 1)
-      const meeting = journaledDirectory({ read, readBeside: read, change }, numbered)
+      const meeting = journaledDirectory({ read, readBeside: read, change }, nowMs)
       const met = await meetServer(meeting, { origin, schema, changes, seen })
       if (met.isOther) tell('database_replaced', { reason: replaced })
       return met.server
