@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Reading } from '../../src/directory/port/directory.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
-import { lastRollbackIn } from '../../src/rollback/answer-rollback.ts'
+import { answerRollback, lastRollbackIn } from '../../src/rollback/answer-rollback.ts'
 import { answersIn } from '../../src/rollback/find-loss.ts'
 import {
   keptNumberFile,
@@ -177,8 +177,18 @@ test('entries have the time of the clock and larger numbers than a report that i
 test('a storage that reports many numbers at once ends every storage token once', async () => {
   const hub = await sqlite()
   hub.pass(60)
-  const at = hub.now() * 1000
-  await Promise.all(Array.from({ length: 10 }, (_, more) => hub.askChanges(at + 1000 * more)))
+  const now = hub.now()
+  const report = { knownBy: 'link', isOfStorage: true, origin: { user: 'cas' } }
+  await hub.run((_, { directory }) =>
+    Promise.all(
+      Array.from({ length: 10 }, (_one, seconds) =>
+        answerRollback(
+          { directory, log() {}, now },
+          { ...report, known: now * 1000 + seconds * 1000 + 1 },
+        ),
+      ),
+    ),
+  )
   expect(await answersOf(hub)).toHaveLength(1)
 })
 
