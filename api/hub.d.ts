@@ -470,13 +470,17 @@ export type Bookkeeping = 'last use' | 'demo mark' | 'forge mark' | 'database se
 export interface BookkeepingTransaction extends Transaction {
     readonly tables: Tables;
 }
+export interface NumbersAbove {
+    /** Somebody knows an entry with this number, which the journal may have lost: new entries get larger ones. */
+    readonly above?: number;
+}
 export interface Directory {
     read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>;
     /** Waits for no writer, and no writer waits for it; changes of others may come between its statements. */
     readBeside<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>;
     /** One transaction, one at a time, also across processes; a refusal or an exception undoes it. */
-    change<Result>(work: (transaction: Transaction) => Promise<Result | Refusal>): Promise<Result | Refusal>;
-    note<Result>(what: Bookkeeping, work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>): Promise<Result | Refusal>;
+    change<Result>(work: (transaction: Transaction) => Promise<Result | Refusal>, numbers?: NumbersAbove): Promise<Result | Refusal>;
+    note<Result>(what: Bookkeeping, work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>, numbers?: NumbersAbove): Promise<Result | Refusal>;
 }
 /** What an operation that only looks works with. */
 export interface Work {
@@ -855,13 +859,13 @@ export interface ForgeListing {
     readonly namespace?: string | undefined;
     /** A part of namespace and name, in any case. */
     readonly search?: string | undefined;
-    /** The `next` of the page before. It may name a repository that the caller may not see. */
+    /** The `next` of the page before. */
     readonly after?: string | undefined;
     readonly limit: number;
 }
 export interface ForgePage {
     readonly repositories: readonly ForgeListed[];
-    /** Undefined on the last page. A page may have fewer repositories than the limit, and still another behind it. */
+    /** Undefined on the last page. A search may have fewer repositories than the limit, and still another page behind it. */
     readonly next: string | undefined;
 }
 export interface ForgeListed {
@@ -900,7 +904,6 @@ import type { LastUse } from './operations/last-use.js';
 import type { HubLog } from './operations/log-events.js';
 import type { Metrics } from './operations/metrics.js';
 import type { VerifyPartner } from './revoke/partner-keys.js';
-import type { RisingNumbers } from './rollback/kept-number.js';
 import type { HubSettings } from './settings.js';
 import type { Store } from './stores/store.js';
 /** Serves the rest of a hub beside it, on the same port. */
@@ -935,8 +938,6 @@ export interface HubContext {
     readonly metrics: Metrics;
     readonly clock: Clock;
     readonly stopwatch: Stopwatch;
-    /** Where the journal takes its numbers from. */
-    readonly numbers: RisingNumbers;
     readonly randomBytes: RandomBytes;
     /** Undefined where no partner's keys are configured. */
     readonly verifyPartner: VerifyPartner | undefined;
@@ -1024,6 +1025,7 @@ import { type HubTokenId, type Refusal, type RepoRef, type UnixSeconds } from '@
 import type { Access, AccessFacts } from '../access/find-access.js';
 import { type Caller } from '../identity/caller.js';
 import type { WantedRevision } from '../permission/access-facts.js';
+import type { KnownAccounts } from './known-accounts.js';
 import type { RequestLimits } from './request-limits.js';
 export interface Credentials {
     /** Every Authorization header of the request. */
@@ -1041,6 +1043,7 @@ export interface About {
 }
 export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion'> {
     readonly limits: RequestLimits;
+    readonly accounts: KnownAccounts;
     readonly noteUse: (hubTokenId: HubTokenId, now: UnixSeconds) => void;
     /** Whether a request without a credential is let in as `anonymous`. */
     readonly admitsAnonymous: boolean;
@@ -1064,6 +1067,18 @@ export interface Outcome<Result> {
 export type LoggedCaller = Pick<Caller, 'accountId' | 'accountName' | 'hubTokenId'>;
 export declare function authenticate({ authorization, hubTokenHash: hashed, address, now }: Credentials, about: About, authenticating: Authenticating): Promise<Outcome<Authenticated>>;
 
+// issue/known-accounts.d.ts
+/** Remembers which account a hub token belongs to, for a request that has not been authenticated yet. */
+import type { AccountId } from '@latchkey/protocol';
+/** It says only whose turn a request takes: a hub token that was revoked since is still refused. */
+export interface KnownAccounts {
+    of(hubTokenHash: string): AccountId | undefined;
+    /** The hub token was valid just now. */
+    learn(hubTokenHash: string, account: AccountId): void;
+    forget(hubTokenHash: string): void;
+}
+export declare function knownAccounts(): KnownAccounts;
+
 // issue/request-limits.d.ts
 /** How often one may ask: per hub token, and per address for requests that fail to authenticate. */
 import type { HubTokenId, Refusal } from '@latchkey/protocol';
@@ -1076,6 +1091,8 @@ export interface RequestLimits {
     forAnonymous(address: string): Refusal | undefined;
     /** Counts a failure; the refusal to give instead of the 401 once there are too many. */
     forFailure(address: string): Refusal | undefined;
+    /** Whether an address has reached one of both limits; counts nothing. */
+    isReached(address: string): boolean;
 }
 export interface LimitSettings {
     readonly requestsPerMinute: number;
@@ -1092,15 +1109,16 @@ import type { Tables } from '../directory/port/directory.js';
 export type Now = () => number;
 /** When a transaction began. All its entries have the one time, so that no number is below its time. */
 export interface Beginning {
+    /** Of the clock, also where numbers are ahead of it. */
     readonly milliseconds: number;
     /** The number of its first entry. */
     readonly number: JournalNumber;
 }
 /**
  * The first statement of every change: it locks the one row, so that no other transaction takes the number. A clock that was
- * set back does not turn it back.
+ * set back does not turn it back. Numbers of entries that were lost, up to `above`, are not used again.
  */
-export declare function beginNumbers(tables: Tables, now: Now): Promise<Beginning>;
+export declare function beginNumbers(tables: Tables, now: Now, above: number): Promise<Beginning>;
 export declare function appendEntries(tables: Tables, changes: readonly Change[], { origin, beginning }: {
     readonly origin: Origin;
     readonly beginning: Beginning;
@@ -1868,11 +1886,9 @@ import type { Origin } from '../directory/port/change.js';
 import type { Directory, Reading } from '../directory/port/directory.js';
 import type { HubLog } from '../operations/log-events.js';
 import { type Loss } from './find-loss.js';
-import type { RisingNumbers } from './kept-number.js';
 import { type LiveAgain } from './live-hub-tokens.js';
 export interface RollbackWork {
     readonly directory: Directory;
-    readonly numbers: Pick<RisingNumbers, 'raiseAbove'>;
     readonly log: HubLog;
     readonly now: UnixSeconds;
 }
@@ -1881,22 +1897,23 @@ export interface KnownNumber {
     readonly known: number;
     /** Who knows it: `data directory`, or the id of a storage's hub token. */
     readonly knownBy: string;
+    /** A storage is trusted, but its credential may be stolen: the hub acts on few of its reports. */
+    readonly isOfStorage?: boolean;
     readonly origin: Omit<Origin, 'verb'>;
 }
-/** True if there was a rollback that nobody had answered. Of several hubs and workers, one does it. */
-export declare function answerRollback({ directory, numbers, log, now }: RollbackWork, { known, knownBy, origin }: KnownNumber): Promise<boolean>;
+/** Ends every storage token if there was a rollback that no hub has answered. Of several hubs and workers, one does it. */
+export declare function answerRollback({ directory, log, now }: RollbackWork, { known, knownBy, isOfStorage, origin }: KnownNumber): Promise<void>;
 export declare const rollbackAdvice = "Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at them with \"latchkey hub-token list\" and revoke again what was revoked; if a signing key was removed because it leaked, run \"latchkey keys rotate --compromised\".";
-/** Why a number that a storage reports is not acted on; undefined where it may be. */
-export declare function refuseReport(tables: Reading, { known, nowMs }: {
-    readonly known: number;
-    readonly nowMs: number;
-}): Promise<string | undefined>;
 export interface AnsweredRollback {
     readonly number: number;
     readonly at_milliseconds: number;
     readonly lost: Loss;
 }
-export declare function findLastRollback(tables: Reading): Promise<AnsweredRollback | undefined>;
+export declare function lastRollbackIn(tables: Reading): import("kysely").SelectQueryBuilder<import("../directory/port/schema.js").Schema, "journal", {
+    at_milliseconds: number;
+    detail: string;
+    number: number;
+}>;
 /** For `latchkey doctor`. */
 export declare function inspectRollback(tables: Reading, { kept, nowMs }: {
     readonly kept: number | undefined;
@@ -1925,6 +1942,8 @@ export interface Loss {
  * answered its loss already: then nothing was lost.
  */
 export declare function findLoss(tables: Reading, known: number): Promise<Loss | undefined>;
+/** The entries by which hubs and restores have answered. Written out, so that their own index is used. */
+export declare function answersIn(tables: Reading): import("kysely").SelectQueryBuilder<import("../directory/port/schema.js").Schema, "journal", {}>;
 
 // rollback/kept-number.d.ts
 /**
@@ -1947,13 +1966,6 @@ export interface NumberKeeping {
 }
 /** Gives the function that ends it, once the last number is written. */
 export declare function keepNumber({ data, store, onFailure }: NumberKeeping): () => Promise<void>;
-export interface RisingNumbers {
-    /** Milliseconds since 1970, or more after `raiseAbove`. */
-    nowMs(): number;
-    /** New entries get numbers above this one. */
-    raiseAbove(number: number): void;
-}
-export declare function risingNumbers(nowMs: () => number): RisingNumbers;
 
 // rollback/live-hub-tokens.d.ts
 /** The hub tokens that work: after a rollback, revoked ones may be among them. */

@@ -7,6 +7,7 @@
 // ./cannot-start is cannot-start.d.ts
 // ./client-address is client-address.d.ts
 // ./combined-counts is combined-counts.d.ts
+// ./connection-table is connection-table.d.ts
 // ./connection-watch is connection-watch.d.ts
 // ./copy/begin-copy is copy/begin-copy.d.ts
 // ./copy/compare-tables is copy/compare-tables.d.ts
@@ -33,6 +34,7 @@
 // ./database/wait-until-back is database/wait-until-back.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
 // ./deadlines is deadlines.d.ts
+// ./disk-reserve is disk-reserve.d.ts
 // ./elapsed is elapsed.d.ts
 // ./end-after-request is end-after-request.d.ts
 // ./exchanged-counts is exchanged-counts.d.ts
@@ -41,7 +43,6 @@
 // ./header-list is header-list.d.ts
 // ./histogram is histogram.d.ts
 // ./key-file is key-file.d.ts
-// ./limit-connections is limit-connections.d.ts
 // ./limiter is limiter.d.ts
 // ./limits/fair-queue is limits/fair-queue.d.ts
 // ./limits/shares is limits/shares.d.ts
@@ -93,6 +94,7 @@
 // ./random is random.d.ts
 // ./read-at-most is read-at-most.d.ts
 // ./read-json-body is read-json-body.d.ts
+// ./reading-control is reading-control.d.ts
 // ./relayed-counts is relayed-counts.d.ts
 // ./replace-file is replace-file.d.ts
 // ./request-headers is request-headers.d.ts
@@ -103,12 +105,14 @@
 // ./serve-routes is serve-routes.d.ts
 // ./shared-counts is shared-counts.d.ts
 // ./shared is shared.d.ts
+// ./slice-turns is slice-turns.d.ts
 // ./source-flags is source-flags.d.ts
 // ./stop-once is stop-once.d.ts
 // ./surroundings is surroundings.d.ts
 // ./sync-path is sync-path.d.ts
 // ./system-clock is system-clock.d.ts
 // ./tls-failure is tls-failure.d.ts
+// ./turn-queue is turn-queue.d.ts
 // ./turned-away is turned-away.d.ts
 // ./undocumented-node is undocumented-node.d.ts
 // ./unfinished-mark is unfinished-mark.d.ts
@@ -175,6 +179,8 @@ export type ClientAddress = (request: IncomingMessage) => string;
 export declare function clientAddress(trustedProxies: readonly string[]): ClientAddress;
 /** Undefined when a range cannot be read. */
 export declare function isAddressRange(range: string): boolean;
+/** Whether an address is in one of the ranges. */
+export declare function addressMatcher(ranges: readonly string[]): (address: string) => boolean;
 /** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
 export declare function networkOf(address: string): string;
 
@@ -184,10 +190,41 @@ import type { SharedCounts } from './shared-counts.js';
 /** Limits are shared in all of the ways, levels in the first alone: they are of one machine. */
 export declare function combinedCounts(near: SharedCounts | undefined, far: SharedCounts | undefined): SharedCounts | undefined;
 
+// connection-table.d.ts
+/** Shares the connections of a listener among the addresses that open them. */
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { SharedLevel } from './shared-counts.js';
+export interface ConnectionLimits {
+    readonly maxConnections: number;
+    /** The connections of other processes of the same service. */
+    readonly shared?: SharedLevel | undefined;
+    /** A proxy has connections of many clients, so it has no share of its own, and is the last to lose one. */
+    readonly isProxy: (address: string) => boolean;
+}
+export interface ConnectionTable {
+    /** Called when a connection without a request gets one. */
+    busy(socket: Duplex): void;
+    /** Called when the last request of a connection is over. */
+    idle(socket: Duplex): void;
+}
+/**
+ * When all connections are taken, the address with the most loses the one that has been idle for longest. If it has no idle
+ * one, an address with fewer still gets in: the largest loses the one whose request has been under way for longest.
+ * So an address with many connections never displaces one with few.
+ */
+export declare function connectionTable(server: Server, { maxConnections, shared, isProxy }: ConnectionLimits): ConnectionTable;
+/**
+ * The operating system refuses connections beyond the number of files that a process may open, whoever has the others.
+ * A request may need one more file: of an upload, or the connection to an upstream.
+ */
+export declare function connectionsWithinFiles(connections: number): number;
+
 // connection-watch.d.ts
 /** Watches the connections of a listener and cuts those whose client makes no progress. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ConnectionTable } from './connection-table.js';
 import type { Stopwatch } from './limiter.js';
 export interface ConnectionWatch {
     /** Takes note of a request; gives the number of requests under way on its connection. */
@@ -199,8 +236,10 @@ export interface Watching {
     readonly stopwatch: Stopwatch;
     /** How long a client may leave an answer other than a refusal unread, where that is longer than for refusals. */
     readonly readingMs?: number | undefined;
+    /** Learns which connections are idle. */
+    readonly table: ConnectionTable;
 }
-export declare function watchConnections(server: Server, { stopwatch, readingMs }: Watching): ConnectionWatch;
+export declare function watchConnections(server: Server, { stopwatch, readingMs, table }: Watching): ConnectionWatch;
 
 // copy/begin-copy.d.ts
 /** Takes a database for a copy: an empty one, or one in which an earlier run was cut off. */
@@ -625,6 +664,28 @@ export declare function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch):
 /** The refusal for a client that is late with its body. */
 export declare function tooLate(lateness: Lateness): Refusal;
 
+// disk-reserve.d.ts
+/**
+ * Keeps the last part of a disk for the directory: content is refused before the disk is full, so that a hub can still
+ * write down what is revoked.
+ */
+export interface DiskReserve {
+    /** Throws `ReserveReached` where no more than the reserve is free. */
+    check(): Promise<void>;
+    /** The same body, checked as it comes. */
+    guard(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+}
+/** Has the code of a full disk: whatever answers one answers the other alike. */
+export declare class ReserveReached extends Error {
+    readonly name = "ReserveReached";
+    readonly code = "ENOSPC";
+}
+export declare const defaultReservedBytes: number;
+/** How much room the disk of a folder has for this user. */
+export declare function freeBytes(folder: string): Promise<number>;
+/** `folder` is on the disk that the directory is on. */
+export declare function diskReserve(folder: string, reservedBytes: number): DiskReserve;
+
 // elapsed.d.ts
 /** How much time has passed since a moment, whatever happened to one of the clocks. */
 import type { Clock, UnixSeconds } from '@latchkey/protocol';
@@ -748,17 +809,6 @@ export declare function readKeyFile<Kind extends SecretKind>(kind: Kind, file: s
 export declare function makeKeyFile(file: string): void;
 /** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
 export declare function replaceKeyFile(file: string): void;
-
-// limit-connections.d.ts
-/** One address may have a part of the connections, so that there are some left for the others. */
-import type { Server } from 'node:http';
-import type { SharedLevel } from './shared-counts.js';
-export interface ConnectionLimits {
-    readonly connections: number;
-    /** With the other processes of the same service. */
-    readonly sharedConnections?: SharedLevel | undefined;
-}
-export declare function limitConnections(server: Server, { connections, sharedConnections: shared }: ConnectionLimits): void;
 
 // limiter.d.ts
 /** How often one may ask: a limit per key. */
@@ -898,6 +948,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
 import type { Stopwatch } from './limiter.js';
 import { type RandomBytes } from './random.js';
+import { type QueueOptions } from './request-queue.js';
 import type { SharedLevel } from './shared-counts.js';
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 export interface ListenerOptions {
@@ -910,6 +961,8 @@ export interface ListenerOptions {
     readonly connections: number;
     /** The connections of other processes that listen on the same port. */
     readonly sharedConnections?: SharedLevel | undefined;
+    /** Their connections are of many clients, whom `X-Forwarded-For` names. */
+    readonly trustedProxies?: readonly string[];
     /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
     readonly hosts: readonly string[];
     readonly randomBytes: RandomBytes;
@@ -924,14 +977,16 @@ export interface ListenerOptions {
     readonly readingMs?: number;
     /** For a connection on which nothing moves; 0 is no limit. */
     readonly idleTimeoutMs?: number;
-    /** For a listener that can have more requests than it can answer. */
+    /** For a listener that refuses what it cannot answer in time; others let it wait. */
     readonly queue?: ListenerQueue;
     /** Measures how long a client makes no progress. */
     readonly stopwatch?: Stopwatch;
 }
-export interface ListenerQueue {
+export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
     /** For a request to wait for its turn; it is refused then. */
     readonly longestWaitMs: number;
+    /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
+    readonly accountOf?: (request: IncomingMessage) => string | undefined;
     /** What waits for no other request; health checks never do. */
     readonly goesFirst: (request: IncomingMessage) => boolean;
     /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
@@ -1049,7 +1104,7 @@ export interface Watched {
     };
     readonly isReady: () => boolean | Promise<boolean>;
     /** Why it is not, if it is not. */
-    readonly notReady: string;
+    readonly notReady: string | (() => Promise<string>);
     /** Said by `/readyz` beside the status, and no reason not to be ready. */
     readonly says?: () => Facts | Promise<Facts>;
     /** A process that this one runs, by the name that `/readyz` calls it. */
@@ -1063,6 +1118,7 @@ export interface Companion {
     metricsText(): Promise<string>;
 }
 export declare function operationsRoutes(watched: Watched): readonly Route[];
+export declare function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string>;
 /** What a service that is ready says beside that. */
 export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
 
@@ -1703,6 +1759,45 @@ export interface BodyLimits {
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
 export declare function readJsonBody(request: IncomingMessage, { most, hold }?: BodyLimits): Promise<Uint8Array | Refusal>;
 
+// reading-control.d.ts
+/**
+ * Leaves connections unread while the flow that they belong to has enough requests waiting. To read a request takes up to half
+ * as long as to serve it, and one turn of the event loop reads all connections: two thousand with 32 requests each take seconds.
+ */
+import type { Duplex } from 'node:stream';
+import type { Stopwatch } from './limiter.js';
+export interface Reader {
+    readonly socket: Duplex;
+    readonly flow: {
+        readonly key: string;
+    };
+    /** Whether its last request came after those of others. */
+    isLimited: boolean;
+    /** Its requests that wait. */
+    waiting: number;
+}
+export interface ReadingOptions {
+    readonly stopwatch: Stopwatch;
+    /** Whether the body of a request is under way on a connection, which is read for it. */
+    readonly isReceiving: (socket: Duplex) => boolean;
+}
+export interface Reading {
+    /** A connection that may be left unread; its flow is that of its address until a request belongs to another. */
+    opened(socket: Duplex, flow: string): void;
+    closed(socket: Duplex): void;
+    /** Undefined for a connection that is always read. */
+    readerOf(socket: Duplex): Reader | undefined;
+    /** Whether one more request of a flow may wait; those of a connection that is always read have this bound alone. */
+    hasPlace(flow: string, bytes: number): boolean;
+    /** A request waits now; gives for how long it has waited unread, at most. */
+    arrived(socket: Duplex, flow: string, bytes: number, now: number): number;
+    /** A request waits no more; whether its body is still to be read. */
+    left(socket: Duplex, flow: string, bytes: number, hasMore: boolean): void;
+    /** The event loop has turned. */
+    turned(): void;
+}
+export declare function readingControl({ stopwatch, isReceiving }: ReadingOptions): Reading;
+
 // relayed-counts.d.ts
 /** Hands the counts of each process on to the others. */
 import type { Counts } from './exchanged-counts.js';
@@ -1730,10 +1825,12 @@ export declare function wantsPlainJson(accept?: string): boolean;
 // request-queue.d.ts
 /** A queue for requests that arrive faster than they can be answered. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Stopwatch } from './limiter.js';
 import type { Serve } from './listener.js';
-export interface RequestQueue {
-    /** Serves at once while there is time left in this turn of the event loop; the other requests wait, in their order. */
+import { type Reading } from './reading-control.js';
+export interface RequestQueue extends Pick<Reading, 'opened' | 'closed'> {
+    /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
     through(serve: Serve): Serve;
     /** How many requests wait. */
     size(): number;
@@ -1741,9 +1838,15 @@ export interface RequestQueue {
 export interface QueueOptions {
     /** A request that has waited longer is refused: its client may not wait for the answer any more. */
     readonly longestWaitMs: number;
+    /** Whose request it is: flows are served in turn. */
+    readonly flowOf: (request: IncomingMessage) => string;
+    /** Whether the request comes after all others, in the little time that is set aside for such requests. */
+    readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined;
     readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
     /** Called before and after requests are served that arrived at different times. */
     readonly onSlice: () => void;
+    /** Whether the body of a request is under way on a connection. */
+    readonly isReceiving?: ((socket: Duplex) => boolean) | undefined;
     readonly stopwatch?: Stopwatch;
 }
 /**
@@ -1751,7 +1854,7 @@ export interface QueueOptions {
  * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
  * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
  */
-export declare function requestQueue({ longestWaitMs, refuse, onSlice, stopwatch, }: QueueOptions): RequestQueue;
+export declare function requestQueue({ longestWaitMs, flowOf, isLimited, refuse, onSlice, isReceiving, stopwatch, }: QueueOptions): RequestQueue;
 
 // reset-connection.d.ts
 /** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
@@ -1846,6 +1949,14 @@ export interface SharedLevel {
 /** Callers that come while something is under way get what comes of it. */
 export declare function shared<Result>(run: () => Promise<Result>): () => Promise<Result>;
 
+// slice-turns.d.ts
+/** Runs work that is cut into slices one slice at a time for the whole process, so that other requests are served in between. */
+/**
+ * Resolves when the next slice may run. Callers take turns: each waits for at most one slice of every other caller. The
+ * event loop serves sockets and timers between two slices.
+ */
+export declare function nextSlice(): Promise<void>;
+
 // source-flags.d.ts
 /** The flags with which Node runs a source file, so that it finds the other packages' sources. */
 /** None for a compiled file, which finds them compiled. */
@@ -1894,6 +2005,34 @@ export declare const systemClock: Clock;
 /** Why a TLS connection did not come about, and what a person can do about it. */
 /** Undefined for a code that has nothing to do with certificates. */
 export declare function tlsReason(code: unknown): string | undefined;
+
+// turn-queue.d.ts
+/** Queues that give each flow its turn, so that a flow with many items delays only itself. */
+/** Takes one item of each flow in turn; the items of one flow stay in their order. Both operations take constant time. */
+export declare class TurnQueue<Item> {
+    #private;
+    get size(): number;
+    push(key: string, item: Item): void;
+    take(): Item | undefined;
+}
+/**
+ * Flows by their keys. Those out of use are forgotten together, once there are many. A Map from which each was removed at once
+ * would grow and shrink all the time, and leave a table behind each time.
+ */
+export declare class FlowTable<Flow> {
+    #private;
+    constructor(newFlow: (key: string) => Flow, isUnused: (flow: Flow) => boolean);
+    get(key: string): Flow;
+    find(key: string): Flow | undefined;
+}
+/** A list that gives its items back in their order. */
+export declare class Fifo<Item> {
+    #private;
+    get size(): number;
+    push(item: Item): void;
+    shift(): Item | undefined;
+    clear(): void;
+}
 
 // turned-away.d.ts
 /** Refusals of requests before they are routed. */

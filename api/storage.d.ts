@@ -597,6 +597,8 @@ export interface StorageSettings {
     readonly shardCaps?: ShardCaps;
     /** What one account may have in unfinished uploads, in bytes; left out: the default of `bounds/`. */
     readonly inFlightBytes?: number;
+    /** Bytes on the disk of `data` that uploads leave free; left out: none. */
+    readonly reservedBytes?: number;
     readonly leewaySeconds: number;
     /** How the storage learns which tokens were taken back, and what it does without news of the hub; left out: as the gate does by default. */
     readonly revocations?: {
@@ -639,7 +641,7 @@ export interface RunningStorage {
     /** Of the listener for `/healthz`, `/readyz` and `/metrics`, where they have one of their own. */
     readonly operationsUrl: string | undefined;
     readonly metrics: MetricsPage;
-    /** Whether there are keys to verify tokens with, and the hub has said which tokens were taken back. */
+    /** Whether there are keys to verify tokens with, the hub has said which tokens were taken back, and the content can be used. */
     isReady(): Promise<boolean>;
     /** In-flight requests finish; the promise settles within the deadline of the settings. Comes before the hub's. */
     stop(): Promise<void>;

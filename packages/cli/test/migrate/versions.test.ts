@@ -29,7 +29,7 @@ const older = `
   ALTER TABLE signing_keys DROP COLUMN purpose; ALTER TABLE signing_keys DROP COLUMN activates_at;
   ALTER TABLE signing_keys DROP COLUMN activated_at; ALTER TABLE signing_keys DROP COLUMN retired_at;
   ALTER TABLE signing_keys DROP COLUMN longest_lifetime;
-  DROP INDEX refs_by_name;
+  DROP INDEX refs_by_name; DROP INDEX public_repositories; DROP INDEX journal_answers;
   PRAGMA user_version = 7`
 
 const version4 = new URL('../version-4/latchkey.sql', import.meta.url)
