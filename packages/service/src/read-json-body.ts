@@ -4,14 +4,14 @@ import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { readAtMost } from './read-at-most.ts'
 
-export const largestBodyBytes = 4 * 1024 * 1024
-
 const nothing = new Uint8Array()
 const json = /^application\/json[ \t]*(?:;|$)/i
 
 export interface BodyLimits {
   /** In bytes. */
-  readonly most?: number
+  readonly most: number
+  /** What to do about a body that is larger. */
+  readonly advice?: string
   /** Asked before so many more bytes are kept; its refusal ends the reading. */
   readonly hold?: (bytes: number) => Refusal | undefined
 }
@@ -19,21 +19,21 @@ export interface BodyLimits {
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
 export async function readJsonBody(
   request: IncomingMessage,
-  { most = largestBodyBytes, hold = () => undefined }: BodyLimits = {},
+  { most, advice = 'Split it.', hold = () => undefined }: BodyLimits,
 ): Promise<Uint8Array | Refusal> {
   if (!announcesBody(request)) return nothing
   const { 'content-type': type = '', 'content-length': length } = request.headers
   if (!json.test(type)) {
     return refuse('unsupported_media_type', 'Send the body as application/json.')
   }
-  if (Number(length ?? 0) > most) return tooLarge(most)
+  if (Number(length ?? 0) > most) return tooLarge(most, advice)
   try {
     // The client is still to be answered, so the connection is left open here.
     const stream = request.iterator({ destroyOnReturn: false })
     const held = holding(stream, hold)
     const body = await readAtMost(held.parts(), most)
     if (held.refusal !== undefined) return held.refusal
-    if (body === undefined) return tooLarge(most)
+    if (body === undefined) return tooLarge(most, advice)
     return length === undefined || Number(length) === body.length ? body : brokenOff()
   } catch {
     return brokenOff()
@@ -60,8 +60,8 @@ function announcesBody({ method, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-function tooLarge(most: number): Refusal {
-  const detail = `The body is larger than ${most} bytes. Split it.`
+function tooLarge(most: number, advice: string): Refusal {
+  const detail = `The body is larger than ${most} bytes. ${advice}`
   return refuse('body_too_large', detail)
 }
 

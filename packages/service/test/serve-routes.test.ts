@@ -143,7 +143,7 @@ test('a body that is refused in the middle is not read on, and its connection en
     return full
   }
   const handle: Handle = async ({ request }) => {
-    const body = await readJsonBody(request, { hold })
+    const body = await readJsonBody(request, { most: 4 * 1024 * 1024, hold })
     return isRefusal(body) ? body : { body }
   }
   const { serve } = open([{ method: 'POST', path: '/shelf', handle }])

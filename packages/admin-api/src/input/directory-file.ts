@@ -3,7 +3,9 @@
 import { canonicalPattern, isRefusal, type Refusal, repoRef } from '@latchkey/protocol'
 import { z } from 'zod'
 import { expiry, grants } from './grants.ts'
-import { type InputPath, mistake, readInput } from './read-input.ts'
+import type { Pause } from './pauses.ts'
+import { type InputPath, mistake } from './read-input.ts'
+import { readInputInParts } from './read-input-in-parts.ts'
 import {
   accountKind,
   branch,
@@ -79,8 +81,11 @@ export type RepositoryEntry = z.output<typeof repository>
 export type HubTokenEntry = z.output<typeof hubToken>
 export type MovingEntry = z.output<typeof moving>
 
-export function readDirectoryFile(value: unknown): DirectoryFile | Refusal {
-  const file = readInput(directoryFile, value)
+export async function readDirectoryFile(
+  value: unknown,
+  pause: Pause,
+): Promise<DirectoryFile | Refusal> {
+  const file = await readInputInParts(directoryFile, value, pause)
   return isRefusal(file) ? file : (findRepeated(file) ?? file)
 }
 

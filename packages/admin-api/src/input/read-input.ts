@@ -14,10 +14,19 @@ export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.output<Schema> | Refusal {
+  return readAt(schema, value, [])
+}
+
+/** As part of an input, at this place. */
+export function readAt<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: InputPath,
+): z.output<Schema> | Refusal {
   const read = schema.safeParse(value, interpreted)
   if (read.success) return read.data
   const issue = read.error.issues[0]
-  return issue === undefined ? mistake([], 'is not understood') : refusalOf(issue, [])
+  return issue === undefined ? mistake(path, 'is not understood') : refusalOf(issue, path)
 }
 
 /** `what` completes a sentence that begins with the place: "must be …". */

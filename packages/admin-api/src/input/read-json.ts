@@ -1,16 +1,45 @@
 /** Reads JSON strictly: a member given twice is a mistake, and every mistake has its place. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
+import type { Pause } from './pauses.ts'
 import { formatInputPath } from './read-input.ts'
 
 /** Deeper than any input of ours, and shallow enough for the stack. */
 const deepest = 64
 
+/** Hostile JSON of this length takes some milliseconds. */
+const sliceLength = 8 * 1024
+
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 
 export function readJson(text: string): Json | Refusal {
+  const reading = slicesOf(text)
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done === true) return value
+  }
+}
+
+/** The same, with pauses in which others work. An object with very many members makes them late: it grows at one go. */
+export async function readJsonInSlices(
+  text: string,
+  pause: Pause,
+  mostMembers = Number.POSITIVE_INFINITY,
+): Promise<Json | Refusal> {
+  const reading = slicesOf(text, mostMembers)
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done === true) return value
+    const pausing = pause()
+    if (pausing !== undefined) await pausing
+  }
+}
+
+type Slices<Value> = Generator<void, Value, void>
+
+function* slicesOf(text: string, mostMembers = Number.POSITIVE_INFINITY): Slices<Json | Refusal> {
   try {
-    return new Reader(text.replace(/^\uFEFF/, '')).readDocument()
+    return yield* new Reader(text.replace(/^\uFEFF/, ''), mostMembers).readDocument()
   } catch (stop) {
     if (stop instanceof Misread) return stop.refusal
     throw stop
@@ -30,30 +59,35 @@ class Misread extends Error {
 const space = /[ \t\n\r]*/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const word = /true|false|null/y
+const newline = 0x0a
 
 class Reader {
   readonly #text: string
+  readonly #mostMembers: number
   readonly #path: (string | number)[] = []
   #at = 0
+  #sliceEnd = sliceLength
 
-  constructor(text: string) {
+  constructor(text: string, mostMembers: number) {
     this.#text = text
+    this.#mostMembers = mostMembers
   }
 
-  readDocument(): Json {
-    const value = this.#value()
+  *readDocument(): Slices<Json> {
+    const plain = this.#plain()
+    const value = plain === undefined ? yield* this.#nested() : plain
     this.#skip()
     if (this.#at < this.#text.length) this.#expected('the end of the text')
     return value
   }
 
-  #value(): Json {
+  /** Undefined for an object or a list. */
+  #plain(): null | boolean | number | string | undefined {
     this.#skip()
     switch (this.#text.charAt(this.#at)) {
       case '{':
-        return this.#object()
       case '[':
-        return this.#array()
+        return undefined
       case '"':
         return this.#string()
       default:
@@ -61,11 +95,18 @@ class Reader {
     }
   }
 
-  #object(): Json {
+  *#nested(): Slices<Json> {
+    return this.#text.charAt(this.#at) === '{' ? yield* this.#object() : yield* this.#array()
+  }
+
+  *#object(): Slices<Json> {
     const members: { [member: string]: Json } = {}
     this.#open()
     if (this.#takes('}')) return members
+    let count = 0
     do {
+      count += 1
+      if (count > this.#mostMembers) this.#fail(`has more than ${this.#mostMembers} members`)
       this.#skip()
       const start = this.#at
       const member = this.#string()
@@ -73,24 +114,34 @@ class Reader {
       if (Object.hasOwn(members, member)) this.#fail('is given twice: keep one', start)
       if (member === '__proto__') this.#fail('is no member of anything: remove it', start)
       if (!this.#takes(':')) this.#expected('a colon')
-      members[member] = this.#value()
+      const plain = this.#plain()
+      members[member] = plain === undefined ? yield* this.#nested() : plain
       this.#path.pop()
+      if (this.#isOver()) yield
     } while (this.#takes(','))
     if (!this.#takes('}')) this.#expected('a comma or }')
     return members
   }
 
-  #array(): Json {
+  *#array(): Slices<Json> {
     const items: Json[] = []
     this.#open()
     if (this.#takes(']')) return items
     do {
       this.#path.push(items.length)
-      items.push(this.#value())
+      const plain = this.#plain()
+      items.push(plain === undefined ? yield* this.#nested() : plain)
       this.#path.pop()
+      if (this.#isOver()) yield
     } while (this.#takes(','))
     if (!this.#takes(']')) this.#expected('a comma or ]')
     return items
+  }
+
+  #isOver(): boolean {
+    if (this.#at < this.#sliceEnd) return false
+    this.#sliceEnd = this.#at + sliceLength
+    return true
   }
 
   #open(): void {
@@ -119,7 +170,7 @@ class Reader {
     return (at - first) % 2 === 1
   }
 
-  #scalar(): Json {
+  #scalar(): null | boolean | number {
     const text = this.#match(word) ?? this.#match(number)
     if (text === undefined) this.#expected('a value')
     return JSON.parse(text)
@@ -155,9 +206,13 @@ class Reader {
   }
 
   #place(at: number): string {
-    const before = this.#text.slice(0, at)
-    const line = before.split('\n').length
-    return `line ${line}, column ${at - before.lastIndexOf('\n')}`
+    let [line, lineStart] = [1, 0]
+    for (let before = 0; before < at; before += 1) {
+      if (this.#text.charCodeAt(before) !== newline) continue
+      line += 1
+      lineStart = before + 1
+    }
+    return `line ${line}, column ${at - lineStart + 1}`
   }
 }
 

@@ -1,8 +1,8 @@
 /** Bodies that are slow to read, for every route of the tables: a route without a row here fails the test that counts them. */
 
+import { filled, type HostileRequest } from '@latchkey/testing/http/hostile-request'
 import { loginRows } from '../../src/addresses/read-login-address.ts'
 import { everyRoute, routesOfTables } from './every-route.ts'
-import type { HostileRequest } from './hostile-client.ts'
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
@@ -11,14 +11,6 @@ const kib = 1024
 interface HostileBody {
   readonly type: string
   readonly body: string
-}
-
-function filled(bytes: number, item: (at: number) => string, between = ','): string {
-  const items: string[] = []
-  for (let length = 0; length < bytes; length += (items.at(-1)?.length ?? 0) + between.length) {
-    items.push(item(items.length))
-  }
-  return items.join(between)
 }
 
 /** Each object has a shape of its own: nothing is slower to parse. */

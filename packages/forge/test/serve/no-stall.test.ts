@@ -3,13 +3,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { flagsFor } from '@latchkey/service/source-flags'
+import { cpuOf, type TurnWatch, watchTurns } from '@latchkey/testing/machine/turn-watch'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'
 import { everyRoute } from './every-route.ts'
 import { type ForgeWorld, startForge } from './forge-world.ts'
 import { hostileRequests, hostileRoutes } from './hostile-bodies.ts'
 import type { Batch } from './hostile-client.ts'
-import { cpuOf, type TurnWatch, watchTurns } from './turn-watch.ts'
 
 const entry = new URL('./hostile-client.ts', import.meta.url)
 

@@ -1,30 +1,41 @@
 /** The input of a verb, gathered from the path, the query and the body of a request. */
 
 import { parse } from 'node:querystring'
-import { hasBody, mistake, readInput, type Verb } from '@latchkey/admin-api'
-import { readJson } from '@latchkey/admin-api/read-json'
+import {
+  hasBody,
+  mistake,
+  type Pause,
+  pauses,
+  readInputInParts,
+  type Verb,
+} from '@latchkey/admin-api'
+import { readJsonInSlices } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { Matched } from './match-route.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-export function readRequest(
+/** Of one object in a body. */
+const mostMembers = 20_000
+
+export async function readRequest(
   { verb, members }: Matched,
   { target, body }: { readonly target: string; readonly body: Uint8Array },
-): z.output<Verb['input']> | Refusal {
-  const given = hasBody(verb) ? readMembers(body) : readQuery(target, body)
+): Promise<z.output<Verb['input']> | Refusal> {
+  const pause = pauses()
+  const given = hasBody(verb) ? await readMembers(body, pause) : readQuery(target, body)
   if (isRefusal(given)) return given
   const twice = Object.keys(members).find((member) => Object.hasOwn(given, member))
   if (twice !== undefined) return mistake([twice], 'is in the path already: leave it out here')
-  return readInput(verb.input, { ...given, ...members })
+  return readInputInParts(verb.input, Object.assign(given, members), pause)
 }
 
-export function readMembers(body: Uint8Array): object | Refusal {
+export async function readMembers(body: Uint8Array, pause: Pause): Promise<object | Refusal> {
   if (body.length === 0) return {}
   const text = decode(body)
   if (text === undefined) return mistake([], 'is not UTF-8: send JSON as UTF-8')
-  const read = readJson(text)
+  const read = await readJsonInSlices(text, pause, mostMembers)
   if (isRefusal(read)) return read
   const isObject = typeof read === 'object' && read !== null && !Array.isArray(read)
   return isObject ? read : mistake([], 'must be a JSON object')

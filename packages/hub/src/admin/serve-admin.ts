@@ -11,6 +11,7 @@ import { longPoll } from '../journal/long-poll.ts'
 import { actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../verbs/run-verb.ts'
 import { admit } from './admit.ts'
+import { bodyLimitOf } from './body-limits.ts'
 import { type Matched, matchRoute } from './match-route.ts'
 import type { AdminPorts } from './ports.ts'
 import { readRequest } from './read-request.ts'
@@ -62,7 +63,7 @@ type Input = z.output<Verb['input']>
 async function read({ matched, caller, call: { request } }: Matching): Promise<Input | Refusal> {
   const lacking = admit(caller, matched.verb.group)
   if (lacking !== undefined) return lacking
-  const body = await readJsonBody(request)
+  const body = await readJsonBody(request, bodyLimitOf(matched.verb))
   return isRefusal(body) ? body : readRequest(matched, { target: request.url ?? '', body })
 }
 

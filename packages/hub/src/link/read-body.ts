@@ -1,18 +1,22 @@
 /** The JSON body of a question, read by its schema. */
 
 import type { IncomingMessage } from 'node:http'
-import { readInput } from '@latchkey/admin-api'
+import { pauses, readInputInParts } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { readJsonBody } from '@latchkey/service/read-json-body'
 import type { z } from 'zod'
 import { readMembers } from '../admin/read-request.ts'
+
+/** Twice as much as the most uids that a question may have. */
+const limits = { most: 128 * 1024, advice: 'Ask for fewer uids at a time.' }
 
 /** To be called once the storage is recognised. */
 export async function readBody<Schema extends z.ZodObject>(
   request: IncomingMessage,
   schema: Schema,
 ): Promise<z.output<Schema> | Refusal> {
-  const body = await readJsonBody(request)
-  const members = isRefusal(body) ? body : readMembers(body)
-  return isRefusal(members) ? members : readInput(schema, members)
+  const body = await readJsonBody(request, limits)
+  const pause = pauses()
+  const members = isRefusal(body) ? body : await readMembers(body, pause)
+  return isRefusal(members) ? members : readInputInParts(schema, members, pause)
 }

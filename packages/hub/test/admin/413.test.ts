@@ -1,15 +1,33 @@
 import { Readable } from 'node:stream'
-import { largestBodyBytes } from '@latchkey/service/read-json-body'
+import { hasBody, verbs } from '@latchkey/admin-api'
 import { expect, test } from 'vitest'
+import { bodyLimitOf } from '../../src/admin/body-limits.ts'
+import { exampleOf } from './example-path.ts'
 import { expectProblem, openAdmin } from './open-admin.ts'
 
-test('a body larger than 4 MiB is refused', async () => {
+const largestBodyBytes = 512 * 1024
+
+test('a file larger than 512 KiB is refused with what to do instead', async () => {
   const { call } = await openAdmin()
   const body = { file: ' '.repeat(largestBodyBytes) }
-  expectProblem(await call('POST', '/apply', { body }), 'body_too_large')
+  expectProblem(await call('POST', '/apply', { body }), 'body_too_large', {
+    detail:
+      'The body is larger than 524288 bytes. Apply a smaller file, or run `latchkey apply` on the machine of the hub.',
+  })
 })
 
-test('a body that does not say how long it is is read no further than 4 MiB', async () => {
+test('every verb refuses a body that is longer than its longest input', async () => {
+  const { call } = await openAdmin()
+  for (const verb of verbs.filter((one) => hasBody(one))) {
+    const { most } = bodyLimitOf(verb)
+    const answer = await call(verb.method, exampleOf(verb), { body: { x: ' '.repeat(most) } })
+    expectProblem(answer, 'body_too_large', {
+      detail: expect.stringContaining(`larger than ${most} bytes`),
+    })
+  }
+})
+
+test('a body that does not say how long it is is read no further than 512 KiB', async () => {
   const { call } = await openAdmin()
   let sent = 0
   const payload = Readable.from(
@@ -43,9 +61,22 @@ test('a stranger is refused before any of the body is read', async () => {
   expect(sent).toBeLessThan(100)
 })
 
-test('a body of almost 4 MiB is read', async () => {
+test('a body of almost 512 KiB is read', async () => {
   const { call } = await openAdmin()
   const body = { file: `${' '.repeat(largestBodyBytes - 100)}{}` }
   const response = await call('POST', '/apply', { body })
   expect(response.json()).toEqual({ changes: [], hubTokens: [] })
+})
+
+test('a file with thousands of refs in one repository is applied', async () => {
+  const { call } = await openAdmin()
+  const tags = Object.fromEntries(
+    Array.from({ length: 9000 }, (_, at) => [`v${at}`, `${at + 1}`.padStart(40, '0')]),
+  )
+  const file = {
+    namespaces: [{ name: 'large' }],
+    repositories: [{ type: 'model', id: 'large/one', tags }],
+  }
+  const response = await call('POST', '/apply', { body: { file, dryRun: true } })
+  expect([response.statusCode, response.json().changes.length]).toEqual([200, 2])
 })

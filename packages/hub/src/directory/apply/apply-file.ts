@@ -2,8 +2,8 @@
 
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type DirectoryFile, readDirectoryFile } from '@latchkey/admin-api'
-import { readJson } from '@latchkey/admin-api/read-json'
+import { type DirectoryFile, pauses, readDirectoryFile } from '@latchkey/admin-api'
+import { readJsonInSlices } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import type { Applying, ApplySurroundings } from './applying.ts'
@@ -33,7 +33,7 @@ export async function applyFile(
   given: unknown,
   { prune = false, dryRun = false, loseContent = false }: ApplyOptions = {},
 ): Promise<Applied | Refusal> {
-  const file = readFile(given)
+  const file = await readFile(given)
   if (isRefusal(file)) return file
   const bounds = around.bounds ?? usualBounds
   const concerns = concernsOf(file, prune)
@@ -70,7 +70,8 @@ async function write(...[applying, drawn, written]: Parameters<typeof writePlan>
   }
 }
 
-function readFile(given: unknown): DirectoryFile | Refusal {
-  const value = typeof given === 'string' ? readJson(given) : given
-  return isRefusal(value) ? value : readDirectoryFile(value)
+async function readFile(given: unknown): Promise<DirectoryFile | Refusal> {
+  const pause = pauses()
+  const value = typeof given === 'string' ? await readJsonInSlices(given, pause) : given
+  return isRefusal(value) ? value : readDirectoryFile(value, pause)
 }

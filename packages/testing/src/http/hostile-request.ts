@@ -1,0 +1,40 @@
+/** Requests that are slow to read, and how a thread of its own sends them. */
+
+import { request as ask } from 'node:http'
+
+export interface HostileRequest {
+  readonly method: string
+  readonly path: string
+  readonly type?: string
+  readonly body?: string
+}
+
+/** So many bytes of items. */
+export function filled(bytes: number, item: (at: number) => string, between = ','): string {
+  const items: string[] = []
+  for (let length = 0; length < bytes; length += (items.at(-1)?.length ?? 0) + between.length) {
+    items.push(item(items.length))
+  }
+  return items.join(between)
+}
+
+/** 0 where the hub closed the connection before it had the whole body. */
+export function sendHostile(
+  url: string,
+  authorization: string,
+  { method, path, type, body = '' }: HostileRequest,
+): Promise<number> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const bytes = Buffer.from(body)
+    const headers = {
+      ...(type && { 'content-type': type, 'content-length': bytes.length }),
+      ...{ authorization, origin: 'https://hub.example' },
+    }
+    const sent = ask({ hostname, port, method, path, headers, agent: false }, (response) => {
+      response.resume().on('close', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', () => resolve(0))
+    sent.end(bytes)
+  })
+}
