@@ -28,8 +28,8 @@ async function readPart({ schema: given, value, path }: Part, pause: Pause): Pro
   if (pausing !== undefined) await pausing
   const schema = contentOf(given)
   if (Array.isArray(value)) {
-    const { maximum } = schema._zod.bag
-    if (typeof maximum === 'number' && value.length > maximum) {
+    const maximum = mostItems(schema)
+    if (value.length > maximum) {
       return mistake(path, `must be at most ${maximum} entries long`)
     }
     if (isList(schema)) return readList({ schema, value, path }, pause)
@@ -116,6 +116,13 @@ function contentOf(schema: z.core.$ZodType): z.core.$ZodType {
 function isList(schema: z.core.$ZodType): schema is z.ZodArray {
   if (!(schema instanceof z.ZodArray)) return false
   return (schema.def.checks ?? []).every((check) => check._zod.def.check === 'max_length')
+}
+
+function mostItems(schema: z.core.$ZodType): number {
+  const bounds = (schema._zod.def.checks ?? []).flatMap(({ _zod: { def } }) =>
+    def.check === 'max_length' ? [Number(Object(def).maximum)] : [],
+  )
+  return Math.min(...bounds, Number.POSITIVE_INFINITY)
 }
 
 function isTable(schema: z.core.$ZodType): schema is z.ZodRecord {
