@@ -13,25 +13,50 @@ export interface FrontMatter {
 export const longestYaml = 256 * 1024
 /** Metadata and the two lines around it. Of a longer text no more is read. */
 export const longestHead = longestYaml + 1024
+/** A head that was cut off and closed by another line of dashes is still read. */
+const lastLineStart = longestHead + 1
 
-const opening = /^\ufeff?(?:[^\S\r\n]*(?:\r\n|\r|\n))*---[^\S\r\n]*(?:\r\n|\r|\n)/
-const closing = /(?<=[\r\n])---[^\S\r\n]*(?:\r\n|\r|\n|$)/g
-
-/** Undefined when the text does not begin with such a block. Reads no further than the end of the block. */
+/** Undefined when the text does not begin with such a block. Takes each line once, and no line that begins beyond the bound. */
 export function findFrontMatter(text: string): FrontMatter | undefined {
-  const [before] = opening.exec(text) ?? []
-  if (before === undefined) return undefined
-  closing.lastIndex = before.length
-  const end = closing.exec(text)
-  if (end === null) return undefined
-  const inside = withLineFeeds(text.slice(before.length, end.index))
-  return {
-    yaml: inside.replace(/\n$/, ''),
-    linesBefore: withLineFeeds(before).split('\n').length - 1,
-    body: text.slice(end.index + end[0].length),
+  let linesBefore = 0
+  let start: number | undefined
+  for (const line of linesOf(text)) {
+    if (start === undefined) {
+      linesBefore += 1
+      if (isDashes(line.text) && line.isEnded) start = line.next
+      else if (line.text.trim() !== '') return undefined
+    } else if (isDashes(line.text)) {
+      const inside = text.slice(start, line.start).replace(/\r\n?/g, '\n')
+      const yaml = inside.endsWith('\n') ? inside.slice(0, -1) : inside
+      return { yaml, linesBefore, body: text.slice(line.next) }
+    }
+  }
+  return undefined
+}
+
+interface Line {
+  /** Without its end. */
+  readonly text: string
+  readonly start: number
+  /** Where the next line starts. */
+  readonly next: number
+  /** The last line may have no end. */
+  readonly isEnded: boolean
+}
+
+function* linesOf(text: string): Generator<Line> {
+  const lineEnd = /\r\n?|\n/g
+  let start = text.startsWith('\ufeff') ? 1 : 0
+  while (start < text.length && start <= lastLineStart) {
+    lineEnd.lastIndex = start
+    const end = lineEnd.exec(text)
+    const next = end === null ? text.length : lineEnd.lastIndex
+    yield { text: text.slice(start, end?.index), start, next, isEnded: end !== null }
+    start = next
   }
 }
 
-function withLineFeeds(text: string): string {
-  return text.replace(/\r\n?/g, '\n')
+/** Blanks may follow the dashes. */
+function isDashes(line: string): boolean {
+  return line.startsWith('---') && line.slice(3).trim() === ''
 }

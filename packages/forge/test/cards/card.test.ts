@@ -1,5 +1,6 @@
 /** Cards of repositories, and what is said about them before a commit. */
 
+import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCard } from '../../src/cards/card.ts'
@@ -9,6 +10,17 @@ import { validateCard } from '../../src/cards/validate-card.ts'
 import { rounds } from '../rounds.ts'
 
 const none = { errors: [], warnings: [] }
+/** The shortest of some times is the one that other work disturbed least. Work that does not end is ended. */
+function leastMs(work: () => unknown): number {
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now()
+    Object.assign(globalThis, { work })
+    new Script('work()').runInThisContext({ timeout: 2000 })
+    return performance.now() - start
+  })
+  return Math.min(...times)
+}
+
 const missing = { message: 'The card has no metadata between two lines of ---.' }
 
 describe('the metadata of a README.md', () => {
@@ -22,6 +34,25 @@ describe('the metadata of a README.md', () => {
     ['', undefined],
   ])('is found in %j', (text, block) => {
     expect(findFrontMatter(text)).toEqual(block)
+  })
+
+  test.each([
+    ['line ends of Windows', '\r\n'],
+    ['line ends of both kinds', '\r\n\n\r'],
+    ['blanks', ' \t'],
+    ['blanks and line ends', ' \r\n'],
+    ['dashes', '-'],
+    ['lines of dashes', '---\n'],
+    ['dashes and blanks', '--- '],
+  ])('is looked for in %s within a time that grows with their number alone', (_, part) => {
+    const hostile = (length: number) =>
+      ['', '---\n'].map((start) => `${start}${part.repeat(length / part.length)}x`)
+    const [half, whole] = [hostile(32 * 1024), hostile(64 * 1024)]
+    leastMs(() => half.map(findFrontMatter))
+    const [halfMs, wholeMs] = [half, whole].map((texts) =>
+      leastMs(() => texts.map(findFrontMatter)),
+    )
+    expect(wholeMs).toBeLessThan(3 * (halfMs ?? 0) + 2)
   })
 
   test('is empty where there is none', () => {

@@ -52,7 +52,7 @@ function decoderFor(encoding = 'utf-8'): (bytes: Uint8Array) => string {
 
 /** `Ada <ada@example.org> 1700000000 +0000`; a line that is not so has the moment 0. */
 function parseSigned(text: string): Signed {
-  const [, name = text, email = '', at = '0'] =
-    /^(.*?) ?<([^>]*)> (\d{1,15}) [+-]\d{4}$/.exec(text) ?? []
-  return { name, email, at: unixSeconds(Number(at)) }
+  const found = / ?<([^<>]*)> (\d{1,15}) [+-]\d{4}$/.exec(text)
+  const [, email = '', at = '0'] = found ?? []
+  return { name: text.slice(0, found?.index), email, at: unixSeconds(Number(at)) }
 }
