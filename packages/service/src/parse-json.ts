@@ -9,7 +9,7 @@ const shortBytes = 4 * 1024
 /** A longer text is cut into the members of its object, and those that are lists into items. */
 const longestWhole = 2 * sliceBytes
 /** Of the outermost object. */
-const mostMembers = 1000
+const usualMostMembers = 1000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -17,10 +17,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
  * or lists longer than a slice: no route of ours has such a body.
  */
-export async function parseJson(bytes: Uint8Array): Promise<unknown> {
+export async function parseJson(
+  bytes: Uint8Array,
+  { mostMembers = usualMostMembers }: { readonly mostMembers?: number } = {},
+): Promise<unknown> {
   try {
     if (bytes.length > shortBytes) await nextSlice()
-    return bytes.length <= longestWhole ? parsed(bytes) : await new Slices(bytes).parse()
+    if (bytes.length <= longestWhole) return parsed(bytes)
+    return await new Slices(bytes, mostMembers).parse()
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined
     throw error
@@ -37,11 +41,13 @@ const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
 
 class Slices {
   readonly #bytes: Uint8Array
+  readonly #mostMembers: number
   #at = 0
   #pausedAt = 0
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, mostMembers: number) {
     this.#bytes = bytes
+    this.#mostMembers = mostMembers
   }
 
   async parse(): Promise<unknown> {
@@ -56,7 +62,7 @@ class Slices {
     const members = new Map<string, unknown>()
     this.#take(objectStart)
     for (let count = 0; !this.#isNext(objectEnd); count += 1) {
-      if (count === mostMembers) fail()
+      if (count === this.#mostMembers) fail()
       if (count > 0) this.#take(comma)
       this.#skipSpaces()
       const start = this.#at

@@ -1,10 +1,11 @@
 /** The part of a model's configuration that listings show, from `config.json` and `tokenizer_config.json`. */
 
+import { parseJson } from '@latchkey/service/parse-json'
 import { type Members, membersOf } from '../encoding/members.ts'
 import { readText } from '../files/read-text.ts'
 import type { ObjectHash, Repository } from '../git/index.ts'
 
-/** Longer files are left alone: to parse this much takes a few milliseconds. */
+/** Longer files are left alone. */
 const maxFileBytes = 256 * 1024
 const maxTextLength = 16 * 1024
 const maxArchitectures = 32
@@ -49,9 +50,5 @@ async function readJson(
   name: string,
 ): Promise<Members | undefined> {
   const text = await readText(repository, tree, name, { maxBytes: maxFileBytes })
-  try {
-    return membersOf(JSON.parse(text))
-  } catch {
-    return undefined
-  }
+  return membersOf(await parseJson(Buffer.from(text)))
 }

@@ -1,11 +1,14 @@
 /** The header of a safetensors file: how many parameters it has of which type. */
 
+import { parseJson } from '@latchkey/service/parse-json'
 import { membersOf } from '../encoding/members.ts'
 
 export type ParameterCounts = Readonly<Record<string, number>>
 
-/** A header of a model with a hundred thousand tensors would be longer. To parse this much takes a few milliseconds. */
+/** A header of a model with a hundred thousand tensors would be longer. */
 export const maxHeaderBytes = 256 * 1024
+/** A tensor takes some 60 bytes of a header. */
+const maxTensors = 5000
 const lengthBytes = 8
 const maxDimensions = 16
 
@@ -30,12 +33,15 @@ function headerEnd(bytes: Buffer): number | 'none' | undefined {
   return length > maxHeaderBytes || length < 2 ? 'none' : lengthBytes + Number(length)
 }
 
-function countsIn(header: Buffer): ParameterCounts | undefined {
-  const tensors = parsed(header)
+async function countsIn(header: Buffer): Promise<ParameterCounts | undefined> {
+  const tensors = membersOf(await parseJson(header, { mostMembers: maxTensors }))
   if (tensors === undefined) return undefined
   const counts = new Map<string, number>()
   for (const [name, tensor] of Object.entries(tensors)) {
-    if (name === '__metadata__') continue
+    if (name === '__metadata__') {
+      if (!isTexts(tensor)) return undefined
+      continue
+    }
     const { dtype, shape } = membersOf(tensor) ?? {}
     const size = sizeOf(shape)
     if (typeof dtype !== 'string' || !/^[A-Z0-9_]{1,16}$/.test(dtype) || size === undefined) {
@@ -46,12 +52,9 @@ function countsIn(header: Buffer): ParameterCounts | undefined {
   return sumOf([...counts.values()]) === undefined ? undefined : Object.fromEntries(counts)
 }
 
-function parsed(header: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return membersOf(JSON.parse(header.toString('utf8')))
-  } catch {
-    return undefined
-  }
+function isTexts(value: unknown): boolean {
+  const members = membersOf(value)
+  return members !== undefined && Object.values(members).every((one) => typeof one === 'string')
 }
 
 function sizeOf(shape: unknown): number | undefined {

@@ -4,7 +4,9 @@ import type { CommitHash } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { DescribedFile } from '../../src/files/describe-files.ts'
 import type { FilledRevision } from '../../src/files/open-revision.ts'
+import type { ObjectHash, Repository } from '../../src/git/index.ts'
 import type { HubQuestions } from '../../src/hub-port.ts'
+import { readModelConfig } from '../../src/metadata/model-config.ts'
 import { parameterCounts } from '../../src/metadata/safetensors.ts'
 import { maxHeaderBytes, readCounts } from '../../src/metadata/safetensors-header.ts'
 import type { AskStorage, FileHash } from '../../src/storage/ask-storage.ts'
@@ -21,6 +23,10 @@ async function* inParts(bytes: Buffer, length: number, read = { bytes: 0 }) {
 
 const tensor = { dtype: 'BF16', shape: [3, 5], data_offsets: [0, 30] }
 
+function manyTensors(count: number, one: object) {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, one]))
+}
+
 // biome-ignore format: a table is read by its columns
 test.each<[what: string, bytes: Buffer]>([
   ['is longer than it may be',    safetensors({}, BigInt(maxHeaderBytes + 1))],
@@ -34,6 +40,9 @@ test.each<[what: string, bytes: Buffer]>([
   ['has a sum beyond all',        safetensors({ a: { dtype: 'F32', shape: [2 ** 52] }, b: { dtype: 'F32', shape: [2 ** 52] } })],
   ['has too many dimensions',     safetensors({ a: { dtype: 'F32', shape: Array(17).fill(1) } })],
   ['has a type that is no word',  safetensors({ a: { dtype: '<b>', shape: [1] } })],
+  ['has metadata that nests',     safetensors({ __metadata__: { a: { b: 'c' } } })],
+  ['has metadata that is a list', safetensors({ __metadata__: ['a'] })],
+  ['has too many tensors',        safetensors(manyTensors(6000, { dtype: 'F8', shape: [] }))],
   ['ends before its end',         safetensors({}, 200n)],
 ])('a file has no counts if its header %s', async (_, bytes) => {
   expect(await readCounts(inParts(bytes, 7))).toBeUndefined()
@@ -45,6 +54,41 @@ test.each([1, 7, 1000])('a header is read in parts of %d bytes, and no further',
   expect(await readCounts(inParts(bytes, length, read))).toEqual({ BF16: 30 })
   expect(read.bytes).toBeLessThan(1500)
 })
+
+test('a long header is parsed in slices, and other work goes on between them', async () => {
+  const bytes = safetensors(manyTensors(3500, tensor))
+  expect(await turnsDuring(() => readCounts(inParts(bytes, bytes.length)))).toEqual({
+    result: { BF16: 3500 * 15 },
+    hasTurns: true,
+  })
+})
+
+test('a long configuration is parsed in slices, and other work goes on between them', async () => {
+  const text = JSON.stringify({ model_type: 'bert', labels: Array(20_000).fill('label') })
+  const repository = {
+    findEntries: async () => new Map([['config.json', { kind: 'file', hash: 'a' }]]),
+    infoOf: async () => [{ size: text.length }],
+    readObject: async () => ({ bytes: Buffer.from(text) }),
+  } as unknown as Repository
+  expect(await turnsDuring(() => readModelConfig(repository, 'a' as ObjectHash))).toEqual({
+    result: { model_type: 'bert' },
+    hasTurns: true,
+  })
+})
+
+/** With whether the event loop had a few turns meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>) {
+  let turns = 0
+  let next: NodeJS.Immediate
+  const turn = () => {
+    turns += 1
+    next = setImmediate(turn)
+  }
+  next = setImmediate(turn)
+  const result = await work()
+  clearImmediate(next)
+  return { result, hasTurns: turns >= 3 }
+}
 
 describe('parameters are counted through the storage', () => {
   const file = (path: string): DescribedFile => {
