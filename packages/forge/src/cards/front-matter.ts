@@ -10,53 +10,39 @@ export interface FrontMatter {
 }
 
 /** In characters. */
-export const longestYaml = 256 * 1024
+export const longestYaml = 64 * 1024
 /** Metadata and the two lines around it. Of a longer text no more is read. */
 export const longestHead = longestYaml + 1024
 /** A head that was cut off and closed by another line of dashes is still read. */
 const lastLineStart = longestHead + 1
 
-/** Undefined when the text does not begin with such a block. Takes each line once, and no line that begins beyond the bound. */
+/** From its last index. Neither has a repetition within a repetition: both take linear time. */
+const opening = /---[^\S\r\n]*(?:\r\n?|\n)/y
+const closing = /(?<=[\r\n])---[^\S\r\n]*(?:\r\n?|\n|$)/g
+
+/** Undefined when the text does not begin with such a block, or the block ends beyond the bound. */
 export function findFrontMatter(text: string): FrontMatter | undefined {
-  let linesBefore = 0
-  let start: number | undefined
-  for (const line of linesOf(text)) {
-    if (start === undefined) {
-      linesBefore += 1
-      if (isDashes(line.text) && line.isEnded) start = line.next
-      else if (line.text.trim() !== '') return undefined
-    } else if (isDashes(line.text)) {
-      const inside = text.slice(start, line.start).replace(/\r\n?/g, '\n')
-      const yaml = inside.endsWith('\n') ? inside.slice(0, -1) : inside
-      return { yaml, linesBefore, body: text.slice(line.next) }
-    }
-  }
-  return undefined
-}
-
-interface Line {
-  /** Without its end. */
-  readonly text: string
-  readonly start: number
-  /** Where the next line starts. */
-  readonly next: number
-  /** The last line may have no end. */
-  readonly isEnded: boolean
-}
-
-function* linesOf(text: string): Generator<Line> {
-  const lineEnd = /\r\n?|\n/g
-  let start = text.startsWith('\ufeff') ? 1 : 0
-  while (start < text.length && start <= lastLineStart) {
-    lineEnd.lastIndex = start
-    const end = lineEnd.exec(text)
-    const next = end === null ? text.length : lineEnd.lastIndex
-    yield { text: text.slice(start, end?.index), start, next, isEnded: end !== null }
-    start = next
+  const first = text.length - text.trimStart().length
+  if (first > lastLineStart || !isLineStart(text, first)) return undefined
+  opening.lastIndex = first
+  if (!opening.test(text)) return undefined
+  const start = opening.lastIndex
+  closing.lastIndex = start
+  const end = closing.exec(text)
+  if (end === null || end.index > lastLineStart) return undefined
+  const inside = withLineFeeds(text.slice(start, end.index))
+  return {
+    yaml: inside.endsWith('\n') ? inside.slice(0, -1) : inside,
+    linesBefore: withLineFeeds(text.slice(0, start)).split('\n').length - 1,
+    body: text.slice(closing.lastIndex),
   }
 }
 
-/** Blanks may follow the dashes. */
-function isDashes(line: string): boolean {
-  return line.startsWith('---') && line.slice(3).trim() === ''
+/** A byte order mark may stand before the first line. */
+function isLineStart(text: string, at: number): boolean {
+  return at === 0 || '\r\n'.includes(text[at - 1] ?? '') || (at === 1 && text[0] === '\ufeff')
+}
+
+function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
 }

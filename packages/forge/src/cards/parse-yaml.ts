@@ -22,6 +22,8 @@ export type YamlMembers = { readonly [member: string]: Yaml }
 /** Mappings, lists and scalars, once each alias is replaced by its value. */
 export const mostValues = 10_000
 const mostDepth = 32
+/** Brackets that are open at the same time, wherever they are: the library takes seconds for thousands. */
+const mostOpenBrackets = 64
 const longestKey = 1024
 
 /** The message continues a sentence that starts with "Line 3". */
@@ -45,6 +47,10 @@ export function parseYaml(text: string): { readonly value: Yaml } | YamlFlaw {
   if (text.length > longestYaml) {
     return new YamlFlaw(1, `begins metadata of more than ${longestYaml} characters`)
   }
+  const deep = lineOfDeepBracket(text)
+  if (deep !== undefined) {
+    return new YamlFlaw(deep, `has more than ${mostOpenBrackets} brackets that are not closed`)
+  }
   const lines = new LineCounter()
   // The library compares each key with all others; `Reading` does it in one pass.
   const document = parseDocument(text, {
@@ -63,6 +69,20 @@ export function parseYaml(text: string): { readonly value: Yaml } | YamlFlaw {
     if (error instanceof YamlFlaw) return error
     throw error
   }
+}
+
+/** Undefined where no bracket is too deep. Brackets in texts count: a rule for quotes would be a second parser. */
+function lineOfDeepBracket(text: string): number | undefined {
+  let open = 0
+  let line = 1
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at]
+    if (letter === '\n') line += 1
+    else if (letter === '[' || letter === '{') open += 1
+    else if (letter === ']' || letter === '}') open = Math.max(0, open - 1)
+    if (open > mostOpenBrackets) return line
+  }
+  return undefined
 }
 
 interface Anchored {

@@ -13,8 +13,6 @@ export interface CardFacts {
   readonly sdk?: string
 }
 
-export const noCard: CardFacts = { cardData: {}, tags: [] }
-
 /** Python clients pass members on as arguments, and have these arguments already. */
 const refusedMembers = new Set(['self', 'ignore_metadata_errors', '__proto__'])
 

@@ -1,6 +1,6 @@
 /** What the files of a revision tell about its repository: card, configuration, size, parameters and the list of files. */
 
-import type { RepoType } from '@latchkey/protocol'
+import { isRefusal, type Refusal, type RepoType } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/growing-cache'
 import type { CardData } from '../cards/card.ts'
 import { type DescribedFile, describeFiles } from '../files/describe-files.ts'
@@ -8,7 +8,8 @@ import type { FilledRevision } from '../files/open-revision.ts'
 import { readText } from '../files/read-text.ts'
 import type { ListedEntry, ObjectHash } from '../git/index.ts'
 import type { HubQuestions, Permitted } from '../hub-port.ts'
-import { type CardFacts, cardFacts, noCard } from './card-facts.ts'
+import type { CardFailure } from '../readme/open-readme-thread.ts'
+import { type CardFacts, cardFacts } from './card-facts.ts'
 import { readModelConfig } from './model-config.ts'
 import type { CountParameters } from './safetensors.ts'
 import type { CostlyField } from './wanted-fields.ts'
@@ -19,7 +20,7 @@ export interface DescriptionRequest {
   readonly withBlobs?: boolean
   /** Of a repository with more there is no list: part of one would be taken for the whole. `…/tree/…` is paged. */
   readonly maxSiblings: number
-  readonly hub: Pick<HubQuestions, 'storageToken'>
+  readonly hub: Pick<HubQuestions, 'storageToken' | 'payer'>
   readonly signal: AbortSignal
 }
 
@@ -36,8 +37,11 @@ export type DescribeRevision = (
   request: DescriptionRequest,
 ) => Promise<object | undefined>
 
-/** Undefined for a README.md whose card cannot be read now. */
-export type ReadCard = (text: string) => Promise<{ readonly data: CardData } | undefined>
+/** Reads the card of a README.md. The work is charged to the payer. */
+export type ReadCard = (
+  text: string,
+  payer: string,
+) => Promise<{ readonly data: CardData } | CardFailure | Refusal>
 
 export interface DescribeDeps {
   readonly readCard: ReadCard
@@ -61,26 +65,27 @@ const cardFields: readonly CostlyField[] = [
   ...(['cardData', 'tags', 'pipeline_tag', 'library_name', 'sdk', 'model-index'] as const),
 ]
 
-/** A card that cannot be read is not read again for so long; the reason may have been a busy machine. */
-const unreadableMs = 60_000
-const maxUnreadable = 10_000
+/** A card that takes too long is not read again for so long; a busy machine may have made it slow. */
+const slowMs = 60_000
+const maxSlow = 10_000
 
 export function describeRevisions({ readCard, countParameters }: DescribeDeps): DescribeRevision {
   const known = new GrowingCache<string, CommitFacts>({
     most: maxRememberedBytes,
     sizeOf: (facts) => 200 + JSON.stringify(facts).length,
   })
-  const unreadable = new GrowingCache<string, number>({ most: maxUnreadable })
-  const readOnce = async (key: string, text: string) => {
-    if ((unreadable.get(key) ?? 0) > performance.now()) return undefined
-    const read = await readCard(text)
-    if (read === undefined) unreadable.set(key, performance.now() + unreadableMs)
+  const slow = new GrowingCache<string, number>({ most: maxSlow })
+  const readOnce = async (key: string, text: string, payer: string) => {
+    if ((slow.get(key) ?? 0) > performance.now()) return 'slow'
+    const read = await readCard(text, payer)
+    if (read === 'slow') slow.set(key, performance.now() + slowMs)
     return read
   }
   return async ({ permitted, open }, request) => {
     const { fields } = request
     const { type } = permitted.repo
-    const key = `${type} ${permitted.commit}`
+    // A ref of any repository can name the hash of another's commit.
+    const key = `${permitted.repositoryUid} ${permitted.commit}`
     const before = known.get(key)
     if (before !== undefined && isEnough(before, fields, type)) {
       return shown(before, { fields, type })
@@ -90,7 +95,7 @@ export function describeRevisions({ readCard, countParameters }: DescribeDeps): 
     const files = filesOf(opened, request)
     const facts: CommitFacts = { ...before }
     if (isCardWanted(fields) && facts.card === undefined) {
-      const card = await cardOf(opened, (text) => readOnce(key, text))
+      const card = await cardOf(opened, (text) => readOnce(key, text, request.hub.payer()))
       if (card !== undefined) facts.card = card
     }
     if (isConfigWanted(fields, type)) {
@@ -106,7 +111,7 @@ export function describeRevisions({ readCard, countParameters }: DescribeDeps): 
       ? await countParameters(opened, await weightsIn(opened), request)
       : undefined
     return {
-      ...shown({ card: noCard, ...facts }, { fields, type }),
+      ...shown(facts, { fields, type }),
       ...present('safetensors', safetensors),
       ...present('siblings', fields.has('siblings') ? await files.siblings() : undefined),
     }
@@ -201,15 +206,16 @@ function shownCard(card: CardFacts | undefined, { fields, type }: Showing): obje
   return Object.fromEntries(shown)
 }
 
-/** Undefined where the metadata cannot be read now. */
+/** Undefined where the metadata is not read now: the members are left out, as empty ones would say that there are none. */
 async function cardOf(
   { repository, tree, permitted }: FilledRevision,
-  readCard: ReadCard,
+  readCard: (text: string) => ReturnType<ReadCard>,
 ): Promise<CardFacts | undefined> {
   const text = await readText(repository, tree, 'README.md')
   const read = text === '' ? { data: {} } : await readCard(text)
   const hasWeights = permitted.repo.type === 'model' && (await hasSafetensors(repository, tree))
-  return read && cardFacts(read.data, hasWeights ? ['safetensors'] : [])
+  if (read === 'slow' || isRefusal(read)) return undefined
+  return cardFacts(read === 'invalid' ? {} : read.data, hasWeights ? ['safetensors'] : [])
 }
 
 const rootLimit = 1000

@@ -14,6 +14,7 @@ export interface FileAsked {
   readonly hrefs: RepoHrefs
   readonly revision: string
   readonly hasSession: boolean
+  readonly payer: string
   /** HTML. */
   readonly command: string | undefined
 }
@@ -24,7 +25,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export async function filePart(
   { repository }: FilledRevision,
   { path, kind, hash, size }: FoundEntry,
-  { hrefs, revision, hasSession, command }: FileAsked,
+  { hrefs, revision, hasSession, payer, command }: FileAsked,
   { showReadme }: Pick<ForgeParts, 'showReadme'>,
 ): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -48,7 +49,7 @@ ${command ?? ''}`
     return `${head}${links}<pre class="plain" tabindex="0">${escapeHtml(text)}</pre>\n`
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const place = { files: filesHref(hrefs, revision), folder: encodePath(folder) }
-  const html = await showReadme({ text, hash, place })
+  const html = await showReadme({ text, hash, place, payer })
   return `${head}${links}<div class="readme">${html}</div>\n`
 }
 

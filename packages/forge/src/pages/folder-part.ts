@@ -10,6 +10,7 @@ import { filesPart } from './files-part.ts'
 import { encodePath, type RepoHrefs } from './hrefs.ts'
 
 export interface FolderAsked {
+  readonly payer: string
   readonly hrefs: RepoHrefs
   /** As addresses write it. */
   readonly revision: string
@@ -26,7 +27,7 @@ const readmeNames = ['README.md', 'readme.md', 'Readme.md']
 /** Undefined if there is no such folder. */
 export async function folderPart(
   { repository, tree }: FilledRevision,
-  { hrefs, revision, path, after }: FolderAsked,
+  { hrefs, revision, path, after, payer }: FolderAsked,
   parts: Pick<ForgeParts, 'showReadme'>,
 ): Promise<string | undefined> {
   const page = await repository.listTree(tree, { path, after, limit: mostListed })
@@ -34,14 +35,14 @@ export async function folderPart(
   const { entries, next } = page
   const files = await describeFiles(repository, entries)
   const listed = filesPart({ entries, files, path, next }, hrefs, revision)
-  const readme = await readmeIn({ repository, tree }, { hrefs, revision, path }, parts)
+  const readme = await readmeIn({ repository, tree }, { hrefs, revision, path, payer }, parts)
   const way = path === undefined ? '' : crumbs(hrefs, revision, path)
   return `<h2>Files</h2>\n${way}${listed}${readme}`
 }
 
 async function readmeIn(
   { repository, tree }: Pick<FilledRevision, 'repository' | 'tree'>,
-  { hrefs, revision, path }: Omit<FolderAsked, 'after'>,
+  { hrefs, revision, path, payer }: Omit<FolderAsked, 'after'>,
   { showReadme }: Pick<ForgeParts, 'showReadme'>,
 ): Promise<string> {
   const folder = path === undefined ? '' : `${path}/`
@@ -50,7 +51,7 @@ async function readmeIn(
     if (found?.kind !== 'file' || found.size > mostReadmeBytes) continue
     const text = (await repository.readObject(found.hash, mostReadmeBytes))?.bytes.toString('utf8')
     const place = { files: filesHref(hrefs, revision), folder: encodePath(folder) }
-    const html = await showReadme({ text: text ?? '', hash: found.hash, place })
+    const html = await showReadme({ text: text ?? '', hash: found.hash, place, payer })
     return `<section aria-label="README"><h2>${name}</h2>\n<div class="readme">${html}</div></section>\n`
   }
   return ''

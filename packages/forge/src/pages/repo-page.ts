@@ -153,8 +153,9 @@ function folderAt(
 ): Promise<string | undefined> {
   const hrefs = hrefsOf(parts.publicUrl, opened.permitted.repo)
   const after = visit.query.get('after')?.at(-1)
+  const payer = visit.hub.payer()
   const folder = path === undefined ? undefined : parseTreePath(path)
-  return folderPart(opened, { hrefs, revision: name, path: folder, after }, parts)
+  return folderPart(opened, { hrefs, revision: name, path: folder, after, payer }, parts)
 }
 
 async function entryAt(
@@ -171,7 +172,8 @@ async function entryAt(
   const hrefs = hrefsOf(publicUrl, repo)
   const hasSession = visit.account !== undefined
   const command = downloadCommand({ publicUrl, repo, revision: name }, path)
-  return filePart(opened, entry, { hrefs, revision: name, hasSession, command }, parts)
+  const payer = visit.hub.payer()
+  return filePart(opened, entry, { hrefs, revision: name, hasSession, payer, command }, parts)
 }
 
 /** A file as `resolve` gives it, for a browser with a session; only by a link of these pages, or typed. */

@@ -1,7 +1,7 @@
 /** Renders markdown and reads cards on a thread of their own, one text after the other, each within a time. */
 
 import { Worker } from 'node:worker_threads'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { shares, withShare } from '@latchkey/service/limits/shares'
 import { flagsFor } from '@latchkey/service/source-flags'
 import type { CardMetadata } from '../cards/card.ts'
@@ -10,68 +10,88 @@ import type { Validation } from '../cards/validate-card.ts'
 import type { Done, Task, WorkName } from './readme-thread.ts'
 import type { ReadmePlace } from './repo-links.ts'
 
+/** The texts of one payer wait for each other before those of others do: an account, or the network of a client. */
 export interface ReadmeThread {
   /** Undefined where it took too long, or too many wait: the text is then shown as it is. */
-  render(task: { readonly text: string; readonly place: ReadmePlace }): Promise<string | undefined>
-  /** Undefined where the card of a README.md cannot be read, also because it took too long. */
-  readCard(text: string): Promise<CardMetadata | undefined>
-  /** The texts of one account wait for each other before those of others do. */
-  validateCard(text: string, account: string): Promise<Validation | Refusal>
+  render(task: MarkdownTask): Promise<string | undefined>
+  readCard(text: string, payer: string): Promise<CardMetadata | CardFailure | Refusal>
+  validateCard(text: string, payer: string): Promise<Validation | Refusal>
   close(): void
 }
 
+export interface MarkdownTask {
+  readonly text: string
+  readonly place: ReadmePlace
+  readonly payer: string
+}
+
+/** The card itself is at fault: no parser accepts it, or it takes too long. */
+export type CardFailure = 'invalid' | 'slow'
+
 export interface ReadmeThreadBounds {
-  /** For one text, also on a busy machine. */
+  /** For one text, once the thread works. */
   readonly deadlineMs?: number
-  /** Of one account. Pages of the hub count as one. */
-  readonly maxWaitingOfAccount?: number
+  readonly maxWaitingOfPayer?: number
   /** A thread that has nothing to do for so long ends. */
   readonly idleMs?: number
 }
 
+/** For the thread to start, also on a busy machine. */
+const startMs = 10_000
 const entry = new URL('./readme-thread.ts', import.meta.url)
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
-/** No account has this name. */
-const pages = 'pages of the hub'
+interface StartedThread {
+  readonly worker: Worker
+  readonly ready: Promise<'ready' | 'late'>
+}
 
 export function openReadmeThread({
-  deadlineMs = 5000,
-  maxWaitingOfAccount = 32,
+  deadlineMs = 1000,
+  maxWaitingOfPayer = 32,
   idleMs = 30_000,
 }: ReadmeThreadBounds = {}): ReadmeThread {
-  const turns = shares({ max: 1, maxWaiting: 128, maxWaitingOfAccount })
-  let thread: Worker | undefined
+  const turns = shares({ max: 1, maxWaiting: 128, maxWaitingOfAccount: maxWaitingOfPayer })
+  let thread: StartedThread | undefined
   let idle: NodeJS.Timeout | undefined
   let isClosed = false
 
   const end = () => {
     clearTimeout(idle)
-    void thread?.terminate()
+    void thread?.worker.terminate()
     thread = undefined
   }
-  const work = async <Name extends WorkName>(task: Task<Name>): Promise<Done<Name> | 'late'> => {
-    if (isClosed) return 'late'
+  const work = async <Name extends WorkName>(
+    task: Task<Name>,
+  ): Promise<Done<Name> | 'late' | Refusal> => {
+    if (isClosed) return notStarted
     clearTimeout(idle)
     thread ??= startThread()
-    const done = await within(thread, task, deadlineMs)
-    if (done === 'late') end()
+    const { worker, ready } = thread
+    if ((await ready) === 'late') {
+      end()
+      return notStarted
+    }
+    const done = messageOf<Done<Name>>(worker, deadlineMs)
+    worker.postMessage(task)
+    if ((await done) === 'late') end()
     else idle = setTimeout(end, idleMs).unref()
     return done
   }
   const inTurn = <Name extends WorkName>(account: string, task: Task<Name>) =>
     withShare(turns.take({ account }), () => work(task))
   return {
-    async render({ text, place }) {
-      const done = await inTurn(pages, { name: 'renderMarkdown', args: [text, place] })
+    async render({ text, place, payer }) {
+      const done = await inTurn(payer, { name: 'renderMarkdown', args: [text, place] })
       return done === 'late' || isRefusal(done) ? undefined : done.result
     },
-    async readCard(text) {
-      const done = await inTurn(pages, { name: 'readCardMetadata', args: [headOf(text)] })
-      return done === 'late' || isRefusal(done) ? undefined : done.result
+    async readCard(text, payer) {
+      const done = await inTurn(payer, { name: 'readCardMetadata', args: [headOf(text)] })
+      if (isRefusal(done)) return done
+      return done === 'late' ? 'slow' : (done.result ?? 'invalid')
     },
-    async validateCard(text, account) {
-      const done = await inTurn(account, { name: 'validateCard', args: [headOf(text)] })
+    async validateCard(text, payer) {
+      const done = await inTurn(payer, { name: 'validateCard', args: [headOf(text)] })
       if (isRefusal(done)) return done
       return (done === 'late' ? undefined : done.result) ?? tooLong
     },
@@ -92,29 +112,30 @@ const tooLong: Validation = {
   warnings: [],
 }
 
-function startThread(): Worker {
-  const thread = new Worker(entry, { execArgv: [...flagsFor(entry)], env: {}, resourceLimits })
+const notStarted = refuse(
+  'not_ready',
+  'The hub reads no cards at the moment. Send the request again in a few seconds.',
+  { retryAfterSeconds: 5 },
+)
+
+function startThread(): StartedThread {
+  const worker = new Worker(entry, { execArgv: [...flagsFor(entry)], env: {}, resourceLimits })
   // A thread that dies is noticed by the task that it has. Without a listener the error would end the process.
-  thread.on('error', () => {})
-  thread.unref()
-  return thread
+  worker.on('error', () => {})
+  worker.unref()
+  return { worker, ready: messageOf<'ready'>(worker, startMs) }
 }
 
-/** A thread that is late must not be asked again. */
-function within<Name extends WorkName>(
-  thread: Worker,
-  task: Task<Name>,
-  deadlineMs: number,
-): Promise<Done<Name> | 'late'> {
+/** The next one. A thread that is late, or has ended, must not be asked again. */
+function messageOf<Message>(worker: Worker, deadlineMs: number): Promise<Message | 'late'> {
   return new Promise((resolve) => {
-    const settle = (result: Done<Name> | 'late') => {
+    const settle = (message: Message | 'late') => {
       clearTimeout(late)
-      thread.off('message', settle).off('exit', onExit)
-      resolve(result)
+      worker.off('message', settle).off('exit', onExit)
+      resolve(message)
     }
     const onExit = () => settle('late')
     const late = setTimeout(onExit, deadlineMs)
-    thread.on('message', settle).on('exit', onExit)
-    thread.postMessage(task)
+    worker.on('message', settle).on('exit', onExit)
   })
 }

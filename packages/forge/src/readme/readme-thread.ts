@@ -20,6 +20,8 @@ export interface Done<Name extends WorkName = WorkName> {
   readonly result: ReturnType<Works[Name]> | undefined
 }
 
+/** Says that it can work: the time for a text begins no earlier. */
+parentPort?.postMessage('ready')
 parentPort?.on('message', (task: Task) => {
   parentPort?.postMessage({ result: resultOf(task) } satisfies Done)
 })

@@ -11,6 +11,8 @@ export interface Readme {
   /** The hash of the file: what has the same hash and place looks the same. */
   readonly hash: string
   readonly place: ReadmePlace
+  /** The work is charged to this account, or network of a client. */
+  readonly payer: string
 }
 
 /** HTML. */
@@ -25,12 +27,12 @@ export function showReadmes({ render }: Pick<ReadmeThread, 'render'>): ShowReadm
     most: mostCached,
     sizeOf: (html) => html.length,
   })
-  return async ({ text, hash, place }) => {
+  return async ({ text, hash, place, payer }) => {
     const key = `${hash} ${place.files} ${place.folder}`
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     const [first, rest] = cut(findFrontMatter(text)?.body ?? text)
-    const html = await render({ text: first, place })
+    const html = await render({ text: first, place, payer })
     if (html === undefined) return plain(first + rest)
     const shown = rest === '' ? html : `${html}${plain(rest)}`
     cache.set(key, shown)

@@ -119,12 +119,12 @@ describe('metadata is refused', () => {
 
   test.each([
     ['a long key', `? ${'k'.repeat(1025)}\n: 1`, 'has a key of more than 1024 characters'],
-    ['deep brackets', `${'['.repeat(100)}${']'.repeat(100)}`, 'is nested deeper than 32 levels'],
-    ['brackets without an end', '['.repeat(5000), 'cannot be read as YAML: .*'],
+    ['deep brackets', `${'['.repeat(50)}${']'.repeat(50)}`, 'is nested deeper than 32 levels'],
+    ['brackets without an end', '['.repeat(5000), 'has more than 64 brackets that are not closed'],
     ['deep items', '- '.repeat(100), 'is nested deeper than 32 levels'],
     ['deep members', deepMembers, 'is nested deeper than 32 levels'],
     ['many values', `[${'1,'.repeat(10_000)}]`, 'comes after more than 10000 values'],
-    ['a long text', 'a'.repeat(2 ** 18 + 1), 'begins metadata of more than 262144 characters'],
+    ['a long text', 'a'.repeat(2 ** 16 + 1), 'begins metadata of more than 65536 characters'],
   ])('for its size: %s', (_, text, flaw) => {
     expect(read(text)).toMatch(new RegExp(`^line \\d+ ${flaw}$`))
   })

@@ -9,6 +9,9 @@ import {
 } from '../../src/readme/open-readme-thread.ts'
 import { showReadmes } from '../../src/readme/show-readme.ts'
 
+const payer = 'ada'
+/** Takes any machine longer than a millisecond. */
+const slowCard = `---\nx: [${'a,'.repeat(9000)}]\n---\n`
 const place = { files: '/acme/bert/blob/main', folder: '' }
 
 describe('a README thread', () => {
@@ -23,25 +26,25 @@ describe('a README thread', () => {
   })
 
   test('gives up a text that takes too long', async () => {
-    // No thread starts within a millisecond.
     const thread = open({ deadlineMs: 1 })
-    expect(await thread.render({ text: '*a*', place })).toBeUndefined()
+    expect(await thread.render({ text: '*a* '.repeat(16_000), place, payer })).toBeUndefined()
+    expect(await thread.readCard(slowCard, payer)).toBe('slow')
   })
 
   test('gives up texts that too many wait before, and renders the others in order', async () => {
-    const thread = open({ maxWaitingOfAccount: 1 })
-    const tasks = ['*a*', '*b*', '*c*'].map((text) => thread.render({ text, place }))
+    const thread = open({ maxWaitingOfPayer: 1 })
+    const tasks = ['*a*', '*b*', '*c*'].map((text) => thread.render({ text, place, payer }))
     expect(await Promise.all(tasks)).toEqual([
       '<p><em>a</em></p>\n',
       '<p><em>b</em></p>\n',
       undefined,
     ])
-    expect(await thread.render({ text: 'd', place })).toBe('<p>d</p>\n')
+    expect(await thread.render({ text: 'd', place, payer })).toBe('<p>d</p>\n')
   })
 
   test('reads the card of a README', async () => {
     const text = '---\ntags: &t [a, b]\nlicense: mit\nlanguage: *t\nlibrary_name: x\n---\n# Title'
-    expect(await open().readCard(text)).toEqual({
+    expect(await open().readCard(text, payer)).toEqual({
       data: { tags: ['a', 'b'], license: 'mit', language: ['a', 'b'], library_name: 'x' },
       ...{ tags: ['a', 'b'], licenses: ['mit'], languages: ['a', 'b'] },
       ...{ pipelineTag: undefined, libraryName: 'x' },
@@ -49,7 +52,7 @@ describe('a README thread', () => {
   })
 
   test('says of a card that takes too long that it does', async () => {
-    const { errors } = (await open({ deadlineMs: 1 }).validateCard('---\na: 1\n---\n', 'ada')) as {
+    const { errors } = (await open({ deadlineMs: 1 }).validateCard(slowCard, payer)) as {
       readonly errors: readonly object[]
     }
     const message = 'The metadata takes too long to read. Make it shorter or simpler.'
@@ -57,7 +60,7 @@ describe('a README thread', () => {
   })
 
   test('takes the cards of callers in turn, and refuses one of many that wait', async () => {
-    const thread = open({ maxWaitingOfAccount: 2 })
+    const thread = open({ maxWaitingOfPayer: 2 })
     const order: string[] = []
     const validate = async (caller: string) => {
       const told = await thread.validateCard('---\na: 1\n---\n', caller)
@@ -67,10 +70,26 @@ describe('a README thread', () => {
     expect(order).toEqual(['mallory rate_limited', 'mallory', 'ada', 'mallory', 'mallory'])
   })
 
+  test('keeps the pages and cards of one account from taking the turns of others', async () => {
+    const thread = open({ maxWaitingOfPayer: 1 })
+    const card = '---\nlicense: mit\n---\n'
+    const ofMallory = [
+      thread.render({ text: '*a*', place, payer: 'mallory' }),
+      thread.readCard(card, 'mallory'),
+      thread.readCard(card, 'mallory').then(isRefusal),
+    ]
+    expect(await thread.readCard(card, 'ada')).toMatchObject({ licenses: ['mit'] })
+    expect((await Promise.all(ofMallory)).at(-1)).toBe(true)
+  })
+
+  test('says of a card that no parser accepts that it is invalid', async () => {
+    expect(await open().readCard('---\na: [\n---\n', payer)).toBe('invalid')
+  })
+
   test('renders nothing once it is closed', async () => {
     const thread = open()
     thread.close()
-    expect(await thread.render({ text: 'a', place })).toBeUndefined()
+    expect(await thread.render({ text: 'a', place, payer })).toBeUndefined()
   })
 })
 
@@ -86,18 +105,18 @@ describe('a README', () => {
 
   test('that cannot be rendered is shown as text', async () => {
     const show = shown(undefined)
-    expect(await show({ text: '<b>', hash: '1', place })).toBe('<pre>&lt;b&gt;</pre>')
+    expect(await show({ text: '<b>', hash: '1', place, payer })).toBe('<pre>&lt;b&gt;</pre>')
   })
 
   test('is shown without its metadata, rendered up to a bound and as text beyond it', async () => {
     asked.length = 0
     const show = shown('<p>first</p>')
     const lines = '<b>\n'.repeat(20_000)
-    const html = await show({ text: `---\nlicense: mit\n---\n${lines}`, hash: '2', place })
+    const html = await show({ text: `---\nlicense: mit\n---\n${lines}`, hash: '2', place, payer })
     expect(asked.map(({ length }) => length)).toEqual([65_536])
     expect(asked[0]).not.toContain('license')
     const rest = '&lt;b&gt;\n'.repeat((lines.length - 65_536) / 4)
     expect(html).toBe(`<p>first</p><pre>${rest}</pre>`)
-    expect(await show({ text: 'not read again', hash: '2', place })).toBe(html)
+    expect(await show({ text: 'not read again', hash: '2', place, payer })).toBe(html)
   })
 })
