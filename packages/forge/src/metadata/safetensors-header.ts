@@ -16,12 +16,18 @@ const maxDimensions = 16
 export async function readCounts(
   content: AsyncIterable<Uint8Array>,
 ): Promise<ParameterCounts | undefined> {
-  let bytes = Buffer.alloc(0)
+  const parts: Uint8Array[] = []
+  let length = 0
+  let end: number | 'none' | undefined
   for await (const part of content) {
-    bytes = Buffer.concat([bytes, part])
-    const end = headerEnd(bytes)
+    parts.push(part)
+    length += part.length
+    end ??= headerEnd(length < lengthBytes ? Buffer.alloc(0) : Buffer.concat(parts))
     if (end === 'none') return undefined
-    if (end !== undefined && bytes.length >= end) return countsIn(bytes.subarray(lengthBytes, end))
+    // Joined once: a storage may send many small parts.
+    if (end !== undefined && length >= end) {
+      return countsIn(Buffer.concat(parts).subarray(lengthBytes, end))
+    }
   }
   return undefined
 }
