@@ -66,7 +66,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'examples run, also in another language':                                          ['packages/gate/test/examples/', 'packages/gate/test/anywhere/', 'packages/client/test/examples/'],
   'the command does what its help says':                                             ['packages/cli/test/'],
   'many hubs on one database lose no change and give no token for withdrawn access': ['packages/cli/test/many-hubs/'],
-  'a hub under three times its load issues, answers health checks and recovers':     ['packages/cli/test/overload/', 'packages/hub/test/flood/'],
+  'a hub under three times its load issues, answers health checks and recovers':     ['packages/cli/test/overload/', 'packages/hub/test/flood/', 'packages/hub/test/no-stall/'],
   'no secret reaches a log, a body, a metric or a file':                             ['packages/hub/test/secrets/', 'packages/cli/test/secrets/'],
   'what cannot start says so in one line and loses nothing':                         ['packages/hub/test/operations/', 'packages/cli/test/cannot-start/'],
   'a crash leaves before or after, never between':                                   ['packages/hub/test/crash/', 'packages/storage/test/crash/'],
