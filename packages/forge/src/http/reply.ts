@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type AnyId, answerRefusal, type Refusal } from '@latchkey/protocol'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
+import { jsonSlices, sliceLength, slicesInTurn } from './json-slices.ts'
 import { readAtPace } from './pace.ts'
 
 export interface Reply {
@@ -21,9 +22,13 @@ export interface Streamed {
   readonly parts: AsyncIterable<Uint8Array>
 }
 
+/** A value that is longer than a slice is streamed. */
 export function json(value: unknown, more: Omit<Reply, 'body'> = {}): Reply {
   const headers = ['Content-Type', 'application/json', ...(more.headers ?? [])]
-  return { ...more, headers, body: JSON.stringify(value) }
+  const slices = jsonSlices(value)
+  const first = slices.next().value ?? ''
+  if (first.length < sliceLength) return { ...more, headers, body: first }
+  return { ...more, headers, body: { length: undefined, parts: slicesInTurn(first, slices) } }
 }
 
 /** Waits for the first part of a stream: when there is no room for a git process, a refusal can still be sent. */

@@ -2,6 +2,7 @@
 
 import type { CardData } from '../cards/card.ts'
 import { isValidMember } from '../cards/validate-card.ts'
+import { jsonBytes } from '../encoding/json-bytes.ts'
 
 type Value = CardData[string]
 
@@ -17,6 +18,9 @@ export interface CardFacts {
 const refusedMembers = new Set(['self', 'ignore_metadata_errors', '__proto__'])
 
 const [maxTags, maxTagLength] = [200, 128]
+
+/** As JSON. The whole card is in README.md. */
+const maxCardBytes = 64 * 1024
 
 /** Members whose values are tags as they are. */
 const plainTags = ['tags', 'library_name', 'pipeline_tag', 'language'] as const
@@ -37,7 +41,7 @@ export function cardFacts(data: CardData, extraTags: readonly string[] = []): Ca
   const members = Object.entries(data).filter(
     ([name, value]) => !refusedMembers.has(name) && isValidMember(name, value),
   )
-  const cardData = Object.fromEntries(members)
+  const cardData = Object.fromEntries(withinBytes(members))
   const textOf = (name: string) => textsIn(cardData[name])[0]
   const [pipeline, library, sdk] = [textOf('pipeline_tag'), textOf('library_name'), textOf('sdk')]
   return {
@@ -47,6 +51,24 @@ export function cardFacts(data: CardData, extraTags: readonly string[] = []): Ca
     ...(library === undefined ? {} : { library_name: library }),
     ...(sdk === undefined ? {} : { sdk }),
   }
+}
+
+/** The smallest members first, and the results of evaluations last: they are the longest of an honest card. */
+function withinBytes(members: readonly (readonly [string, Value])[]) {
+  const sized = members.map(([name, value]) => ({
+    ...{ name, value, isLast: name === 'model-index' },
+    bytes: jsonBytes([name, value], maxCardBytes),
+  }))
+  const inOrder = sized.toSorted(
+    (one, other) => Number(one.isLast) - Number(other.isLast) || one.bytes - other.bytes,
+  )
+  const kept = new Set<string>()
+  let bytes = 0
+  for (const member of inOrder) {
+    bytes += member.bytes
+    if (bytes <= maxCardBytes) kept.add(member.name)
+  }
+  return members.filter(([name]) => kept.has(name))
 }
 
 function tagsOf(data: CardData, extraTags: readonly string[]): readonly string[] {

@@ -1,13 +1,14 @@
 /** `GET …/commits/{revision}`: the history behind a revision, the newest first. */
 
 import { isRefusal, type RepoRef, type Revision } from '@latchkey/protocol'
+import { cutToJson, jsonBytes } from '../encoding/json-bytes.ts'
 import { isFilled, lacksObjects, objectsMissing, openRevision } from '../files/open-revision.ts'
 import type { Commit } from '../git/index.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
 import { nextLink } from './addresses-of.ts'
 import { isoTime } from './repo-info.ts'
-import { limitIn } from './tree.ts'
+import { limitIn, maxMessageBytes } from './tree.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -43,7 +44,9 @@ function shown({ hash, message, author }: Commit): object {
   // Not cut into its lines: a message may have tens of thousands of them.
   const text = message.trimEnd()
   const end = text.indexOf('\n')
-  const [title, rest] = end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end).trim()]
+  const title = cutToJson(end === -1 ? text : text.slice(0, end), maxMessageBytes)
+  const left = maxMessageBytes - jsonBytes(title, maxMessageBytes)
+  const rest = cutToJson(end === -1 ? '' : text.slice(end).trim(), Math.max(0, left))
   const authors = [{ user: author.name }]
   return { id: hash, title, message: rest, authors, date: isoTime(author.at) }
 }

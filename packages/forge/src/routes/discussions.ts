@@ -11,6 +11,7 @@ import {
   repoId,
 } from '@latchkey/protocol'
 import { isFlagSet } from '../addresses/query.ts'
+import { cutToJson } from '../encoding/json-bytes.ts'
 import { isNone } from '../files/open-revision.ts'
 import type { Repository } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
@@ -28,6 +29,7 @@ interface Named {
 }
 
 const longestTitle = 200
+/** As JSON. */
 const maxDiffBytes = 1024 * 1024
 
 /** It begins where the default branch is. */
@@ -117,11 +119,12 @@ async function diffOf(proposal: Proposal, signal: AbortSignal): Promise<string |
     { from, to },
     { maxBytes: maxDiffBytes, signal },
   )
-  return isCut ? `${text}\n${cutNote(number)}\n` : text
+  const shown = cutToJson(text, maxDiffBytes)
+  return isCut || shown !== text ? `${shown}\n${cutNote(number)}\n` : text
 }
 
 function cutNote(number: number): string {
-  return `The diff ends here: it is longer than ${maxDiffBytes} bytes, or git took too long. Fetch refs/pr/${number} with git to see the rest.`
+  return `The diff ends here: it is longer than ${maxDiffBytes} bytes of JSON, or git took too long. Fetch refs/pr/${number} with git to see the rest.`
 }
 
 function noSuch(number: number): Refusal {

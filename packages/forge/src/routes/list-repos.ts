@@ -1,6 +1,15 @@
 /** `GET /api/models`, `/api/datasets`, `/api/spaces`: the repositories that the caller may read. */
 
-import { isName, isRefusal, type Refusal, type RepoType, refuse, repoId } from '@latchkey/protocol'
+import {
+  formatRepoRef,
+  isName,
+  isRefusal,
+  type Refusal,
+  type RepoType,
+  refuse,
+  repoId,
+} from '@latchkey/protocol'
+import { jsonBytes } from '../encoding/json-bytes.ts'
 import { isFilled, openPermitted } from '../files/open-revision.ts'
 import { GitFailed } from '../git/index.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
@@ -17,6 +26,8 @@ const mostListed = 500
 /** With what their files tell. */
 const maxDetailed = 50
 const maxSiblings = 1000
+/** A page ends with the repository whose details reach so many bytes of JSON. */
+const maxDetailBytes = 1024 * 1024
 /** Repositories that are looked into at the same time for one request. */
 const atATime = 4
 
@@ -45,8 +56,11 @@ export const listRepos: Handle<{ readonly type: RepoType }> = async (exchange, {
   })
   if (isRefusal(page)) return page
   const details = await describeAll(page.repositories, { exchange, fields }, parts)
-  const items = page.repositories.map((one, at) => ({ ...shown(one), ...details[at] }))
-  const next = page.next && { cursor: seal.close(cursorPlace, page.next) }
+  const listed = page.repositories.slice(0, details.length)
+  const items = listed.map((one, at) => ({ ...shown(one), ...details[at] }))
+  const last = listed.length < page.repositories.length ? listed.at(-1) : undefined
+  const end = last === undefined ? page.next : formatRepoRef(last.repo)
+  const next = end && { cursor: seal.close(cursorPlace, end) }
   return json(namespace === undefined || isName(namespace) ? items : [], {
     headers: next ? nextLink(publicUrl, request.url ?? '', next) : [],
   })
@@ -92,7 +106,10 @@ function unlessDamaged(error: unknown): object {
   throw error
 }
 
-/** A repository that git cannot read, or that has moved on meanwhile, is listed without details. */
+/**
+ * Of the first repositories, until the page is full. A repository that git cannot read, or that has moved on meanwhile, is
+ * listed without details.
+ */
 async function describeAll(
   repositories: readonly ListedRepository[],
   { exchange: { hub, signal }, fields }: DetailRequest,
@@ -100,9 +117,12 @@ async function describeAll(
 ): Promise<readonly object[]> {
   const details: object[] = repositories.map(() => ({}))
   if (fields.size === 0) return details
+  const sizes = repositories.map(() => 0)
+  const isFull = () => fullAt(sizes) < sizes.length
   const waiting = repositories.entries()
   const work = async () => {
     for (const [at, { repo }] of waiting) {
+      if (isFull()) return
       const permitted = await hub.decide({ repo, revision: undefined, scope: 'read' })
       if (isRefusal(permitted)) continue
       const open = async () => {
@@ -111,9 +131,21 @@ async function describeAll(
       }
       const request = { fields, maxSiblings, hub, signal }
       const told = await describeRevision({ permitted, open }, request).catch(unlessDamaged)
-      if (told !== undefined) details[at] = { sha: permitted.commit, ...told }
+      if (told === undefined) continue
+      details[at] = { sha: permitted.commit, ...told }
+      sizes[at] = jsonBytes(told, maxDetailBytes)
     }
   }
   await Promise.all(Array.from({ length: atATime }, work))
-  return details
+  return details.slice(0, fullAt(sizes))
+}
+
+/** How many of them make a page. */
+function fullAt(sizes: readonly number[]): number {
+  let bytes = 0
+  const last = sizes.findIndex((size) => {
+    bytes += size
+    return bytes >= maxDetailBytes
+  })
+  return last === -1 ? sizes.length : last + 1
 }

@@ -3,6 +3,7 @@
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import { isFlagSet } from '../addresses/query.ts'
 import type { RevisionAndPath } from '../addresses/revision-and-path.ts'
+import { cutToJson } from '../encoding/json-bytes.ts'
 import { type DescribedFile, describeFiles } from '../files/describe-files.ts'
 import {
   type FilledRevision,
@@ -23,6 +24,8 @@ type Asked = RevisionAndPath & { readonly repo: RepoRef | undefined }
 const mostListed = 1000
 /** To find the last commit of a file takes a walk through the history. */
 export const mostExpanded = 100
+/** Of the message of one commit, as JSON: a page of them stays below 1 MiB. Git has the whole message. */
+export const maxMessageBytes = 10_000
 
 export const tree: Handle<Asked> = async (exchange, asked, parts) => {
   const { hub, query, request, signal } = exchange
@@ -70,7 +73,8 @@ export async function withCommits(
   return files.map((file, at) => {
     const path = paths[at]
     const last = path && commits.get(path)
-    const [title = ''] = last?.message.split('\n', 1) ?? []
+    const [line = ''] = last?.message.split('\n', 1) ?? []
+    const title = cutToJson(line, maxMessageBytes)
     const shown = last && { id: last.hash, title, date: isoTime(last.committer.at) }
     return { ...file, lastCommit: shown ?? null, securityFileStatus: null }
   })
