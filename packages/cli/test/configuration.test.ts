@@ -70,6 +70,13 @@ describe('precedence', () => {
     expect(settingsFrom({ config: file({ cors: { origins } }) }).cors.origins).toEqual(origins)
   })
 
+  it('reads every number that it says is allowed', () => {
+    const most = Number.MAX_SAFE_INTEGER
+    const read = (text: string) => readConfiguration({ storageReservedBytes: text }, {}).values
+    expect(read(`${most}`)['storage.reservedBytes']).toBe(most)
+    expect(() => read(`${most + 1}`)).toThrow(`a whole number from 0 to ${most}`)
+  })
+
   it('finds the file by the environment too', () => {
     expect(settingsFrom({}, { LATCHKEY_CONFIG: file({ port: 1001 }) }).port).toBe(1001)
   })

@@ -38,7 +38,7 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   return {
     placeholder: 'number',
     allowed: `a whole number from ${least} to ${most}`,
-    fromText: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text),
+    fromText: (text) => (/^\d{1,16}$/.test(text) ? Number(text) : text),
     read: (given) => (isWholeNumber(given) && given >= least && given <= most ? given : undefined),
   }
 }

@@ -55,18 +55,26 @@ function asTexts([name, value]: [string, unknown]): [string, readonly string[]] 
   return [name, values.filter((one) => typeof one !== 'object').map(String)]
 }
 
-/** What a client of git sends, unpacked. Ends with an error beyond the bound. */
+/** What a client of git sends, unpacked. Throws `BodyTooLarge` and `BodyUnreadable`. */
 export async function* gitBody(
   request: IncomingMessage,
   mostBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const isPacked = request.headers['content-encoding'] === 'gzip'
   let bytes = 0
-  for await (const part of isPacked ? request.pipe(createGunzip()) : request) {
-    bytes += part.length
-    if (bytes > mostBytes) throw new Error('a body of git is too large')
-    yield part
+  try {
+    for await (const part of isPacked ? request.pipe(createGunzip()) : request) {
+      bytes += part.length
+      if (bytes > mostBytes) throw new BodyTooLarge(mostBytes)
+      yield part
+    }
+  } catch (error) {
+    throw isOfGzip(error) ? new BodyUnreadable('The body is not whole gzip. Send it again.') : error
   }
+}
+
+function isOfGzip(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
 /** The parts of a body up to a bound. Throws `BodyTooLarge` where there are more. */
@@ -88,6 +96,15 @@ export class BodyTooLarge extends Error {
   constructor(mostBytes: number) {
     super('the body is too large')
     this.refusal = tooLarge(mostBytes)
+  }
+}
+
+export class BodyUnreadable extends Error {
+  readonly refusal: Refusal
+
+  constructor(detail: string) {
+    super('the body cannot be read')
+    this.refusal = refuse('bad_request', detail)
   }
 }
 

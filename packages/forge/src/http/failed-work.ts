@@ -1,9 +1,19 @@
 /** Failures of the machine that a client is told as what they are. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { GitFailed } from '../git/index.ts'
+import { GitBusy, GitFailed } from '../git/index.ts'
+import { BodyTooLarge, BodyUnreadable } from './bodies.ts'
+import { BodyTooSlow } from './pace.ts'
 
 const noRoom = /No space left on device|Disk quota exceeded/
+
+const expected = [GitBusy, BodyTooLarge, BodyTooSlow, BodyUnreadable] as const
+
+/** For what clients do, and no operator needs to know. */
+export function refusalOfClient(error: unknown): Refusal | undefined {
+  const kind = expected.find((one) => error instanceof one)
+  return kind && (error as InstanceType<typeof kind>).refusal
+}
 
 /** Undefined for a failure that only the log explains. */
 export function refusalOfFailure(error: unknown): Refusal | undefined {

@@ -4,12 +4,14 @@ import { type CommitHash, isRefusal, type Refusal, type RepoRef, refuse } from '
 import {
   checkCommand,
   checkWants,
+  GitFailed,
   type IsOffered,
   type ObjectHash,
+  type PackBody,
   type Repository,
   versionOf,
 } from '../git/index.ts'
-import { gitBody } from '../http/bodies.ts'
+import { BodyUnreadable, gitBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import { atPace } from '../http/pace.ts'
 import type { Reply } from '../http/reply.ts'
@@ -38,7 +40,22 @@ export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
     versionOf(asked) === 2 ? await checkCommand(sent) : { unserved: undefined, body: sent }
   if (unserved !== undefined) return noCommand(unserved)
   const body = checkWants(checked, offeredTo(exchange, repo, repository))
-  return answer('result', repository.uploadPack({ ...asked, body }))
+  return answer('result', tellComplaint(repository.uploadPack({ ...asked, body })))
+}
+
+/** About the request, and not about the repository. */
+const complaint =
+  /^fatal: (?:git upload-pack: )?((?:unexpected line|unknown capability|mismatched object format|protocol error|invalid shallow|invalid deepen|ambiguous deepen|deepen and|expected SHA1|filter|the remote end hung up).*)/im
+
+/** Throws `BodyUnreadable` where git does not take a line of the request. */
+async function* tellComplaint(parts: PackBody): PackBody {
+  try {
+    yield* parts
+  } catch (error) {
+    const [, said] = (error instanceof GitFailed && complaint.exec(error.stderr)) || []
+    if (said === undefined) throw error
+    throw new BodyUnreadable(`Git refuses the request: ${quoted(said)}. Use a usual git client.`)
+  }
 }
 
 function noCommand(command: string): Refusal {

@@ -13,9 +13,9 @@ import { savedContent } from '../adopting/saved-content.ts'
 import { repositoryRoom } from '../committing/repository-room.ts'
 import { commitCounts } from '../files/commit-counts.ts'
 import { xetHashes } from '../files/xet-hashes.ts'
-import { type GitBounds, GitBusy, openGit } from '../git/index.ts'
+import { type GitBounds, openGit } from '../git/index.ts'
 import type { ForgeBounds, ForgeParts } from '../http/exchange.ts'
-import { refusalOfFailure } from '../http/failed-work.ts'
+import { refusalOfClient, refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
 import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import type { HubPort } from '../hub-port.ts'
@@ -176,7 +176,8 @@ async function runTold(call: Call, address: Address, running: Running): Promise<
   try {
     return await run(call, address, running)
   } catch (error) {
-    if (error instanceof GitBusy) return error.refusal
+    const caused = refusalOfClient(error)
+    if (caused !== undefined) return caused
     const refusal = refusalOfFailure(error)
     if (refusal === undefined) throw error
     running.parts.logFailure(error, call.requestId)

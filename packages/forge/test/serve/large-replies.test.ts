@@ -1,5 +1,7 @@
 /** Tenants choose cards, messages and files, and cannot make a reply large with them. */
 
+import { Readable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { json } from '../../src/http/reply.ts'
 import { isGitThere } from '../real-git.ts'
@@ -129,7 +131,7 @@ describe('a large value', () => {
   test('has the JSON that it has in one piece', async () => {
     const { body } = json(value)
     if (typeof body === 'string' || !('parts' in body)) throw new Error('not streamed')
-    const sent = Buffer.concat(await Array.fromAsync(body.parts)).toString('utf8')
+    const sent = await readText(Readable.from(body.parts))
     expect(JSON.parse(sent)).toEqual(JSON.parse(JSON.stringify(value)))
     expect(json({ a: [item] }).body).toBe(JSON.stringify({ a: [item] }))
   })

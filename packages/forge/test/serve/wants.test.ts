@@ -88,13 +88,14 @@ describe.skipIf(!isGitThere)('by its hash', () => {
     }
   })
   const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
-  const askGit = async (body: string) => {
+  const askGit = async (body: string, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await fetch(`${world.hub.url}/acme/wanted.git/git-upload-pack`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${world.tokenOf('reader')}`,
         'content-type': 'application/x-git-upload-pack-request',
         'git-protocol': 'version=2',
+        ...headers,
       },
       body,
     })
@@ -113,6 +114,21 @@ describe.skipIf(!isGitThere)('by its hash', () => {
     const second = `${line('command=fetch')}${line('command=object-info')}${sizes}`
     for (const body of [second, line('agent=x') + sizes, '0000', '', 'zzzz']) {
       expect((await askGit(body)).status).toBe(400)
+    }
+  })
+
+  test('a request that git cannot read is refused with its line, and is no failure of the hub', async () => {
+    const head = inRepository('rev-parse', 'refs/heads/main')
+    const lines = ['want-ref refs/latchkey/pr/1', 'filter blob:none', 'deepen -5', 'shallow zzz']
+    for (const asked of lines) {
+      const fetching = `${line('command=fetch')}0001${line(`want ${head}\n`)}${line(asked)}`
+      const { status, text } = await askGit(`${fetching}${line('done\n')}0000`)
+      expect([status, text]).toEqual([400, expect.stringContaining(asked)])
+    }
+    for (const version of ['version=2', 'version=0']) {
+      const packed = { 'content-encoding': 'gzip', 'git-protocol': version }
+      const { status, text } = await askGit('xx', packed)
+      expect([status, text]).toEqual([400, expect.stringContaining('gzip')])
     }
   })
 
