@@ -7,7 +7,9 @@
 export * from './input/directory-file.js';
 export * from './input/grants.js';
 export * from './input/page.js';
+export * from './input/pauses.js';
 export * from './input/read-input.js';
+export * from './input/read-input-in-parts.js';
 export * from './input/secret-shape.js';
 export * from './input/verb-groups.js';
 export * from './input/words.js';
@@ -25,6 +27,7 @@ export * from './verbs/verbs.js';
 /** The directory file: its shape, and what no shape can say about it. */
 import { type Refusal } from '@latchkey/protocol';
 import { z } from 'zod';
+import type { Pause } from './pauses.js';
 declare const account: z.ZodObject<{
     name: z.ZodString;
     kind: z.ZodOptional<z.ZodEnum<{
@@ -206,7 +209,7 @@ export type NamespaceEntry = z.output<typeof namespace>;
 export type RepositoryEntry = z.output<typeof repository>;
 export type HubTokenEntry = z.output<typeof hubToken>;
 export type MovingEntry = z.output<typeof moving>;
-export declare function readDirectoryFile(value: unknown): DirectoryFile | Refusal;
+export declare function readDirectoryFile(value: unknown, pause: Pause): Promise<DirectoryFile | Refusal>;
 export declare function halves(id: string): [namespace: string, name: string];
 export declare function pathOf({ type, id }: RepositoryEntry): string;
 export {};
@@ -253,6 +256,19 @@ export declare function pageOf<Item extends z.ZodType>(item: Item): z.ZodObject<
     next: z.ZodOptional<z.ZodString>;
 }, z.core.$strip>;
 
+// input/pauses.d.ts
+/** Lets others work while a large input is read. */
+/** Undefined while the time at one go is not over: then there is nothing to wait for. */
+export type Pause = () => Promise<void> | undefined;
+export declare function pauses(): Pause;
+
+// input/read-input-in-parts.d.ts
+/** Reads an input by its schema, part by part: no input holds the event loop for longer than a part takes. */
+import { type Refusal } from '@latchkey/protocol';
+import { z } from 'zod';
+import type { Pause } from './pauses.js';
+export declare function readInputInParts<Schema extends z.ZodType>(schema: Schema, value: unknown, pause: Pause): Promise<z.output<Schema> | Refusal>;
+
 // input/read-input.d.ts
 /** Reads an input by its schema; the first mistake becomes a refusal that says where it is. */
 import { type Refusal } from '@latchkey/protocol';
@@ -263,6 +279,8 @@ export declare const interpreted: {
     readonly jitless: true;
 };
 export declare function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | Refusal;
+/** As part of an input, at this place. */
+export declare function readAt<Schema extends z.ZodType>(schema: Schema, value: unknown, path: InputPath): z.output<Schema> | Refusal;
 /** `what` completes a sentence that begins with the place: "must be …". */
 export declare function mistake(path: InputPath, what: string): Refusal;
 /** `repositories[2].branches.main`, and `tags["v1.0"]` where a dot would mislead. */
@@ -271,10 +289,13 @@ export declare function formatInputPath(path: InputPath): string;
 // input/read-json.d.ts
 /** Reads JSON strictly: a member given twice is a mistake, and every mistake has its place. */
 import { type Refusal } from '@latchkey/protocol';
+import type { Pause } from './pauses.js';
 export type Json = null | boolean | number | string | Json[] | {
     [member: string]: Json;
 };
 export declare function readJson(text: string): Json | Refusal;
+/** The same, with pauses in which others work. An object with very many members makes them late: it grows at one go. */
+export declare function readJsonInSlices(text: string, pause: Pause, mostMembers?: number): Promise<Json | Refusal>;
 
 // input/secret-shape.d.ts
 /** Recognises a token that somebody put where a name belongs, so that it is neither stored nor repeated. */

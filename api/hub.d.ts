@@ -859,7 +859,7 @@ export interface ForgeListing {
     readonly namespace?: string | undefined;
     /** A part of namespace and name, in any case. */
     readonly search?: string | undefined;
-    /** The `next` of the page before. */
+    /** The `next` of the page before, or the repository of it that was shown last, as `formatRepoRef` gives it. */
     readonly after?: string | undefined;
     readonly limit: number;
 }

@@ -1194,7 +1194,9 @@ export declare function pageBefore(rest: Serve, page: FrontPage, serving: Servin
  * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
  * or lists longer than a slice: no route of ours has such a body.
  */
-export declare function parseJson(bytes: Uint8Array): Promise<unknown>;
+export declare function parseJson(bytes: Uint8Array, { mostMembers }?: {
+    readonly mostMembers?: number;
+}): Promise<unknown>;
 
 // postgres/ask.d.ts
 /** One question to a server, with a deadline: a connection that does not answer is closed. */
@@ -1749,15 +1751,16 @@ export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<
 /** The bytes of a request's JSON body: bounded, and only if the client calls them JSON. */
 import type { IncomingMessage } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
-export declare const largestBodyBytes: number;
 export interface BodyLimits {
     /** In bytes. */
-    readonly most?: number;
+    readonly most: number;
+    /** What to do about a body that is larger. */
+    readonly advice?: string;
     /** Asked before so many more bytes are kept; its refusal ends the reading. */
     readonly hold?: (bytes: number) => Refusal | undefined;
 }
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
-export declare function readJsonBody(request: IncomingMessage, { most, hold }?: BodyLimits): Promise<Uint8Array | Refusal>;
+export declare function readJsonBody(request: IncomingMessage, { most, advice, hold }: BodyLimits): Promise<Uint8Array | Refusal>;
 
 // reading-control.d.ts
 /**
