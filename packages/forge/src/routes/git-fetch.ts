@@ -16,7 +16,6 @@ import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import { atPace } from '../http/pace.ts'
 import type { Reply } from '../http/reply.ts'
 import { differs, settle } from '../moving/settle.ts'
-import { quoted } from '../names/quoted.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -45,7 +44,7 @@ export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
 
 /** About the request, and not about the repository. */
 const complaint =
-  /^fatal: (?:git upload-pack: )?((?:unexpected line|unknown capability|mismatched object format|protocol error|invalid shallow|invalid deepen|ambiguous deepen|deepen and|expected SHA1|filter|the remote end hung up).*)/im
+  /^fatal: (?:git upload-pack: )?((?:unexpected line|unknown capability|mismatched object format|protocol error|invalid shallow|invalid deepen|ambiguous deepen|deepen and|expected SHA1|filter|the remote end hung up))/im
 
 /** Throws `BodyUnreadable` where git does not take a line of the request. */
 async function* tellComplaint(parts: PackBody): PackBody {
@@ -54,12 +53,13 @@ async function* tellComplaint(parts: PackBody): PackBody {
   } catch (error) {
     const [, said] = (error instanceof GitFailed && complaint.exec(error.stderr)) || []
     if (said === undefined) throw error
-    throw new BodyUnreadable(`Git refuses the request: ${quoted(said)}. Use a usual git client.`)
+    // Git repeats the line, which may hold anything: a secret, too.
+    throw new BodyUnreadable(`Git refuses the request (${said}). Use a usual git client.`)
   }
 }
 
 function noCommand(command: string): Refusal {
-  const found = command === '' ? 'This request has no command' : `This is ${quoted(command)}`
+  const found = command === '' ? 'This request has no command' : 'This command is not served'
   const detail = `${found}. With protocol 2 this hub serves the commands ls-refs and fetch.`
   return refuse('bad_request', detail)
 }

@@ -117,13 +117,15 @@ describe.skipIf(!isGitThere)('by its hash', () => {
     }
   })
 
-  test('a request that git cannot read is refused with its line, and is no failure of the hub', async () => {
+  test('a request that git cannot read is refused, and is no failure of the hub', async () => {
     const head = inRepository('rev-parse', 'refs/heads/main')
     const lines = ['want-ref refs/latchkey/pr/1', 'filter blob:none', 'deepen -5', 'shallow zzz']
     for (const asked of lines) {
       const fetching = `${line('command=fetch')}0001${line(`want ${head}\n`)}${line(asked)}`
       const { status, text } = await askGit(`${fetching}${line('done\n')}0000`)
-      expect([status, text]).toEqual([400, expect.stringContaining(asked)])
+      expect([status, text]).toEqual([400, expect.stringContaining('Git refuses the request')])
+      // What a client sends is not repeated: it may hold a secret.
+      expect(text).not.toContain(asked)
     }
     for (const version of ['version=2', 'version=0']) {
       const packed = { 'content-encoding': 'gzip', 'git-protocol': version }

@@ -14,7 +14,7 @@ const larger: Readonly<Partial<Record<Words, BodyLimits>>> = {
     advice: 'Apply a smaller file, or run `latchkey apply` on the machine of the hub.',
   },
   // 10 000 refs.
-  'ref update': { most: 2048 * kib, advice: 'Update fewer refs at a time.' },
+  'ref update': { most: 2048 * kib, advice: 'Send fewer refs at a time.' },
   // 1000 refs.
   'commit record': { most: 512 * kib, advice: 'Name fewer refs at a time.' },
   'hub-token create': { most: 512 * kib },
