@@ -31,7 +31,7 @@ describe.skipIf(!isGitThere)('with hostile content', () => {
 
   test('a card shows its small members, and leaves out those that are larger than a card may be', async () => {
     await world.create('hostile')
-    const content = Buffer.from(card(control.repeat(150_000))).toString('base64')
+    const content = Buffer.from(card(control.repeat(40_000))).toString('base64')
     const committed = await commit('hostile', { path: 'README.md', content, encoding: 'base64' })
     expect(committed.status).toBe(200)
     for (const path of ['models/acme/hostile', 'models?author=acme&full=true']) {
