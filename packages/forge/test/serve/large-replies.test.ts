@@ -27,11 +27,11 @@ describe.skipIf(!isGitThere)('with hostile content', () => {
       ],
     })
   const card = (index: string) =>
-    `---\nlicense: mit\nnote: ${'a'.repeat(70_000)}\nmodel-index:\n- "${index}"\n---\n`
+    `---\nlicense: mit\nnote: "${control.repeat(20_000)}"\nmodel-index:\n- "${index}"\n---\n`
 
   test('a card shows its small members, and leaves out those that are larger than a card may be', async () => {
     await world.create('hostile')
-    const content = Buffer.from(card(control.repeat(40_000))).toString('base64')
+    const content = Buffer.from(card(control.repeat(30_000))).toString('base64')
     const committed = await commit('hostile', { path: 'README.md', content, encoding: 'base64' })
     expect(committed.status).toBe(200)
     for (const path of ['models/acme/hostile', 'models?author=acme&full=true']) {
