@@ -250,3 +250,53 @@ func TestKeysThatWereAskedForBeforeATokenCameProveNothingAboutIt(t *testing.T) {
 		}
 	})
 }
+
+func TestANewKeyIsFoundByEveryTokenThatCameDuringALookWhichBeganBeforeIt(t *testing.T) {
+	var vectors tokenVectors
+	readVectors(t, "tokens.json", &vectors)
+	expected := vectors.expectation(t)
+	synctest.Test(t, func(t *testing.T) {
+		now, looks := expected.Now-freshSeconds, 0
+		answer := make(chan struct{})
+		source := &hubKeys{
+			clock:     func() int64 { return now },
+			onFailure: func(error) {},
+			fetch: func(context.Context) (*KeySet, error) {
+				if looks++; looks == 2 {
+					<-answer
+				}
+				if looks == 3 {
+					return expected.Keys, nil
+				}
+				return &KeySet{}, nil
+			},
+		}
+		source.refresh(t.Context())
+		now = expected.Now
+		source.known()
+		verifier := &bearerVerifier{
+			keys: source, issuer: expected.Issuer, audience: expected.Audience, clock: source.clock,
+			seen: newRecent[*knownGrant](mostSeen), missed: newRecent[*KeySet](mostMissed),
+		}
+		codes := make(chan Code, 5)
+		for range cap(codes) {
+			go func() {
+				_, refusal := verifier.verify(t.Context(), []string{"Bearer " + vectors.Cases[0].Token})
+				if refusal == nil {
+					refusal = &Refusal{}
+				}
+				codes <- refusal.Code
+			}()
+		}
+		synctest.Wait()
+		close(answer)
+		for range cap(codes) {
+			if code := <-codes; code != "" {
+				t.Errorf("%s for a new key", code)
+			}
+		}
+		if looks != 3 {
+			t.Errorf("%d looks for keys", looks)
+		}
+	})
+}

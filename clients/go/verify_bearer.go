@@ -70,16 +70,18 @@ func (verifier *bearerVerifier) withNewestKeys(ctx context.Context, unseen unsee
 		return nil, noKeys
 	}
 	grant, reason := verifier.verifyBy(first, unseen)
-	if reason != UnknownKey {
-		return outcome(grant, reason)
-	}
-	isConfirmed := verifier.keys.refresh(ctx)
-	newest := verifier.keys.known()
-	if newest == nil {
-		return nil, noKeys
-	}
-	if newest != first {
-		grant, reason = verifier.verifyBy(newest, unseen)
+	newest, isConfirmed := first, false
+	// A look that was under way may have begun before the key was made. The one after it has not.
+	for looks := 0; looks < 2 && reason == UnknownKey && !isConfirmed; looks++ {
+		isConfirmed = verifier.keys.refresh(ctx)
+		held := verifier.keys.known()
+		if held == nil {
+			return nil, noKeys
+		}
+		if held != newest {
+			grant, reason = verifier.verifyBy(held, unseen)
+		}
+		newest = held
 	}
 	if reason != UnknownKey || unseen.wasGood {
 		return outcome(grant, reason)

@@ -19,14 +19,16 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class HubKeys:
-    """Asks the hub at most once per cooldown, and goes on without it for a day."""
+    """Asks the hub at most once per cooldown for unknown keys, and goes on without it for a day."""
 
     def __init__(self, hub_url, clock=time.monotonic):
         self.url = f"{hub_url}/.well-known/jwks.json"
         self.clock = clock
         self.opener = urllib.request.build_opener(NoRedirects)
-        self.lock = threading.Lock()
-        self.keys, self.fetched_at, self.tried_at = {}, None, None
+        self.asking, self.lock = threading.Lock(), threading.Lock()
+        self.keys, self.fetched_at = {}, None
+        # A regular look does not delay the look for an unknown key.
+        self.asked_at, self.looked_at = None, None
 
     def known(self, kid):
         """The keys to verify a token of this kid with; None while it cannot be known (503, not 401)."""
@@ -36,22 +38,26 @@ class HubKeys:
             # A key that the hub was not asked for since may be a new one.
             if kid not in self.keys and (self.fetched_at is None or self.fetched_at < asked_at):
                 return None
-        elif self.age() >= FRESH and self.is_due():
-            threading.Thread(target=self.refresh, daemon=True).start()
+        elif self.age() >= FRESH and self.is_due(self.looked_at):
+            self.looked_at = asked_at
+            threading.Thread(target=self.look, daemon=True).start()
         return self.keys if self.age() <= LONGEST_STALE else None
 
     def age(self):
         return float("inf") if self.fetched_at is None else self.clock() - self.fetched_at
 
-    def is_due(self):
-        return self.tried_at is None or self.clock() - self.tried_at >= COOLDOWN
+    def is_due(self, last):
+        return last is None or self.clock() - last >= COOLDOWN
 
     def refresh(self):
+        with self.asking:
+            if self.is_due(self.asked_at):
+                self.asked_at = self.clock()
+                self.look()
+
+    def look(self):
         with self.lock:
-            if not self.is_due():
-                return
             now = self.clock()
-            self.tried_at = now
             try:
                 with self.opener.open(self.url, timeout=5) as answer:
                     document = answer.read(LONGEST_DOCUMENT + 1)

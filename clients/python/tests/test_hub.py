@@ -12,7 +12,13 @@ from typing import Any
 
 from hub import HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, SigningKey, asking, gate_of
 from latchkey_verify import Checked, Gate, Refused
+from latchkey_verify.failure_limit import FailureLimit
+from latchkey_verify.fetch_document import PublicDocument
+from latchkey_verify.grant import Grant
+from latchkey_verify.hub_keys import HubKeys
 from latchkey_verify.revocation_list import list_hash
+from latchkey_verify.verify_bearer import BearerVerifier
+from latchkey_verify.verify_token import Expectation
 
 
 def code_of(checked: Checked) -> str:
@@ -65,6 +71,41 @@ class Keys(WithHub):
         self.hub.published.append(key.jwk)
         self.at += 10
         self.assertEqual(code_of(gate.check(asking(self.hub.token(key=key)))), "admitted")
+
+    def test_a_new_key_is_found_by_every_token_that_came_during_a_look_which_began_before_it(self) -> None:
+        sends = threading.Event()
+        old = json.dumps({"keys": self.hub.published}).encode()
+        key = SigningKey()
+        new = json.dumps({"keys": [key.jwk]}).encode()
+        documents = iter([old, old, new])
+
+        def fetch(_document: PublicDocument, _deadline: float) -> bytes:
+            document = next(documents)
+            sends.wait(30)
+            return document
+
+        sends.set()
+        keys = HubKeys(fetch, lambda: self.at, lambda error: self.failures.append(str(error)))
+        self.assertTrue(keys.refresh().result(30))
+        sends.clear()
+        self.at += 60
+        keys.known()
+        expected = Expectation(self.hub.url, "https://cas.example/r")
+        failures = FailureLimit(60, lambda: self.at)
+        verifier = BearerVerifier(keys, expected, lambda: self.at, failures)
+        self.hub.clock = lambda: self.at
+        tokens = [self.hub.token(key=key, jti=str(at)) for at in range(5)]
+        waiting = [verifier.verify([f"Bearer {token}"], None) for token in tokens]
+        joined = [next(each) for each in waiting]
+        sends.set()
+        grants = []
+        for each, future in zip(waiting, joined):
+            try:
+                while True:
+                    future = each.send(future.result(30))
+            except StopIteration as end:
+                grants.append(type(end.value))
+        self.assertEqual((grants, self.failures), ([Grant] * 5, []))
 
     def test_a_withdrawn_key_takes_its_tokens_with_it_also_those_that_were_seen(self) -> None:
         gate = self.gate(clock=lambda: self.at)

@@ -89,20 +89,26 @@ class BearerVerifier:
         if first is None:
             return GATE_NOT_READY
         found = self._look(unseen, first)
-        if found != "unknown_key":
+        newest = first
+        is_confirmed = False
+        # A look that was under way may have begun before the key was made. The one after it has not.
+        for _ in range(2):
+            if found != "unknown_key" or is_confirmed:
+                break
+            is_confirmed = (yield self._keys.refresh()) is True
+            held = self._keys.known()
+            if held is None:
+                return GATE_NOT_READY
+            if held is not newest:
+                found = self._look(unseen, held)
+            newest = held
+        if found != "unknown_key" or unseen.was_good:
             return found
-        is_confirmed = (yield self._keys.refresh()) is True
-        newest = self._keys.known()
-        if newest is None:
-            return GATE_NOT_READY
-        again = found if newest is first else self._look(unseen, newest)
-        if again != "unknown_key" or unseen.was_good:
-            return again
         before = self._missed.get(unseen.digest)
         if before is None:
             before = first if is_confirmed else newest
         self._missed.put(unseen.digest, before)
-        return again if is_confirmed or before is not newest else KEY_NOT_CONFIRMED
+        return found if is_confirmed or before is not newest else KEY_NOT_CONFIRMED
 
     def _look(self, unseen: _Unseen, keys: KeySet) -> Grant | InvalidToken:
         verified = verify_token(unseen.token, keys, self._expected, self._clock())

@@ -127,21 +127,20 @@ function newestKeys(keys: KeySource) {
   ): Promise<Found | Refusal> => {
     const first = keys.known()
     if (first === undefined) return gateNotReady
-    const found = await look(first)
-    if (found !== 'unknown_key') return found
-    let isConfirmed = await keys.refresh()
-    let newest = keys.known()
-    let again = newest === first || newest === undefined ? found : await look(newest)
-    if (again === 'unknown_key' && !isConfirmed) {
-      // A look that was under way may have begun before the key was made.
+    let found = await look(first)
+    let newest = first
+    let isConfirmed = false
+    // A look that was under way may have begun before the key was made. The one after it has not.
+    for (let looks = 0; looks < 2 && found === 'unknown_key' && !isConfirmed; looks++) {
       isConfirmed = await keys.refresh()
-      newest = keys.known()
-      if (isConfirmed && newest !== undefined) again = await look(newest)
+      const held = keys.known()
+      if (held === undefined) return gateNotReady
+      if (held !== newest) found = await look(held)
+      newest = held
     }
-    if (newest === undefined) return gateNotReady
-    if (again !== 'unknown_key' || wasGood) return again
+    if (found !== 'unknown_key' || wasGood) return found
     const before = missed.get(digest) ?? (isConfirmed ? first : newest)
     missed.set(digest, before)
-    return isConfirmed || before !== newest ? again : keyNotConfirmed
+    return isConfirmed || before !== newest ? found : keyNotConfirmed
   }
 }

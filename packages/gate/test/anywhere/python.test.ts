@@ -187,9 +187,15 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
       '    at[0] = second',
       '    for count in range(100): hub.known(f"unknown-{count}")',
       'print(list(hub.known(kid)) == [kid])',
+      // A regular look in the background, and at once another one for an unknown key.
+      'import time',
+      'at[0] = 100',
+      'hub.known(kid)',
+      'while hub.age() > 0: time.sleep(0.01)',
+      'print(list(hub.known("unknown")) == [kid])',
     )
-    expect(output).toBe('True\n')
-    expect(hub.fetched()).toBe(3)
+    expect(output).toBe('True\nTrue\n')
+    expect(hub.fetched()).toBe(5)
   })
 
   test('are kept for a day while the hub is away, and not longer', async () => {

@@ -1,10 +1,19 @@
 /** Unknown key ids: the hub is asked, and never hammered. */
 
 import { rounds } from '@latchkey/testing/chance'
-import { bearer, signingKey, token } from '@latchkey/testing/gate/storage-tokens'
+import {
+  bearer,
+  casUrl,
+  issuer,
+  movedClock,
+  signingKey,
+  token,
+} from '@latchkey/testing/gate/storage-tokens'
+import { type KeySet, readKeySet } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
-import { describe, expect, test } from 'vitest'
-import { cooldownSeconds, freshSeconds } from '../../src/keys/hub-keys.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { createGate } from '../../src/check/create-gate.ts'
+import { cooldownSeconds, freshSeconds, hubKeys } from '../../src/keys/hub-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { type HubGate, openHubGate, tokenOfUnknownKey } from './hub-gate.ts'
 
@@ -91,6 +100,29 @@ describe('a new key of the hub', () => {
     hub.publish(jwksOf([fresh]))
     expect(await outcome(gate, asking(`Bearer ${token({}, fresh)}`))).toBe('admitted')
     expect(hub.fetched()).toBe(3)
+  })
+
+  test('is found by every token that came during a look which began before the key was published', async () => {
+    const clock = movedClock()
+    const before = await readKeySet(jwksOf([signingKey]))
+    const after = await readKeySet(jwksOf([signingKey, await newKey]))
+    const slow = Promise.withResolvers<KeySet>()
+    const looks = [Promise.resolve(before), slow.promise, Promise.resolve(after)]
+    const fetchKeys = vi.fn(() => looks.shift() ?? Promise.reject(new Error('a look too many')))
+    const keys = hubKeys({ fetchKeys, clock: clock.now })
+    await keys.refresh()
+    clock.pass(freshSeconds)
+    expect(keys.known()).toBe(before)
+    const refresh = vi.fn(keys.refresh)
+    const gate = createGate({ keys: { ...keys, refresh }, issuer, casUrl, clock: clock.now })
+    const fresh = await newKey
+    const outcomes = Array.from({ length: 5 }, (_, index) =>
+      outcome(gate, asking(`Bearer ${token({ jti: `token-${index}` }, fresh)}`)),
+    )
+    await expect.poll(() => refresh.mock.calls.length).toBe(5)
+    slow.resolve(before)
+    expect(await Promise.all(outcomes)).toEqual(Array(5).fill('admitted'))
+    expect(fetchKeys).toHaveBeenCalledTimes(3)
   })
 
   test('is found by each of many tokens that name it at once, with one question', async () => {
