@@ -22,7 +22,7 @@ func (source fixedKeys) known() *KeySet { return source.keys }
 func (source fixedKeys) refresh(context.Context) bool { return true }
 
 const (
-	// Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count.
+	// The verifier asks the hub for unknown keys at most once in this time. Regular looks do not count.
 	cooldownSeconds = 10
 	// Keys older than this are looked for again while they go on serving.
 	freshSeconds = 60
@@ -88,6 +88,8 @@ func (source *hubKeys) begin(isRegular bool) (under *attempt, isMine bool) {
 		return source.trying, false
 	}
 	now := source.clock()
+	// The first look is a regular one: a key that comes right after it is asked for at once.
+	isRegular = isRegular || source.held == nil
 	if isCooling(source.askedAt, now) || (isRegular && isCooling(source.lookedAt, now)) {
 		return nil, false
 	}

@@ -24,7 +24,8 @@ func TestTheHubIsAskedOncePerCooldownWhateverUnknownKeysComeIn(t *testing.T) {
 		}
 		hub.seconds.Add(1)
 	}
-	if asked := hub.asked.Load(); asked != 3 {
+	// The look for the first keys begins no cooldown.
+	if asked := hub.asked.Load(); asked != 1+3 {
 		t.Errorf("asked %d times in 30 seconds", asked)
 	}
 }
@@ -35,6 +36,9 @@ func TestAnUnknownKeyIsRefusedOnceTheHubWasAskedSinceItCame(t *testing.T) {
 	right, _ := hub.rightRequest(t)
 	if code := codeOf(t, gate, right); code != "" {
 		t.Fatal(code)
+	}
+	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 0)); code != StorageTokenInvalid {
+		t.Errorf("%s right after the first look", code)
 	}
 	unknown := hub.unknownKeyRequest(t, 1)
 	if code := codeOf(t, gate, unknown); code != GateNotReady {

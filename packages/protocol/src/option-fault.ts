@@ -38,6 +38,17 @@ export function optionFault(
   return undefined
 }
 
+/** Throws the sentence of `optionFault`, if there is one. */
+export function refuseOptions(
+  of: string,
+  given: unknown,
+  types: Readonly<Record<string, string>>,
+  Failure: new (message: string) => Error = TypeError,
+): void {
+  const fault = optionFault(of, given, types)
+  if (fault !== undefined) throw new Failure(fault)
+}
+
 /** How a sentence names the type of a value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'

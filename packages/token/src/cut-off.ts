@@ -24,7 +24,7 @@ export interface CutOffPlace {
   readonly id: string
 }
 
-/** What is cut for ever stays dead, whatever `as_of` a token has. In a list only keys have this number. */
+/** A token that is cut off for ever stays dead, whatever its `as_of`. In a list only keys have this number. */
 export const forEver = Number.MAX_SAFE_INTEGER as JournalNumber
 
 /** No journal reaches this number. The list adds to it when a final cut-off was made. */

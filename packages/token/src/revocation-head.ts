@@ -4,7 +4,7 @@ import {
   isJournalNumber,
   type JournalNumber,
   longestHeadSeconds,
-  optionFault,
+  refuseOptions,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { isSignedBy } from './is-signed-by.ts'
@@ -39,8 +39,7 @@ export async function verifyHead(
   text: string,
   expected: { readonly keys: KeySet; readonly issuer: string },
 ): Promise<ReadHead> {
-  const fault = optionFault('verifyHead', expected, { keys: 'object', issuer: 'string' })
-  if (fault !== undefined) throw new TypeError(fault)
+  refuseOptions('verifyHead', expected, { keys: 'object', issuer: 'string' })
   const { keys, issuer } = expected
   const jws = text.length > longestHead ? undefined : readJws(text)
   const head = jws?.typ === headType ? parseHead(jws.payload) : undefined

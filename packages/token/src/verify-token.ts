@@ -1,6 +1,6 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
-import { type OptionTypes, optionFault, type UnixSeconds } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
 import { type Claims, longestLifeSeconds, longestToken, tokenType } from './claims.ts'
 import { isSignedBy } from './is-signed-by.ts'
 import { type Jws, readJws } from './jws.ts'
@@ -12,7 +12,7 @@ export type Verified =
   | {
       readonly ok: false
       readonly reason: InvalidToken
-      /** Of a token whose signature is right. */
+      /** The id of a token whose signature is right. */
       readonly tokenId?: string
     }
 
@@ -44,8 +44,7 @@ const types: OptionTypes<Expectation> = {
 
 /** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
 export async function verifyToken(token: string, expected: Expectation): Promise<Verified> {
-  const fault = optionFault('verifyToken', expected, types)
-  if (fault !== undefined) throw new TypeError(fault)
+  refuseOptions('verifyToken', expected, types)
   const parts = readParts(token)
   if (parts === undefined) return invalid('malformed')
   const { jws, claims } = parts

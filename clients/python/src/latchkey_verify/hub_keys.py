@@ -12,7 +12,7 @@ from .elapsed import Clock
 from .fetch_document import TOKEN_KEYS, Fetch, NotFetched, fetch_key_set
 from .key_set import KeySet
 
-#: Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count.
+#: The verifier asks the hub for unknown keys at most once in this time. Regular looks do not count.
 COOLDOWN_SECONDS: Final = 10
 #: Keys older than this are looked for again while they go on serving.
 FRESH_SECONDS: Final = 60
@@ -78,6 +78,8 @@ class HubKeys:
             if self._trying is not None:
                 return _without_result(self._trying)
             now = self._clock()
+            # The first look is a regular one: a key that comes right after it is asked for at once.
+            is_regular = is_regular or self._held is None
             if _is_cooling(self._asked_at, now) or (is_regular and _is_cooling(self._looked_at, now)):
                 return answered(False)
             trying: Future[bool] = unanswered()

@@ -1,10 +1,10 @@
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 
-import type { OptionTypes } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { headerPairs } from '@latchkey/service/header-list'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../check/create-gate.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import { cutWhenRevoked, gateRequestOf } from './node.ts'
 import { type ReceptionOptions, reception, receptionTypes } from './reception.ts'
@@ -29,7 +29,7 @@ export async function fastifyGate(
   app: FastifyInstance,
   options: FastifyGateOptions,
 ): Promise<void> {
-  refuseOptions('fastifyGate', options, { ...types, ...ofRegister })
+  refuseOptions('fastifyGate', options, { ...types, ...ofRegister }, CannotStart)
   const { gate, origins = [], onFailure = console.error } = options
   const receive = reception(gate, { origins, onFailure })
   app.decorateRequest('admitted')

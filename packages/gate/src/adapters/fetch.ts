@@ -1,9 +1,9 @@
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
 
-import type { OptionTypes, Refusal } from '@latchkey/protocol'
+import { type OptionTypes, type Refusal, refuseOptions } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
 import type { Gate } from '../check/create-gate.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
 import { cuttable } from './cuttable.ts'
@@ -33,7 +33,7 @@ export function guardFetch<Rest extends readonly unknown[] = []>(
   handler: GuardedHandler<Rest>,
   options: FetchGuardOptions = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
-  refuseOptions('guardFetch', options, types)
+  refuseOptions('guardFetch', options, types, CannotStart)
   const { addressOf, ...others } = options
   const receive = reception(gate, others)
   return async function guarded(request, ...rest) {

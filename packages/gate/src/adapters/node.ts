@@ -1,12 +1,12 @@
 /** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { OptionTypes } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { headerPairs } from '@latchkey/service/header-list'
 import { resetConnection } from '@latchkey/service/reset-connection'
 import { whenOver } from '@latchkey/service/when-over'
 import type { Admitted, Gate } from '../check/create-gate.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
 import { type ReceptionOptions, reception, receptionTypes } from './reception.ts'
@@ -26,7 +26,7 @@ const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>()
 
 /** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
 export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middleware {
-  refuseOptions('guardNode', options, types)
+  refuseOptions('guardNode', options, types, CannotStart)
   const { addressOf = ({ socket }) => socket.remoteAddress, ...others } = options
   const receive = reception(gate, others)
   return function latchkeyGate(request, response, next) {

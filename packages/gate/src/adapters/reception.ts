@@ -9,13 +9,14 @@ import {
   type OptionTypes,
   type Refusal,
   refuse,
+  refuseOptions,
 } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { headerValues, joinedValues } from '@latchkey/service/header-list'
 import { idsFrom, pooledRandom } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 
 export interface ReceptionOptions {
@@ -66,7 +67,7 @@ export function storageCors(origins: readonly string[]): Cors {
 }
 
 export function reception(gate: Gate, options: ReceptionOptions = {}): Receive {
-  refuseOptions('reception', options, receptionTypes)
+  refuseOptions('reception', options, receptionTypes, CannotStart)
   const { origins = [], onFailure = console.error } = options
   const { headersFor, preflightHeadersFor } = storageCors(origins)
   const newId = idsFrom(pooledRandom())

@@ -7,6 +7,7 @@ import {
   isServiceUrl,
   isWriteRule,
   type OptionTypes,
+  refuseOptions,
   type ScopeRules,
   slashForms,
   storageAddress,
@@ -17,7 +18,6 @@ import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'
 import { refuseHubUrl, refuseUrl } from '../keys/refuse-url.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import { type Placing, placeByLocate, placeByPrefix } from '../place/locate.ts'
 import { hubDocuments } from '../revocations/hub-documents.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
@@ -33,10 +33,10 @@ export interface Settled {
   readonly leewaySeconds: number
 }
 
-/** Of each way to write them. */
+/** The names of all members of a union of options. */
 type NamesOf<Options> = Options extends unknown ? keyof Options : never
 
-/** Those with a rule of their own below are `any` here. */
+/** Options with a rule of their own below are `any` here. */
 const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
   ...{ hubUrl: 'any', issuer: 'any', keys: 'object', allowPlainHttp: 'boolean' },
   ...{ revocations: 'object', pollSeconds: 'any', withoutNews: 'any' },
@@ -54,8 +54,8 @@ const rulesTypes: OptionTypes<ScopeRules> = {
 const ruleTypes: OptionTypes<WriteRule> = { methods: 'string|object', path: 'any' }
 
 export function settleOptions(options: GateOptions, clock: Clock): Settled {
-  refuseOptions('a gate', options, types)
-  if (options.rules !== undefined) refuseOptions('rules', options.rules, rulesTypes)
+  refuseOptions('a gate', options, types, CannotStart)
+  if (options.rules !== undefined) refuseOptions('rules', options.rules, rulesTypes, CannotStart)
   const { leewaySeconds = 30 } = options
   if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
@@ -68,7 +68,7 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
     )
   }
   for (const rule of options.rules?.write ?? []) {
-    if (typeof rule === 'object') refuseOptions('a rule', rule, ruleTypes)
+    if (typeof rule === 'object') refuseOptions('a rule', rule, ruleTypes, CannotStart)
   }
   const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
   if (wrong !== undefined) {

@@ -6,6 +6,7 @@ import {
   isRefusal,
   type OptionTypes,
   type Refusal,
+  refuseOptions,
 } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { idsFrom, pooledRandom } from '@latchkey/service/random'
@@ -16,7 +17,6 @@ import { responseOf } from '../adapters/response-of.ts'
 import type { Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import { identityHeaders } from '../grant/identity-headers.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AskingProxy, originalRequest } from './original-request.ts'
 
@@ -45,7 +45,7 @@ export function proxyAnswers(
   proxy: AskingProxy,
   options: ForwardAuthOptions = {},
 ): AnswerProxy {
-  refuseOptions('forwardAuth', options, types)
+  refuseOptions('forwardAuth', options, types, CannotStart)
   const { cacheSeconds = 10, clock = systemClock } = options
   const newId = idsFrom(pooledRandom())
   return async (question) => {

@@ -13,7 +13,7 @@ export interface GatewaySettings {
   readonly hub: string
   readonly issuer: string
   readonly casUrl: string
-  /** Who tells repositories and refs apart, where `casUrl` or `upstream` does not name both. */
+  /** The part that keeps repositories and refs apart where `casUrl` or `upstream` does not name both. */
   readonly isolation: Isolation | undefined
   readonly allowPlainHttp: boolean
   readonly leewaySeconds: number

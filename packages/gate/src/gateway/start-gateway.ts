@@ -1,5 +1,7 @@
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
 
+import { refuseOptions } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { deadlines } from '@latchkey/service/deadlines'
 import { createLog } from '@latchkey/service/log'
 import { stopOnce } from '@latchkey/service/stop-once'
@@ -7,7 +9,6 @@ import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundi
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { keyFailure } from '../keys/key-failure.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import { withheldBound } from '../revocations/show-revocations.ts'
 import { chooseWork } from './choose-work.ts'
 import type { GatewayContext } from './gateway-context.ts'
@@ -32,7 +33,7 @@ export async function startGateway(
   settings: GatewaySettings,
   given: Partial<Surroundings> = {},
 ): Promise<RunningGateway> {
-  refuseOptions('startGateway', settings, settingTypes)
+  refuseOptions('startGateway', settings, settingTypes, CannotStart)
   const context = open(settings, surroundingsFrom(given))
   const { gate, log } = context
   const work = chooseWork(context)

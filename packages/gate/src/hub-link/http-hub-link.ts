@@ -1,11 +1,16 @@
 /** The hub-link over HTTP: how a storage follows a hub that is another process or another machine. */
 
-import type { Clock, JournalNumber, OptionTypes, Secret } from '@latchkey/protocol'
+import {
+  type Clock,
+  type JournalNumber,
+  type OptionTypes,
+  refuseOptions,
+  type Secret,
+} from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { refuseHubUrl } from '../keys/refuse-url.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import { hubDocuments } from '../revocations/hub-documents.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
 import { hubAsker } from './ask-hub.ts'
@@ -42,7 +47,7 @@ const longestWaitSeconds = 60
 const mostUids = 1000
 
 export function httpHubLink(options: HttpHubLinkOptions): HubLink {
-  refuseOptions('httpHubLink', options, types)
+  refuseOptions('httpHubLink', options, types, CannotStart)
   const { hubUrl, credential, clock, allowPlainHttp = false, onKeyFailure } = options
   const { issuer = hubUrl, leewaySeconds, pollSeconds, onRevocationFailure } = options
   refuseHubUrl(hubUrl, allowPlainHttp)

@@ -1,8 +1,8 @@
 /** The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows. */
 
-import type { Clock, OptionTypes, UnixSeconds } from '@latchkey/protocol'
+import { type Clock, type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import type { KeySet } from '@latchkey/token'
-import { refuseOptions } from '../options/refuse-options.ts'
 import { areRequestsApart } from '../platform/requests-apart.ts'
 import type { KeySource } from './key-source.ts'
 
@@ -19,7 +19,7 @@ const types: OptionTypes<HubKeysOptions> = {
   onFailure: 'function',
 }
 
-/** Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count. */
+/** The gate asks the hub for unknown keys at most once in this time. Regular looks do not count. */
 export const cooldownSeconds = 10
 
 /** Keys older than this are looked for again while they go on serving. */
@@ -29,7 +29,7 @@ export const freshSeconds = 60
 export const longestStaleSeconds = 24 * 3600
 
 export function hubKeys(options: HubKeysOptions): KeySource {
-  refuseOptions('hubKeys', options, types)
+  refuseOptions('hubKeys', options, types, CannotStart)
   const { fetchKeys, clock, onFailure = () => {} } = options
   let held: { readonly keys: KeySet; readonly at: UnixSeconds } | undefined
   /** The last look for an unknown key, and the last regular one. */
@@ -58,8 +58,11 @@ export function hubKeys(options: HubKeysOptions): KeySource {
     const now = clock()
     // The request that asks may end before its answer comes, and then nobody else gets that answer.
     const mayBeLost = trying !== undefined && held === undefined
-    if (isCooling(askedAt, now) && !mayBeLost) return false
-    askedAt = now
+    // The first look is a regular one: a key that comes right after it is asked for at once.
+    const isFirst = held === undefined
+    if (isCooling(isFirst ? lookedAt : askedAt, now) && !mayBeLost) return false
+    if (isFirst) lookedAt = now
+    else askedAt = now
     trying = look()
     return trying
   }

@@ -12,7 +12,7 @@ export interface HeldNews {
   readonly listed: RevocationList
   /** Entries of earlier lists that this one lacks, and has to have: see `keepEntries`. */
   readonly kept: KeptEntries
-  /** What tokens are judged by: the list and the kept entries. */
+  /** The gate judges tokens by it: the list and the kept entries. */
   readonly list: RevocationList
   /** When the first question was sent that brought the head: from then on its life is counted. */
   readonly since: Moment

@@ -7,13 +7,14 @@ import {
   type OptionTypes,
   pollPatienceSeconds,
   type RevocationBounds,
+  refuseOptions,
 } from '@latchkey/protocol'
 import { callEach } from '@latchkey/service/call-each'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { isPast, type Moment, momentAfter, nowBy, secondsBetween } from '@latchkey/service/elapsed'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { oneInFlight } from '@latchkey/service/one-in-flight'
 import { keyFailure } from '../keys/key-failure.ts'
-import { refuseOptions } from '../options/refuse-options.ts'
 import { areRequestsApart } from '../platform/requests-apart.ts'
 import { askForNews } from './ask-for-news.ts'
 import { headKeys } from './head-keys.ts'
@@ -43,7 +44,7 @@ const types: OptionTypes<HubRevocationsOptions> = {
 }
 
 export function hubRevocations(options: HubRevocationsOptions): RevocationSource {
-  refuseOptions('hubRevocations', options, types)
+  refuseOptions('hubRevocations', options, types, CannotStart)
   const { documents, issuer, clock, stopwatch = () => performance.now() } = options
   const { leewaySeconds = 30, pollSeconds = defaultPollSeconds, random = Math.random } = options
   const { patienceSeconds = pollPatienceSeconds, onFailure = () => {} } = options

@@ -9,7 +9,7 @@ import type { HeldNews } from './held-news.ts'
 
 export interface KeptEntry {
   readonly number: JournalNumber
-  /** Of the key that signed the last head whose list had the entry. */
+  /** The id of the key that signed the last head whose list had the entry. */
   readonly kid: string
 }
 

@@ -112,7 +112,7 @@ interface Sent {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Of a body that is never sent whole. */
+  /** The first part of a body that is never sent whole. */
   readonly part?: Buffer
 }
 

@@ -53,7 +53,7 @@ interface Way {
   close(): Promise<void>
 }
 
-/** What the file for Envoy says about keys with an encoded slash. */
+/** The setting for keys with an encoded slash in the file for Envoy, and its other value. */
 const keptByEnvoy = ['_slashes_action: REJECT_REQUEST', '_slashes_action: KEEP_UNCHANGED'] as const
 
 const proxies = {

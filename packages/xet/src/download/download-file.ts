@@ -1,12 +1,12 @@
 /** Downloads a file as a stream: piece by piece in memory, the next one fetched while one is read. */
 
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { allocate } from '#platform/bytes'
 import { loadHashes } from '#platform/hashes'
 import type { Hash } from '../format/hash.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
-import { type OptionTypes, refuseOptions } from '../options/refuse-options.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
 import { longestRunOf, planDownload } from './download-plan.ts'
 import { type Slabs, slabs } from './fetch-ahead.ts'

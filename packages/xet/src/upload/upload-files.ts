@@ -1,8 +1,8 @@
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { fileCutter } from '../cutting/file-cutter.ts'
 import type { Hash } from '../format/hash.ts'
-import { type OptionTypes, refuseOptions } from '../options/refuse-options.ts'
 import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
 import { fifoLock } from './fifo-lock.ts'
