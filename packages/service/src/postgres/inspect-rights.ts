@@ -22,7 +22,7 @@ export interface MissingRight {
   readonly target: string
 }
 
-/** What a role needs beside the rows of its schema. */
+/** The rights that a role needs beside those on the rows of its schema. */
 export interface NeededRights {
   readonly schema: string
   /** Functions of PostgreSQL, with the types of their arguments. */

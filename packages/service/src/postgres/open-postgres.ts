@@ -3,21 +3,18 @@
 import { isRefusal } from '@latchkey/protocol'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
-import { CannotStart } from '../cannot-start.ts'
 import { repeatWhileBusy } from '../database/repeat-while-busy.ts'
 import { reconnectWaitMs, waitUntilBack } from '../database/wait-until-back.ts'
 import type { WriterQueue } from '../database/writer-queue.ts'
 import { ask } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
-import { explainPostgres } from './explain-postgres.ts'
-import { type Ask, inspectRights, type NeededRights, rightsProblem } from './inspect-rights.ts'
-import { type MigrationOptions, migrateOn } from './migrate-postgres.ts'
 import { tablesOn } from './one-client-dialect.ts'
 import { ConnectionLost, NoneFree, OtherServer } from './own-errors.ts'
 import { isBusy, isStalePlan } from './postgres-error.ts'
+import { type Migrated, prepareServer } from './prepare-server.ts'
 import { schemaName } from './schema-name.ts'
 import { type ServerGuard, unmet } from './server-guard.ts'
-import { type PostgresSettings, placeOf } from './settings.ts'
+import type { PostgresSettings } from './settings.ts'
 import { type InSlot, slots } from './slots.ts'
 import { timeColumns } from './time-columns.ts'
 import { type Transaction, type TransactionKind, transaction } from './transaction.ts'
@@ -28,7 +25,7 @@ export interface PostgresOptions {
   /** Where unqualified names of tables are looked up. */
   readonly schema: string
   /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
-  readonly migrated?: Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>
+  readonly migrated?: Migrated
   /** The columns of type `timestamptz`, in all tables. */
   readonly timeColumns?: readonly string[]
   readonly connections?: number
@@ -93,7 +90,7 @@ export async function openPostgres<Schema>(
         run('change', () => {
           const startedMs = performance.now()
           const attempt = () => inConnection(() => transact('change', work, guard))
-          // What it waited for its turn is part of it: a client waits for the whole.
+          // The time it waited for its turn counts: a client waits for the whole.
           const restMs = () => busyWaitMs - (performance.now() - startedMs)
           return inChange(() => repeatWhileBusy(attempt, { isBusy, mostMs: restMs() }))
         }),
@@ -101,7 +98,7 @@ export async function openPostgres<Schema>(
         run('read', () => inReading(() => oneQuery(pool, query, { deadlineMs, guard }))),
     }
   }
-  await refuseUnusable(pool, options)
+  await prepareServer(pool, options)
   return {
     ...withGuard(undefined),
     isPooled: pool.isPooled,
@@ -129,45 +126,6 @@ function changeSlots(count: number, mostWaitMs: number): InSlot {
   const none = () =>
     new NoneFree('other changes of this process took too long. Try again in a moment.')
   return slots(count, { mostWaitMs, none })
-}
-
-async function refuseUnusable(
-  pool: Connections,
-  { settings, migrated }: PostgresOptions,
-): Promise<void> {
-  try {
-    const client = await pool.take()
-    let isUsable = false
-    try {
-      if (migrated) {
-        await refuseLackingRights(client, settings, migrated)
-        const { from, to } = await migrateOn(client, { settings, ...migrated })
-        if (from !== to) await refuseLackingRights(client, settings, migrated)
-      }
-      isUsable = true
-    } finally {
-      client.release(!isUsable)
-    }
-  } catch (error) {
-    await pool.close()
-    throw error instanceof CannotStart ? error : new CannotStart(explainPostgres(error, settings))
-  }
-}
-
-/** In the words of `latchkey doctor`. */
-async function refuseLackingRights(
-  client: PoolClient,
-  settings: PostgresSettings,
-  { missing, ...needed }: NeededRights & Pick<MigrationOptions, 'missing'>,
-): Promise<void> {
-  const query: Ask = async <Row>({ text }: NamedQuery) =>
-    (await ask(client, text, settings.connectTimeoutMs)).rows as Row[]
-  const rights = await inspectRights(query, needed)
-  const problem = rightsProblem(rights, needed)
-  // Where the schema is not to be made, `missing` says what to do without it.
-  if (problem === undefined || (missing !== undefined && rights.lacksTables)) return
-  const { found, todo } = problem
-  throw new CannotStart(`PostgreSQL (${placeOf(settings)}): the role ${found}. ${todo}`)
 }
 
 type Work<Schema, Result> = (tables: Kysely<Schema>) => Promise<Result>
