@@ -24,7 +24,7 @@ export const revocableClaims = {
 const forEver = 2n ** 53n - 1n
 const asOf = BigInt(goodClaims.as_of)
 const cutNow = BigInt(now) * 1000n
-/** What is cut finally: the list adds to it when that was. */
+/** The base of final cut-offs: the list adds the time of the cut-off to it. */
 const final = 2n ** 52n
 
 export function sha256(data: string | Buffer): Buffer {

@@ -18,7 +18,7 @@ const tokenAsName = new RegExp(
 )
 
 /**
- * Whether a name is a hub token or a storage token that a client put in the wrong place. Nothing has such a name, so the hub
+ * Whether a name is a hub token or a storage token that a client put in the wrong place. No account or repository has such a name, so the hub
  * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.
  */
 export function isTokenAsName(text: string): boolean {

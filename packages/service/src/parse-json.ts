@@ -8,7 +8,7 @@ const sliceBytes = 32 * 1024
 const shortBytes = 4 * 1024
 /** A longer text is cut into the members of its object, and those that are lists into items. */
 const longestWhole = 2 * sliceBytes
-/** Of the outermost object. */
+/** The members of the outermost object. */
 const usualMostMembers = 1000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

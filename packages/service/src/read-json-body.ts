@@ -10,7 +10,7 @@ const json = /^application\/json[ \t]*(?:;|$)/i
 export interface BodyLimits {
   /** In bytes. */
   readonly most: number
-  /** What to do about a body that is larger. */
+  /** A sentence that tells the client what to do about a larger body. */
   readonly advice?: string
   /** Asked before so many more bytes are kept; its refusal ends the reading. */
   readonly hold?: (bytes: number) => Refusal | undefined

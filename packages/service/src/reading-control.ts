@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { Stopwatch } from './limiter.ts'
 import { Fifo, FlowTable } from './turn-queue.ts'
 
-/** Of one flow: more requests, or more bytes of their heads, stay in the operating system. */
+/** The bounds of one flow: more requests, or more bytes of their heads, stay in the operating system. */
 const maxWaiting = 256
 const maxBytes = 1024 * 1024
 

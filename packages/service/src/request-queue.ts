@@ -17,7 +17,7 @@ export interface RequestQueue extends Pick<Reading, 'opened' | 'closed'> {
 export interface QueueOptions {
   /** A request that has waited longer is refused: its client may not wait for the answer any more. */
   readonly longestWaitMs: number
-  /** Whose request it is: flows are served in turn. */
+  /** The flow of a request: flows are served in turn. */
   readonly flowOf: (request: IncomingMessage) => string
   /** Whether the request comes after all others, in the little time that is set aside for such requests. */
   readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined

@@ -35,7 +35,7 @@ export class TurnQueue<Item> {
 const minKept = 1000
 
 /**
- * Flows by their keys. Those out of use are forgotten together, once there are many. A Map from which each was removed at once
+ * Flows by their keys. Unused flows are deleted together, once there are many. A Map from which each was removed at once
  * would grow and shrink all the time, and leave a table behind each time.
  */
 export class FlowTable<Flow> {

@@ -15,7 +15,7 @@ _MAX_KEPT: Final = 100_000
 @dataclass(frozen=True)
 class KeptEntry:
     number: int
-    #: Of the key that signed the last head whose list had the entry.
+    #: The id of the key that signed the last head whose list had the entry.
     kid: str
 
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Pause } from './pauses.ts'
 import { type InputPath, mistake, readAt } from './read-input.ts'
 
-/** Of an object that is no table. Ours have a dozen; a schema looks at each of them at one go. */
+/** The members of an object that is no table. Ours have a dozen; a schema looks at all of them in one step. */
 const mostMembers = 100
 
 export function readInputInParts<Schema extends z.ZodType>(
@@ -103,7 +103,7 @@ function isOpen(schema: z.core.$ZodType): boolean {
   return isList(schema) || isTable(schema)
 }
 
-/** Of the same kind as it is: the schema still sees that an object is no list. */
+/** An empty value of the same kind: the schema still sees that an object is no list. */
 function emptyOf(content: unknown): object {
   return Array.isArray(content) ? [] : {}
 }

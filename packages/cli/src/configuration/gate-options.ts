@@ -27,7 +27,7 @@ export const gateOptions = {
     default: undefined,
     defaultText: 'by {repo} and {ref} of casUrl and upstream, which must then hold both',
     summary:
-      'Who tells repositories and refs apart if casUrl or upstream does not: the storage, by the identity headers; or nobody, for a single tenant.',
+      'The part that keeps repositories and refs apart if casUrl or upstream does not: the storage, by the identity headers; or nobody, for a single tenant.',
   }),
   leewaySeconds: option<number>({
     group: 'Gate',

@@ -61,7 +61,7 @@ def every_method(endpoint, token):
     api.upload_file(path_or_fileobj=b"a", path_in_repo="a.txt", repo_id=REPO)
     rows.clear()
     methods = [name for name, _ in inspect.getmembers(HfApi, inspect.isfunction) if not name.startswith("_")]
-    # What deletes the repository comes last.
+    # The method that deletes the repository comes last.
     for name in sorted(set(methods) - LEFT_OUT, key=lambda one: (one == "delete_repo", one)):
         calling[0] = name
         call = getattr(api, name)

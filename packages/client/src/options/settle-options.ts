@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Those with a rule of their own below are `any` here. */
+/** Options with a rule of their own below are `any` here. */
 const types: OptionTypes<ClientOptions & { fetch: unknown }> = {
   hubUrl: 'any',
   hubToken: 'any',

@@ -122,7 +122,7 @@ const byFirstWords: ReadonlyMap<string, readonly Row[]> = Map.groupBy(unservedRo
   firstWords(pattern.split('/')),
 )
 
-/** Whatever the method is. The response says nothing about a repository: none is looked up. */
+/** The method does not matter. The response says nothing about a repository: none is looked up. */
 export function findUnserved(segments: readonly string[]): Later | undefined {
   const rows = byFirstWords.get(firstWords(segments)) ?? []
   const later = rows.find(([pattern]) => isMatch(pattern.split('/'), segments))?.[1]

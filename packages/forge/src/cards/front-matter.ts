@@ -11,7 +11,7 @@ export interface FrontMatter {
 
 /** In characters. */
 export const longestYaml = 64 * 1024
-/** Metadata and the two lines around it. Of a longer text no more is read. */
+/** Metadata and the two lines around it. The forge reads no more of a longer text. */
 export const longestHead = longestYaml + 1024
 /** A head that was cut off and closed by another line of dashes is still read. */
 const lastLineStart = longestHead + 1

@@ -55,7 +55,7 @@ function asTexts([name, value]: [string, unknown]): [string, readonly string[]] 
   return [name, values.filter((one) => typeof one !== 'object').map(String)]
 }
 
-/** What a client of git sends, unpacked. Throws `BodyTooLarge` and `BodyUnreadable`. */
+/** The body that a git client sends, unpacked. Throws `BodyTooLarge` and `BodyUnreadable`. */
 export async function* gitBody(
   request: IncomingMessage,
   mostBytes: number,

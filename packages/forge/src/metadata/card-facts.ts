@@ -1,4 +1,4 @@
-/** What a card tells listings: the members that clients can read, and the tags that follow from them. */
+/** The facts of a card that listings show: the members that clients can read, and the tags that follow from them. */
 
 import type { CardData } from '../cards/card.ts'
 import { isValidMember } from '../cards/validate-card.ts'

@@ -26,7 +26,7 @@ const maxRemembered = 50_000
 const atATime = 4
 const usualPatienceMs = 5000
 
-/** Of a file that has no header which can be read. */
+/** The counts of a file without a readable header. */
 const noCounts: ParameterCounts = Object.freeze({})
 
 /**

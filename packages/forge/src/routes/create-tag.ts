@@ -15,7 +15,7 @@ interface Asked {
 }
 
 const longestMessage = 65_536
-/** Of a message in which each character takes four bytes. */
+/** The body of a message in which each character takes four bytes. */
 const mostBytes = 5 * longestMessage
 
 export const createTag: Handle<Asked> = async (exchange, { repo: named, revision }, parts) => {

@@ -107,7 +107,7 @@ function unlessDamaged(error: unknown): object {
 }
 
 /**
- * Of the first repositories, until the page is full. A repository that git cannot read, or that has moved on meanwhile, is
+ * Describes the first repositories, until the page is full. A repository that git cannot read, or that has moved on meanwhile, is
  * listed without details.
  */
 async function describeAll(

@@ -24,7 +24,7 @@ type Asked = RevisionAndPath & { readonly repo: RepoRef | undefined }
 const mostListed = 1000
 /** To find the last commit of a file takes a walk through the history. */
 export const mostExpanded = 100
-/** Of the message of one commit, as JSON: a page of them stays below 1 MiB. Git has the whole message. */
+/** The bound of one commit message, as JSON: a page of them stays below 1 MiB. Git has the whole message. */
 export const maxMessageBytes = 10_000
 
 export const tree: Handle<Asked> = async (exchange, asked, parts) => {

@@ -11,7 +11,7 @@ const recorded: readonly (readonly [call: string, method: string, path: string])
   readFileSync(new URL('./client-calls.json', import.meta.url), 'utf8'),
 )
 
-/** What `Latchkey does not support …` says; `served` for a route that is served. */
+/** The rest of the sentence `Latchkey does not support …`; `served` for a route that is served. */
 function answerTo(method: string, path: string): string {
   const address = readAddress(method, path)
   if (address === undefined) return 'an untrue 404'

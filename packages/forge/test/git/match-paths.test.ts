@@ -82,7 +82,7 @@ describe.skipIf(!isGitThere)('paths are matched as git matches them', () => {
   })
   afterAll(() => {
     world?.git.close()
-    // Nothing of a question stays.
+    // The question leaves no file behind.
     expect(readdirSync(join(folder, 'repositories'))).toEqual([`${someUid}.git`])
   })
 

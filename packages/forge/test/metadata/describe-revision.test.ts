@@ -10,7 +10,7 @@ const commit = 'c'.repeat(40) as CommitHash
 const noWeights = async () => undefined
 const refusal = refuse('rate_limited', 'Too many wait.', { retryAfterSeconds: 5 })
 
-/** What a repository says of the commit, whose README.md is the text. */
+/** Describes the commit of a repository whose README.md is the text. */
 function told(readCard: ReadCard) {
   const describe = describeRevisions({ readCard, countParameters: noWeights })
   return (uid: string, text: string, payer = 'ada') => {

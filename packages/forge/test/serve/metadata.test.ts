@@ -1,4 +1,4 @@
-/** What a repository's files tell about it: its card, its configuration, its parameters and its size. */
+/** The facts that the forge reads from a repository's files: its card, its configuration, its parameters and its size. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'

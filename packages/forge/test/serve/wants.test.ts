@@ -124,7 +124,7 @@ describe.skipIf(!isGitThere)('by its hash', () => {
       const fetching = `${line('command=fetch')}0001${line(`want ${head}\n`)}${line(asked)}`
       const { status, text } = await askGit(`${fetching}${line('done\n')}0000`)
       expect([status, text]).toEqual([400, expect.stringContaining('Git refuses the request')])
-      // What a client sends is not repeated: it may hold a secret.
+      // The forge does not repeat the text of a client: it may hold a secret.
       expect(text).not.toContain(asked)
     }
     for (const version of ['version=2', 'version=0']) {

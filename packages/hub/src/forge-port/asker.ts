@@ -21,7 +21,7 @@ import type { ForgePortParts } from './ports.ts'
 export interface Asker {
   readonly requestId: AnyId
   readonly credentials: Credentials
-  /** Who work is charged to: the account of the caller once it is known, or the network of the client. */
+  /** The payer of the work: the account of the caller once it is known, or the network of the client. */
   payer(): string
   /** For the log. */
   clientAddress(): string

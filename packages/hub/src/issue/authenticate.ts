@@ -20,7 +20,7 @@ import type { RequestLimits } from './request-limits.ts'
 export interface Credentials {
   /** Every Authorization header of the request. */
   readonly authorization: readonly string[]
-  /** Of the one bearer credential among them, where it was hashed before. */
+  /** The hash of the one bearer credential among them, where it was computed before. */
   readonly hubTokenHash?: string | undefined
   /** Where failures are counted; asked only when there is one. */
   readonly address: () => string
@@ -41,7 +41,7 @@ export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion
   readonly admitsAnonymous: boolean
 }
 
-/** What is known of a valid caller and the repository. */
+/** The facts about a valid caller and the repository. */
 export interface Facts extends Omit<AccessFacts, 'caller'> {
   readonly caller: Caller
 }

@@ -16,7 +16,7 @@ export type Now = () => number
 
 /** When a transaction began. All its entries have the one time, so that no number is below its time. */
 export interface Beginning {
-  /** Of the clock, also where numbers are ahead of it. */
+  /** The time by the clock, also where journal numbers are ahead of it. */
   readonly milliseconds: number
   /** The number of its first entry. */
   readonly number: JournalNumber

@@ -23,14 +23,14 @@ export interface RollbackWork {
 export interface KnownNumber {
   /** The journal had an entry with this number. */
   readonly known: number
-  /** Who knows it: `data directory`, or the id of a storage's hub token. */
+  /** The source of the number: `data directory`, or the id of a storage's hub token. */
   readonly knownBy: string
   /** A storage is trusted, but its credential may be stolen: the hub acts on few of its reports. */
   readonly isOfStorage?: boolean
   readonly origin: Omit<Origin, 'verb'>
 }
 
-/** Ends every storage token if there was a rollback that no hub has answered. Of several hubs and workers, one does it. */
+/** Ends every storage token if there was a rollback that no hub has answered. One of several hubs and workers does it. */
 export async function answerRollback(
   { directory, log, now }: RollbackWork,
   { known, knownBy, isOfStorage = false, origin }: KnownNumber,
@@ -95,7 +95,7 @@ interface IgnoredReport {
   readonly ignored: string
 }
 
-/** What a storage makes known may be invented. The cheapest question comes first. */
+/** A storage may have invented its report. The cheapest question comes first. */
 async function judgeReport(
   tables: Reading,
   { known, nowMs }: { readonly known: number; readonly nowMs: number },

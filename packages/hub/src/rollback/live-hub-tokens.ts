@@ -4,7 +4,7 @@ import type { UnixSeconds } from '@latchkey/protocol'
 import { countOf } from '../directory/port/columns.ts'
 import type { Reading } from '../directory/port/directory.ts'
 
-/** Of accounts that are not disabled; neither revoked nor over. */
+/** Hub tokens of accounts that are not disabled; neither revoked nor expired. */
 export function liveHubTokens(tables: Reading, now: UnixSeconds) {
   return tables
     .selectFrom('hub_tokens')
@@ -24,7 +24,7 @@ export interface LiveAgain {
 
 const maxNamed = 20
 
-/** Those that were made before the rollback: a revocation of any of them may be lost. */
+/** Live hub tokens that were made before the rollback: a revocation of any of them may be lost. */
 export async function findLiveAgain(
   tables: Reading,
   { now, madeUntil }: { readonly now: UnixSeconds; readonly madeUntil: UnixSeconds },

@@ -8,7 +8,7 @@ export interface Questions {
   readonly count: number
 }
 
-/** Of one hub. */
+/** The replies of one hub. */
 export interface Replies {
   readonly statuses: number[]
   readonly milliseconds: number[]

@@ -94,7 +94,7 @@ export interface RolledBackHub {
   readonly data: string
   readonly database: Database
   readonly hubTokens: Readonly<Record<string, Secret<'hub-token'>>>
-  /** What the hub has logged since its last start. */
+  /** The lines that the hub has logged since its last start. */
   log(event: string): readonly LogLine[]
   start(): Promise<void>
   stop(): Promise<void>

@@ -1,6 +1,6 @@
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
 
-/** Who the work for a request is charged to. */
+/** The account or client that the work for a request is charged to. */
 export interface Payer {
   /** The id of the account, or the network of an anonymous client. Never a token: an account may have many. */
   readonly account: string
@@ -64,7 +64,7 @@ interface AccountTurn {
  */
 export function fairQueue(room: Room): FairQueue {
   const lanes = new Map<string, Lane>()
-  /** Of the accounts that hold or wait. */
+  /** The turns of accounts that hold slots or wait. */
   const turns = new Map<string, AccountTurn>()
   let [size, arrivals, served] = [0, 0, 0]
 
@@ -156,7 +156,7 @@ export function fairQueue(room: Room): FairQueue {
         const giveUp = () => {
           leave(waiter)
           waiter.end('late')
-          // Those behind it may fit.
+          // Waiters behind it may fit.
           beginAll()
         }
         const abort = () => {

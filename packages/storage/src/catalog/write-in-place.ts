@@ -57,7 +57,7 @@ export function writeInPlace({
   clock,
   stopwatch = () => performance.now(),
 }: WritingOptions): Write {
-  /** A write that waited may have outlived its permission. Nobody was told that it is there. */
+  /** A write that waited may have outlived its permission. The client was not told that it is there. */
   const acknowledge = async (place: WritablePlace, isNew: boolean) => {
     const asked = await upToDate()
     return isRefusal(asked) ? asked : (place.refuseIfRevoked() ?? isNew)

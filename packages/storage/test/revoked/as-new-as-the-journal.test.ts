@@ -80,7 +80,7 @@ test('the storage asks again after an answer that took longer than a second', as
   const delays = [3, 2, 0.1]
   let number = 0
   const ask = async () => {
-    // What the hub revokes after it was asked is not in the answer.
+    // A revocation after the question is not in the response.
     const answered = journalNumber(number)
     stopwatch.pass(delays[number] ?? 0)
     number += 1

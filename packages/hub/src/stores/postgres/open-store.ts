@@ -102,7 +102,7 @@ export async function openPostgresStore(
       readBeside: compared.read,
       async change(work) {
         const result = await compared.change(work)
-        // Whoever made a change finds it at this hub from then on.
+        // The caller finds its own change at this hub from then on.
         await head.look()
         return result
       },

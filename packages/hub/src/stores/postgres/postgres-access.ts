@@ -28,7 +28,7 @@ export function postgresAccess(
 ): AccessStore {
   const text = findStatement(schema)
   const askOne = async <Row>(query: NamedQuery): Promise<Row> => {
-    // What has waited while the database was unavailable fails at once, and asks for nothing more.
+    // A question that waited while the database was unavailable fails at once, and asks no more.
     head.version()
     const [row] = await database.query<Row>(query)
     if (row === undefined) throw new Error('a question without an answer')
