@@ -25,9 +25,9 @@ import {
 } from './run-latchkey.ts'
 
 /** What is to be pasted; everything else is to be read, and begins with a space, a word or nothing. */
-const pasted = /^(?:(?:curl|latchkey|export|eval|git) |F=|ask)/
+const pasted = /^(?:(?:curl|latchkey|export|eval|git| {2}clone) |F=|ask)/
 
-const pastedForHf = /^(?:(?:export|date|hf|git|latchkey) )/
+const pastedForHf = /^(?:(?:export|date|hf|git| {2}clone|latchkey) )/
 
 const linesOf = ({ output }: Serving) => output().stdout.split('\n')
 const tokensIn = (text: string) => text.match(/lk_[0-9A-Za-z]{49}/g) ?? []
@@ -103,7 +103,7 @@ describe('the demo, with its storage', () => {
       colours({}),
     )
     expectOneScreen(stderr + screen)
-    for (const command of ['hf upload ', 'hf download ', 'git clone ']) {
+    for (const command of ['hf upload ', 'hf download ', '  clone ']) {
       expect(screen).toContain(command)
     }
   })
@@ -118,6 +118,8 @@ describe('the demo, with its storage', () => {
       const statuses = more.filter((line) => line.startsWith('HTTP/')).map((line) => line.trim())
       expect(statuses).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 401 Unauthorized'])
       expect(existsSync(join(cwd, 'tiny-llama', 'config.json'))).toBe(git)
+      const settings = git ? readFileSync(join(cwd, 'tiny-llama/.git/config'), 'utf8') : ''
+      expect(tokensIn(settings)).toEqual([])
     },
   )
 
@@ -241,7 +243,7 @@ describe('a second demo, with the same master key and without a storage,', () =>
   it('says without git in a line that repositories are not served, and runs', () => {
     const { stdout, stderr } = second.output()
     expect(stderr).toMatch(/^warning: repositories are not served: there is no git in PATH[^\n]+$/m)
-    expect(stdout).not.toContain('git clone')
+    expect(stdout).not.toContain('clone')
   })
 
   it('has hub tokens that do not open the first one', async () => {

@@ -45,13 +45,12 @@ function ownCommands(demo: Demo, colours: Colours): string[] {
 function hfCommands(demo: Demo, { green, red }: Colours): string[] {
   const { command, tokens, url, tools } = demo
   const id = modelId
-  const clone = `git clone ${clonedFrom(url, 'HF_TOKEN')} llama.clone`
   return [
     `  ${green('1')} a file goes into a model:`,
     `date > now.txt; hf upload ${id} now.txt`,
     `  ${green('2')} the model comes down, with its weights${tools.git ? ', and as a clone' : ''}:`,
     `hf download ${id} --local-dir llama`,
-    ...(tools.git ? [clone] : []),
+    ...(tools.git ? cloneCommand(url, 'HF_TOKEN', 'llama.clone') : []),
     `  ${red('3')} taken back, the hub token opens nothing any more (401):`,
     `${command} revoke hub-token ${tokens.get('demo-write')?.id} --demo${dataFlag(demo)}`,
     `hf download ${id} config.json`,
@@ -64,11 +63,10 @@ function threeCommands(demo: Demo, { green, red }: Colours): string[] {
   return [
     `  ${green('1')} a file goes into a model, and its hash comes back${tools.git ? '; the model as a clone' : ''}:`,
     `F=$(date | ${command} upload ${model} -); echo $F`,
-    ...(tools.git ? [`git clone -q ${clonedFrom(url, 'LATCHKEY_HUB_TOKEN')}`] : []),
+    ...(tools.git ? cloneCommand(url, 'LATCHKEY_HUB_TOKEN', 'tiny-llama') : []),
     `  ${green('2')} a token for this model, good for 15 minutes, opens the file (200):`,
     `eval "$(${command} token read ${model} --env)"`,
-    'ask() { curl -sIH "Authorization: Bearer $CAS_TOKEN" $CAS_URL/v1/files/$F; }',
-    'ask',
+    'ask() { curl -sIH "Authorization: Bearer $CAS_TOKEN" $CAS_URL/v1/files/$F;}; ask',
     `  ${red('3')} taken back, the same token is refused a second later (401):`,
     `${command} revoke account ada --demo${dataFlag(demo)}; sleep 2; ask`,
   ]
@@ -86,9 +84,16 @@ function hubCommands(demo: Demo, { green, red }: Colours): string[] {
   ]
 }
 
-/** The shell puts in the hub token. */
-function clonedFrom(url: string, variable: string): string {
-  return `${url.replace('//', `//ada:$${variable}@`)}/${modelId}`
+/**
+ * Git asks a credential helper, which reads the variable: the hub token stands neither in the URL, nor in `.git/config`,
+ * nor in the list of processes.
+ */
+function cloneCommand(url: string, variable: string, folder: string): string[] {
+  const address = `${url.replace('//', '//ada@')}/${modelId}`
+  return [
+    `git -c credential.helper='!echo password=$${variable};:' \\`,
+    `  clone -q ${address} ${folder}`,
+  ]
 }
 
 export function dataFlag({ data }: Pick<Demo, 'data'>): string {
