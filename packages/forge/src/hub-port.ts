@@ -111,6 +111,8 @@ export interface Permitted {
   /** The name of the caller's. */
   readonly account: string
   readonly accountId: string
+  /** Whether the hub token reads every ref of the repository, and so the whole history. */
+  readonly readsEveryRef: boolean
   /** Whether the account can do no more than propose. Told where it proposes. */
   readonly isReader?: boolean
 }

@@ -10,6 +10,7 @@ import {
 } from '@latchkey/protocol'
 import { escapeHtml } from '@latchkey/service/page/html-document'
 import { isFilled, objectsMissing, openRevision } from '../files/open-revision.ts'
+import { readableCommits } from '../files/readable-commits.ts'
 import type { ChangedPath, Commit } from '../git/index.ts'
 import type { ForgeParts } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -42,17 +43,27 @@ async function show(visit: Visit, asked: Asked, parts: ForgeParts): Promise<Repl
   const { repository, commit: hash, permitted } = opened
   const commit = hash && (await repository?.readCommit(hash))
   if (!isFilled(opened) || !commit) return objectsMissing(opened)
-  // A merge is shown as what it brought into its first parent.
-  const comparison = { from: commit.parents[0], to: commit.hash }
-  const changed = await opened.repository.changedPaths(comparison, { limit: maxFiles, signal })
+  const readable = await readableCommits(hub, permitted, commit.parents)
+  const [from] = commit.parents
+  // A merge is shown as what it brought into its first parent. The changes name files of that parent.
+  const isShown = from === undefined || readable.has(from)
+  const comparison = { from, to: commit.hash }
+  const changed = isShown
+    ? await opened.repository.changedPaths(comparison, { limit: maxFiles, signal })
+    : undefined
   const hrefs = hrefsOf(parts.publicUrl, permitted.repo)
   const title = repoId(permitted.repo)
-  const rest = changed.hasMore
+  const rest = changed?.hasMore
     ? `<p>These are the first ${maxFiles} changed files. Clone the repository to see all of them.</p>\n`
     : ''
+  const parents = commit.parents.filter((parent) => readable.has(parent))
+  const shownCommit = { ...commit, parents }
+  const files = changed
+    ? filesPart(changed.paths, commit, hrefs)
+    : '<p>You may not read the commit before this one, so its changes are not shown.</p>\n'
   const main = `<main>
 <h1><a href="${hrefs.repo}">${shownText(title)}</a> <span class="kind">${permitted.repo.type}</span></h1>
-${headPart(commit, hrefs)}${filesPart(changed.paths, commit, hrefs)}${rest}</main>
+${headPart(shownCommit, hrefs)}${files}${rest}</main>
 `
   return pageReply({ title, main, account, next: hrefOf(asked, parts) }, parts.publicUrl)
 }

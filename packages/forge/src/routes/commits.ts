@@ -3,6 +3,7 @@
 import { isRefusal, type RepoRef, type Revision } from '@latchkey/protocol'
 import { cutToJson, jsonBytes } from '../encoding/json-bytes.ts'
 import { isFilled, lacksObjects, objectsMissing, openRevision } from '../files/open-revision.ts'
+import { readableCommits } from '../files/readable-commits.ts'
 import type { Commit } from '../git/index.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
@@ -31,9 +32,14 @@ export const commits: Handle<Asked> = async ({ hub, query, request, signal }, as
   })
   const next = { p: String(page + 1) }
   const link = found.length > limit ? nextLink(parts.publicUrl, request.url ?? '', next) : []
-  const total = await parts.countCommits(opened, signal)
+  const { permitted } = opened
+  const hashes = found.slice(0, limit).map(({ hash }) => hash)
+  const readable = await readableCommits(hub, permitted, hashes)
+  // The number would count commits that are hidden from the caller.
+  const total = permitted.readsEveryRef ? await parts.countCommits(opened, signal) : undefined
   const headers = [...link, ...(total === undefined ? [] : ['X-Total-Count', String(total)])]
-  return json(found.slice(0, limit).map(shown), { headers })
+  const listed = found.slice(0, limit).filter(({ hash }) => readable.has(hash))
+  return json(listed.map(shown), { headers })
 }
 
 function pageIn(text = '0'): number {

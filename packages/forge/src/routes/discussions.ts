@@ -17,7 +17,7 @@ import type { Repository } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
-import type { HubQuestions } from '../hub-port.ts'
+import type { HubQuestions, Permitted } from '../hub-port.ts'
 import { findPullRequest } from '../numbering/records.ts'
 import { openPullRequest } from '../proposing/open-pull-request.ts'
 import { pageUrl } from './addresses-of.ts'
@@ -80,15 +80,17 @@ export const showDiscussion: Handle<Named & { readonly number: number }> = async
   if (repository === undefined) return noSuch(number)
   const found = await findPullRequest(repository, number)
   if (found === undefined) return noSuch(number)
-  const { title, account, base, at } = found
+  const { title, account, base: target, at } = found
+  const base = await hub.decide({ repo, revision: parseRevision(target), scope: 'read' })
   const diff =
-    isFlagSet(query, 'diff') && !isNone(commit)
+    isFlagSet(query, 'diff') && !isNone(commit) && !isRefusal(base)
       ? await diffOf({ hub, repo, repository, number, base, commit }, signal)
       : undefined
   return json({
     ...{ num: number, title, status: 'open', isPullRequest: true, createdAt: isoTime(at) },
     ...{ author: { name: account }, repo: { name: repoId(repo), type: repo.type } },
-    ...{ changes: { base }, filesWithConflicts: [], events: [] },
+    // A name that is hidden from the caller is not told. Clients need the member.
+    ...{ changes: { base: isRefusal(base) ? null : target }, filesWithConflicts: [], events: [] },
     ...(diff === undefined ? {} : { diff }),
   })
 }
@@ -98,7 +100,7 @@ interface Proposal {
   readonly repo: RepoRef
   readonly repository: Repository
   readonly number: number
-  readonly base: string
+  readonly base: Permitted
   readonly commit: CommitHash
 }
 
@@ -107,9 +109,8 @@ interface Proposal {
  * to read it by itself; otherwise there is no diff.
  */
 async function diffOf(proposal: Proposal, signal: AbortSignal): Promise<string | undefined> {
-  const { hub, repo, repository, number, base: target, commit: to } = proposal
-  const base = await hub.decide({ repo, revision: parseRevision(target), scope: 'read' })
-  if (isRefusal(base) || isNone(base.commit)) return undefined
+  const { hub, repo, repository, number, base, commit: to } = proposal
+  if (isNone(base.commit)) return undefined
   if ((await repository.treeOf(base.commit)) === undefined) return undefined
   const from = await repository.mergeBase([base.commit, to], { signal })
   if (from === undefined) return undefined

@@ -35,7 +35,7 @@ export const pathsInfo: Handle<Asked> = async (exchange, { repo, revision }, par
   const found = await opened.repository.findEntries(opened.tree, paths)
   const described = await describeFiles(opened.repository, [...found.values()])
   const files = await xetHashes.addTo(described, { hub, permitted: opened.permitted, revision })
-  return json(isExpanded ? await withCommits(opened, files, signal) : files)
+  return json(isExpanded ? await withCommits(hub, opened, files, signal) : files)
 }
 
 function tooMany(): Refusal {

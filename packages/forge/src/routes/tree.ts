@@ -12,9 +12,11 @@ import {
   objectsMissing,
   openRevision,
 } from '../files/open-revision.ts'
+import { readableCommits } from '../files/readable-commits.ts'
 import { parseTreePath, type TreePath } from '../git/index.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
+import type { HubQuestions } from '../hub-port.ts'
 import { quoted } from '../names/quoted.ts'
 import { nextLink } from './addresses-of.ts'
 import { isoTime } from './repo-info.ts'
@@ -48,7 +50,7 @@ export const tree: Handle<Asked> = async (exchange, asked, parts) => {
   const described = await describeFiles(opened.repository, page.entries)
   const files = await xetHashes.addTo(described, { hub, permitted: opened.permitted, revision })
   const link = page.next && nextLink(publicUrl, request.url ?? '', { cursor: page.next })
-  return json(isExpanded ? await withCommits(opened, files, signal) : files, {
+  return json(isExpanded ? await withCommits(hub, opened, files, signal) : files, {
     headers: link || [],
   })
 }
@@ -63,16 +65,20 @@ export function noEntry(path: string): Refusal {
 }
 
 export async function withCommits(
-  { repository, commit }: FilledRevision,
+  hub: Pick<HubQuestions, 'decide'>,
+  { repository, commit, permitted }: FilledRevision,
   files: readonly DescribedFile[],
   signal: AbortSignal,
 ): Promise<readonly object[]> {
   const paths = files.map(({ path }) => parseTreePath(path))
   const known = paths.filter((path): path is TreePath => path !== undefined)
   const commits = await repository.lastCommits(commit, known, { signal })
+  const hashes = commits.values().map(({ hash }) => hash)
+  const readable = await readableCommits(hub, permitted, [...hashes])
   return files.map((file, at) => {
     const path = paths[at]
-    const last = path && commits.get(path)
+    const found = path && commits.get(path)
+    const last = found && readable.has(found.hash) ? found : undefined
     const [line = ''] = last?.message.split('\n', 1) ?? []
     const title = cutToJson(line, maxMessageBytes)
     const shown = last && { id: last.hash, title, date: isoTime(last.committer.at) }

@@ -1,6 +1,7 @@
 /** What a reader proposes becomes a pull request of its own, or leaves nothing. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { submit, visit } from '../pages/browser.ts'
 import { isGitThere } from '../real-git.ts'
 import type { Who } from './forge-world.ts'
 import { type LargeWorld, startLargeForge } from './large-world.ts'
@@ -83,9 +84,42 @@ describe.skipIf(!isGitThere)('a reader who proposes', () => {
     const limited = { account: 'ci-bot', name: 'reviews', kind: 'fine-grained', grants }
     await world.apply({ hubTokens: [limited] })
     const token = world.tokens['ci-bot/reviews']?.reveal()
-    const review = await world.ask('/api/models/acme/diffs/discussions/1?diff=1', {
-      headers: { authorization: `Bearer ${token}` },
-    })
+    const headers = { authorization: `Bearer ${token}` }
+    const review = await world.ask('/api/models/acme/diffs/discussions/1?diff=1', { headers })
     expect([review.status, review.json.diff]).toEqual([200, undefined])
+  })
+
+  test('tells a token for pull requests alone nothing about the branch behind it', async () => {
+    await world.create('behind')
+    await world.commit('behind', { 'secret-name.txt': 'a' })
+    const deleted = { key: 'deletedFile', value: { path: 'secret-name.txt' } }
+    const opened = await world.ask('/api/models/acme/behind/commit/main?create_pr=1', {
+      ...{ as: 'writer', body: [header, deleted] },
+    })
+    const { commitOid } = opened.json
+    const grants = [{ on: 'acme/*', contents: 'read', refs: ['refs/pr/*'] }]
+    const limited = { account: 'reader', name: 'pull-requests', kind: 'fine-grained', grants }
+    await world.apply({ hubTokens: [limited] })
+    const token = world.tokens['reader/pull-requests']?.reveal()
+    const headers = { authorization: `Bearer ${token}` }
+    const api = async (path: string) =>
+      (await world.ask(`/api/models/acme/behind/${path}`, { headers })).json
+    expect((await api('discussions/1')).changes).toEqual({ base: null })
+    const listed = await world.ask('/api/models/acme/behind/commits/refs%2Fpr%2F1', { headers })
+    expect(listed.json.map(({ id }: { id: string }) => id)).toEqual([commitOid])
+    expect(listed.headers.get('x-total-count')).toBeNull()
+    const [attributes] = await api('tree/refs%2Fpr%2F1?expand=1')
+    expect([attributes.path, attributes.lastCommit]).toEqual(['.gitattributes', null])
+    const session = await submit(world, '/login', { token: token ?? '' })
+    const [cookie] = (session.headers.get('set-cookie') ?? '').split(';')
+    const page = await visit(world, `/acme/behind/commit/${commitOid}`, { cookie })
+    expect([page.status, page.text.includes('secret-name')]).toEqual([200, false])
+    expect(page.text).toContain('You may not read the commit before this one')
+    expect(page.text).not.toContain('after <a')
+    // A caller who reads main sees all of it.
+    const all = await world.ask('/api/models/acme/behind/commits/refs%2Fpr%2F1', { as: 'reader' })
+    expect([all.json.length, all.headers.get('x-total-count')]).toEqual([3, '3'])
+    const whole = await world.ask('/api/models/acme/behind/discussions/1', { as: 'reader' })
+    expect(whole.json.changes).toEqual({ base: 'refs/heads/main' })
   })
 })

@@ -9,6 +9,7 @@ import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { About } from '../issue/authenticate.ts'
 import type { Target } from '../issue/issue-token.ts'
 import { forgeRevision } from '../issue/wanted-revision.ts'
+import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type {
   ForgeCaller,
   ForgePermitted,
@@ -85,9 +86,12 @@ export function permittedIn({
   ref,
   commit,
   caller,
-}: Omit<ForgePermitted, 'account' | 'accountId'> & { readonly caller: Caller }): ForgePermitted {
+}: Omit<ForgePermitted, 'account' | 'accountId' | 'readsEveryRef'> & {
+  readonly caller: Caller
+}): ForgePermitted {
   const { accountName: account, accountId } = caller
-  return { repo, repositoryUid, ref, commit, account, accountId }
+  const readsEveryRef = carriesEveryRef(carriedBy(caller, repo), 'read')
+  return { repo, repositoryUid, ref, commit, account, accountId, readsEveryRef }
 }
 
 async function callerOf(tables: Reading, caller: Caller): Promise<ForgeCaller | Refusal> {
