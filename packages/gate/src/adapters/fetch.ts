@@ -77,7 +77,14 @@ function withBody(request: Request, signal: AbortSignal): Request {
   if (request.body === null) return request
   const { stream } = cuttable(request.body, signal)
   // Node wants `duplex` for every body that is a stream.
-  return new Request(request, { body: stream, duplex: 'half' })
+  const init = { body: stream, duplex: 'half' } as const
+  try {
+    return new Request(request, init)
+  } catch {
+    // Next hands out a proxy of its request, which the constructor of Node 24 does not take.
+    const { url, method, headers, signal } = request
+    return new Request(url, { method, headers: [...headers], signal, ...init })
+  }
 }
 
 interface Guarding {

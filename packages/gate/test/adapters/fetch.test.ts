@@ -40,6 +40,21 @@ describe('a guarded handler', () => {
     expectTypeOf(guarded).parameters.toEqualTypeOf<[Request, { bucket: string }, number]>()
   })
 
+  test('can read the body of a request that its framework hands out as a proxy', async () => {
+    const guarded = guardFetch(testGate(), async (given) => {
+      return new Response(`${given.headers.get('x-part')} ${await given.text()}`)
+    })
+    const headers = { authorization: bearer({ scope: 'write' }), 'x-part': '1' }
+    const asked = request({ method: 'POST', body: 'a shard', headers })
+    const proxy = new Proxy(asked, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    expect(await (await guarded(proxy)).text()).toBe('1 a shard')
+  })
+
   test('can read the body, which the guard has not touched', async () => {
     const guarded = guardFetch(testGate(), async (given) => new Response(await given.text()))
     const response = await guarded(
