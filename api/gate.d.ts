@@ -317,7 +317,7 @@ export interface GatewaySettings {
     readonly hub: string;
     readonly issuer: string;
     readonly casUrl: string;
-    /** Who tells repositories and refs apart, where `casUrl` or `upstream` does not name both. */
+    /** The part that keeps repositories and refs apart where `casUrl` or `upstream` does not name both. */
     readonly isolation: Isolation | undefined;
     readonly allowPlainHttp: boolean;
     readonly leewaySeconds: number;
@@ -419,7 +419,7 @@ export declare function grantOf(claims: Claims, kid: string): Grant;
 
 // hub-link/http-hub-link.d.ts
 /** The hub-link over HTTP: how a storage follows a hub that is another process or another machine. */
-import type { Clock, Secret } from '@latchkey/protocol';
+import { type Clock, type Secret } from '@latchkey/protocol';
 import type { HubLink } from './hub-link.js';
 export interface HttpHubLinkOptions {
     readonly hubUrl: string;
@@ -523,7 +523,7 @@ export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snap
 
 // keys/hub-keys.d.ts
 /** The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows. */
-import type { Clock } from '@latchkey/protocol';
+import { type Clock } from '@latchkey/protocol';
 import type { KeySet } from '@latchkey/token';
 import type { KeySource } from './key-source.js';
 export interface HubKeysOptions {
@@ -532,7 +532,7 @@ export interface HubKeysOptions {
     /** Told why the keys could not be fetched. */
     readonly onFailure?: (error: unknown) => void;
 }
-/** Whatever unknown key ids come in, the hub is asked at most once in this time. Regular looks do not count. */
+/** The gate asks the hub for unknown keys at most once in this time. Regular looks do not count. */
 export declare const cooldownSeconds = 10;
 /** Keys older than this are looked for again while they go on serving. */
 export declare const freshSeconds = 60;

@@ -785,6 +785,8 @@ export interface ForgePermitted {
     readonly account: string;
     /** Of the account. */
     readonly accountId: string;
+    /** Whether the hub token reads every ref of the repository, and so the whole history. */
+    readonly readsEveryRef: boolean;
     /** Whether the account can do no more than propose. Told where it proposes. */
     readonly isReader?: boolean;
 }
@@ -1030,7 +1032,7 @@ import type { RequestLimits } from './request-limits.js';
 export interface Credentials {
     /** Every Authorization header of the request. */
     readonly authorization: readonly string[];
-    /** Of the one bearer credential among them, where it was hashed before. */
+    /** The hash of the one bearer credential among them, where it was computed before. */
     readonly hubTokenHash?: string | undefined;
     /** Where failures are counted; asked only when there is one. */
     readonly address: () => string;
@@ -1048,7 +1050,7 @@ export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion
     /** Whether a request without a credential is let in as `anonymous`. */
     readonly admitsAnonymous: boolean;
 }
-/** What is known of a valid caller and the repository. */
+/** The facts about a valid caller and the repository. */
 export interface Facts extends Omit<AccessFacts, 'caller'> {
     readonly caller: Caller;
 }
@@ -1109,7 +1111,7 @@ import type { Tables } from '../directory/port/directory.js';
 export type Now = () => number;
 /** When a transaction began. All its entries have the one time, so that no number is below its time. */
 export interface Beginning {
-    /** Of the clock, also where numbers are ahead of it. */
+    /** The time by the clock, also where journal numbers are ahead of it. */
     readonly milliseconds: number;
     /** The number of its first entry. */
     readonly number: JournalNumber;
@@ -1895,13 +1897,13 @@ export interface RollbackWork {
 export interface KnownNumber {
     /** The journal had an entry with this number. */
     readonly known: number;
-    /** Who knows it: `data directory`, or the id of a storage's hub token. */
+    /** The source of the number: `data directory`, or the id of a storage's hub token. */
     readonly knownBy: string;
     /** A storage is trusted, but its credential may be stolen: the hub acts on few of its reports. */
     readonly isOfStorage?: boolean;
     readonly origin: Omit<Origin, 'verb'>;
 }
-/** Ends every storage token if there was a rollback that no hub has answered. Of several hubs and workers, one does it. */
+/** Ends every storage token if there was a rollback that no hub has answered. One of several hubs and workers does it. */
 export declare function answerRollback({ directory, log, now }: RollbackWork, { known, knownBy, isOfStorage, origin }: KnownNumber): Promise<void>;
 export declare const rollbackAdvice = "Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at them with \"latchkey hub-token list\" and revoke again what was revoked; if a signing key was removed because it leaked, run \"latchkey keys rotate --compromised\".";
 export interface AnsweredRollback {
@@ -1971,14 +1973,14 @@ export declare function keepNumber({ data, store, onFailure }: NumberKeeping): (
 /** The hub tokens that work: after a rollback, revoked ones may be among them. */
 import type { UnixSeconds } from '@latchkey/protocol';
 import type { Reading } from '../directory/port/directory.js';
-/** Of accounts that are not disabled; neither revoked nor over. */
+/** Hub tokens of accounts that are not disabled; neither revoked nor expired. */
 export declare function liveHubTokens(tables: Reading, now: UnixSeconds): import("kysely").SelectQueryBuilder<import("../directory/port/schema.js").Schema, "accounts" | "hub_tokens", {}>;
 export interface LiveAgain {
     readonly count: number;
     /** Some of them as `account/name (id)`, in the order of their accounts. */
     readonly some: readonly string[];
 }
-/** Those that were made before the rollback: a revocation of any of them may be lost. */
+/** Live hub tokens that were made before the rollback: a revocation of any of them may be lost. */
 export declare function findLiveAgain(tables: Reading, { now, madeUntil }: {
     readonly now: UnixSeconds;
     readonly madeUntil: UnixSeconds;

@@ -206,6 +206,8 @@ export type OtherNames = Readonly<Record<string, string>>;
  * `of` names the call, as in `createGate`. No value is repeated: it may be a secret in the wrong place.
  */
 export declare function optionFault(of: string, given: unknown, types: Readonly<Record<string, string>>, otherNames?: OtherNames): string | undefined;
+/** Throws the sentence of `optionFault`, if there is one. */
+export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, string>>, Failure?: new (message: string) => Error): void;
 /** How a sentence names the type of a value. */
 export declare function kindOf(value: unknown): string;
 
@@ -600,7 +602,7 @@ export declare function isPrefix(text: string): boolean;
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export declare const tokenShape = "(?:_|%(?:25)*5[Ff])[0-9A-Za-z]{49}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*|eyJ[0-9A-Za-z-]{8}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*";
 /**
- * Whether a name is a hub token or a storage token that a client put in the wrong place. Nothing has such a name, so the hub
+ * Whether a name is a hub token or a storage token that a client put in the wrong place. No account or repository has such a name, so the hub
  * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.
  */
 export declare function isTokenAsName(text: string): boolean;

@@ -80,6 +80,7 @@
 // ./postgres/own-errors is postgres/own-errors.d.ts
 // ./postgres/password-file is postgres/password-file.d.ts
 // ./postgres/postgres-error is postgres/postgres-error.d.ts
+// ./postgres/prepare-server is postgres/prepare-server.d.ts
 // ./postgres/schema-name is postgres/schema-name.d.ts
 // ./postgres/server-guard is postgres/server-guard.d.ts
 // ./postgres/settings is postgres/settings.d.ts
@@ -834,7 +835,7 @@ export declare function tooMany(waitMs: number, what: string): Refusal | undefin
 
 // limits/fair-queue.d.ts
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
-/** Who the work for a request is charged to. */
+/** The account or client that the work for a request is charged to. */
 export interface Payer {
     /** The id of the account, or the network of an anonymous client. Never a token: an account may have many. */
     readonly account: string;
@@ -1314,7 +1315,7 @@ export interface MissingRight {
     /** The object as GRANT names it. */
     readonly target: string;
 }
-/** What a role needs beside the rows of its schema. */
+/** The rights that a role needs beside those on the rows of its schema. */
 export interface NeededRights {
     readonly schema: string;
     /** Functions of PostgreSQL, with the types of their arguments. */
@@ -1479,16 +1480,15 @@ export declare function tablesOn<Schema>(execute: Execute, plugins: readonly Kys
 // postgres/open-postgres.d.ts
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 import type { WriterQueue } from '../database/writer-queue.js';
-import { type NeededRights } from './inspect-rights.js';
-import { type MigrationOptions } from './migrate-postgres.js';
+import { type Migrated } from './prepare-server.js';
 import { type ServerGuard } from './server-guard.js';
-import { type PostgresSettings } from './settings.js';
+import type { PostgresSettings } from './settings.js';
 export interface PostgresOptions {
     readonly settings: PostgresSettings;
     /** Where unqualified names of tables are looked up. */
     readonly schema: string;
     /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
-    readonly migrated?: Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>;
+    readonly migrated?: Migrated;
     /** The columns of type `timestamptz`, in all tables. */
     readonly timeColumns?: readonly string[];
     readonly connections?: number;
@@ -1585,6 +1585,21 @@ export declare function isStalePlan(error: unknown): boolean;
 /** Whether an error of the driver or the server is the end of its connection. */
 export declare function endsConnection(error: unknown): boolean;
 
+// postgres/prepare-server.d.ts
+/** Brings the server of a service to this program's version, or says why it cannot be used. */
+import type { Connections } from './connections.js';
+import { type NeededRights } from './inspect-rights.js';
+import { type MigrationOptions } from './migrate-postgres.js';
+import { type PostgresSettings } from './settings.js';
+export type Migrated = Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>;
+interface Preparation {
+    readonly settings: PostgresSettings;
+    readonly migrated?: Migrated;
+}
+/** Closes the connections and throws `CannotStart` where the server cannot be used. */
+export declare function prepareServer(pool: Connections, { settings, migrated }: Preparation): Promise<void>;
+export {};
+
 // postgres/schema-name.d.ts
 /** The name of a schema, which stands in statements as it is. */
 export declare function schemaName(name: string): string;
@@ -1592,7 +1607,7 @@ export declare function schemaName(name: string): string;
 // postgres/server-guard.d.ts
 /** Compares the server inside every transaction: after a failover the same address leads to another one, which may lack changes. */
 export interface ServerGuard {
-    /** What is expected now. Throws `DatabaseAway` where no server has been met, or not lately enough. */
+    /** The server that is expected now. Throws `DatabaseAway` where no server has been met, or not lately enough. */
     expect(): ExpectedServer;
     /** Meets the server that answers now; false where none can be used. */
     meet(): Promise<boolean>;
@@ -1754,7 +1769,7 @@ import { type Refusal } from '@latchkey/protocol';
 export interface BodyLimits {
     /** In bytes. */
     readonly most: number;
-    /** What to do about a body that is larger. */
+    /** A sentence that tells the client what to do about a larger body. */
     readonly advice?: string;
     /** Asked before so many more bytes are kept; its refusal ends the reading. */
     readonly hold?: (bytes: number) => Refusal | undefined;
@@ -1841,7 +1856,7 @@ export interface RequestQueue extends Pick<Reading, 'opened' | 'closed'> {
 export interface QueueOptions {
     /** A request that has waited longer is refused: its client may not wait for the answer any more. */
     readonly longestWaitMs: number;
-    /** Whose request it is: flows are served in turn. */
+    /** The flow of a request: flows are served in turn. */
     readonly flowOf: (request: IncomingMessage) => string;
     /** Whether the request comes after all others, in the little time that is set aside for such requests. */
     readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined;
@@ -2019,7 +2034,7 @@ export declare class TurnQueue<Item> {
     take(): Item | undefined;
 }
 /**
- * Flows by their keys. Those out of use are forgotten together, once there are many. A Map from which each was removed at once
+ * Flows by their keys. Unused flows are deleted together, once there are many. A Map from which each was removed at once
  * would grow and shrink all the time, and leave a table behind each time.
  */
 export declare class FlowTable<Flow> {

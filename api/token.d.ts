@@ -73,7 +73,7 @@ export interface CutOffPlace {
     readonly kind: CutOffKind;
     readonly id: string;
 }
-/** What is cut for ever stays dead, whatever `as_of` a token has. In a list only keys have this number. */
+/** A token that is cut off for ever stays dead, whatever its `as_of`. In a list only keys have this number. */
 export declare const forEver: JournalNumber;
 /** The number in a list of a token or hub token that never comes back. `made` is the number of the entry that cut it. */
 export declare function finalNumber(made: JournalNumber): JournalNumber;
@@ -264,7 +264,7 @@ export type Verified = {
 } | {
     readonly ok: false;
     readonly reason: InvalidToken;
-    /** Of a token whose signature is right. */
+    /** The id of a token whose signature is right. */
     readonly tokenId?: string;
 };
 export type InvalidToken = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer' | 'wrong_audience' | 'not_yet_issued' | 'lives_too_long' | 'expired';
