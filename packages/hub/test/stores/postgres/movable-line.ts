@@ -1,6 +1,7 @@
 /** One address for a server that is replaced by another: what operators move at a failover. */
 
 import { connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { onTestFinished } from 'vitest'
 
@@ -8,12 +9,20 @@ export interface MovableLine {
   readonly port: number
   /** Ends every connection; new ones lead to the other port. */
   moveTo(port: number): void
+  /** From now on a connection gets stuck when it sends this. Gives the function that lets all of them go on. */
+  hold(sent: string): () => void
+}
+
+interface Hold {
+  readonly sent: string
+  readonly isOver: Promise<void>
 }
 
 export async function movableLine(serverPort: number): Promise<MovableLine> {
   const port = await freePort()
   const sockets = new Set<Socket>()
   let target = serverPort
+  let held: Hold | undefined
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -29,7 +38,13 @@ export async function movableLine(serverPort: number): Promise<MovableLine> {
         there.destroy()
       })
     }
-    client.pipe(there).pipe(client)
+    const holding = new Transform({
+      async transform(bytes: Buffer, _, pass) {
+        if (held !== undefined && bytes.includes(held.sent)) await held.isOver
+        pass(null, bytes)
+      },
+    })
+    client.pipe(holding).pipe(there).pipe(client)
   })
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
   onTestFinished(async () => {
@@ -41,6 +56,14 @@ export async function movableLine(serverPort: number): Promise<MovableLine> {
     moveTo(other) {
       target = other
       cut()
+    },
+    hold(sent) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = { sent, isOver: promise }
+      return () => {
+        held = undefined
+        resolve()
+      }
     },
   }
 }

@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createGate } from '@latchkey/gate'
 import { startHub } from '@latchkey/hub'
-import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { isRefusal } from '@latchkey/protocol'
+import { type SettingsChange, testSettings } from '@latchkey/testing/hub/hub-settings'
 import { applied } from '@latchkey/testing/hub/run-verbs'
-import { isCut, readRevocationList, revocableOf } from '@latchkey/token'
 import { onTestFinished } from 'vitest'
 import { openFile, openHub, settingsOf } from './open-hub.ts'
 
@@ -15,18 +16,28 @@ export interface ServedHub {
   /** A storage token for a branch of the repository of `openFile`. */
   requestToken(branch?: string): Promise<Response>
   report(token: string): Promise<Response>
-  /** Whether the revocations that are published now end the token; undefined where none are published. */
-  isRevoked(token: string): Promise<boolean | undefined>
+  /** The signed head of the revocation list. */
+  requestHead(): Promise<Response>
+  /** A gate that has heard nothing yet. */
+  newGate(): ServedGate
 }
 
-const headPath = '/.well-known/storage-revocations'
+export interface ServedGate {
+  /** `admitted`, or why the token is refused. */
+  judge(token: string): Promise<string>
+  /** Asks for the list in the background until the test is over, as in operation. */
+  poll(): void
+}
 
 /** The directory is `openFile`. Stopped when the test is over. */
-export async function serveHub(url: string): Promise<ServedHub> {
+export async function serveHub(
+  url: string,
+  change: Pick<SettingsChange, 'stalenessSeconds'> = {},
+): Promise<ServedHub> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
   const logLines: string[] = []
   const limits = { requestsPerMinute: 0, failuresPerMinute: 0, connections: 10_000 }
-  const settings = { ...testSettings(data), database: settingsOf(url), limits }
+  const settings = { ...testSettings(data, change), database: settingsOf(url), limits }
   const lines = { write: (line: string) => void logLines.push(line), async close() {} }
   const hub = await startHub(settings, { lines })
   onTestFinished(async () => {
@@ -50,19 +61,23 @@ export async function serveHub(url: string): Promise<ServedHub> {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ token }),
       }),
-    async isRevoked(token) {
-      const head = await fetch(hub.url + headPath)
-      if (head.status !== 200) return undefined
-      const { list: hash } = partOf<{ list: string }>(await head.text(), 1)
-      const body = await fetch(`${hub.url}${headPath}/${hash}`)
-      const list = readRevocationList(new Uint8Array(await body.arrayBuffer()))
-      if (body.status !== 200 || list === undefined) return undefined
-      const { kid } = partOf<{ kid: string }>(token, 0)
-      return isCut(revocableOf(partOf(token, 1), kid), list)
+    requestHead: () => fetch(`${hub.url}/.well-known/storage-revocations`),
+    newGate() {
+      const { judgeToken, revocations } = createGate({
+        hubUrl: hub.url,
+        issuer: settings.publicUrl,
+        casUrl: settings.casUrl,
+        pollSeconds: 1,
+        onKeyFailure() {},
+        onRevocationFailure() {},
+      })
+      return {
+        async judge(token) {
+          const judged = await judgeToken(token, undefined)
+          return isRefusal(judged) ? (judged.reason ?? judged.refused) : 'admitted'
+        },
+        poll: () => onTestFinished(revocations.poll()),
+      }
     },
   }
-}
-
-function partOf<Part>(token: string, index: number): Part {
-  return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString())
 }
