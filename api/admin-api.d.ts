@@ -390,6 +390,7 @@ import { z } from 'zod';
 export declare const linkPrefix = "/link/v1";
 export declare const changesQuestion: z.ZodObject<{
     after: z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>>;
+    known: z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>>;
     wait: z.ZodDefault<z.ZodCoercedNumber<unknown>>;
 }, z.core.$strict>;
 export declare const changesAnswer: z.ZodObject<{

@@ -20,7 +20,7 @@ import { findHead } from './journal/read-journal.ts'
 import { storageIdentifier } from './link/identify-storage.ts'
 import { linkLimits } from './link/link-limits.ts'
 import { linkRoutes } from './link/link-routes.ts'
-import { lostCursors } from './link/lost-cursor.ts'
+import { lostNumbers } from './link/lost-number.ts'
 import type { LinkPorts } from './link/ports.ts'
 import { logAdminCall } from './operations/admin-call.ts'
 import { logLinkCall } from './operations/link-call.ts'
@@ -135,7 +135,7 @@ function linkPorts(
     identify: storageIdentifier({ identify, embedded, limits }),
     directory,
     readBeside: store.readBeside,
-    onUnknownCursor: lostCursors({ directory, log, clock, user }),
+    onKnownNumber: lostNumbers({ directory, log, clock, user }),
     watch: watchOf(store),
     ...linkLimits(stopwatch, counts),
     clientAddress: addressOf,

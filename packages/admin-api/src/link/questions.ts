@@ -15,15 +15,19 @@ const uids = z.array(uid).max(mostLinkUids)
 
 const number = z.number().int()
 
+const numberInQuery = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a journal number')
+  .transform(Number)
+  .optional()
+
 export const changesQuestion = z.strictObject({
-  after: z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a journal number')
-    .transform(Number)
-    .optional()
-    .describe(
-      'The journal number up to which the storage knows; without it, the removals are told for which storage tokens can still be in use.',
-    ),
+  after: numberInQuery.describe(
+    'The journal number up to which the storage knows; without it, the removals are told for which storage tokens can still be in use.',
+  ),
+  known: numberInQuery.describe(
+    'The highest journal number that the storage has learned from storage tokens and revocation heads, if it is above "after". If the journal lacks it, the database was rolled back, and the hub ends every storage token.',
+  ),
   wait: z.coerce
     .number()
     .int()

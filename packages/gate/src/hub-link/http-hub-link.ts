@@ -67,9 +67,9 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
       ...(pollSeconds === undefined ? {} : { pollSeconds }),
       ...(onRevocationFailure === undefined ? {} : { onFailure: onRevocationFailure }),
     }),
-    async changes({ after, waitSeconds = 0, signal }) {
+    async changes({ after, known, waitSeconds = 0, signal }) {
       const wait = Math.min(Math.floor(waitSeconds), longestWaitSeconds)
-      const path = `/link/v1/changes${queryOf(after, wait)}`
+      const path = `/link/v1/changes${queryOf({ after, known, wait })}`
       const answer = await ask({ path, patienceMs: wait * 1000 + patienceMs, signal })
       return readChanges(answer, after)
     },
@@ -98,9 +98,19 @@ function refuseCredential(credential: Secret<'hub-token'>): void {
   )
 }
 
-function queryOf(after: JournalNumber | undefined, wait: number): string {
-  if (after === undefined) return ''
-  return wait === 0 ? `?after=${after}` : `?after=${after}&wait=${wait}`
+interface ChangesQuery {
+  readonly after: JournalNumber | undefined
+  readonly known: JournalNumber | undefined
+  readonly wait: number
+}
+
+/** The first question does not wait. */
+function queryOf({ after, known, wait }: ChangesQuery): string {
+  const isWaiting = after !== undefined && wait > 0
+  const members = { after, known, wait: isWaiting ? wait : undefined }
+  const given = Object.entries(members).filter(([, value]) => value !== undefined)
+  const query = given.map(([name, value]) => `${name}=${value}`).join('&')
+  return query === '' ? '' : `?${query}`
 }
 
 function chunked<Uid>(uids: readonly Uid[]): readonly (readonly Uid[])[] {

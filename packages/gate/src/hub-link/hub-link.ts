@@ -27,6 +27,8 @@ export type PlaceUid = RepositoryUid | RefUid
 export interface ChangesQuestion {
   /** Left out by a storage that has not asked before: it gets the removals for which tokens can still be in use. */
   readonly after?: JournalNumber
+  /** The highest number that the storage has learned from the hub, if it is above `after`: a hub that lacks it has lost entries. */
+  readonly known?: JournalNumber
   /** Whole seconds, up to 60. */
   readonly waitSeconds?: number
   readonly signal?: AbortSignal

@@ -53,11 +53,13 @@ describe('where the credential goes', () => {
       response.end(JSON.stringify(answer))
     })
     await link.changes({ after, waitSeconds: 7 })
+    await link.changes({ after, known: journalNumber(9) })
     await link.changes({})
     await link.raiseEpochs([asRepositoryUid('a')])
     await link.findUnknown([asRefUid('a')])
     expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /link/v1/changes?after=5&wait=7',
+      'GET /link/v1/changes?after=5&known=9',
       'GET /link/v1/changes',
       'POST /link/v1/epochs',
       'POST /link/v1/places',

@@ -12,13 +12,16 @@ import type { AnswerLink } from './serve-link.ts'
 export const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, ports) => {
   const question = readInput(changesQuestion, queryOf(call.request.url ?? ''))
   if (isRefusal(question)) return question
-  const { after, wait } = question
+  const { after, known, wait } = question
+  const { requestId } = call
+  // First, so that the storage hears of the answer to a rollback at once.
+  if (known !== undefined) await ports.onKnownNumber({ number: known, caller, requestId })
   // Another connection than changes have: a large change must not keep uploads waiting.
   const read = async () => {
     const answer = await ports.readBeside((tables) => readChanges(tables, after))
     // Before the storage hears of it: where this fails, the storage asks again with the same number.
     if (isRefusal(answer) && after !== undefined) {
-      await ports.onUnknownCursor({ number: after, caller, requestId: call.requestId })
+      await ports.onKnownNumber({ number: after, caller, requestId })
     }
     return answer
   }

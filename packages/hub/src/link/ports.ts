@@ -9,7 +9,7 @@ import type { LinkCall } from '../operations/link-call.ts'
 import type { Store } from '../stores/store.ts'
 import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
 
-export interface CursorReport {
+export interface NumberReport {
   readonly number: number
   readonly caller: StorageCaller
   readonly requestId: string
@@ -26,8 +26,8 @@ export interface LinkPorts {
   readonly takeSlot: TakeSlot
   /** The refusal when a storage raises too many epochs: each is an entry in the journal. */
   refuseEpochs(hubTokenId: HubTokenId, count: number): Refusal | undefined
-  /** The journal does not have a number up to which a storage has followed it: it may have lost entries. */
-  onUnknownCursor(report: CursorReport): Promise<void>
+  /** A storage knows the number from the hub: if the journal does not have it, entries were lost. */
+  onKnownNumber(report: NumberReport): Promise<void>
   readonly clock: Clock
   /** The operating system's user, in whose name the embedded storage acts. */
   readonly user: string

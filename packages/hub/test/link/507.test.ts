@@ -23,7 +23,7 @@ test('a full disk is told as such and is no failure of the service', async () =>
     user: 'somebody',
     takeSlot: () => () => {},
     refuseEpochs: () => undefined,
-    onUnknownCursor: async () => {},
+    onKnownNumber: async () => {},
     logLinkCall: (call) => logged.push(call),
   })
   const serve = serveRoutes(routes, {

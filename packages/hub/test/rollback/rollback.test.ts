@@ -121,6 +121,35 @@ describe.each([
 
 const sqlite = () => rolledBackHub(inFile)
 
+test('a storage that knows a lost number, but has followed the journal only up to a kept one, makes the hub end every storage token', async () => {
+  const hub = await sqlite()
+  const { number: followed } = await hub.askChanges()
+  const { token, lost } = await revokedAfterCopy(hub)
+  rmSync(keptNumberFile(hub.data))
+  await putBack(hub)
+  const gate = await hub.newGate()
+  expect(await hub.askChanges(followed)).toMatchObject({ status: 200 })
+  await gate.refresh()
+  expect(gate.admits(token)).toBe(true)
+  const { status, number } = await hub.askChanges(followed, lost)
+  expect([status, number > lost]).toEqual([200, true])
+  await gate.refresh()
+  expect(gate.admits(token)).toBe(false)
+  expect(hub.log('database_rolled_back')).toHaveLength(1)
+  for (const known of [followed, lost, number]) await hub.askChanges(number, known)
+  expect(await answersOf(hub)).toHaveLength(1)
+})
+
+test('the hub logs once that it ignores a number which a storage sends again and again', async () => {
+  const hub = await sqlite()
+  const { number: followed } = await hub.askChanges()
+  const ahead = hub.now() * 1000 + 120_000
+  for (const known of [ahead, ahead, ahead]) {
+    expect(await hub.askChanges(followed, known)).toMatchObject({ status: 200, number: followed })
+  }
+  expect(hub.log('rollback_report_ignored')).toHaveLength(1)
+})
+
 const queryPlan = [undefined, sql`query plan`] as const
 
 test('a storage cannot end every storage token again and again with numbers that it invents', async () => {

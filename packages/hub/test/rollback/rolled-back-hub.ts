@@ -104,8 +104,11 @@ export interface RolledBackHub {
   run<Result>(work: (done: RunVerb, store: Store) => Promise<Result>): Promise<Result>
   issue(hubToken: string): Promise<IssuedToken>
   newGate(): Promise<TestGate>
-  /** A storage that has followed the journal up to this number; undefined asks for the last one. */
-  askChanges(after?: number): Promise<{ readonly status: number; readonly number: number }>
+  /** A storage that has followed the journal up to the first number; undefined asks for the last one. It knows of the second. */
+  askChanges(
+    after?: number,
+    known?: number,
+  ): Promise<{ readonly status: number; readonly number: number }>
 }
 
 export async function rolledBackHub(
@@ -189,8 +192,9 @@ export async function rolledBackHub(
         },
       }
     },
-    async askChanges(after) {
-      const query = after === undefined ? '' : `?after=${after}`
+    async askChanges(after, known) {
+      const more = known === undefined ? '' : `&known=${known}`
+      const query = after === undefined ? '' : `?after=${after}${more}`
       const answer = await fetch(`${url()}/link/v1/changes${query}`, {
         headers: bearer('cas/link'),
       })

@@ -6,10 +6,16 @@ import {
   LinkFailure,
   type UnknownCursor,
 } from '@latchkey/gate/hub-link'
-import { type Clock, isFuture, type JournalNumber, type UnixSeconds } from '@latchkey/protocol'
+import {
+  type Clock,
+  isFuture,
+  type JournalNumber,
+  noJournalNumber,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { oneInFlight } from '@latchkey/service/one-in-flight'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
-import { readLinkState } from '../catalog/link-state.ts'
+import { type LinkState, readLinkState } from '../catalog/link-state.ts'
 import { applyAnswer } from './apply-answer.ts'
 
 export interface Following {
@@ -40,14 +46,29 @@ export async function askOnce(
   { link, database, clock, onAnswer }: Following,
   waiting: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
 ): Promise<HubChanges | UnknownCursor> {
-  const { applied } = await database.read(readLinkState)
-  const answer = await link.changes(
-    applied === undefined ? waiting : { ...waiting, after: applied },
-  )
+  const state = await database.read(readLinkState)
+  const { applied: after } = state
+  const known = highestKnown(state, { revocations: link.revocations, now: clock() })
+  const answer = await link.changes({
+    ...waiting,
+    ...(after === undefined ? {} : { after }),
+    ...(known > (after ?? noJournalNumber) ? { known } : {}),
+  })
   refuseFuture(answer.number, clock())
   await applyAnswer(database, answer, clock)
   onAnswer?.(answer)
   return answer
+}
+
+interface HeardHead {
+  readonly revocations: Pick<HubLink['revocations'], 'latest'>
+  readonly now: UnixSeconds
+}
+
+/** The hub has signed both: the tokens that named a number, and the head of its revocation list. */
+function highestKnown({ known }: LinkState, { revocations, now }: HeardHead): JournalNumber {
+  const seq = revocations.latest()?.seq ?? noJournalNumber
+  return seq > known && !isFuture(seq, now) ? seq : known
 }
 
 function refuseFuture(number: JournalNumber, now: UnixSeconds): void {
