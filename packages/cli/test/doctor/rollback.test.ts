@@ -92,7 +92,10 @@ test('a restored backup is no rollback', async () => {
   await run(here, 'account', 'create', 'bob')
   const restored = { ...here, flags: [...here.flags, '--data', 'restored'] }
   await run(here, 'restore', 'backup', '--data', 'restored')
-  copyFileSync(join(here.data, 'master.key'), join(here.cwd, 'restored', 'master.key'))
+  // The number is of an entry that the backup does not have, and the restore has answered its loss.
+  for (const kept of ['master.key', 'journal-number']) {
+    copyFileSync(join(here.data, kept), join(here.cwd, 'restored', kept))
+  }
   expect(await rollbackLines(restored)).toMatchObject([{ result: 'good' }])
   await (await bothHere(join(here.cwd, 'restored'))).stop()
   expect(await rollbackLines(restored)).toMatchObject([{ result: 'good' }])
