@@ -129,6 +129,14 @@ describe.skipIf(!isGitThere)('paths are matched as git matches them', () => {
     ])
   })
 
+  test('each by itself, however many there are', async () => {
+    const paths = Array.from({ length: 1200 }, (_, at) => `${at}.${at % 3 === 0 ? 'bin' : 'txt'}`)
+    const isBinary = paths.map((path) => path.endsWith('.bin'))
+    expect(await world.git.ignoredOf({ text: '*.bin\n', paths })).toEqual(isBinary)
+    const filters = await world.git.filtersOf({ text: '*.bin filter=lfs\n', paths })
+    expect(filters.map((filter) => filter === 'lfs')).toEqual(isBinary)
+  })
+
   test('by a text without patterns: no path is named', async () => {
     expect(await world.git.ignoredOf({ text: '# x\n', paths: ['a'] })).toEqual([false])
     expect(await world.git.filtersOf({ text: '', paths: ['a'] })).toEqual(['unspecified'])

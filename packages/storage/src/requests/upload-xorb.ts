@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { shares, withShare } from '@latchkey/service/limits/shares'
+import { type ShareLimits, shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb } from '../checking/check-task.ts'
@@ -19,10 +19,10 @@ export interface XorbUploading {
   readonly receiveUpload: ReceiveUpload
 }
 
-const threads = Math.max(1, availableParallelism() - 1)
+const usualThreads = Math.max(1, availableParallelism() - 1)
 
 /** One account may use every thread, and waits for its own xorbs; the threads have a few of each account under way in turn. */
-const limits = {
+const limitsFor = (threads: number): ShareLimits => ({
   max: 4 * threads,
   maxOfAccount: threads,
   maxOfRepository: threads,
@@ -30,13 +30,13 @@ const limits = {
   // Their bytes are bounded as drafts; a client sends up to 64 at once.
   maxWaitingOfAccount: 512,
   maxWaitSeconds: 300,
-}
+})
 
 /** Some clients send a footer, which is not kept. */
 const kind = { name: 'xorb', mostBytes: mostXorbBytes + mostXorbFooterBytes } as const
 
-export function uploadXorb(uploading: XorbUploading): Handle {
-  const slots = shares(limits)
+export function uploadXorb(uploading: XorbUploading, threads = usualThreads): Handle {
+  const slots = shares(limitsFor(threads))
   return async (asked, hash) => {
     const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
