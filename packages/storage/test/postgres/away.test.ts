@@ -9,9 +9,15 @@ import { openStage } from '../stage.ts'
 
 const waiting = { timeout: 60_000, interval: 200 }
 
-test('uploads and reads get 503 with Retry-After, and are served again by themselves', async () => {
-  const stage = await openStage()
+test('uploads and reads get 503 with Retry-After, the storage is not ready, and all of it comes back by itself', async () => {
+  const stage = await openStage({
+    settings: { operations: { port: undefined, host: '127.0.0.1' } },
+  })
   onTestFinished(() => stage.close())
+  const readyz = async () => {
+    const answer = await fetch(`${stage.url}/readyz`)
+    return [answer.status, await answer.text()]
+  }
   const { url = '' } = stage.upkeep.database as TestCatalog
   const name = new URL(url).pathname.slice(1)
   const address = await askTestRun<Address>('cluster')
@@ -27,6 +33,7 @@ test('uploads and reads get 503 with Retry-After, and are served again by themse
   await caller.upload(xorb)
   expect((await caller.register([file], [xorb])).status).toBe(200)
 
+  expect(await readyz()).toMatchObject([200, expect.anything()])
   onTestFinished(() => allow(true).then(() => {}))
   await allow(false)
   await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
@@ -38,11 +45,14 @@ test('uploads and reads get 503 with Retry-After, and are served again by themse
       '5',
     ])
   }
+  const reason = expect.stringContaining('The catalogue is unavailable: ')
+  expect(await readyz()).toEqual([503, reason])
   expect(stage.lines.join('')).not.toContain(address.password)
 
   await allow(true)
   await vi.waitFor(async () => {
     expect((await caller.upload(later.xorb)).status).toBe(200)
     expect((await reconstruct()).status).toBe(200)
+    expect(await readyz()).toMatchObject([200, expect.anything()])
   }, waiting)
 })
