@@ -1,8 +1,11 @@
 /** What nobody should send: a clear answer, and nothing half done. */
 
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rounds } from '@latchkey/testing/chance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -130,6 +133,62 @@ describe.skipIf(!isGitThere)('a forge', () => {
     expect([status, json.code]).toEqual([400, 'bad_request'])
     expect(await headOf(name)).toBe(head)
   })
+
+  const api = '/api/models/acme/bodies'
+  const kib = 1024
+  // biome-ignore format: a table is read by its columns
+  test.each<[method: string, path: string, bytes: number]>([
+    ['POST',   '/api/repos/create',         64 * kib],
+    ['DELETE', '/api/repos/delete',         64 * kib],
+    ['POST',   `${api}/branch/new`,         64 * kib],
+    ['POST',   `${api}/discussions`,        64 * kib],
+    ['POST',   `${api}/paths-info/main`,   256 * kib],
+    ['POST',   `${api}/tag/main`,          320 * kib],
+    ['POST',   `${api}/preupload/main`,   2048 * kib],
+    ['POST',   '/api/validate-yaml',      2048 * kib],
+  ])('%s %s takes no more than %i bytes of JSON', async (method, path, bytes) => {
+    const headers = { 'content-type': 'application/json', 'content-length': String(bytes + 1) }
+    const { status, json } = await announce(method, path, headers)
+    expect([status, json.code]).toEqual([413, 'body_too_large'])
+    expect(json.detail).toContain(`larger than ${bytes} bytes`)
+  })
+
+  test.each<[what: string, body: string, status: number, detail: string]>([
+    ['larger than 1 MiB', 'a'.repeat(1024 * kib + 1), 413, 'larger than 1048576 bytes'],
+    ['with more than 1001 pairs', 'paths=a&'.repeat(1001), 400, 'no form of at most 1001 pairs'],
+    ['with a pair of 16 KiB', `paths=${'a'.repeat(16 * kib)}`, 400, 'no form of'],
+  ])('refuses a form %s', async (_, body, status, detail) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await announce('POST', `${api}/paths-info/main`, headers, body)
+    expect(answer.status).toBe(status)
+    expect(answer.json.detail).toContain(detail)
+  })
+
+  test('git-lfs is told to ask for less when its list is larger than 256 KiB', async () => {
+    const path = '/acme/bodies.git/info/lfs/objects/batch'
+    const { status } = await announce('POST', path, {}, ' '.repeat(256 * kib + 1))
+    expect(status).toBe(413)
+  })
+
+  /** Sends the headers, and the body if there is one. A hub that goes by the announced length responds without it. */
+  async function announce(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ) {
+    const authorization = `Bearer ${world.tokenOf('owner')}`
+    const sent = request(new URL(path, world.hub.url), {
+      ...{ method, agent: false, headers: { ...headers, authorization } },
+    })
+    sent.on('error', () => {})
+    if (body === undefined) sent.flushHeaders()
+    else sent.end(body)
+    const [response] = await once(sent, 'response')
+    const text = await readText(response)
+    sent.destroy()
+    return { status: response.statusCode, json: JSON.parse(text) }
+  }
 
   test('keeps twins that differ by case alone apart', async () => {
     await world.create('twins')
