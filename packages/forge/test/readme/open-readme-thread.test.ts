@@ -42,9 +42,11 @@ describe('a README thread', () => {
     expect(await thread.render({ text: 'd', place, payer })).toBe('<p>d</p>\n')
   })
 
-  test('reads the card of a README', async () => {
+  test('reads the card of a README, and calls one invalid that no parser accepts', async () => {
+    const thread = open()
+    expect(await thread.readCard('---\na: [\n---\n', payer)).toBe('invalid')
     const text = '---\ntags: &t [a, b]\nlicense: mit\nlanguage: *t\nlibrary_name: x\n---\n# Title'
-    expect(await open().readCard(text, payer)).toEqual({
+    expect(await thread.readCard(text, payer)).toEqual({
       data: { tags: ['a', 'b'], license: 'mit', language: ['a', 'b'], library_name: 'x' },
       ...{ tags: ['a', 'b'], licenses: ['mit'], languages: ['a', 'b'] },
       ...{ pipelineTag: undefined, libraryName: 'x' },
@@ -80,10 +82,6 @@ describe('a README thread', () => {
     ]
     expect(await thread.readCard(card, 'ada')).toMatchObject({ licenses: ['mit'] })
     expect((await Promise.all(ofMallory)).at(-1)).toBe(true)
-  })
-
-  test('says of a card that no parser accepts that it is invalid', async () => {
-    expect(await open().readCard('---\na: [\n---\n', payer)).toBe('invalid')
   })
 
   test('renders nothing once it is closed', async () => {
