@@ -44,6 +44,11 @@ it.each([
   })
 })
 
+it('a run is tried again as often as fits into --retry-timeout', () => {
+  const triesIn = (seconds: number) => downloadCalls(client, undefined, seconds).maxTries
+  expect([triesIn(3), triesIn(60), downloadCalls(client).maxTries]).toEqual([4, 11, 11])
+})
+
 it('no token goes to the URL of a run, and only its bytes are asked for', async () => {
   const { url, seen } = await blobServer(206, 5)
   expect(await readRun(url)).toEqual({ bytes: 5, into: 'bytes' })

@@ -128,6 +128,10 @@ describe('a run that breaks off', () => {
     storage.spoil = () => Buffer.alloc(0)
     await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
     expect(storage.calls.filter((call) => call === 'readRun')).toHaveLength(triesWithin(60) + 1)
+    storage.calls.length = 0
+    const impatient = { ...storage, maxTries: 2 }
+    await expect(downloadWhole(impatient, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
+    expect(storage.calls.filter((call) => call === 'readRun')).toHaveLength(3)
   })
 
   it('goes on where it was, over a new URL, as often as something came', async () => {
