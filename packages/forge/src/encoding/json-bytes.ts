@@ -1,11 +1,14 @@
 /** How many bytes a value has as JSON: a control character has six, so a short text may become a long one. */
 
+import { JsonText } from './json-text.ts'
+
 /** Stops to count beyond `max`; the result is larger than `max` then. */
 export function jsonBytes(value: unknown, max: number): number {
   if (typeof value === 'string') {
     return value.length > max ? value.length : Buffer.byteLength(JSON.stringify(value))
   }
   if (typeof value !== 'object' || value === null) return String(value).length
+  if (value instanceof JsonText) return value.bytes
   let bytes = 2
   const count = (part: unknown) => {
     bytes += 1 + jsonBytes(part, max - bytes)

@@ -1,6 +1,7 @@
 /** Writes a value as JSON in slices, so that a large one neither stops other requests nor lies in memory whole. */
 
 import { setImmediate } from 'node:timers/promises'
+import { JsonText } from '../encoding/json-text.ts'
 
 /** Characters; a slice ends with the first piece that reaches them. */
 export const sliceLength = 64 * 1024
@@ -21,6 +22,7 @@ export function* jsonSlices(value: unknown): Generator<string, void, undefined> 
 
 function* piecesOf(value: unknown, levels: number): Generator<string, void, undefined> {
   if (typeof value === 'string' && value.length > sliceLength) yield* piecesOfText(value)
+  else if (value instanceof JsonText) yield value.text
   else if (levels === 0 || typeof value !== 'object' || value === null) {
     yield JSON.stringify(value) ?? 'null'
   } else if (Array.isArray(value)) {

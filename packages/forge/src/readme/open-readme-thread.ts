@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { shares, withShare } from '@latchkey/service/limits/shares'
 import { flagsFor } from '@latchkey/service/source-flags'
-import type { CardMetadata } from '../cards/card.ts'
+import type { CardFacts } from '../cards/card-facts.ts'
 import { longestHead } from '../cards/front-matter.ts'
 import type { Validation } from '../cards/validate-card.ts'
 import type { Done, Task, WorkName } from './readme-thread.ts'
@@ -14,7 +14,7 @@ import type { ReadmePlace } from './repo-links.ts'
 export interface ReadmeThread {
   /** Undefined where it took too long, or too many wait: the text is then shown as it is. */
   render(task: MarkdownTask): Promise<string | undefined>
-  readCard(text: string, payer: string): Promise<CardMetadata | CardFailure | Refusal>
+  readCard(task: CardTask): Promise<CardFacts | CardFailure | Refusal>
   validateCard(text: string, payer: string): Promise<Validation | Refusal>
   close(): void
 }
@@ -22,6 +22,14 @@ export interface ReadmeThread {
 export interface MarkdownTask {
   readonly text: string
   readonly place: ReadmePlace
+  readonly payer: string
+}
+
+export interface CardTask {
+  /** Of a README.md. */
+  readonly text: string
+  /** Beside those of the card. */
+  readonly extraTags: readonly string[]
   readonly payer: string
 }
 
@@ -85,8 +93,8 @@ export function openReadmeThread({
       const done = await inTurn(payer, { name: 'renderMarkdown', args: [text, place] })
       return done === 'late' || isRefusal(done) ? undefined : done.result
     },
-    async readCard(text, payer) {
-      const done = await inTurn(payer, { name: 'readCardMetadata', args: [headOf(text)] })
+    async readCard({ text, extraTags, payer }) {
+      const done = await inTurn(payer, { name: 'readCardFacts', args: [headOf(text), extraTags] })
       if (isRefusal(done)) return done
       return done === 'late' ? 'slow' : (done.result ?? 'invalid')
     },

@@ -1,11 +1,11 @@
 /** A thread that reads what people wrote: hostile text takes the time of this thread, and of nothing else. */
 
 import { parentPort } from 'node:worker_threads'
-import { readCardMetadata } from '../cards/card.ts'
+import { readCardFacts } from '../cards/card-facts.ts'
 import { validateCard } from '../cards/validate-card.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
-const works = { renderMarkdown, readCardMetadata, validateCard }
+const works = { renderMarkdown, readCardFacts, validateCard }
 
 export type Works = typeof works
 export type WorkName = keyof Works

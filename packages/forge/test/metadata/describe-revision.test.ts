@@ -4,14 +4,15 @@ import { type CommitHash, type RepositoryUid, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import type { FilledRevision } from '../../src/files/open-revision.ts'
 import type { HubQuestions, Permitted } from '../../src/hub-port.ts'
-import { describeRevisions, type ReadCard } from '../../src/metadata/describe-revision.ts'
+import { type DescribeDeps, describeRevisions } from '../../src/metadata/describe-revision.ts'
+import type { CardTask } from '../../src/readme/open-readme-thread.ts'
 
 const commit = 'c'.repeat(40) as CommitHash
 const noWeights = async () => undefined
 const refusal = refuse('rate_limited', 'Too many wait.', { retryAfterSeconds: 5 })
 
 /** Describes the commit of a repository whose README.md is the text. */
-function told(readCard: ReadCard) {
+function told(readCard: DescribeDeps['readCard']) {
   const describe = describeRevisions({ readCard, countParameters: noWeights })
   return (uid: string, text: string, payer = 'ada') => {
     const repo = { type: 'model', namespace: 'acme', name: uid }
@@ -28,14 +29,18 @@ function told(readCard: ReadCard) {
     const hub = { payer: () => payer } as HubQuestions
     const { signal } = new AbortController()
     const fields = new Set(['cardData', 'tags'] as const)
-    return describe(
-      { permitted, open: async () => opened },
-      { fields, maxSiblings: 9, hub, signal },
-    )
+    const request = { fields, maxSiblings: 9, hub, signal }
+    return describe({ permitted, open: async () => opened }, request).then(asJson)
   }
 }
 
-const license = async (text: string) => ({ data: { license: text } })
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+const license = async ({ text }: CardTask) => ({
+  ...{ cardData: JSON.stringify({ license: text }), tags: [`license:${text}`] },
+})
 
 test('a second repository whose ref names the same commit shows nothing of the first', async () => {
   const tell = told(license)
@@ -45,7 +50,7 @@ test('a second repository whose ref names the same commit shows nothing of the f
 
 test('a card that is refused for now is left out, and read the next time', async () => {
   let isBusy = true
-  const tell = told(async (text) => (isBusy ? refusal : license(text)))
+  const tell = told(async (task) => (isBusy ? refusal : license(task)))
   expect(await tell('bert', 'mit')).toEqual({})
   isBusy = false
   expect(await tell('bert', 'mit')).toMatchObject({ tags: ['license:mit'] })
@@ -53,9 +58,9 @@ test('a card that is refused for now is left out, and read the next time', async
 
 test('a card that takes too long is left out, and not read again in its repository', async () => {
   const asked: string[] = []
-  const tell = told(async (text, payer) => {
-    asked.push(payer)
-    return text === 'slow' ? 'slow' : license(text)
+  const tell = told(async (task) => {
+    asked.push(task.payer)
+    return task.text === 'slow' ? 'slow' : license(task)
   })
   expect(await tell('bert', 'slow', 'mallory')).toEqual({})
   expect(await tell('bert', 'slow', 'mallory')).toEqual({})

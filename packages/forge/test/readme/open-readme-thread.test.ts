@@ -12,6 +12,7 @@ import { showReadmes } from '../../src/readme/show-readme.ts'
 const payer = 'ada'
 /** Takes any machine longer than a millisecond. */
 const slowCard = `---\nx: [${'a,'.repeat(9000)}]\n---\n`
+const card = (text: string, by = payer) => ({ text, extraTags: ['extra'], payer: by })
 const place = { files: '/acme/bert/blob/main', folder: '' }
 
 describe('a README thread', () => {
@@ -28,7 +29,7 @@ describe('a README thread', () => {
   test('gives up a text that takes too long', async () => {
     const thread = open({ deadlineMs: 1 })
     expect(await thread.render({ text: '*a* '.repeat(16_000), place, payer })).toBeUndefined()
-    expect(await thread.readCard(slowCard, payer)).toBe('slow')
+    expect(await thread.readCard(card(slowCard))).toBe('slow')
   })
 
   test('gives up texts that too many wait before, and renders the others in order', async () => {
@@ -44,12 +45,12 @@ describe('a README thread', () => {
 
   test('reads the card of a README, and calls one invalid that no parser accepts', async () => {
     const thread = open()
-    expect(await thread.readCard('---\na: [\n---\n', payer)).toBe('invalid')
+    expect(await thread.readCard(card('---\na: [\n---\n'))).toBe('invalid')
     const text = '---\ntags: &t [a, b]\nlicense: mit\nlanguage: *t\nlibrary_name: x\n---\n# Title'
-    expect(await thread.readCard(text, payer)).toEqual({
-      data: { tags: ['a', 'b'], license: 'mit', language: ['a', 'b'], library_name: 'x' },
-      ...{ tags: ['a', 'b'], licenses: ['mit'], languages: ['a', 'b'] },
-      ...{ pipelineTag: undefined, libraryName: 'x' },
+    const data = { tags: ['a', 'b'], license: 'mit', language: ['a', 'b'], library_name: 'x' }
+    expect(await thread.readCard(card(text))).toEqual({
+      ...{ cardData: JSON.stringify(data), library_name: 'x' },
+      tags: ['a', 'b', 'x', 'extra', 'license:mit'],
     })
   })
 
@@ -74,13 +75,13 @@ describe('a README thread', () => {
 
   test('keeps the pages and cards of one account from taking the turns of others', async () => {
     const thread = open({ maxWaitingOfPayer: 1 })
-    const card = '---\nlicense: mit\n---\n'
+    const mit = '---\nlicense: mit\n---\n'
     const ofMallory = [
       thread.render({ text: '*a*', place, payer: 'mallory' }),
-      thread.readCard(card, 'mallory'),
-      thread.readCard(card, 'mallory').then(isRefusal),
+      thread.readCard(card(mit, 'mallory')),
+      thread.readCard(card(mit, 'mallory')).then(isRefusal),
     ]
-    expect(await thread.readCard(card, 'ada')).toMatchObject({ licenses: ['mit'] })
+    expect(await thread.readCard(card(mit, 'ada'))).toMatchObject({ cardData: '{"license":"mit"}' })
     expect((await Promise.all(ofMallory)).at(-1)).toBe(true)
   })
 

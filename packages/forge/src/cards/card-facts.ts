@@ -1,13 +1,17 @@
 /** The facts of a card that listings show: the members that clients can read, and the tags that follow from them. */
 
-import type { CardData } from '../cards/card.ts'
-import { isValidMember } from '../cards/validate-card.ts'
 import { jsonBytes } from '../encoding/json-bytes.ts'
+import { type CardData, readCard } from './card.ts'
+import { isValidMember } from './validate-card.ts'
 
 type Value = CardData[string]
 
+/** Texts alone: a thread that passes on objects makes the event loop build them again. */
 export interface CardFacts {
-  readonly cardData: CardData
+  /** JSON, bounded in bytes. */
+  readonly cardData: string
+  /** JSON: the member of this name. */
+  readonly modelIndex?: string
   readonly tags: readonly string[]
   readonly pipeline_tag?: string
   readonly library_name?: string
@@ -36,16 +40,24 @@ const wordedTags: readonly (readonly [member: string, word: string])[] = [
   ['size_categories', 'size_categories'],
 ]
 
+/** Undefined where the metadata cannot be read. */
+export function readCardFacts(text: string, extraTags: readonly string[]): CardFacts | undefined {
+  const read = readCard(text)
+  return 'flaw' in read ? undefined : cardFacts(read.data, extraTags)
+}
+
 /** One member of a wrong type must not make a client fail for the whole list in which the card stands. */
-export function cardFacts(data: CardData, extraTags: readonly string[] = []): CardFacts {
+function cardFacts(data: CardData, extraTags: readonly string[]): CardFacts {
   const members = Object.entries(data).filter(
     ([name, value]) => !refusedMembers.has(name) && isValidMember(name, value),
   )
   const cardData = Object.fromEntries(withinBytes(members))
   const textOf = (name: string) => textsIn(cardData[name])[0]
   const [pipeline, library, sdk] = [textOf('pipeline_tag'), textOf('library_name'), textOf('sdk')]
+  const index = cardData['model-index']
   return {
-    cardData,
+    cardData: JSON.stringify(cardData),
+    ...(index === undefined ? {} : { modelIndex: JSON.stringify(index) }),
     tags: tagsOf(cardData, extraTags),
     ...(pipeline === undefined ? {} : { pipeline_tag: pipeline }),
     ...(library === undefined ? {} : { library_name: library }),
