@@ -64,6 +64,7 @@ const newline = 0x0a
 class Reader {
   readonly #text: string
   readonly #mostMembers: number
+  readonly #mostItems: number
   readonly #path: (string | number)[] = []
   #at = 0
   #sliceEnd = sliceLength
@@ -71,6 +72,8 @@ class Reader {
   constructor(text: string, mostMembers: number) {
     this.#text = text
     this.#mostMembers = mostMembers
+    // An item takes fewer bytes than a member, and less time.
+    this.#mostItems = 2 * mostMembers
   }
 
   *readDocument(): Slices<Json> {
@@ -128,6 +131,7 @@ class Reader {
     this.#open()
     if (this.#takes(']')) return items
     do {
+      if (items.length === this.#mostItems) this.#fail(`has more than ${this.#mostItems} items`)
       this.#path.push(items.length)
       const plain = this.#plain()
       items.push(plain === undefined ? yield* this.#nested() : plain)

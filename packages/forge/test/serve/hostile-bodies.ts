@@ -1,6 +1,6 @@
 /** Bodies that are slow to read, for every route of the tables: a route without a row here fails the test that counts them. */
 
-import { filled, type HostileRequest } from '@latchkey/testing/http/hostile-request'
+import { filled, type HostileRequest } from '@latchkey/testing/stalls/hostile-request'
 import { loginRows } from '../../src/addresses/read-login-address.ts'
 import { everyRoute, routesOfTables } from './every-route.ts'
 
@@ -104,21 +104,31 @@ export function hostileRoutes(): readonly string[] {
   ]
 }
 
-/** The requests that each route gets, by its name. GET requests get a long query. */
-export function hostileRequests(name: string): ReadonlyMap<string, readonly HostileRequest[]> {
-  const asked = [
-    ...everyRoute({ name, path: 'README.md' }).map(({ route, path }) => ({ route, path })),
-    ...Object.entries(loginRows).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => ({ route: `${method} ${path}`, path })),
-    ),
-  ]
-  return new Map(
-    asked.map(({ route, path }): [string, readonly HostileRequest[]] => {
-      const [method = 'GET'] = route.split(' ')
-      const query = `${path.includes('?') ? '&' : '?'}${filled(7 * kib, () => 'a=%61', '&')}`
-      if (method === 'GET') return [route, [{ method, path: path + query }]]
-      const bodies = [...usual, ...(own[route] ?? [])]
-      return [route, bodies.map(({ type, body }) => ({ method, path, type, body }))]
-    }),
-  )
+/** By their routes. The repository has hostile content, too. */
+const targets: ReadonlyMap<string, string> = new Map([
+  ...everyRoute({ name: 'hostile', path: 'README.md' }).map(
+    ({ route, path }) => [route, path] as const,
+  ),
+  ...Object.entries(loginRows).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [`${method} ${path}`, path] as const),
+  ),
+])
+
+/** None for a route that has no row. GET requests get a long query. */
+export function hostileRequests(route: string): readonly HostileRequest[] {
+  const path = targets.get(route)
+  if (path === undefined) return []
+  const [method = 'GET'] = route.split(' ')
+  const query = `${path.includes('?') ? '&' : '?'}${filled(7 * kib, () => 'a=%61', '&')}`
+  if (method === 'GET') return [{ method, path: path + query }]
+  const bodies = [...usual, ...(own[route] ?? [])]
+  return bodies.map(({ type, body }) => ({ method, path, type, body }))
+}
+
+export function ordinaryRequests(route: string): readonly HostileRequest[] {
+  const found = everyRoute({ name: 'plain' }).find((one) => one.route === route)
+  const [method = 'GET'] = route.split(' ')
+  if (found === undefined || method === 'DELETE') return []
+  const { path, asking } = found
+  return [{ method, path, type: json, body: JSON.stringify(asking.body) ?? '' }]
 }

@@ -16,7 +16,7 @@ import type { Matched } from './match-route.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The members of one object in a body. */
+/** The limit for one object in a body. A list may have twice as many items. */
 const mostMembers = 20_000
 
 export async function readRequest(

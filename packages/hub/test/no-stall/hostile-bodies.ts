@@ -1,7 +1,7 @@
 /** Bodies that are slow to read, for every route of the admin API and of the link that takes one. */
 
 import { adminPrefix, hasBody, linkPrefix, verbs } from '@latchkey/admin-api'
-import { filled, type HostileRequest } from '@latchkey/testing/http/hostile-request'
+import { filled, type HostileRequest } from '@latchkey/testing/stalls/hostile-request'
 import { exampleOf } from '../admin/example-path.ts'
 
 const kib = 1024
@@ -53,4 +53,12 @@ export function hostileRequests(route: string): readonly HostileRequest[] {
   return bodies.map((value) => ({
     ...{ method, path, type: 'application/json', body: `{"${member}":${value}}` },
   }))
+}
+
+/** The largest is that of an operator who applies a file. */
+export function ordinaryRequests(route: string): readonly HostileRequest[] {
+  const [method = '', path = ''] = route.split(' ')
+  const accounts = Array.from({ length: 1000 }, (_, at) => ({ name: `account-${at}` }))
+  const body = path.endsWith('/apply') ? { file: { accounts }, dryRun: true } : { name: 1 }
+  return [{ method, path, type: 'application/json', body: JSON.stringify(body) }]
 }

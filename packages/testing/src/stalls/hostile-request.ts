@@ -1,4 +1,4 @@
-/** Requests that are slow to read, and how a thread of its own sends them. */
+/** Requests that are slow to read, and how a thread sends them. */
 
 import { request as ask } from 'node:http'
 
@@ -7,6 +7,13 @@ export interface HostileRequest {
   readonly path: string
   readonly type?: string
   readonly body?: string
+}
+
+/** Exported by a module that knows the routes of a server. A thread imports it: it makes the bodies where it sends them. */
+export interface HostileBodies {
+  hostileRequests(route: string): readonly HostileRequest[]
+  /** None where they would delete what others read. */
+  ordinaryRequests(route: string): readonly HostileRequest[]
 }
 
 /** So many bytes of items. */

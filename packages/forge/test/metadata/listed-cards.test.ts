@@ -1,0 +1,59 @@
+/** A list of repositories takes the event loop no longer where their cards are hostile. */
+
+import type { CommitHash, RepositoryUid } from '@latchkey/protocol'
+import { expect, test } from 'vitest'
+import { readCardFacts } from '../../src/cards/card-facts.ts'
+import type { Exchange, ForgeParts } from '../../src/http/exchange.ts'
+import type { Permitted } from '../../src/hub-port.ts'
+import { describeRevisions } from '../../src/metadata/describe-revision.ts'
+import { listRepos } from '../../src/routes/list-repos.ts'
+
+const commit = 'c'.repeat(40) as CommitHash
+const count = 50
+
+/** Milliseconds of processor time for some lists whose cards are known. Nothing in a list waits, so each is one piece. */
+async function listMs(readme: string): Promise<number> {
+  const repos = Array.from({ length: count }, (_, at) => ({
+    ...{ type: 'model', namespace: 'acme', name: `bert-${at}` },
+  }))
+  const hub = {
+    payer: () => 'ada',
+    repositories: async () => ({ repositories: repos.map((repo) => ({ repo, uid: repo.name })) }),
+    decide: async ({ repo }: Pick<Permitted, 'repo'>) => ({
+      ...{ repo, commit, repositoryUid: repo.name as RepositoryUid },
+    }),
+  }
+  const repository = {
+    treeOf: async () => commit,
+    findEntries: async () => new Map([['README.md', { kind: 'file', hash: commit }]]),
+    infoOf: async () => [{ size: readme.length }],
+    readObject: async () => ({ bytes: Buffer.from(readme) }),
+    listTree: async () => ({ entries: [] }),
+  }
+  const facts = readCardFacts(readme, []) ?? 'invalid'
+  const describeRevision = describeRevisions({
+    readCard: async () => facts,
+    countParameters: async () => undefined,
+  })
+  const exchange = {
+    ...{ hub, request: { url: '/' }, query: new Map([['expand', ['cardData', 'tags']]]) },
+  } as unknown as Exchange
+  const parts = {
+    ...{ describeRevision, git: { open: () => repository }, publicUrl: 'https://a' },
+    seal: { close: () => 'x' },
+  } as unknown as ForgeParts
+  const list = () => listRepos(exchange, { type: 'model' }, parts)
+  expect(await list()).toHaveProperty('body')
+  const before = process.threadCpuUsage()
+  for (let lists = 0; lists < 30; lists += 1) await list()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
+test('a page of cards with thousands of values takes no longer than one of small cards', async () => {
+  const shapes = Array.from({ length: 1000 }, (_, at) => `{k${at}: [${at}]}`)
+  const hostile = await listMs(`---\nmodel-index: [${shapes}]\n---\n`)
+  const small = await listMs(`---\nmodel-index: [${'a'.repeat(13_000)}]\n---\n`)
+  // The clock of the processor has steps.
+  expect(hostile).toBeLessThan(4 * small + 20)
+})

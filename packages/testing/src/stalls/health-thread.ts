@@ -1,0 +1,48 @@
+/** A thread that asks for `/healthz` again and again over one connection, and notes how long each response takes. */
+
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** A stall seems shorter by at most so much. */
+const pauseMs = 5
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+let isEnding = false
+
+/** Each watch begins with one message and ends with the next. Its last request is one that the watched work may delay. */
+parentPort?.on('message', () => {
+  isEnding = true
+})
+for (;;) {
+  await new Promise((resolve) => parentPort?.once('message', resolve))
+  isEnding = false
+  parentPort?.postMessage(await watch())
+}
+
+async function watch(): Promise<readonly number[]> {
+  const waits: number[] = []
+  do {
+    const began = performance.now()
+    await ask()
+    waits.push(performance.now() - began)
+    await delay(pauseMs)
+  } while (!isEnding)
+  return waits
+}
+
+/** A connection that the server closed between two requests is opened again. */
+async function ask(): Promise<void> {
+  for (;;) {
+    const sent = get(new URL('/healthz', workerData), { agent })
+    const [response]: IncomingMessage[] = await once(sent, 'response').catch((error) => {
+      if (sent.reusedSocket) return []
+      throw error
+    })
+    if (response === undefined) continue
+    if (response.statusCode !== 200) throw new Error(`/healthz: ${response.statusCode}`)
+    await once(response.resume(), 'end')
+    return
+  }
+}
