@@ -3,7 +3,7 @@
 import { type RouteCall, type WaitWatch, watchWaits } from '@latchkey/testing/stalls/watch-waits'
 import { startForge } from '../../packages/forge/test/serve/forge-world.ts'
 import { hostileRoutes } from '../../packages/forge/test/serve/hostile-bodies.ts'
-import { isMeasured, measuredOf } from '../measure/figure.ts'
+import type { Measured } from '../measure/figure.ts'
 import { quantile } from '../measure/statistics.ts'
 import type { Part } from '../part.ts'
 
@@ -12,7 +12,7 @@ const goalMs = 20
 
 export const stalls: Part = {
   name: 'stalls',
-  async figures({ rounds = 3 }) {
+  async figures({ rounds = 5 }) {
     const world = await startForge()
     const watch = watchWaits(world.hub.url, bodies)
     try {
@@ -30,12 +30,9 @@ export const stalls: Part = {
         if (round > 0) ordinary.push(one)
         if (round > 0) hostile.push(other)
       }
-      const anchor = 'ordinary requests'
-      const resultOf = (runs: readonly Run[]) =>
-        measuredOf(runs.map(longestOf), { unit: 'ms', least: true })
       const usual = resultOf(ordinary)
       // Where the machine itself takes longer, it is the limit.
-      const atMost = Math.max(goalMs, isMeasured(usual) ? usual.value : 0)
+      const atMost = Math.max(goalMs, Math.ceil(usual.value))
       return [
         {
           ...{ figure: 'longest wait of /healthz beside ordinary requests', anchor: '' },
@@ -43,8 +40,7 @@ export const stalls: Part = {
         },
         {
           ...{ figure: 'longest wait of /healthz beside hostile bodies', anchor: '' },
-          ...{ result: resultOf(hostile), goal: { atMost } },
-          details: { ...detailsOf(hostile), [`ms beside ${anchor}`]: longestOf(ordinary[0] ?? []) },
+          ...{ result: resultOf(hostile), goal: { atMost }, details: detailsOf(hostile) },
         },
       ]
     } finally {
@@ -76,14 +72,22 @@ function longestOf(run: Run): number {
   return Math.max(...run.map(({ waits }) => Math.max(...waits)))
 }
 
-/** All waits together, and the routes that are slow in every round. */
+/** Each request in its best round: other load disturbs one round, a stall is in all of them. */
+function leastWaits([first = [], ...others]: readonly Run[]): readonly [string, number][] {
+  return first.map(({ route, waits }, at) => [
+    route,
+    Math.min(Math.max(...waits), ...others.map((run) => Math.max(...(run[at]?.waits ?? [])))),
+  ])
+}
+
+function resultOf(runs: readonly Run[]): Measured {
+  const value = Math.max(...leastWaits(runs).map(([, wait]) => wait))
+  const high = Math.max(...runs.map(longestOf))
+  return { value, low: value, high, rounds: runs.length, of: runs.length, unit: 'ms' }
+}
+
 function detailsOf(runs: readonly Run[]): Readonly<Record<string, number | undefined>> {
   const all = runs.flatMap((run) => run.flatMap(({ waits }) => waits))
-  const [first = []] = runs
-  const leastOf = first.map(({ route }, at): [string, number] => [
-    `least of the rounds, ms: ${route}`,
-    Math.min(...runs.map((run) => Math.max(...(run[at]?.waits ?? [])))),
-  ])
-  const slowest = leastOf.toSorted(([, one], [, other]) => other - one).slice(0, 5)
-  return { 'p99.9, ms': quantile(all, 0.999), ...Object.fromEntries(slowest) }
+  const [slowest] = leastWaits(runs).toSorted(([, one], [, other]) => other - one)
+  return { 'p99.9, ms': quantile(all, 0.999), ...(slowest && { [slowest[0]]: slowest[1] }) }
 }
