@@ -1,6 +1,7 @@
 /** A stream cut into lines, with never more than one of them in memory. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
+import { OpenBytes } from '../encoding/open-bytes.ts'
 
 export interface LineBounds {
   /** Bytes of one line, without its end. */
@@ -22,7 +23,7 @@ export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { longest, most }: LineBounds = commitLineBounds,
 ): AsyncGenerator<Uint8Array | Refusal, void, undefined> {
-  const open = new OpenLine()
+  const open = new OpenBytes()
   let lines = 0
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; ) {
@@ -36,11 +37,18 @@ export async function* readLines(
       }
       lines += 1
       if (lines > most) return yield tooMany(most)
-      const line = open.takeWith(part)
+      const line = wholeLine(open, part)
       if (line.length > 0) yield line
     }
   }
-  if (open.length > 0) yield lines >= most ? tooMany(most) : open.takeWith(new Uint8Array())
+  if (open.length > 0) yield lines >= most ? tooMany(most) : open.take()
+}
+
+/** A line that came in one part is not copied. */
+function wholeLine(open: OpenBytes, part: Uint8Array): Uint8Array {
+  if (open.length === 0) return part
+  open.append(part)
+  return open.take()
 }
 
 function tooLong(line: number, longest: number): Refusal {
@@ -49,31 +57,4 @@ function tooLong(line: number, longest: number): Refusal {
 
 function tooMany(most: number): Refusal {
   return refuse('body_too_large', `The body has more than ${most} lines. Make several commits.`)
-}
-
-/** The line whose end has not come yet, in a buffer that doubles: a body may come byte by byte. */
-class OpenLine {
-  #buffer: Uint8Array = new Uint8Array()
-  length = 0
-
-  append(part: Uint8Array): void {
-    const needed = this.length + part.length
-    if (needed > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2))
-      larger.set(this.#buffer.subarray(0, this.length))
-      this.#buffer = larger
-    }
-    this.#buffer.set(part, this.length)
-    this.length = needed
-  }
-
-  /** The whole line. One that came in one part is not copied. */
-  takeWith(part: Uint8Array): Uint8Array {
-    if (this.length === 0) return part
-    this.append(part)
-    const line = this.#buffer.subarray(0, this.length)
-    this.#buffer = new Uint8Array()
-    this.length = 0
-    return line
-  }
 }

@@ -2,6 +2,7 @@
 
 import { type CommitHash, isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import {
+  type CommandFault,
   checkCommand,
   checkWants,
   GitFailed,
@@ -35,9 +36,9 @@ export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
   if (isRefusal(repository)) return repository
   const asked = requestOf(exchange)
   const sent = atPace(gitBody(exchange.request, mostBytes))
-  const { unserved, body: checked } =
-    versionOf(asked) === 2 ? await checkCommand(sent) : { unserved: undefined, body: sent }
-  if (unserved !== undefined) return noCommand(unserved)
+  const { fault, body: checked } =
+    versionOf(asked) === 2 ? await checkCommand(sent) : { fault: undefined, body: sent }
+  if (fault !== undefined) return refuse('bad_request', `${faults[fault]}. ${servedCommands}`)
   const body = checkWants(checked, offeredTo(exchange, repo, repository))
   return answer('result', tellComplaint(repository.uploadPack({ ...asked, body })))
 }
@@ -58,10 +59,11 @@ async function* tellComplaint(parts: PackBody): PackBody {
   }
 }
 
-function noCommand(command: string): Refusal {
-  const found = command === '' ? 'This request has no command' : 'This command is not served'
-  const detail = `${found}. With protocol 2 this hub serves the commands ls-refs and fetch.`
-  return refuse('bad_request', detail)
+const servedCommands = 'With protocol 2 this hub serves the commands ls-refs and fetch.'
+const faults: Readonly<Record<CommandFault, string>> = {
+  unserved: 'This command is not served',
+  missing: 'This request has no command',
+  'too-long': 'This request has more than 64 capabilities, or more than 64 KiB of them',
 }
 
 /** Of those that no ref points to. A client that fetches after a ref has moved asks for one. */

@@ -2,6 +2,8 @@
 
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
@@ -115,6 +117,23 @@ describe.skipIf(!isGitThere)('by its hash', () => {
     for (const body of [second, line('agent=x') + sizes, '0000', '', 'zzzz']) {
       expect((await askGit(body)).status).toBe(400)
     }
+  })
+
+  test('a request with too many capabilities is refused before the rest of it comes', async () => {
+    const sent = httpRequest(`${world.hub.url}/acme/wanted.git/git-upload-pack`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        authorization: `Bearer ${world.tokenOf('reader')}`,
+        'content-type': 'application/x-git-upload-pack-request',
+        'git-protocol': 'version=2',
+        'content-length': 65_000,
+      },
+    })
+    sent.write('0005a'.repeat(65))
+    const [answer]: [IncomingMessage] = await once(sent, 'response')
+    expect(answer.statusCode).toBe(400)
+    sent.on('error', () => {}).destroy()
   })
 
   test('a request that git cannot read is refused, and is no failure of the hub', async () => {

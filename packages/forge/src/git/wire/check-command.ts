@@ -1,58 +1,78 @@
 /** Reads the command of a request of protocol 2 before git starts: git has more of them than this hub serves. */
 
-import { lineLength } from './check-wants.ts'
+import { packetLength, wholePackets } from './packets.ts'
 
 /** Others tell about objects that are not offered: `object-info` gives the size of every object that git has. */
 const servedCommands = ['ls-refs', 'fetch']
 
 const key = 'command='
 
-/** The command and its capabilities come first, and are short. */
+/** The command and its capabilities come first, and are few and short: git sends four, and one for each `--server-option`. */
+const maxHeadPackets = 64
 const maxHeadBytes = 64 * 1024
 
+export type CommandFault = 'unserved' | 'missing' | 'too-long'
+
 export interface CheckedCommand {
-  /** Undefined if git may read the body. A command that is not served, or an empty text where there is none. */
-  readonly unserved: string | undefined
-  /** The whole body. */
+  /** Undefined if git may read the body. */
+  readonly fault: CommandFault | undefined
+  /** The whole body, as far as git would read it. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
 export async function checkCommand(body: AsyncIterable<Uint8Array>): Promise<CheckedCommand> {
-  const parts = body[Symbol.asyncIterator]()
-  let head = Buffer.alloc(0)
-  let commands = commandsIn(head)
-  while (commands === undefined && head.length <= maxHeadBytes) {
+  const parts = wholePackets(body)
+  const head = new CommandHead()
+  const read: Buffer[] = []
+  while (!head.isOver) {
     const { done, value } = await parts.next()
     if (done === true) break
-    head = Buffer.concat([head, value])
-    commands = commandsIn(head)
+    head.add(value)
+    read.push(value)
   }
-  const [first = ''] = commands ?? []
-  const unserved = [first, ...(commands ?? [])].find((name) => !servedCommands.includes(name))
-  return { unserved, body: joined(head, parts) }
+  return { fault: head.fault(), body: joined(read, parts) }
 }
 
-/** Undefined while the part that names the command is not whole. */
-function commandsIn(bytes: Buffer): readonly string[] | undefined {
-  const commands: string[] = []
-  for (let at = 0; ; ) {
-    const length = lineLength(bytes, at)
-    if (length === 'none') return commands
-    if (length === 'unknown' || at + length > bytes.length) return undefined
-    // A packet without content ends the part.
-    if (length === 4) return commands
-    const line = bytes.toString('latin1', at + 4, at + length)
-    if (line.startsWith(key)) commands.push(line.slice(key.length).replace(/\n$/, ''))
-    at += length
+/** The part of a request that names the command. A packet without content ends it. */
+class CommandHead {
+  readonly #commands: string[] = []
+  #packets = 0
+  #bytes = 0
+  #isWhole = false
+
+  get isOver(): boolean {
+    return this.#isWhole || this.#isTooLong()
+  }
+
+  add(packets: Buffer): void {
+    for (let at = 0; at < packets.length && !this.isOver; ) {
+      const length = packetLength(packets, at) ?? packets.length
+      this.#packets += 1
+      this.#bytes += length
+      this.#isWhole = length === 4
+      const line = packets.toString('latin1', at + 4, at + length)
+      if (line.startsWith(key)) this.#commands.push(line.slice(key.length).replace(/\n$/, ''))
+      at += length
+    }
+  }
+
+  fault(): CommandFault | undefined {
+    if (this.#isTooLong()) return 'too-long'
+    if (!this.#isWhole || this.#commands.length === 0) return 'missing'
+    return this.#commands.every((name) => servedCommands.includes(name)) ? undefined : 'unserved'
+  }
+
+  #isTooLong(): boolean {
+    return this.#packets > maxHeadPackets || this.#bytes > maxHeadBytes
   }
 }
 
 async function* joined(
-  head: Uint8Array,
+  head: readonly Uint8Array[],
   parts: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    if (head.length > 0) yield head
+    yield* head
     for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
       yield part.value
     }
