@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyId, Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from './random.ts'
-import { away, failed, stopping } from './turned-away.ts'
+import { away, brokenOff, failed, stopping } from './turned-away.ts'
 import { whenOver } from './when-over.ts'
 
 export interface CallOptions {
@@ -43,6 +43,8 @@ export class Call {
     } catch (error) {
       // Work that ends because the signal was aborted has not failed.
       if (this.#signal?.aborted && isAbortError(error)) return stopping(name)
+      // The client has gone before its body was whole.
+      if (error === this.request.errored) return brokenOff()
       // The store tells the log once when its database goes, and not for every request.
       const refusal = away(error, name)
       if (refusal !== undefined) return refusal

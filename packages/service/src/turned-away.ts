@@ -88,6 +88,14 @@ export function away(error: unknown, name: string): Refusal | undefined {
   })
 }
 
+/** For the metrics: the client has gone. */
+export function brokenOff(): Refusal {
+  return refuse(
+    'bad_request',
+    'The connection closed before the whole body had come. Send it again.',
+  )
+}
+
 /** The client learns that something broke; the log has the reason. */
 export function failed(name: string): Refusal {
   return refuse(

@@ -1,14 +1,15 @@
 /** What nobody should send: a clear answer, and nothing half done. */
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rounds } from '@latchkey/testing/chance'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { askGit } from '../git/world.ts'
 import { isGitThere } from '../real-git.ts'
 import { type ForgeWorld, startForge } from './forge-world.ts'
@@ -98,6 +99,32 @@ describe.skipIf(!isGitThere)('a forge', () => {
       socket.on('close', () => reject(new Error(`no answer to ${target.slice(0, 100)}`)))
       socket.write(lines.join('\r\n'))
     })
+
+  // biome-ignore format: a table is read by its columns
+  test.each([
+    ['a fetch',  '/acme/bodies.git/git-upload-pack',    '0011command='],
+    ['a commit', '/api/models/acme/bodies/commit/main', '{"key":'],
+  ])('logs no failure when a client leaves in the body of %s', async (_, path, body) => {
+    const before = world.logLines.length
+    const arrived: IncomingMessage[] = []
+    const note = (message: unknown) =>
+      void arrived.push((message as { readonly request: IncomingMessage }).request)
+    subscribe('http.server.request.start', note)
+    onTestFinished(() => void unsubscribe('http.server.request.start', note))
+    const headers = {
+      authorization: `Bearer ${world.tokenOf('writer')}`,
+      ...{ 'git-protocol': 'version=2', 'content-length': 1000 },
+    }
+    const sent = request(world.hub.url + path, { method: 'POST', agent: false, headers })
+    sent.on('error', () => {}).write(body)
+    const isRead = () => arrived[0]?.listenerCount('readable')
+    await expect.poll(isRead, { timeout: 60_000 }).toBeGreaterThan(0)
+    sent.destroy()
+    await expect.poll(() => arrived[0]?.errored, { timeout: 60_000 }).toBeTruthy()
+    // The hub serves this afterwards.
+    await headOf('bodies')
+    expect(world.logLines.slice(before).filter((line) => line.includes('_failed'))).toEqual([])
+  })
 
   /** A body of bytes, in parts that are sent one after the other. */
   const send = async (
