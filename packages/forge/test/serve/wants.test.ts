@@ -3,7 +3,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
@@ -131,7 +131,7 @@ describe.skipIf(!isGitThere)('by its hash', () => {
       },
     })
     sent.write('0005a'.repeat(65))
-    const [answer]: [IncomingMessage] = await once(sent, 'response')
+    const [answer] = await once(sent, 'response')
     expect(answer.statusCode).toBe(400)
     sent.on('error', () => {}).destroy()
   })

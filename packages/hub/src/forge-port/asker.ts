@@ -1,6 +1,7 @@
 /** The caller of one request to a forge: every question of the request is asked as this caller. */
 
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
+import { anonymousPayer } from '@latchkey/service/limits/payer'
 import { credentialsOf } from '../http/request-headers.ts'
 import type { Caller } from '../identity/caller.ts'
 import {
@@ -71,7 +72,7 @@ export function askAs(
     credentials,
     clientAddress: () => clientAddress(request),
     issuing,
-    payer: () => account ?? `anonymous ${credentials.address()}`,
+    payer: () => account ?? anonymousPayer(credentials.address()),
     async check(target) {
       const revision = wantedRevision(target, counting.compatible)
       const outcome = await checkTarget(credentials, { ...target, revision }, issuing())

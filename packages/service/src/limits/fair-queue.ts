@@ -1,11 +1,6 @@
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
 
-/** The account or client that the work for a request is charged to. */
-export interface Payer {
-  /** The id of the account, or the network of an anonymous client. Never a token: an account may have many. */
-  readonly account: string
-  readonly repositoryUid?: string
-}
+import { isAnonymous, type Payer } from './payer.ts'
 
 export interface Waiter {
   readonly payer: Payer
@@ -20,6 +15,8 @@ export type WaitOutcome = 'begun' | 'late' | 'displaced'
 /** Whether a request fits into each kind of limit. */
 export interface Room {
   ofAccount(waiter: Waiter): boolean
+  /** What anonymous clients have together. True for an account. */
+  ofAnonymous(waiter: Waiter): boolean
   ofRepository(waiter: Waiter): boolean
   ofAll(waiter: Waiter): boolean
   heldBy(account: string): number
@@ -35,11 +32,13 @@ export interface Patience {
 export interface FairQueue {
   size(): number
   sizeOf(payer: Payer): number
+  /** Of anonymous clients together. */
+  anonymousSize(): number
   /** Begins the request if it need not wait. */
   beginsAtOnce(waiter: Waiter): boolean
   /** Rejects when the client disconnects. */
   wait(waiter: Waiter, patience: Patience): Promise<WaitOutcome>
-  /** Ends the newest wait of the account that has most of them, if this account has fewer. */
+  /** Ends the newest wait of the account that has most of them, if this account has fewer. An anonymous client displaces none but others. */
   displaceFor(payer: Payer): boolean
   /** To be called when units were given back. */
   released(payer: Payer): void
@@ -60,13 +59,13 @@ interface AccountTurn {
 /**
  * The account that holds least comes first, then the one that was served longest ago, then the oldest request. No request
  * passes an older one that waits for room in the same repository, and none passes the first in turn: many small requests
- * would keep a large one out for ever.
+ * would keep a large one out for ever. Anonymous clients keep no account out.
  */
 export function fairQueue(room: Room): FairQueue {
   const lanes = new Map<string, Lane>()
   /** The turns of accounts that hold slots or wait. */
   const turns = new Map<string, AccountTurn>()
-  let [size, arrivals, served] = [0, 0, 0]
+  let [size, anonymousSize, arrivals, served] = [0, 0, 0, 0]
 
   const turnOf = ({ account }: Payer): AccountTurn => {
     // A new account comes before the one that was served last, and not before all others.
@@ -91,6 +90,7 @@ export function fairQueue(room: Room): FairQueue {
     lane.waiters.add(waiter)
     turnOf(payer).waiting += 1
     size += 1
+    if (isAnonymous(payer)) anonymousSize += 1
   }
   /** False if it waits no more. */
   const leave = (waiter: Waiter): boolean => {
@@ -100,6 +100,7 @@ export function fairQueue(room: Room): FairQueue {
     if (lane.waiters.size === 0) lanes.delete(laneKey(payer))
     turnOf(payer).waiting -= 1
     size -= 1
+    if (isAnonymous(payer)) anonymousSize -= 1
     dropIdle(payer)
     return true
   }
@@ -107,24 +108,31 @@ export function fairQueue(room: Room): FairQueue {
     (room.heldBy(one.payer.account) - room.heldBy(other.payer.account) ||
       turnOf(one.payer).servedAt - turnOf(other.payer).servedAt ||
       one.arrival - other.arrival) < 0
+  const earlier = (one: Waiter, other: Waiter | undefined): Waiter =>
+    other === undefined || comesBefore(one, other) ? one : other
+  const isRoomOfOwn = (waiter: Waiter) => room.ofAccount(waiter) && room.ofAnonymous(waiter)
   /** Undefined while there is no room for the first in turn. Loops over all lanes, so it makes no copies of them. */
   const next = (): Waiter | undefined => {
     let heldUp: Map<string | undefined, number> | undefined
     for (const { waiters } of lanes.values()) {
       const one = firstOf(waiters)
-      if (one === undefined || room.ofRepository(one) || !room.ofAccount(one)) continue
+      if (one === undefined || room.ofRepository(one) || !isRoomOfOwn(one)) continue
       heldUp ??= new Map()
       const { repositoryUid } = one.payer
       heldUp.set(repositoryUid, Math.min(heldUp.get(repositoryUid) ?? one.arrival, one.arrival))
     }
-    let first: Waiter | undefined
+    let [first, anonymous]: [Waiter?, Waiter?] = []
     for (const { waiters } of lanes.values()) {
       const one = firstOf(waiters)
       // A request that waits for others of its own account keeps nobody else out.
       if (one === undefined || !room.ofAccount(one)) continue
       if ((heldUp?.get(one.payer.repositoryUid) ?? Number.POSITIVE_INFINITY) <= one.arrival)
         continue
-      if (first === undefined || comesBefore(one, first)) first = one
+      if (isAnonymous(one.payer)) anonymous = earlier(one, anonymous)
+      else first = earlier(one, first)
+    }
+    if (anonymous !== undefined && earlier(anonymous, first) === anonymous) {
+      if (room.ofAnonymous(anonymous) && room.ofAll(anonymous)) return anonymous
     }
     return first !== undefined && room.ofAll(first) ? first : undefined
   }
@@ -139,9 +147,10 @@ export function fairQueue(room: Room): FairQueue {
 
   return {
     size: () => size,
+    anonymousSize: () => anonymousSize,
     sizeOf: ({ account }) => turns.get(account)?.waiting ?? 0,
     beginsAtOnce(waiter) {
-      if (!room.ofAccount(waiter)) return false
+      if (!isRoomOfOwn(waiter)) return false
       if (size > 0) {
         join(waiter)
         beginAll()
@@ -174,7 +183,11 @@ export function fairQueue(room: Room): FairQueue {
       }),
     displaceFor(payer) {
       const own = turns.get(payer.account)?.waiting ?? 0
-      const [most] = [...turns].toSorted(([, one], [, other]) => other.waiting - one.waiting)
+      const [most] = turns
+        .entries()
+        .filter(([account]) => !isAnonymous(payer) || isAnonymous({ account }))
+        .toArray()
+        .toSorted(([, one], [, other]) => other.waiting - one.waiting)
       if (most === undefined || most[1].waiting <= own + 1) return false
       const [newest] = lanes
         .values()

@@ -1,7 +1,8 @@
 /** Bounds work that takes time, memory, disk or processes: each account has a share of it, and the queue is bounded. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { fairQueue, type Payer, type Room, type Waiter } from './fair-queue.ts'
+import { fairQueue, type Room, type Waiter } from './fair-queue.ts'
+import { isAnonymous, type Payer } from './payer.ts'
 
 export type { Payer }
 
@@ -11,9 +12,11 @@ export interface ShareLimits {
   readonly maxOfAccount?: number
   readonly maxOfRepository?: number
   readonly maxOfAccountInRepository?: number
-  /** The last units of `max`. Only an account that holds none gets them. */
+  /** Of all anonymous clients together, so that accounts find the rest: half of `max` by default. */
+  readonly maxOfAnonymous?: number
+  /** The last units of `max`. Only an account that holds none gets them, and an anonymous client half of them. */
   readonly reserved?: number
-  /** Requests that may wait. */
+  /** Requests that may wait; half of them may be anonymous. */
   readonly maxWaiting?: number
   readonly maxWaitingOfAccount?: number
   readonly maxWaitSeconds?: number
@@ -21,7 +24,7 @@ export interface ShareLimits {
 
 const unlimited = Number.POSITIVE_INFINITY
 
-const usual: Required<Omit<ShareLimits, 'max'>> = {
+const usual: Required<Omit<ShareLimits, 'max' | 'maxOfAnonymous'>> = {
   maxOfAccount: unlimited,
   maxOfRepository: unlimited,
   maxOfAccountInRepository: unlimited,
@@ -47,7 +50,7 @@ export interface Shares {
 }
 
 export function shares(given: ShareLimits): Shares {
-  const limits = { ...usual, ...given }
+  const limits = { ...usual, maxOfAnonymous: halfOf(given.max), ...given }
   const { max, maxOfAccount, maxOfRepository, maxOfAccountInRepository, reserved } = limits
   const largest = Math.min(max - reserved, maxOfAccount, maxOfRepository, maxOfAccountInRepository)
   const use = usage(limits)
@@ -62,16 +65,21 @@ export function shares(given: ShareLimits): Shares {
       queue.released(payer)
     }
   }
+  const isCrowded = (payer: Payer): boolean =>
+    queue.size() >= limits.maxWaiting ||
+    (isAnonymous(payer) && queue.anonymousSize() >= halfOf(limits.maxWaiting))
   const isFull = (payer: Payer): boolean =>
     queue.sizeOf(payer) >= limits.maxWaitingOfAccount ||
-    (queue.size() >= limits.maxWaiting && !queue.displaceFor(payer))
+    (isCrowded(payer) && !queue.displaceFor(payer))
+  const largestOf = (payer: Payer): number =>
+    isAnonymous(payer) ? Math.min(largest, limits.maxOfAnonymous) : largest
 
   return {
     held: use.held,
     waiting: queue.size,
     async take(payer, signal, units = 1) {
       signal?.throwIfAborted()
-      const waiter = { payer, units: Math.min(units, largest), arrival: 0, end: () => {} }
+      const waiter = { payer, units: Math.min(units, largestOf(payer)), arrival: 0, end: () => {} }
       if (queue.beginsAtOnce(waiter)) return releaseOf(waiter)
       if (isFull(payer)) return queueFull
       const outcome = await queue.wait(waiter, { signal, seconds: limits.maxWaitSeconds })
@@ -79,6 +87,10 @@ export function shares(given: ShareLimits): Shares {
       return outcome === 'late' ? waitedTooLong : queueFull
     },
   }
+}
+
+function halfOf(units: number): number {
+  return Math.ceil(units / 2)
 }
 
 const queueFull = refuse(
@@ -109,13 +121,18 @@ export async function withShare<Result>(
 
 function usage(limits: Required<ShareLimits>) {
   const [accounts, repositories, pairs] = [counts(), counts(), counts()]
-  let held = 0
+  let [held, heldByAnonymous] = [0, 0]
   const add = (payer: Payer, units: number) => {
     held += units
+    if (isAnonymous(payer)) heldByAnonymous += units
     accounts.add(payer.account, units)
     if (payer.repositoryUid === undefined) return
     repositories.add(payer.repositoryUid, units)
     pairs.add(pairKey(payer), units)
+  }
+  const reservedFrom = (payer: Payer): number => {
+    if (accounts.of(payer.account) > 0) return limits.reserved
+    return isAnonymous(payer) ? halfOf(limits.reserved) : 0
   }
   const room: Room = {
     heldBy: accounts.of,
@@ -126,10 +143,9 @@ function usage(limits: Required<ShareLimits>) {
     ofRepository: ({ payer: { repositoryUid = '' }, units }) =>
       limits.maxOfRepository === unlimited ||
       repositories.of(repositoryUid) + units <= limits.maxOfRepository,
-    ofAll({ payer, units }) {
-      const reserved = accounts.of(payer.account) === 0 ? 0 : limits.reserved
-      return held + units <= limits.max - reserved
-    },
+    ofAnonymous: ({ payer, units }) =>
+      !isAnonymous(payer) || heldByAnonymous + units <= limits.maxOfAnonymous,
+    ofAll: ({ payer, units }) => held + units <= limits.max - reservedFrom(payer),
     take: ({ payer, units }) => add(payer, units),
   }
   return { room, add, held: () => held }

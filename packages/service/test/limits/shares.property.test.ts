@@ -50,6 +50,12 @@ interface Taken {
   release?: Release
 }
 
+/** Some are networks of anonymous clients. */
+const nameOf = (account: number) =>
+  account % 3 === 2 ? `anonymous ${account}` : `account ${account}`
+const isAnonymous = (account: string) => account.startsWith('anonymous ')
+const halfOf = (units: number) => Math.ceil(units / 2)
+
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const sum = (some: Iterable<Taken>) => [...some].reduce((units, one) => units + one.units, 0)
 
@@ -62,11 +68,14 @@ function followed(
   const held = shares({ ...limits, maxWaitSeconds: Number.POSITIVE_INFINITY })
   const [waiting, holding] = [new Set<Taken>(), new Set<Taken>()]
   const unitsOf = (account: string) => sum([...holding].filter((one) => one.account === account))
-  const largest = Math.min(
-    limits.max - limits.reserved,
-    limits.maxOfAccount,
-    limits.maxOfRepository,
-  )
+  const unitsOfAnonymous = () => sum([...holding].filter((one) => isAnonymous(one.account)))
+  const largestOf = (account: string) =>
+    Math.min(
+      ...[limits.max - limits.reserved, limits.maxOfAccount, limits.maxOfRepository],
+      isAnonymous(account) ? halfOf(limits.max) : limits.max,
+    )
+  const reservedFrom = (account: string) =>
+    unitsOf(account) > 0 ? limits.reserved : isAnonymous(account) ? halfOf(limits.reserved) : 0
 
   const begins = (one: Taken) => {
     waiting.delete(one)
@@ -75,11 +84,16 @@ function followed(
     // Only without limits of repositories it is plain who is next.
     const before = [...waiting].filter(
       (other) =>
-        unitsOf(other.account) < own && unitsOf(other.account) + other.units <= limits.maxOfAccount,
+        unitsOf(other.account) < own &&
+        unitsOf(other.account) + other.units <= limits.maxOfAccount &&
+        // An anonymous client may wait for others, or for what is reserved.
+        (!isAnonymous(other.account) || isAnonymous(one.account)),
     )
     if (!isBounded) expect(before).toEqual([])
+    const reserved = reservedFrom(one.account)
     holding.add(one)
-    expect(sum(holding)).toBeLessThanOrEqual(limits.max - (own > 0 ? limits.reserved : 0))
+    expect(sum(holding)).toBeLessThanOrEqual(limits.max - reserved)
+    expect(unitsOfAnonymous()).toBeLessThanOrEqual(halfOf(limits.max))
     expect(unitsOf(one.account)).toBeLessThanOrEqual(limits.maxOfAccount)
     const inRepository = [...holding].filter(({ repository }) => repository === one.repository)
     expect(sum(inRepository)).toBeLessThanOrEqual(limits.maxOfRepository)
@@ -88,7 +102,7 @@ function followed(
     const one: Taken = {
       account,
       repository,
-      units: Math.min(wanted, largest),
+      units: Math.min(wanted, largestOf(account)),
       gone: new AbortController(),
     }
     waiting.add(one)
@@ -128,7 +142,7 @@ test('no limit is ever exceeded, accounts that hold less come first, and nothing
           [...some][which % (some.size || 1)]
         for (const one of steps) {
           if (one.do === 'take') {
-            failures.push(take(`account ${one.account}`, `${one.repository}`, one.units))
+            failures.push(take(nameOf(one.account), `${one.repository}`, one.units))
           } else if (one.do === 'release') {
             const found = pick(holding, one.which)
             if (found !== undefined) release(found)
@@ -137,9 +151,11 @@ test('no limit is ever exceeded, accounts that hold less come first, and nothing
           expect(failures.flat()).toEqual([])
           expect([held.held(), held.waiting()]).toEqual([sum(holding), waiting.size])
           expect(waiting.size).toBeLessThanOrEqual(limits.maxWaiting)
-          // An account that holds none never waits for one that holds some.
+          // An account that holds none never waits for one that holds some, nor for anonymous clients.
           const isFree = sum(holding) + 3 <= limits.max && limits.maxOfRepository > limits.max
-          const kept = [...waiting].filter(({ account }) => unitsOf(account) === 0)
+          const kept = [...waiting].filter(
+            ({ account }) => unitsOf(account) === 0 && !isAnonymous(account),
+          )
           if (isFree) expect(kept).toEqual([])
         }
         for (let some = [...holding]; some.length > 0; some = [...holding]) {

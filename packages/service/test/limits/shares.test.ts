@@ -134,6 +134,43 @@ describe('a share', () => {
     expect(begun).toEqual(['greedy/1', 'greedy/2', 'greedy/3', 'modest/1'])
   })
 
+  it('comes at once to an account, however many anonymous clients read slowly', async () => {
+    const { begun, take } = started({ max: 16, maxOfAccount: 6, reserved: 4 })
+    const held: unknown[] = []
+    const note = (release: unknown) => void held.push(release)
+    for (let count = 0; count < 12; count += 1) void take(`anonymous ${count % 2}/1`).then(note)
+    for (let count = 2; count < 20; count += 1) void take(`anonymous ${count}/1`).then(note)
+    await take('modest/1')
+    expect(begun.filter((payer) => payer.startsWith('anonymous '))).toHaveLength(8)
+    // Those that wait for other anonymous clients keep no account out, and go on when one of them ends.
+    await take('modest/1')
+    end(held[0])
+    await settled()
+    expect(begun.slice(8)).toEqual(['modest/1', 'modest/1', 'anonymous 2/1'])
+  })
+
+  it('that is reserved is left to accounts in part, also beside busy accounts', async () => {
+    const { begun, take } = started({ max: 8, reserved: 4 })
+    for (let count = 1; count <= 5; count += 1) void take('greedy/1')
+    for (let count = 1; count <= 5; count += 1) void take(`anonymous ${count}/1`)
+    await take('modest/1')
+    await take('other/1')
+    const [greedy, anonymous] = [Array(4).fill('greedy/1'), ['anonymous 1/1', 'anonymous 2/1']]
+    expect(begun).toEqual([...greedy, ...anonymous, 'modest/1', 'other/1'])
+  })
+
+  it('is waited for by accounts, however many anonymous clients wait', async () => {
+    const { take } = started({ max: 1, maxWaiting: 6 })
+    await take('greedy/1')
+    const anonymous = Array.from({ length: 4 }, (_, count) => take(`anonymous ${count}/1`))
+    const refusal = { detail: expect.stringContaining('wait already') }
+    expect(await anonymous[3]).toMatchObject(refusal)
+    const modest = vi.fn()
+    for (const name of ['a/1', 'b/1', 'c/1']) void take(name).then(modest)
+    await settled()
+    expect(modest).not.toHaveBeenCalled()
+  })
+
   it('comes to the account that has least, also when that was served last', async () => {
     const { begun, take } = started({ max: 4 })
     await take('greedy/1')

@@ -3,6 +3,7 @@
 import type { Grant } from '@latchkey/gate'
 import { anonymousAccountId, type RepositoryUid } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/client-address'
+import { anonymousPayer } from '@latchkey/service/limits/payer'
 
 export interface Payer {
   /** The account's id, or the network that an anonymous request comes from. */
@@ -14,7 +15,7 @@ export interface Payer {
 export function payerOf({ subject, repositoryUid }: Grant, address: string | undefined): Payer {
   const isAnonymous = subject === anonymousAccountId
   return {
-    account: isAnonymous ? `anonymous ${networkOf(address ?? '')}` : subject,
+    account: isAnonymous ? anonymousPayer(networkOf(address ?? '')) : subject,
     repositoryUid,
   }
 }

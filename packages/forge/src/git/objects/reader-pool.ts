@@ -40,7 +40,8 @@ interface Entry {
 }
 
 export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): ReaderPool {
-  const slots = shares({ max: most, reserved })
+  // A reader waits for no client, and one that is idle keeps its share: many may be of anonymous clients.
+  const slots = shares({ max: most, maxOfAnonymous: most, reserved })
   /** Those used last come last. */
   const entries = new Map<string, Entry>()
 
