@@ -45,6 +45,7 @@
 // ./key-file is key-file.d.ts
 // ./limiter is limiter.d.ts
 // ./limits/fair-queue is limits/fair-queue.d.ts
+// ./limits/payer is limits/payer.d.ts
 // ./limits/shares is limits/shares.d.ts
 // ./line-queue is line-queue.d.ts
 // ./line-writer is line-writer.d.ts
@@ -835,12 +836,7 @@ export declare function tooMany(waitMs: number, what: string): Refusal | undefin
 
 // limits/fair-queue.d.ts
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
-/** The account or client that the work for a request is charged to. */
-export interface Payer {
-    /** The id of the account, or the network of an anonymous client. Never a token: an account may have many. */
-    readonly account: string;
-    readonly repositoryUid?: string;
-}
+import { type Payer } from './payer.js';
 export interface Waiter {
     readonly payer: Payer;
     readonly units: number;
@@ -852,6 +848,8 @@ export type WaitOutcome = 'begun' | 'late' | 'displaced';
 /** Whether a request fits into each kind of limit. */
 export interface Room {
     ofAccount(waiter: Waiter): boolean;
+    /** What anonymous clients have together. True for an account. */
+    ofAnonymous(waiter: Waiter): boolean;
     ofRepository(waiter: Waiter): boolean;
     ofAll(waiter: Waiter): boolean;
     heldBy(account: string): number;
@@ -865,11 +863,13 @@ export interface Patience {
 export interface FairQueue {
     size(): number;
     sizeOf(payer: Payer): number;
+    /** Of anonymous clients together. */
+    anonymousSize(): number;
     /** Begins the request if it need not wait. */
     beginsAtOnce(waiter: Waiter): boolean;
     /** Rejects when the client disconnects. */
     wait(waiter: Waiter, patience: Patience): Promise<WaitOutcome>;
-    /** Ends the newest wait of the account that has most of them, if this account has fewer. */
+    /** Ends the newest wait of the account that has most of them, if this account has fewer. An anonymous client displaces none but others. */
     displaceFor(payer: Payer): boolean;
     /** To be called when units were given back. */
     released(payer: Payer): void;
@@ -877,14 +877,25 @@ export interface FairQueue {
 /**
  * The account that holds least comes first, then the one that was served longest ago, then the oldest request. No request
  * passes an older one that waits for room in the same repository, and none passes the first in turn: many small requests
- * would keep a large one out for ever.
+ * would keep a large one out for ever. Anonymous clients keep no account out.
  */
 export declare function fairQueue(room: Room): FairQueue;
+
+// limits/payer.d.ts
+/** The account or client that the work for a request is charged to. */
+export interface Payer {
+    /** The id of the account, or `anonymousPayer` of a client. Never a token: an account may have many. */
+    readonly account: string;
+    readonly repositoryUid?: string;
+}
+/** The account that stands for anonymous clients of one network. */
+export declare function anonymousPayer(network: string): string;
+export declare function isAnonymous({ account }: Payer): boolean;
 
 // limits/shares.d.ts
 /** Bounds work that takes time, memory, disk or processes: each account has a share of it, and the queue is bounded. */
 import { type Refusal } from '@latchkey/protocol';
-import { type Payer } from './fair-queue.js';
+import { type Payer } from './payer.js';
 export type { Payer };
 /** In units: requests, processes or bytes. */
 export interface ShareLimits {
@@ -892,9 +903,11 @@ export interface ShareLimits {
     readonly maxOfAccount?: number;
     readonly maxOfRepository?: number;
     readonly maxOfAccountInRepository?: number;
-    /** The last units of `max`. Only an account that holds none gets them. */
+    /** Of all anonymous clients together, so that accounts find the rest: half of `max` by default. */
+    readonly maxOfAnonymous?: number;
+    /** The last units of `max`. Only an account that holds none gets them, and an anonymous client half of them. */
     readonly reserved?: number;
-    /** Requests that may wait. */
+    /** Requests that may wait; half of them may be anonymous. */
     readonly maxWaiting?: number;
     readonly maxWaitingOfAccount?: number;
     readonly maxWaitSeconds?: number;
@@ -2070,6 +2083,8 @@ export declare function stopping(name: string): Refusal;
 export declare function overloaded(name: string): Refusal;
 /** Undefined for another error than of a database that does not answer now. */
 export declare function away(error: unknown, name: string): Refusal | undefined;
+/** For the metrics: the client has gone. */
+export declare function brokenOff(): Refusal;
 /** The client learns that something broke; the log has the reason. */
 export declare function failed(name: string): Refusal;
 
