@@ -15,7 +15,7 @@ export type WaitOutcome = 'begun' | 'late' | 'displaced'
 /** Whether a request fits into each kind of limit. */
 export interface Room {
   ofAccount(waiter: Waiter): boolean
-  /** What anonymous clients have together. True for an account. */
+  /** Whether it fits into the share of all anonymous clients. True for an account. */
   ofAnonymous(waiter: Waiter): boolean
   ofRepository(waiter: Waiter): boolean
   ofAll(waiter: Waiter): boolean
@@ -32,13 +32,13 @@ export interface Patience {
 export interface FairQueue {
   size(): number
   sizeOf(payer: Payer): number
-  /** Of anonymous clients together. */
+  /** Requests of anonymous clients that wait. */
   anonymousSize(): number
   /** Begins the request if it need not wait. */
   beginsAtOnce(waiter: Waiter): boolean
   /** Rejects when the client disconnects. */
   wait(waiter: Waiter, patience: Patience): Promise<WaitOutcome>
-  /** Ends the newest wait of the account that has most of them, if this account has fewer. An anonymous client displaces none but others. */
+  /** Ends the newest wait of the account that has most of them, if this account has fewer. An anonymous client displaces anonymous ones alone. */
   displaceFor(payer: Payer): boolean
   /** To be called when units were given back. */
   released(payer: Payer): void

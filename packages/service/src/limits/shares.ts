@@ -12,7 +12,7 @@ export interface ShareLimits {
   readonly maxOfAccount?: number
   readonly maxOfRepository?: number
   readonly maxOfAccountInRepository?: number
-  /** Of all anonymous clients together, so that accounts find the rest: half of `max` by default. */
+  /** The units of all anonymous clients together, so that accounts find the rest: half of `max` by default. */
   readonly maxOfAnonymous?: number
   /** The last units of `max`. Only an account that holds none gets them, and an anonymous client half of them. */
   readonly reserved?: number

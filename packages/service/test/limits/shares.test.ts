@@ -142,7 +142,7 @@ describe('a share', () => {
     for (let count = 2; count < 20; count += 1) void take(`anonymous ${count}/1`).then(note)
     await take('modest/1')
     expect(begun.filter((payer) => payer.startsWith('anonymous '))).toHaveLength(8)
-    // Those that wait for other anonymous clients keep no account out, and go on when one of them ends.
+    // Anonymous clients that wait keep no account out, and go on when one of them ends.
     await take('modest/1')
     end(held[0])
     await settled()

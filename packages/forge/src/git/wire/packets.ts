@@ -49,7 +49,7 @@ function lastEnd(bytes: Buffer): { readonly end: number; readonly isReadable: bo
   return { end: at, isReadable: true }
 }
 
-/** Of the packet that begins there, digits included. Undefined for a length that git would not read. */
+/** The length of the packet that begins there, digits included. Undefined for a length that git would not read. */
 export function packetLength(bytes: Buffer, at: number): number | undefined {
   const length = hexByte(bytes, at) * 256 + hexByte(bytes, at + 2)
   // 0, 1 and 2 stand alone: they end a request and its parts.
