@@ -158,8 +158,9 @@ test('no limit is ever exceeded, accounts that hold less come first, and nothing
           )
           if (isFree) expect(kept).toEqual([])
         }
-        for (let some = [...holding]; some.length > 0; some = [...holding]) {
-          for (const one of some) release(one)
+        // One by one: a request that begins is compared with those that hold a share at that moment.
+        for (let [one] = holding; one !== undefined; [one] = holding) {
+          release(one)
           await settled()
         }
         expect(failures.flat()).toEqual([])
