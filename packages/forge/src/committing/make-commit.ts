@@ -30,6 +30,8 @@ export interface Branch extends NamedRef {
 }
 
 export interface Making extends Settling {
+  /** Aborted when the client has gone. It ends the work until the branch is about to move, and never the move. */
+  readonly signal: AbortSignal
   readonly publicUrl: string
   readonly clock: Clock
 }
@@ -45,6 +47,7 @@ export async function makeCommit(
 ): Promise<CommitHash | Refusal> {
   const { repo, ref, hub, proposer } = branch
   for (let tries = 1; ; tries += 1) {
+    making.signal.throwIfAborted()
     // Once more: the branch may have moved and rights may be lost since the body began to arrive.
     const revision = { kind: 'ref', name: ref } as const
     const permitted = await hub.decide({ repo, revision, scope: 'write', proposer })
@@ -72,7 +75,7 @@ async function commitOnto(
   return (await moveRef(making, { ...branch, from: head, to })) ?? to
 }
 
-export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git'> {
+export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git' | 'signal'> {
   readonly account: string
   readonly repository: Repository
 }
@@ -81,13 +84,13 @@ export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git'> {
 export async function writeOnto(
   head: Permitted['commit'],
   staged: Staged,
-  { repository, account, publicUrl, clock, git }: Writing,
+  { repository, account, publicUrl, clock, git, signal }: Writing,
 ): Promise<CommitHash | Refusal> {
   const { summary, description } = staged.header
   const parents = head === noCommit ? [] : [head as CommitHash]
   const base = parents[0] && (await repository.treeOf(parents[0]))
   if (parents.length > 0 && base === undefined) return notHere(head)
-  const tree = await treeOf({ repository, rules: pathRules(git) }, base, staged)
+  const tree = await treeOf({ repository, rules: pathRules(git), signal }, base, staged)
   if (isRefusal(tree)) return tree
   if (tree === base && parents[0] !== undefined) return parents[0]
   const author = authorOf(account, publicUrl)
@@ -103,19 +106,24 @@ async function sameAgain(
   head: Permitted['commit'],
   { repository }: Branch,
   staged: Staged,
-  { git }: Making,
+  { git, signal }: Making,
 ): Promise<CommitHash | undefined> {
   const { parentCommit } = staged.header
   const commit = head === noCommit ? undefined : await repository.readCommit(head as CommitHash)
   const isNext = commit?.parents.length === 1 && commit.parents[0] === parentCommit
   if (commit === undefined || parentCommit === undefined || !isNext) return undefined
-  const rules = pathRules(git)
-  const tree = await treeOf({ repository, rules }, await repository.treeOf(parentCommit), staged)
+  const base = await repository.treeOf(parentCommit)
+  const tree = await treeOf({ repository, rules: pathRules(git), signal }, base, staged)
   return tree === commit.tree ? commit.hash : undefined
 }
 
+interface TreeTools extends Pick<Making, 'signal'> {
+  readonly repository: Repository
+  readonly rules: PathRules
+}
+
 async function treeOf(
-  { repository, rules }: { readonly repository: Repository; readonly rules: PathRules },
+  { repository, rules, signal }: TreeTools,
   base: ObjectHash | undefined,
   { edits, large, attributes }: Staged,
 ): Promise<ObjectHash | Refusal> {
@@ -124,7 +132,7 @@ async function treeOf(
   const tracked = large.length === 0 ? text : await trackLargeFiles(text, paths, rules)
   if (isRefusal(tracked)) return tracked
   const more = tracked === text ? [] : [await attributesEdit(repository, tracked)]
-  const changed = await repository.changeTree(base, [...edits, ...more])
+  const changed = await repository.changeTree(base, [...edits, ...more], { signal })
   return changed.ok ? changed.tree : refuseEdit(changed)
 }
 

@@ -28,7 +28,7 @@ export async function openRevision(
 }
 
 export async function openPermitted(permitted: Permitted, git: Git): Promise<OpenRevision> {
-  const repository = git.open(permitted.repositoryUid)
+  const repository = git.openToRead(permitted.repositoryUid)
   const { commit } = permitted
   if (isNone(commit)) return { permitted, repository, commit: undefined, tree: undefined }
   const tree = await repository?.treeOf(commit)

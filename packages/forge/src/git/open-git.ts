@@ -24,6 +24,7 @@ import { type GitProcesses, processWatch } from './process/process-watch.ts'
 import { startGit } from './process/start-git.ts'
 import { type Turns, turns } from './refs/turns.ts'
 import { type Repository, repositoryOf } from './repository.ts'
+import { sharedFolders } from './trees/tree-reader.ts'
 
 export interface GitSettings {
   /** Holds a folder for each repository; made if it is missing. */
@@ -55,7 +56,7 @@ export interface GitBounds {
 }
 
 /** Charged with what no caller has asked for. */
-const forgeItself = () => 'forge'
+const forgeItself: Caller = { account: () => 'forge' }
 
 /** For accounts that have no process. */
 const reservedOf = (most: number) => Math.floor(most / 4)
@@ -71,14 +72,23 @@ const usualBounds: GitBounds = {
   matchCpuSeconds: 2,
 }
 
+export interface Caller {
+  /** Processes are charged to the account: each has its share of them. */
+  readonly account: () => string
+  /** Aborted when the caller has gone. */
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface Git {
   readonly version: string
-  /** The same repositories. Their processes are charged to the account: each has its share of them. */
-  chargedTo(account: () => string): Git
+  /** The same repositories, for one caller. */
+  calledBy(caller: Caller): Git
   processes(): GitProcesses
   /** The one that is there already, if there is one. */
   create(uid: RepositoryUid): Promise<Repository>
   open(uid: RepositoryUid): Repository | undefined
+  /** The same; every question to it ends when the caller's signal is aborted. A change must not end halfway. */
+  openToRead(uid: RepositoryUid): Repository | undefined
   exists(uid: RepositoryUid): boolean
   list(): Promise<readonly RepositoryUid[]>
   remove(uid: RepositoryUid): Promise<void>
@@ -113,14 +123,16 @@ export async function openGit(settings: GitSettings): Promise<Git> {
   const written = writtenFolders()
   const watch = processWatch()
   const inTurn: Turns = turns()
+  const foldersOf = sharedFolders()
 
-  const commandsIn = (place: string, account: () => string) =>
+  const commandsIn = (place: string, { account, signal }: Caller) =>
     gitCommands({
-      ...{ program, folder: place, account, slots, deadlineMs: limits.commandDeadlineMs },
+      ...{ program, folder: place, account, signal, slots, deadlineMs: limits.commandDeadlineMs },
       started: watch.started,
       wrote: (hash) => written.add(place, hash),
     })
-  const repositoryIn = (place: string, account: () => string): Repository => {
+  const repositoryIn = (place: string, caller: Caller): Repository => {
+    const { account, signal } = caller
     const open = () =>
       watch.started(
         startGit({
@@ -128,26 +140,30 @@ export async function openGit(settings: GitSettings): Promise<Git> {
           ...{ deadlineMs: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY },
         }),
       )
+    const objects = objectsFrom(async (work) => {
+      signal?.throwIfAborted()
+      return readers.use({ key: place, account, open }, work)
+    })
     return repositoryOf({
-      commands: commandsIn(place, account),
-      objects: objectsFrom((work) => readers.use({ key: place, account, open }, work)),
+      ...{ objects, folders: foldersOf(place, objects) },
+      commands: commandsIn(place, caller),
       turns: inTurn,
       syncWritten: () => written.sync(place),
     })
   }
-  const matching = (account: () => string): MatchTools => ({
+  const matching = (caller: Caller): MatchTools => ({
     cpuSeconds: limits.matchCpuSeconds,
     newFolder: () => passingFolder(root),
-    commandsIn: (folder) => commandsIn(folder, account),
+    commandsIn: (folder) => commandsIn(folder, caller),
   })
   const init = async (place: string) => {
     const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main']
     await commandsIn(place, forgeItself).run([...args, '--object-format=sha1', '--', place])
   }
 
-  const gitFor = (account: () => string): Git => ({
+  const gitFor = ({ account, signal }: Caller): Git => ({
     version,
-    chargedTo: gitFor,
+    calledBy: gitFor,
     processes: () => ({
       ...watch.counts(),
       waiting: slots.work.waiting() + slots.serving.waiting(),
@@ -156,7 +172,11 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     list: () => uidsIn(root),
     open(uid) {
       const place = repositoryFolder(root, uid)
-      return isThere(place) ? repositoryIn(place, account) : undefined
+      return isThere(place) ? repositoryIn(place, { account }) : undefined
+    },
+    openToRead(uid) {
+      const place = repositoryFolder(root, uid)
+      return isThere(place) ? repositoryIn(place, { account, signal }) : undefined
     },
     async create(uid) {
       const place = repositoryFolder(root, uid)
@@ -166,7 +186,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       } finally {
         leave()
       }
-      return repositoryIn(place, account)
+      return repositoryIn(place, { account })
     },
     async remove(uid) {
       const place = repositoryFolder(root, uid)
@@ -179,8 +199,8 @@ export async function openGit(settings: GitSettings): Promise<Git> {
         leave()
       }
     },
-    filtersOf: (request) => filtersOf(matching(account), request),
-    ignoredOf: (request) => ignoredOf(matching(account), request),
+    filtersOf: (request) => filtersOf(matching({ account }), request),
+    ignoredOf: (request) => ignoredOf(matching({ account }), request),
     close: readers.close,
   })
   return gitFor(forgeItself)

@@ -114,7 +114,7 @@ export interface RepositoryTools extends GitTools {
 }
 
 export function repositoryOf(tools: RepositoryTools): Repository {
-  const { commands, objects } = tools
+  const { commands, objects, folders } = tools
   return {
     infoOf: objects.infoOf,
     readObject: objects.read,
@@ -124,8 +124,8 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     readCommit: (commit) => readCommit(objects, commit),
     treeOf: objects.treeOf,
     commitBehind: objects.commitBehind,
-    listTree: (tree, request) => listTree(objects, tree, request),
-    findEntries: (tree, paths) => findEntries(objects, tree, paths),
+    listTree: (tree, request) => listTree(folders, tree, request),
+    findEntries: (tree, paths) => findEntries(folders, tree, paths),
     log: (commit, request) => log(tools, commit, request),
     countCommits: (commit, options) => countCommits(tools, commit, options),
     changedPaths: (comparison, request) => changedPaths(tools, comparison, request),

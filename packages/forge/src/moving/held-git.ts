@@ -9,7 +9,7 @@ export async function heldGit(git: Git, hub: Pick<HubPort, 'hold' | 'release'>):
   await hub.hold([...held])
   const holding = (git: Git): Git => ({
     ...git,
-    chargedTo: (account) => holding(git.chargedTo(account)),
+    calledBy: (caller) => holding(git.calledBy(caller)),
     async create(uid) {
       if (!held.has(uid)) await hub.hold([uid])
       held.add(uid)

@@ -24,7 +24,7 @@ export interface ShownPage<Asked> {
 /** The only place where a session decides who asks. Routes that are not wrapped in this know no cookie. */
 export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): Handle<Asked> {
   return async (exchange, asked, parts) => {
-    const { request, requestId } = exchange
+    const { request, requestId, signal } = exchange
     const { publicUrl, sessions, port } = parts
     const isProgram = request.headers.authorization !== undefined
     const cookie = isProgram ? undefined : readCookie(request, publicUrl)
@@ -32,7 +32,7 @@ export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): Handle<Asked>
     const authorization = session?.authorization()
     const hub = authorization ? port.asking({ request, requestId, authorization }) : exchange.hub
     const account = session?.account
-    const charged = { ...parts, git: parts.git.chargedTo(hub.payer) }
+    const charged = { ...parts, git: parts.git.calledBy({ account: hub.payer, signal }) }
     const answer = await show({ ...exchange, hub, account }, asked, charged)
     if (!isRefusal(answer)) return answer
     // The hub token was revoked, or has expired: so has the session.

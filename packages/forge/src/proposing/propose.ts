@@ -10,16 +10,19 @@ import { findPullRequest } from '../numbering/records.ts'
 import { openPullRequest, type Proposed, type Proposing } from './open-pull-request.ts'
 
 export interface Proposal extends Proposing {
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
   readonly staged: Staged
 }
 
 /** To be called in the repository's turn. */
 export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Proposed | Refusal> {
-  const { hub, repo, repository, staged, through = [] } = proposal
+  const { hub, repo, repository, staged, through = [], signal } = proposal
+  signal.throwIfAborted()
   const base = await startOf(proposal)
   if (isRefusal(base)) return base
   const { account, accountId, repositoryUid: uid } = proposal.base
-  const commit = await writeOnto(base.commit, staged, { ...parts, account, repository })
+  const commit = await writeOnto(base.commit, staged, { ...parts, account, repository, signal })
   if (isRefusal(commit)) return commit
   if (commit === base.commit) {
     return refuse('bad_request', 'Nothing would change, so there is nothing to propose.')

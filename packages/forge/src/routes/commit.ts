@@ -9,6 +9,7 @@ import {
   type Revision,
   refuse,
 } from '@latchkey/protocol'
+import { withShare } from '@latchkey/service/limits/shares'
 import { isFlagSet } from '../addresses/query.ts'
 import { adoptLargeFiles } from '../committing/adopt-large-files.ts'
 import { decideWrite } from '../committing/decide-write.ts'
@@ -41,26 +42,27 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
   const repository = await parts.git.create(uid)
-  const copies = findCopies({ hub, repository, repo })
-  const again = () => decideWrite(hub, parts.git, asked)
-  const body = { permitted, repository, copies, again }
-  const staged = await staging(exchange, parts, body)
-  if (isRefusal(staged)) return staged
-  const through = await copies.tokens()
-  if (isRefusal(through)) return through
-  const revision = { kind: 'ref', name: ref } as const
-  const isSmall = staged.large.length === 0
-  const to = isSmall
-    ? undefined
-    : await hub.storageToken({ repo, revision, scope: 'write', proposer })
-  if (isRefusal(to)) return to
-  const { storage } = parts
-  const refused = to && (await adoptLargeFiles({ hub, storage, repo, to, through }, staged.large))
-  if (refused !== undefined) return refused
-  const making = { ...parts, hub: parts.port }
-  const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
-  const made = await parts.inTurn(uid, () => makeCommit(branch, staged, making))
-  return isRefusal(made) ? made : json(answerOf(made, repo, parts))
+  return inSlot(exchange, parts, { permitted, repository }, async () => {
+    const copies = findCopies({ hub, repository, repo })
+    const again = () => decideWrite(hub, parts.git, asked)
+    const staged = await staging(exchange, parts, { permitted, repository, copies, again })
+    if (isRefusal(staged)) return staged
+    const through = await copies.tokens()
+    if (isRefusal(through)) return through
+    const revision = { kind: 'ref', name: ref } as const
+    const isSmall = staged.large.length === 0
+    const to = isSmall
+      ? undefined
+      : await hub.storageToken({ repo, revision, scope: 'write', proposer })
+    if (isRefusal(to)) return to
+    const { storage } = parts
+    const refused = to && (await adoptLargeFiles({ hub, storage, repo, to, through }, staged.large))
+    if (refused !== undefined) return refused
+    const making = { ...parts, hub: parts.port, signal: exchange.signal }
+    const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
+    const made = await parts.inTurn(uid, () => makeCommit(branch, staged, making))
+    return isRefusal(made) ? made : json(answerOf(made, repo, parts))
+  })
 }
 
 /** The answer of a commit that becomes a pull request names it. */
@@ -75,17 +77,34 @@ async function pullRequest(
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base
   const repository = await parts.git.create(uid)
-  const copies = findCopies({ hub, repository, repo })
-  const body = { permitted: base, repository, copies, again: decide }
-  const staged = await staging(exchange, parts, body)
-  if (isRefusal(staged)) return staged
-  const through = await copies.tokens()
-  if (isRefusal(through)) return through
-  const proposal = { hub, repo, repository, base, staged, through }
-  const made = await parts.inTurn(uid, () => propose(parts, proposal))
-  if (isRefusal(made)) return made
-  const pullRequestUrl = `${pageUrl(parts.publicUrl, repo)}/discussions/${made.number}`
-  return json({ ...answerOf(made.commit, repo, parts), pullRequestUrl })
+  return inSlot(exchange, parts, { permitted: base, repository }, async () => {
+    const copies = findCopies({ hub, repository, repo })
+    const body = { permitted: base, repository, copies, again: decide }
+    const staged = await staging(exchange, parts, body)
+    if (isRefusal(staged)) return staged
+    const through = await copies.tokens()
+    if (isRefusal(through)) return through
+    const { signal } = exchange
+    const proposal = { hub, repo, repository, base, staged, through, signal }
+    const made = await parts.inTurn(uid, () => propose(parts, proposal))
+    if (isRefusal(made)) return made
+    const pullRequestUrl = `${pageUrl(parts.publicUrl, repo)}/discussions/${made.number}`
+    return json({ ...answerOf(made.commit, repo, parts), pullRequestUrl })
+  })
+}
+
+type Place = Pick<Staging, 'permitted' | 'repository'>
+
+/** The slot is held until the commit is made: the work after the body is work, too. */
+async function inSlot(
+  { signal, hub }: Exchange,
+  { room, commitSlots }: ForgeParts,
+  { permitted, repository }: Place,
+  work: () => Promise<Reply | Refusal>,
+): Promise<Reply | Refusal> {
+  const full = await room.refuseFull(permitted.repositoryUid, repository, permitted)
+  if (full !== undefined) return full
+  return withShare(commitSlots.take({ account: hub.payer() }, signal), work)
 }
 
 interface Staging {
@@ -97,15 +116,11 @@ interface Staging {
 }
 
 async function staging(
-  { request, signal, hub }: Exchange,
-  { room, commitSlots, bounds, reserve }: ForgeParts,
+  { request, signal }: Exchange,
+  { room, bounds, reserve }: ForgeParts,
   { permitted, repository, copies, again }: Staging,
 ): Promise<Staged | Refusal> {
   const { repositoryUid: uid, isReader } = permitted
-  const full = await room.refuseFull(uid, repository, permitted)
-  if (full !== undefined) return full
-  const giveBack = await commitSlots.take({ account: hub.payer() }, signal)
-  if (isRefusal(giveBack)) return giveBack
   try {
     const body = reserve.guard(atPace(boundedBody(request, bounds.commitBytes)))
     const counted = isReader ? room.countProposal(uid, body) : body
@@ -116,8 +131,6 @@ async function staging(
     const decided = await again()
     if (isRefusal(decided)) return decided
     throw error
-  } finally {
-    giveBack()
   }
 }
 

@@ -76,7 +76,7 @@ export const showDiscussion: Handle<Named & { readonly number: number }> = async
   const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
   if (isRefusal(permitted)) return permitted
   const { repo, repositoryUid: uid, commit } = permitted
-  const repository = git.open(uid)
+  const repository = git.openToRead(uid)
   if (repository === undefined) return noSuch(number)
   const found = await findPullRequest(repository, number)
   if (found === undefined) return noSuch(number)

@@ -198,7 +198,7 @@ async function run(
   const query = readQuery(request.url ?? '')
   // Without its query a proposal would be a commit.
   if (query === undefined) return refuse('bad_request', 'The query cannot be decoded.')
-  const charged = { ...parts, git: parts.git.chargedTo(hub.payer) }
+  const charged = { ...parts, git: parts.git.calledBy({ account: hub.payer, signal }) }
   const reply = await chooseRoute(address)({ request, requestId, query, signal, hub }, charged)
   return isRefusal(reply) || request.method === 'HEAD' ? reply : beginReply(reply)
 }

@@ -161,11 +161,9 @@ describe('edits', () => {
     await expect(repository.changeTree(undefined, [edit])).rejects.toMatchObject({ reason: 'exit' })
   })
 
-  test('keep the mode of a file, and copies from another folder too', async () => {
+  test('keep the mode of a file that they copy', async () => {
     const executable: Edit = { kind: 'add', path: path('run'), hash: blob, mode: '100755' }
-    const from = await change(undefined, executable)
-    const edit: Edit = { kind: 'copy', from: path('run'), path: path('bin/run'), fromTree: from }
-    const tree = await change(undefined, edit)
+    const tree = await change(await change(undefined, executable), copy('run', 'bin/run'))
     const found = await repository.findEntries(tree, [path('bin/run')])
     expect(found.get(path('bin/run'))).toMatchObject({ mode: '100755' })
   })

@@ -4,21 +4,24 @@ import type { CommitHash } from '@latchkey/protocol'
 import type { Commit } from '../objects/commit-text.ts'
 import type { GitTools } from '../objects/git-tools.ts'
 import { hashArgument, type ObjectHash, readHash } from '../objects/object-hash.ts'
-import type { Objects } from '../objects/objects.ts'
+import { GitFailed } from '../process/git-errors.ts'
 import { linesOf } from '../process/lines.ts'
-import { rawParts, type TreePath } from '../trees/tree-path.ts'
-import { type TreeReader, treeReader } from '../trees/tree-reader.ts'
+import { findPaths } from '../trees/find-entries.ts'
+import type { TreePath } from '../trees/tree-path.ts'
+import { treeReader } from '../trees/tree-reader.ts'
 import { readCommit } from './read-commit.ts'
 
 /** Paths are arguments of a process; more of them take another walk. */
 const mostArgumentBytes = 500_000
+/** Of the folders of all commits on the way. */
+const maxReadBytes = 256 * 1024 * 1024
 
 interface PathsAt {
   readonly commit: CommitHash
   readonly paths: readonly TreePath[]
 }
 
-/** Paths that are not there are not in the answer. */
+/** Paths that are not there are not in the answer, nor those whose commit lies behind too many large folders. */
 export async function lastCommits(
   tools: GitTools,
   { commit, paths }: PathsAt,
@@ -47,26 +50,30 @@ function groupsOf(paths: readonly TreePath[]): readonly TreePath[][] {
 }
 
 async function walkFor(
-  { commands, objects }: GitTools,
+  tools: GitTools,
   { commit, paths }: PathsAt,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<TreePath, Commit>> {
-  const search = searchFor(objects, paths)
+  const search = searchFor(tools, paths, signal)
   // git gives the commits that touch any of the paths, each with those of them that come before it.
   const args = ['rev-list', '--parents', '--end-of-options', hashArgument(commit), '--', ...paths]
-  const git = await commands.start(args, { signal })
+  const git = await tools.commands.start(args, { signal })
   git.stdin.end()
   for await (const line of linesOf(git.output())) {
     const [hash, ...parents] = line.split(' ').map((text) => readHash(text) as CommitHash)
-    if (hash !== undefined) await search.add(hash, parents)
-    if (search.isOver()) break
+    const isTooMuch = hash !== undefined && (await search.add(hash, parents)) === 'too-large'
+    if (isTooMuch || search.isOver()) break
   }
   return search.found
 }
 
 /** Each path is followed down to the first commit none of whose parents has the same there. */
-function searchFor(objects: Objects, paths: readonly TreePath[]) {
-  const trees = treeReader(objects)
+function searchFor(
+  { objects, folders }: GitTools,
+  paths: readonly TreePath[],
+  signal: AbortSignal | undefined,
+) {
+  const trees = treeReader(folders, { signal, maxReadBytes })
   const found = new Map<TreePath, Commit>()
   /** What git has told so far. */
   const parentsOf = new Map<CommitHash, readonly CommitHash[]>()
@@ -74,14 +81,26 @@ function searchFor(objects: Objects, paths: readonly TreePath[]) {
   const followed = new Map<CommitHash, TreePath[]>()
   let isFirst = true
 
+  /** Mode and hash of what is at a path. */
+  const valuesIn = async (tree: ObjectHash | undefined, wanted: readonly TreePath[]) => {
+    const entries = tree && (await findPaths(trees, tree, wanted, signal))
+    return (path: TreePath) => {
+      const entry = entries?.get(path)
+      return entry && `${entry.mode} ${entry.hash}`
+    }
+  }
   const follow = async (commit: CommitHash, parents: readonly CommitHash[]) => {
     const own = await readCommit(objects, commit)
-    const before = await Promise.all(parents.map((parent) => readCommit(objects, parent)))
-    for (const path of followed.get(commit) ?? []) {
-      const value = await valueAt(trees, own?.tree, path)
+    const wanted = followed.get(commit) ?? []
+    const valueNow = await valuesIn(own?.tree, wanted)
+    const before = []
+    for (const parent of parents) {
+      before.push(await valuesIn((await readCommit(objects, parent))?.tree, wanted))
+    }
+    for (const path of wanted) {
+      const value = valueNow(path)
       if (own === undefined || value === undefined) continue
-      const values = await Promise.all(before.map((parent) => valueAt(trees, parent?.tree, path)))
-      const same = parents[values.indexOf(value)]
+      const same = parents[before.findIndex((valueThen) => valueThen(path) === value)]
       if (same === undefined) found.set(path, own)
       else followed.set(same, [...(followed.get(same) ?? []), path])
     }
@@ -104,17 +123,12 @@ function searchFor(objects: Objects, paths: readonly TreePath[]) {
       if (isFirst) followed.set(commit, [...paths])
       isFirst = false
       parentsOf.set(commit, parents)
-      await followAll()
+      try {
+        return await followAll()
+      } catch (error) {
+        if (error instanceof GitFailed && error.reason === 'too-large') return error.reason
+        throw error
+      }
     },
   }
-}
-
-/** Mode and hash of what is there. */
-async function valueAt(
-  trees: TreeReader,
-  tree: ObjectHash | undefined,
-  path: TreePath,
-): Promise<string | undefined> {
-  const entry = tree && (await trees.find(tree, rawParts(path)))
-  return entry && `${entry.mode} ${entry.hash}`
 }

@@ -1,9 +1,11 @@
-/** What most questions to a repository need: commands to run in it, and its objects. */
+/** What most questions to a repository need: commands to run in it, its objects and its folders. */
 
 import type { GitCommands } from '../process/git-commands.ts'
+import type { Folders } from '../trees/tree-reader.ts'
 import type { Objects } from './objects.ts'
 
 export interface GitTools {
   readonly commands: GitCommands
   readonly objects: Objects
+  readonly folders: Folders
 }

@@ -39,6 +39,8 @@ export interface GitPlace {
   readonly slots: GitSlots
   /** For a command that has none of its own. */
   readonly deadlineMs?: number
+  /** Ends a command that has no signal of its own. */
+  readonly signal?: AbortSignal | undefined
   readonly started?: (process: GitProcess) => GitProcess
   wrote(hash: string): void
 }
@@ -57,7 +59,7 @@ export function gitCommands(place: GitPlace): GitCommands {
     const {
       deadlineMs = place.deadlineMs ?? usualDeadlineMs,
       mostBytes = usualMostBytes,
-      signal,
+      signal = place.signal,
       env,
       cpuSeconds,
       otherExit,

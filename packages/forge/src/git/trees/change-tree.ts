@@ -1,38 +1,56 @@
 /** Applies edits to a folder, in their order, and stores the folders that they touch; all of them or none. */
 
-import { setImmediate } from 'node:timers/promises'
 import type { GitTools } from '../objects/git-tools.ts'
 import { hashArgument, type ObjectHash } from '../objects/object-hash.ts'
-import type { CallOptions } from '../process/git-commands.ts'
-import { type Draft, draftsTo, emptyDraft, isDraft, isFolder, openDraft } from './draft.ts'
+import {
+  type Draft,
+  draftsTo,
+  emptyDraft,
+  isDraft,
+  isFolder,
+  itemIn,
+  openDraft,
+  setItem,
+} from './draft.ts'
 import type { Changed, Edit, EditRefusal } from './edit.ts'
+import { findPaths } from './find-entries.ts'
+import { pace } from './pace.ts'
 import { folderMode, type TreeEntry } from './parse-tree.ts'
-import { type RawPath, rawParts } from './tree-path.ts'
-import { type TreeReader, treeReader } from './tree-reader.ts'
+import { type RawPath, rawParts, type TreePath } from './tree-path.ts'
+import { type Folders, type ReadLimits, treeReader } from './tree-reader.ts'
 import { type WriteTree, writeTrees } from './write-trees.ts'
 
 /** Without a base the edits begin with nothing. */
 export async function changeTree(
-  { commands, objects }: GitTools,
+  { commands, folders }: GitTools,
   { base, edits }: { readonly base: ObjectHash | undefined; readonly edits: readonly Edit[] },
-  options: Pick<CallOptions, 'signal'> = {},
+  limits: ReadLimits = {},
 ): Promise<Changed> {
-  const trees = treeReader(objects)
+  const { signal } = limits
+  const trees = treeReader(folders, limits)
+  const copied = edits.values().flatMap((edit) => (edit.kind === 'copy' ? [edit.from] : []))
+  const sources = base && (await findPaths(trees, base, copied, signal))
   const top = base === undefined ? emptyDraft() : await openDraft(trees, base)
-  for (const [at, edit] of edits.entries()) {
-    // Other requests have their turn: edits that need no git take microseconds each, and there may be 100 000.
-    if (at % 500 === 499) await setImmediate()
-    const refusal = await apply(edit, { trees, top, base })
+  const keepPace = pace(signal)
+  for (const edit of edits) {
+    await keepPace(stepsOf(edit))
+    const refusal = await apply(edit, { trees, top, sources })
     if (refusal !== undefined) return { ok: false, edit, refusal }
   }
   if (top.stored !== undefined) return { ok: true, tree: top.stored }
-  return { ok: true, tree: await writeTrees(commands, (write) => store(top, write), options) }
+  return { ok: true, tree: await writeTrees(commands, (write) => store(top, write), { signal }) }
+}
+
+/** At least one for each folder on the way. */
+function stepsOf({ path }: Edit): number {
+  return 4 + path.length / 2
 }
 
 interface Editing {
-  readonly trees: TreeReader
+  readonly trees: Folders
   readonly top: Draft
-  readonly base: ObjectHash | undefined
+  /** The files to copy, as they were before all edits. */
+  readonly sources: ReadonlyMap<TreePath, TreeEntry> | undefined
 }
 
 async function apply(edit: Edit, editing: Editing): Promise<EditRefusal | undefined> {
@@ -41,8 +59,7 @@ async function apply(edit: Edit, editing: Editing): Promise<EditRefusal | undefi
       hashArgument(edit.hash)
       return put(edit.path, edit, editing)
     case 'copy': {
-      const from = edit.fromTree ?? editing.base
-      const entry = from && (await editing.trees.find(from, rawParts(edit.from)))
+      const entry = editing.sources?.get(edit.from)
       return entry === undefined || isFolder(entry) ? 'missing' : put(edit.path, entry, editing)
     }
     case 'delete':
@@ -60,9 +77,10 @@ async function put(
   const { folders, name } = split(path)
   const drafts = await draftsTo(trees, top, { folders, make: true })
   if (typeof drafts === 'string') return drafts
-  const there = drafts.at(-1)?.items.get(name)
+  const draft = drafts.at(-1) ?? top
+  const there = itemIn(draft, name)
   if (there !== undefined && isFolder(there)) return 'folder-in-the-way'
-  drafts.at(-1)?.items.set(name, { name, mode, hash })
+  setItem(draft, name, { name, mode, hash })
   touch(drafts)
   return undefined
 }
@@ -74,10 +92,10 @@ async function remove(
   const { folders, name } = split(path)
   const drafts = await draftsTo(trees, top, { folders, make: false })
   if (typeof drafts === 'string') return 'missing'
-  const items = drafts.at(-1)?.items
-  const there = items?.get(name)
+  const draft = drafts.at(-1) ?? top
+  const there = itemIn(draft, name)
   if (there === undefined || isFolder(there) !== (kind === 'delete-folder')) return 'missing'
-  items?.delete(name)
+  setItem(draft, name, undefined)
   touch(drafts)
   removeEmpty(drafts, folders)
   return undefined
@@ -86,7 +104,8 @@ async function remove(
 /** git has no empty folders. */
 function removeEmpty(drafts: readonly Draft[], folders: readonly RawPath[]): void {
   for (const [at, name] of [...folders.entries()].reverse()) {
-    if (drafts[at + 1]?.items.size === 0) drafts[at]?.items.delete(name)
+    const draft = drafts[at]
+    if (draft !== undefined && drafts[at + 1]?.count === 0) setItem(draft, name, undefined)
   }
 }
 
@@ -101,10 +120,16 @@ function touch(drafts: readonly Draft[]): void {
 
 /** From the bottom up. */
 async function store(draft: Draft, write: WriteTree): Promise<ObjectHash> {
-  const entries: TreeEntry[] = []
-  for (const [name, item] of draft.items) {
-    if (!isDraft(item)) entries.push(item)
-    else entries.push({ name, mode: folderMode, hash: item.stored ?? (await store(item, write)) })
+  const changed: TreeEntry[] = []
+  for (const [name, item] of draft.changes) {
+    if (item === undefined) continue
+    if (!isDraft(item)) changed.push(item)
+    else changed.push({ name, mode: folderMode, hash: item.stored ?? (await store(item, write)) })
   }
-  return write(entries)
+  return write(entriesOf(draft, changed))
+}
+
+function* entriesOf({ folder, changes }: Draft, changed: readonly TreeEntry[]) {
+  for (const entry of folder?.entries() ?? []) if (!changes.has(entry.name)) yield entry
+  yield* changed
 }

@@ -15,12 +15,11 @@ export type Edit =
     }
   | { readonly kind: 'delete'; readonly path: TreePath }
   | { readonly kind: 'delete-folder'; readonly path: TreePath }
-  /** Copies a file as it was before all edits, in this folder or in that of another commit. A few copies of folders would make more files than anybody can list. */
+  /** Copies a file as it was before all edits. A few copies of folders would make more files than anybody can list. */
   | {
       readonly kind: 'copy'
       readonly from: TreePath
       readonly path: TreePath
-      readonly fromTree?: ObjectHash
     }
 
 export type EditRefusal =

@@ -1,11 +1,11 @@
 /** Lists a folder, or all that is below it, page by page: a page costs what it shows, however much lies before it. */
 
 import type { ObjectHash } from '../objects/object-hash.ts'
-import type { Objects } from '../objects/objects.ts'
 import { GitFailed } from '../process/git-errors.ts'
-import { type EntryHead, type EntryKind, kindOf, type TreeEntry } from './parse-tree.ts'
-import { bytesOf, type RawPath, rawParts, rawPath, shownPath, type TreePath } from './tree-path.ts'
-import { type TreeReader, treeReader } from './tree-reader.ts'
+import { findPaths } from './find-entries.ts'
+import { type EntryKind, keyOf, kindOf, type TreeEntry } from './parse-tree.ts'
+import { bytesOf, type RawPath, rawPath, shownPath, type TreePath } from './tree-path.ts'
+import { type Folders, treeReader } from './tree-reader.ts'
 
 export interface ListedEntry {
   /** From the top of the repository. */
@@ -32,11 +32,11 @@ export interface TreePage {
 
 /** Undefined if the path is no folder. */
 export async function listTree(
-  objects: Objects,
+  folders: Folders,
   tree: ObjectHash,
   { path, recursive = false, after, limit }: ListRequest,
 ): Promise<TreePage | undefined> {
-  const trees = treeReader(objects)
+  const trees = treeReader(folders)
   const top = path === undefined ? { hash: tree } : await folderAt(trees, tree, path)
   if (top === undefined) return undefined
   const prefix = path === undefined ? '' : `${rawPath(path)}/`
@@ -52,11 +52,11 @@ export async function listTree(
 }
 
 async function folderAt(
-  trees: TreeReader,
+  trees: Folders,
   tree: ObjectHash,
   path: TreePath,
 ): Promise<TreeEntry | undefined> {
-  const entry = await trees.find(tree, rawParts(path))
+  const entry = (await findPaths(trees, tree, [path])).get(path)
   return entry !== undefined && kindOf(entry) === 'folder' ? entry : undefined
 }
 
@@ -66,7 +66,7 @@ function listed(entry: TreeEntry, key: string): ListedEntry {
 }
 
 interface Walk {
-  readonly trees: TreeReader
+  readonly trees: Folders
   readonly recursive: boolean
   readonly after: string
 }
@@ -103,13 +103,10 @@ async function stepsIn(
   prefix: string,
   { trees, after }: Walk,
 ): Promise<Iterator<Step, undefined>> {
-  const keyOf = (head: EntryHead) => prefix + head.name + (kindOf(head) === 'folder' ? '/' : '')
-  const isAhead = (head: EntryHead) => {
-    const key = keyOf(head)
-    return key > after || (key.endsWith('/') && after.startsWith(key))
-  }
   const folder = await trees.read(tree)
-  return folder.entries(isAhead).map((entry) => ({ entry, key: keyOf(entry) }))
+  const isBefore = after > prefix && !after.startsWith(prefix)
+  const from = isBefore ? folder.count : folder.placeOf(after.slice(prefix.length))
+  return folder.entries(from).map((entry) => ({ entry, key: prefix + keyOf(entry) }))
 }
 
 function formatCursor(key: string): string {

@@ -1,54 +1,79 @@
-/** Reads folders; those read last are remembered for as long as one question takes. */
+/** Reads folders. Those read last are remembered for all requests; one request reads a bounded number of bytes. */
 
+import { GrowingCache } from '@latchkey/service/growing-cache'
 import type { ObjectHash } from '../objects/object-hash.ts'
 import type { Objects } from '../objects/objects.ts'
 import { GitFailed } from '../process/git-errors.ts'
-import { Folder, kindOf, type TreeEntry } from './parse-tree.ts'
-import type { RawPath } from './tree-path.ts'
+import { type Folder, parseFolder } from './parse-tree.ts'
 
-export interface TreeReader {
+/** The folders of one repository. */
+export interface Folders {
   read(tree: ObjectHash): Promise<Folder>
-  /** Undefined if the path leads nowhere, or through something that is no folder. */
-  find(tree: ObjectHash, parts: readonly RawPath[]): Promise<TreeEntry | undefined>
 }
 
 /** Some hundred thousand names. */
-const mostTreeBytes = 16 * 1024 * 1024
-/** Of all folders together. */
-const mostRememberedBytes = 16 * 1024 * 1024
+const maxTreeBytes = 16 * 1024 * 1024
+/** Of all repositories together. */
+const maxRememberedBytes = 64 * 1024 * 1024
+/** Of a folder that is remembered, beside its content. */
+const overheadBytes = 1000
 
-export function treeReader(objects: Objects): TreeReader {
-  const remembered = new Map<ObjectHash, Folder>()
-  let bytes = 0
-  const remember = (tree: ObjectHash, folder: Folder) => {
-    remembered.set(tree, folder)
-    bytes += folder.sizeBytes
-    for (const [oldest, { sizeBytes }] of remembered) {
-      if (bytes <= mostRememberedBytes) return
-      remembered.delete(oldest)
-      bytes -= sizeBytes
-    }
-  }
-  const read = async (tree: ObjectHash): Promise<Folder> => {
-    const known = remembered.get(tree)
-    if (known !== undefined) return known
-    const object = await objects.read(tree, mostTreeBytes)
-    if (object?.kind !== 'tree') throw new GitFailed('exit', 'has no such folder here')
-    const folder = new Folder(object.bytes)
-    remember(tree, folder)
-    return folder
-  }
-  return {
-    read,
-    async find(tree, parts) {
-      let folder: ObjectHash = tree
-      for (const part of parts.slice(0, -1)) {
-        const entry = (await read(folder)).get(part)
-        if (entry === undefined || kindOf(entry) !== 'folder') return undefined
-        folder = entry.hash
+/** Gives the folders of a repository, by its place. */
+export function sharedFolders(): (place: string, objects: Pick<Objects, 'read'>) => Folders {
+  const remembered = new GrowingCache<string, Folder>({
+    most: maxRememberedBytes,
+    sizeOf: ({ sizeBytes }) => sizeBytes + overheadBytes,
+  })
+  /** Requests for the same folder wait for one reading of it. */
+  const underWay = new Map<string, Promise<Folder>>()
+  return (place, objects) => ({
+    async read(tree) {
+      const key = `${place} ${tree}`
+      const known = remembered.get(key) ?? underWay.get(key)
+      if (known !== undefined) return known
+      const reading = readFolder(objects, tree)
+      underWay.set(key, reading)
+      try {
+        const folder = await reading
+        remembered.set(key, folder)
+        return folder
+      } finally {
+        underWay.delete(key)
       }
-      const [last] = parts.slice(-1)
-      return last && (await read(folder)).get(last)
+    },
+  })
+}
+
+async function readFolder(objects: Pick<Objects, 'read'>, tree: ObjectHash): Promise<Folder> {
+  const object = await objects.read(tree, maxTreeBytes)
+  if (object?.kind !== 'tree') throw new GitFailed('exit', 'has no such folder here')
+  return parseFolder(object.bytes)
+}
+
+/** About a million names. */
+const maxReadBytes = 64 * 1024 * 1024
+
+export interface ReadLimits {
+  readonly signal?: AbortSignal | undefined
+  readonly maxReadBytes?: number | undefined
+}
+
+/** The folders that one request reads. A folder counts each time, also where it is remembered. */
+export function treeReader(
+  folders: Folders,
+  { signal, maxReadBytes: max = maxReadBytes }: ReadLimits = {},
+): Folders {
+  let bytes = 0
+  return {
+    async read(tree) {
+      signal?.throwIfAborted()
+      const folder = await folders.read(tree)
+      bytes += folder.sizeBytes
+      if (bytes > max) {
+        const limit = `reads at most ${max} bytes of folders for one request`
+        throw new GitFailed('too-large', `${limit}: name files of fewer or smaller folders`)
+      }
+      return folder
     },
   }
 }

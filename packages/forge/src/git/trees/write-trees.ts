@@ -1,6 +1,6 @@
 /** Stores folders, one after the other, by one `git mktree` process. */
 
-import { setImmediate } from 'node:timers/promises'
+import { nextSlice } from '@latchkey/service/slice-turns'
 import { type ObjectHash, readHash } from '../objects/object-hash.ts'
 import type { CallOptions, GitCommands } from '../process/git-commands.ts'
 import { linesOf } from '../process/lines.ts'
@@ -8,10 +8,10 @@ import { kindOf, type TreeEntry } from './parse-tree.ts'
 import { bytesOf } from './tree-path.ts'
 
 /** What the entries name must be there. */
-export type WriteTree = (entries: readonly TreeEntry[]) => Promise<ObjectHash>
+export type WriteTree = (entries: Iterable<TreeEntry>) => Promise<ObjectHash>
 
 /** Other requests have their turn between them. */
-const entriesAtOnce = 5000
+const entriesAtOnce = 2000
 
 export async function writeTrees<Result>(
   commands: GitCommands,
@@ -22,12 +22,16 @@ export async function writeTrees<Result>(
   const hashes = linesOf(git.output())
   try {
     const result = await work(async (entries) => {
-      for (let at = 0; at < entries.length; at += entriesAtOnce) {
-        if (at > 0) await setImmediate()
-        const some = entries.slice(at, at + entriesAtOnce)
-        git.stdin.write(bytesOf(some.map(formatEntry).join('')))
+      let lines: string[] = []
+      for (const entry of entries) {
+        lines.push(formatEntry(entry))
+        if (lines.length < entriesAtOnce) continue
+        git.stdin.write(bytesOf(lines.join('')))
+        lines = []
+        signal?.throwIfAborted()
+        await nextSlice()
       }
-      git.stdin.write('\0')
+      git.stdin.write(bytesOf(`${lines.join('')}\0`))
       const { value } = await hashes.next()
       const hash = readHash(value ?? '')
       commands.wrote(hash)
