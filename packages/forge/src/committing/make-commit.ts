@@ -11,7 +11,14 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { readText } from '../files/read-text.ts'
-import { type Edit, type ObjectHash, parseTreePath, type Repository } from '../git/index.ts'
+import {
+  type Edit,
+  GitFailed,
+  maxReadBytes,
+  type ObjectHash,
+  parseTreePath,
+  type Repository,
+} from '../git/index.ts'
 import type { HubQuestions, NamedRef, Permitted } from '../hub-port.ts'
 import { type PathRules, pathRules } from '../large/path-rules.ts'
 import { trackLargeFiles } from '../large/track-large-files.ts'
@@ -132,8 +139,19 @@ async function treeOf(
   const tracked = large.length === 0 ? text : await trackLargeFiles(text, paths, rules)
   if (isRefusal(tracked)) return tracked
   const more = tracked === text ? [] : [await attributesEdit(repository, tracked)]
-  const changed = await repository.changeTree(base, [...edits, ...more], { signal })
-  return changed.ok ? changed.tree : refuseEdit(changed)
+  try {
+    const changed = await repository.changeTree(base, [...edits, ...more], { signal })
+    return changed.ok ? changed.tree : refuseEdit(changed)
+  } catch (error) {
+    if (error instanceof GitFailed && error.reason === 'too-large') return foldersTooLarge()
+    throw error
+  }
+}
+
+function foldersTooLarge(): Refusal {
+  const limit = `A commit may change and copy files of folders that have ${maxReadBytes} bytes of names and hashes together.`
+  const detail = `${limit} This one needs more, or a single folder is too large. Split it into several commits.`
+  return refuse('bad_request', detail)
 }
 
 const attributesName = '.gitattributes'

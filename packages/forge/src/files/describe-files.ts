@@ -1,5 +1,6 @@
 /** Files and folders as clients are told of them. */
 
+import { nextSlice } from '@latchkey/service/slice-turns'
 import type { ListedEntry, ObjectHash, Repository } from '../git/index.ts'
 import { longestPointerBytes, type Pointer, parsePointer } from '../large/pointer.ts'
 
@@ -16,6 +17,9 @@ export interface DescribedFile {
 /** No pointer is shorter. */
 const shortestPointerBytes = longestPointerBytes - 15
 
+/** Other requests have their turn between them. */
+const filesAtOnce = 2000
+
 export async function describeFiles(
   repository: Repository,
   entries: readonly ListedEntry[],
@@ -24,7 +28,8 @@ export async function describeFiles(
   const infos = await repository.infoOf(files.map(({ hash }) => hash))
   const sizes = new Map(infos.map((info) => [info?.hash, info?.size ?? 0]))
   const described: DescribedFile[] = []
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
+    if (at % filesAtOnce === filesAtOnce - 1) await nextSlice()
     const size = isFile(entry) ? (sizes.get(entry.hash) ?? 0) : 0
     described.push(await describe(repository, entry, size))
   }

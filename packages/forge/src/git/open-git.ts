@@ -56,7 +56,7 @@ export interface GitBounds {
 }
 
 /** Charged with what no caller has asked for. */
-const forgeItself: Caller = { account: () => 'forge' }
+const forgeItself: Caller = { account: () => 'forge', signal: undefined }
 
 /** For accounts that have no process. */
 const reservedOf = (most: number) => Math.floor(most / 4)
@@ -76,7 +76,7 @@ export interface Caller {
   /** Processes are charged to the account: each has its share of them. */
   readonly account: () => string
   /** Aborted when the caller has gone. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal: AbortSignal | undefined
 }
 
 export interface Git {
@@ -145,7 +145,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       return readers.use({ key: place, account, open }, work)
     })
     return repositoryOf({
-      ...{ objects, folders: foldersOf(place, objects) },
+      ...{ objects, folders: foldersOf(place, objects), signal },
       commands: commandsIn(place, caller),
       turns: inTurn,
       syncWritten: () => written.sync(place),
@@ -161,47 +161,51 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     await commandsIn(place, forgeItself).run([...args, '--object-format=sha1', '--', place])
   }
 
-  const gitFor = ({ account, signal }: Caller): Git => ({
-    version,
-    calledBy: gitFor,
-    processes: () => ({
-      ...watch.counts(),
-      waiting: slots.work.waiting() + slots.serving.waiting(),
-    }),
-    exists: (uid) => isThere(repositoryFolder(root, uid)),
-    list: () => uidsIn(root),
-    open(uid) {
-      const place = repositoryFolder(root, uid)
-      return isThere(place) ? repositoryIn(place, { account }) : undefined
-    },
-    openToRead(uid) {
-      const place = repositoryFolder(root, uid)
-      return isThere(place) ? repositoryIn(place, { account, signal }) : undefined
-    },
-    async create(uid) {
-      const place = repositoryFolder(root, uid)
-      const leave = await inTurn.alone(place)
-      try {
-        if (!isThere(place)) await makeWhole(place, init)
-      } finally {
-        leave()
-      }
-      return repositoryIn(place, { account })
-    },
-    async remove(uid) {
-      const place = repositoryFolder(root, uid)
-      const leave = await inTurn.alone(place)
-      try {
-        readers.end(place)
-        written.forget(place)
-        await removeWhole(place)
-      } finally {
-        leave()
-      }
-    },
-    filtersOf: (request) => filtersOf(matching({ account }), request),
-    ignoredOf: (request) => ignoredOf(matching({ account }), request),
-    close: readers.close,
-  })
+  const gitFor = (reader: Caller): Git => {
+    const { account } = reader
+    const changer: Caller = { account, signal: undefined }
+    return {
+      version,
+      calledBy: gitFor,
+      processes: () => ({
+        ...watch.counts(),
+        waiting: slots.work.waiting() + slots.serving.waiting(),
+      }),
+      exists: (uid) => isThere(repositoryFolder(root, uid)),
+      list: () => uidsIn(root),
+      open(uid) {
+        const place = repositoryFolder(root, uid)
+        return isThere(place) ? repositoryIn(place, changer) : undefined
+      },
+      openToRead(uid) {
+        const place = repositoryFolder(root, uid)
+        return isThere(place) ? repositoryIn(place, reader) : undefined
+      },
+      async create(uid) {
+        const place = repositoryFolder(root, uid)
+        const leave = await inTurn.alone(place)
+        try {
+          if (!isThere(place)) await makeWhole(place, init)
+        } finally {
+          leave()
+        }
+        return repositoryIn(place, changer)
+      },
+      async remove(uid) {
+        const place = repositoryFolder(root, uid)
+        const leave = await inTurn.alone(place)
+        try {
+          readers.end(place)
+          written.forget(place)
+          await removeWhole(place)
+        } finally {
+          leave()
+        }
+      },
+      filtersOf: (request) => filtersOf(matching(changer), request),
+      ignoredOf: (request) => ignoredOf(matching(changer), request),
+      close: readers.close,
+    }
+  }
   return gitFor(forgeItself)
 }

@@ -38,6 +38,7 @@ import type { Changed, Edit } from './trees/edit.ts'
 import { findEntries } from './trees/find-entries.ts'
 import { type ListedEntry, type ListRequest, listTree, type TreePage } from './trees/list-tree.ts'
 import type { TreePath } from './trees/tree-path.ts'
+import type { ReadLimits } from './trees/tree-reader.ts'
 import { advertiseRefs, type PackBody, type PackRequest, uploadPack } from './wire/upload-pack.ts'
 
 type Signal = Pick<CallOptions, 'signal'>
@@ -84,7 +85,7 @@ export interface Repository {
   changeTree(
     base: ObjectHash | undefined,
     edits: readonly Edit[],
-    options?: Signal,
+    limits?: ReadLimits,
   ): Promise<Changed>
   writeCommit(commit: NewCommit, options?: Signal): Promise<CommitHash>
   writeTag(tag: NewTag): Promise<ObjectHash>
@@ -114,7 +115,7 @@ export interface RepositoryTools extends GitTools {
 }
 
 export function repositoryOf(tools: RepositoryTools): Repository {
-  const { commands, objects, folders } = tools
+  const { commands, objects } = tools
   return {
     infoOf: objects.infoOf,
     readObject: objects.read,
@@ -124,8 +125,8 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     readCommit: (commit) => readCommit(objects, commit),
     treeOf: objects.treeOf,
     commitBehind: objects.commitBehind,
-    listTree: (tree, request) => listTree(folders, tree, request),
-    findEntries: (tree, paths) => findEntries(folders, tree, paths),
+    listTree: (tree, request) => listTree(tools, tree, request),
+    findEntries: (tree, paths) => findEntries(tools, tree, paths),
     log: (commit, request) => log(tools, commit, request),
     countCommits: (commit, options) => countCommits(tools, commit, options),
     changedPaths: (comparison, request) => changedPaths(tools, comparison, request),
@@ -135,7 +136,7 @@ export function repositoryOf(tools: RepositoryTools): Repository {
 
     writeBlob: (content, bounds) => writeBlob(commands, content, bounds),
     writeBlobs: (options) => blobBatch(commands, options),
-    changeTree: (base, edits, options) => changeTree(tools, { base, edits }, options),
+    changeTree: (base, edits, limits) => changeTree(tools, { base, edits }, limits),
     writeCommit: (commit, options) => writeCommit(commands, commit, options),
     writeTag: (tag) => writeTag(commands, tag),
 

@@ -8,4 +8,6 @@ export interface GitTools {
   readonly commands: GitCommands
   readonly objects: Objects
   readonly folders: Folders
+  /** Aborted when the caller of all questions has gone; undefined for one who changes the repository. */
+  readonly signal: AbortSignal | undefined
 }

@@ -16,6 +16,9 @@ export interface Objects {
   treeOf(commit: CommitHash): Promise<ObjectHash | undefined>
 }
 
+/** Other requests have their turn between them. */
+const questionsAtOnce = 1000
+
 /** Lends the repository's reader for some questions. */
 export type UseReader = <Result>(work: (reader: ObjectReader) => Promise<Result>) => Promise<Result>
 
@@ -28,9 +31,15 @@ export function objectsFrom(use: UseReader): Objects {
   }
   return {
     infoOf: async (hashes) => {
-      const questions = hashes.map((hash): Question => ({ wants: 'info', object: checked(hash) }))
-      const answers = await use((reader) => reader.ask(questions))
-      return answers.map((answer) => answer && infoIn(answer))
+      const infos: (ObjectInfo | undefined)[] = []
+      for (let at = 0; at < hashes.length; at += questionsAtOnce) {
+        const questions = hashes
+          .slice(at, at + questionsAtOnce)
+          .map((hash): Question => ({ wants: 'info', object: checked(hash) }))
+        const answers = await use((reader) => reader.ask(questions))
+        for (const answer of answers) infos.push(answer && infoIn(answer))
+      }
+      return infos
     },
     read: (hash, mostBytes) =>
       use(async (reader) => {

@@ -5,15 +5,15 @@ import type { ListedEntry } from './list-tree.ts'
 import { type Pace, pace } from './pace.ts'
 import { kindOf, type TreeEntry } from './parse-tree.ts'
 import { type RawPath, rawParts, type TreePath } from './tree-path.ts'
-import { type Folders, treeReader } from './tree-reader.ts'
+import { type Folders, type FolderTools, treeReader } from './tree-reader.ts'
 
 /** Only the paths that lead to something are in the answer. */
 export async function findEntries(
-  folders: Folders,
+  { folders, signal }: FolderTools,
   tree: ObjectHash,
   paths: readonly TreePath[],
 ): Promise<ReadonlyMap<TreePath, ListedEntry>> {
-  const entries = await findPaths(treeReader(folders), tree, paths)
+  const entries = await findPaths(treeReader(folders, { signal }), tree, paths, signal)
   const found = new Map<TreePath, ListedEntry>()
   for (const path of paths.toSorted()) {
     const entry = entries.get(path)

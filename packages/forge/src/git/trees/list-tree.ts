@@ -3,9 +3,10 @@
 import type { ObjectHash } from '../objects/object-hash.ts'
 import { GitFailed } from '../process/git-errors.ts'
 import { findPaths } from './find-entries.ts'
+import { pace } from './pace.ts'
 import { type EntryKind, keyOf, kindOf, type TreeEntry } from './parse-tree.ts'
 import { bytesOf, type RawPath, rawPath, shownPath, type TreePath } from './tree-path.ts'
-import { type Folders, treeReader } from './tree-reader.ts'
+import { type Folders, type FolderTools, treeReader } from './tree-reader.ts'
 
 export interface ListedEntry {
   /** From the top of the repository. */
@@ -32,19 +33,21 @@ export interface TreePage {
 
 /** Undefined if the path is no folder. */
 export async function listTree(
-  folders: Folders,
+  { folders, signal }: FolderTools,
   tree: ObjectHash,
   { path, recursive = false, after, limit }: ListRequest,
 ): Promise<TreePage | undefined> {
-  const trees = treeReader(folders)
+  const trees = treeReader(folders, { signal })
   const top = path === undefined ? { hash: tree } : await folderAt(trees, tree, path)
   if (top === undefined) return undefined
   const prefix = path === undefined ? '' : `${rawPath(path)}/`
   const begin = { trees, recursive, after: parseCursor(after) }
   const entries: ListedEntry[] = []
   let last = ''
+  const keepPace = pace(signal)
   for await (const { entry, key } of walk(top.hash, prefix, begin)) {
     if (entries.length === limit) return { entries, next: formatCursor(last) }
+    await keepPace()
     entries.push(listed(entry, key))
     last = key
   }

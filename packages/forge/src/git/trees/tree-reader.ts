@@ -11,6 +11,11 @@ export interface Folders {
   read(tree: ObjectHash): Promise<Folder>
 }
 
+export interface FolderTools {
+  readonly folders: Folders
+  readonly signal: AbortSignal | undefined
+}
+
 /** Some hundred thousand names. */
 const maxTreeBytes = 16 * 1024 * 1024
 /** Of all repositories together. */
@@ -51,7 +56,7 @@ async function readFolder(objects: Pick<Objects, 'read'>, tree: ObjectHash): Pro
 }
 
 /** About a million names. */
-const maxReadBytes = 64 * 1024 * 1024
+export const maxReadBytes = 64 * 1024 * 1024
 
 export interface ReadLimits {
   readonly signal?: AbortSignal | undefined
@@ -70,8 +75,7 @@ export function treeReader(
       const folder = await folders.read(tree)
       bytes += folder.sizeBytes
       if (bytes > max) {
-        const limit = `reads at most ${max} bytes of folders for one request`
-        throw new GitFailed('too-large', `${limit}: name files of fewer or smaller folders`)
+        throw new GitFailed('too-large', `reads at most ${max} bytes of folders for one request`)
       }
       return folder
     },
