@@ -1,5 +1,6 @@
 /** The large files of a tree: the pointers that git has of them. */
 
+import { nextSlice } from '@latchkey/service/slice-turns'
 import { pointerAt } from '../files/describe-files.ts'
 import { GitFailed, type ListedEntry, type ObjectHash, type Repository } from '../git/index.ts'
 import type { Pointer } from '../large/pointer.ts'
@@ -13,7 +14,8 @@ interface Folder {
   readonly folders: readonly ObjectHash[]
 }
 
-const entriesAtOnce = 5000
+/** Other requests have their turn between them. */
+const entriesAtOnce = 1000
 const mostDepth = 512
 /** Beyond it all is forgotten, and read again: some hundred MiB at most. */
 const mostRemembered = 1_000_000
@@ -84,6 +86,7 @@ async function* pagesOf(
     signal?.throwIfAborted()
     const page = await repository.listTree(tree, { after, limit: entriesAtOnce })
     yield page?.entries ?? []
+    if (page?.next !== undefined) await nextSlice()
     after = page?.next
   } while (after !== undefined)
 }

@@ -18,6 +18,7 @@ export interface Copying {
   readonly hub: Pick<HubQuestions, 'refs' | 'storageToken'>
   readonly repository: Repository
   readonly repo: RepoRef
+  readonly signal: AbortSignal
 }
 
 /** Looked through for one commit; the storage takes seven tokens beside that of the ref. */
@@ -25,8 +26,8 @@ const mostRefs = 100
 const mostSources = 4
 
 /** Nothing is looked for until a commit names such a file. */
-export function findCopies({ hub, repository, repo }: Copying): Copies {
-  const largeFilesIn = largeFilesOf(repository)
+export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
+  const largeFilesIn = largeFilesOf(repository, signal)
   const known = new Map<LfsOid, { readonly pointer: Pointer; readonly ref: RefName }>()
   const sources = new Set<RefName>()
   let left: [RefName, Parameters<Repository['treeOf']>[0]][] | undefined

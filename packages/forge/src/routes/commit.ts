@@ -33,7 +33,7 @@ interface Asked {
 
 export const commit: Handle<Asked> = async (exchange, asked, parts) => {
   if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, asked, parts)
-  const { hub } = exchange
+  const { hub, signal } = exchange
   const permitted = await decideWrite(hub, parts.git, asked)
   if (isRefusal(permitted)) return permitted
   const { repo, repositoryUid: uid, proposer } = permitted
@@ -43,7 +43,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
   }
   const repository = await parts.git.create(uid)
   return inSlot(exchange, parts, { permitted, repository }, async () => {
-    const copies = findCopies({ hub, repository, repo })
+    const copies = findCopies({ hub, repository, repo, signal })
     const again = () => decideWrite(hub, parts.git, asked)
     const staged = await staging(exchange, parts, { permitted, repository, copies, again })
     if (isRefusal(staged)) return staged
@@ -58,7 +58,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     const { storage } = parts
     const refused = to && (await adoptLargeFiles({ hub, storage, repo, to, through }, staged.large))
     if (refused !== undefined) return refused
-    const making = { ...parts, hub: parts.port, signal: exchange.signal }
+    const making = { ...parts, hub: parts.port, signal }
     const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
     const made = await parts.inTurn(uid, () => makeCommit(branch, staged, making))
     return isRefusal(made) ? made : json(answerOf(made, repo, parts))
@@ -71,20 +71,19 @@ async function pullRequest(
   asked: Asked,
   parts: ForgeParts,
 ): Promise<Reply | Refusal> {
-  const { hub } = exchange
+  const { hub, signal } = exchange
   const decide = () => hub.openUpload({ ...asked, scope: 'read' })
   const base = await decide()
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base
   const repository = await parts.git.create(uid)
   return inSlot(exchange, parts, { permitted: base, repository }, async () => {
-    const copies = findCopies({ hub, repository, repo })
+    const copies = findCopies({ hub, repository, repo, signal })
     const body = { permitted: base, repository, copies, again: decide }
     const staged = await staging(exchange, parts, body)
     if (isRefusal(staged)) return staged
     const through = await copies.tokens()
     if (isRefusal(through)) return through
-    const { signal } = exchange
     const proposal = { hub, repo, repository, base, staged, through, signal }
     const made = await parts.inTurn(uid, () => propose(parts, proposal))
     if (isRefusal(made)) return made

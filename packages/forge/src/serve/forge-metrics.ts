@@ -9,7 +9,7 @@ export interface ForgeMetrics {
   answered(kind: string, status: number, seconds: number): void
   /** Looked up whenever the metrics are read. */
   watchGit(processes: () => GitProcesses): void
-  watchCommits(arriving: () => number): void
+  watchCommits(underWay: () => number): void
 }
 
 /** Of a request, without anything that a client has chosen. */

@@ -73,7 +73,7 @@ const usualBounds: ForgeBounds = {
 /** A commit of many files may come slowly. */
 const longestUploadMs = 600_000
 
-/** Commits that arrive at the same time: each holds one line of its body in memory. */
+/** Commits that arrive or are made at the same time: each holds one line of its body, or folders, in memory. */
 const commitLimits = { max: 16, maxOfAccount: 4, reserved: 4 }
 const expireEveryMs = 3600_000
 

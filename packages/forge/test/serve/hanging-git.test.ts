@@ -1,6 +1,6 @@
 /** A git that hangs, a disk that is full, and a client that trickles: bounded, told, and nobody else waits. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,10 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), 'latchkey-git-'))
 const mood = join(folder, 'mood')
 const program = join(folder, 'git')
 
-/** Goes on as the file says: it hangs, has no room, or is git itself. */
+/** Goes on as the file says: it hangs, hangs where it stores folders, has no room, or is git itself. */
 const script = `#!/bin/sh
 case "$(cat '${mood}')" in
   hang) exec sleep 1000 ;;
+  mktree) case " $* " in *' mktree '*) touch '${folder}/mktree'; exec sleep 1000 ;; esac ;;
   full) echo 'fatal: unable to write file: No space left on device' >&2; exit 128 ;;
 esac
 exec git "$@"
@@ -98,8 +99,28 @@ test('a caller sends four commits at a time, and the next one begins when one of
   }
 })
 
+test('a commit whose body has arrived keeps its slot until it is made, or its client has gone', async () => {
+  writeFileSync(mood, 'mktree')
+  const asked = request(`${world.hub.url}/api/models/acme/one/commit/main`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.tokenOf('writer')}` },
+  })
+  asked.on('error', () => {})
+  const lines = [
+    { key: 'header', value: { summary: 'late' } },
+    { key: 'file', value: { path: 'late.txt', content: 'late', encoding: 'utf-8' } },
+  ]
+  asked.end(lines.map((line) => JSON.stringify(line)).join('\n'))
+  await expect.poll(() => existsSync(join(folder, 'mktree'))).toBe(true)
+  const underWay = await commitsUnderWay()
+  asked.destroy()
+  await expect.poll(commitsUnderWay).toBe(0)
+  writeFileSync(mood, 'well')
+  expect(underWay).toBe(1)
+})
+
 /** Each has taken its slot once the hub has answered the question who it is. */
 async function commitsUnderWay(): Promise<number> {
   const metrics = await (await fetch(`${world.hub.url}/metrics`)).text()
-  return Number(/^latchkey_forge_commits_arriving (\d+)$/m.exec(metrics)?.[1] ?? 0)
+  return Number(/^latchkey_forge_commits (\d+)$/m.exec(metrics)?.[1] ?? 0)
 }

@@ -6,7 +6,7 @@ export interface ForgeMetrics {
   /** The kind of a request is one of a few. */
   answered(kind: string, status: number, seconds: number): void
   watchGit(processes: () => GitProcesses): void
-  watchCommits(arriving: () => number): void
+  watchCommits(underWay: () => number): void
 }
 
 interface GitProcesses {
@@ -39,8 +39,8 @@ export function forgeMetrics({ counter, histogram, gauge }: MetricsKit): ForgeMe
       measured.requests.labels(kind, String(status)).inc()
       measured.seconds.labels(kind).observe(seconds)
     },
-    watchCommits(arriving) {
-      gauge('latchkey_forge_commits_arriving', 'Commits whose bodies arrive now.', arriving)
+    watchCommits(underWay) {
+      gauge('latchkey_forge_commits', 'Commits that arrive or are being made now.', underWay)
     },
     watchGit(processes) {
       gauge('latchkey_git_processes', 'Git processes that run.', () => processes().running)

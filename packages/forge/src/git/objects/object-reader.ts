@@ -106,8 +106,9 @@ function giveAnswers(said: Buffer, waiting: Waiting[]): Unread {
     // A line ends the content too.
     const end = line + 1 + (hasBytes ? info.size + 1 : 0)
     if (rest.length < end) return { rest, wanted: end }
+    const part = rest.subarray(line + 1, hasBytes ? end - 1 : line + 1)
     // A copy of its own, so that a small object keeps no large buffer alive.
-    const bytes = Buffer.from(rest.subarray(line + 1, hasBytes ? end - 1 : line + 1))
+    const bytes = part.length > said.length / 2 ? part : Buffer.from(part)
     rest = rest.subarray(end)
     waiting.shift()
     next.answer(info && { ...info, bytes })
