@@ -120,7 +120,7 @@ async function overwrite(
   { repo, ref, wish }: Overwriting,
   parts: ForgeParts,
 ): Promise<Reply | Refusal> {
-  const { hub } = exchange
+  const { hub, signal } = exchange
   if (wish.isEmpty) {
     return refuse('bad_request', 'A branch that is there cannot be made empty. Delete it first.')
   }
@@ -139,7 +139,7 @@ async function overwrite(
     const token = await hub.storageToken({ repo, revision, scope: 'write' })
     if (isRefusal(token)) return token
     const tree = await repository.treeOf(to)
-    const files = tree === undefined ? [] : await largeFilesOf(repository)(tree)
+    const files = tree === undefined ? [] : await largeFilesOf(repository, signal)(tree)
     const kept = await adoptFiles(parts.storage, files, { to: token, through })
     if (kept !== undefined) return kept
     const { refUid } = token
