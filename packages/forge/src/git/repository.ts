@@ -38,7 +38,7 @@ import type { Changed, Edit } from './trees/edit.ts'
 import { findEntries } from './trees/find-entries.ts'
 import { type ListedEntry, type ListRequest, listTree, type TreePage } from './trees/list-tree.ts'
 import type { TreePath } from './trees/tree-path.ts'
-import type { ReadLimits } from './trees/tree-reader.ts'
+import type { FolderTools, ReadLimits } from './trees/tree-reader.ts'
 import { advertiseRefs, type PackBody, type PackRequest, uploadPack } from './wire/upload-pack.ts'
 
 type Signal = Pick<CallOptions, 'signal'>
@@ -108,7 +108,7 @@ export interface Repository {
   sizeBytes(options?: Signal): Promise<number>
 }
 
-export interface RepositoryTools extends GitTools {
+export interface RepositoryTools extends GitTools, FolderTools {
   readonly turns: Turns
   /** Brings the names of new objects to the disk. */
   syncWritten(): Promise<void>

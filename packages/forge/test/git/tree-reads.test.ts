@@ -38,6 +38,9 @@ function countedObjects() {
   return { state, objects }
 }
 
+/** A refused change runs none. */
+const noCommands = {} as Pick<GitTools, 'commands'>
+
 function countedFolders() {
   const { state, objects } = countedObjects()
   // No folder is remembered.
@@ -53,10 +56,13 @@ describe('a request', () => {
         return { kind: 'copy', from: path(at % 2 === 0 ? 'a/x' : 'b/c/x'), path: path(`to/${at}`) }
       })
       const refused: Edit = { kind: 'delete', path: path('missing') }
-      const changed = await changeTree(tools as GitTools, {
-        base: tree,
-        edits: [...edits, refused],
-      })
+      const changed = await changeTree(
+        { ...tools, ...noCommands },
+        {
+          base: tree,
+          edits: [...edits, refused],
+        },
+      )
       expect(changed).toMatchObject({ ok: false, edit: refused })
       return state.count
     }

@@ -39,7 +39,7 @@ async function listMs(readme: string): Promise<number> {
     ...{ hub, request: { url: '/' }, query: new Map([['expand', ['cardData', 'tags']]]) },
   } as unknown as Exchange
   const parts = {
-    ...{ describeRevision, git: { open: () => repository }, publicUrl: 'https://a' },
+    ...{ describeRevision, git: { openToRead: () => repository }, publicUrl: 'https://a' },
     seal: { close: () => 'x' },
   } as unknown as ForgeParts
   const list = () => listRepos(exchange, { type: 'model' }, parts)

@@ -8,7 +8,7 @@ import { GitFailed } from '../process/git-errors.ts'
 import { linesOf } from '../process/lines.ts'
 import { findPaths } from '../trees/find-entries.ts'
 import type { TreePath } from '../trees/tree-path.ts'
-import { treeReader } from '../trees/tree-reader.ts'
+import { type FolderTools, treeReader } from '../trees/tree-reader.ts'
 import { readCommit } from './read-commit.ts'
 
 /** Paths are arguments of a process; more of them take another walk. */
@@ -23,7 +23,7 @@ interface PathsAt {
 
 /** Paths that are not there are not in the answer, nor those whose commit lies behind too many large folders. */
 export async function lastCommits(
-  tools: GitTools,
+  tools: GitTools & FolderTools,
   { commit, paths }: PathsAt,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ReadonlyMap<TreePath, Commit>> {
@@ -50,7 +50,7 @@ function groupsOf(paths: readonly TreePath[]): readonly TreePath[][] {
 }
 
 async function walkFor(
-  tools: GitTools,
+  tools: GitTools & FolderTools,
   { commit, paths }: PathsAt,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<TreePath, Commit>> {
@@ -69,7 +69,7 @@ async function walkFor(
 
 /** Each path is followed down to the first commit none of whose parents has the same there. */
 function searchFor(
-  { objects, folders }: GitTools,
+  { objects, folders }: GitTools & FolderTools,
   paths: readonly TreePath[],
   signal: AbortSignal | undefined,
 ) {

@@ -17,12 +17,12 @@ import { findPaths } from './find-entries.ts'
 import { pace } from './pace.ts'
 import { folderMode, type TreeEntry } from './parse-tree.ts'
 import { type RawPath, rawParts, type TreePath } from './tree-path.ts'
-import { type Folders, type ReadLimits, treeReader } from './tree-reader.ts'
+import { type Folders, type FolderTools, type ReadLimits, treeReader } from './tree-reader.ts'
 import { type WriteTree, writeTrees } from './write-trees.ts'
 
 /** Without a base the edits begin with nothing. */
 export async function changeTree(
-  { commands, folders }: GitTools,
+  { commands, folders }: Pick<GitTools, 'commands'> & Pick<FolderTools, 'folders'>,
   { base, edits }: { readonly base: ObjectHash | undefined; readonly edits: readonly Edit[] },
   limits: ReadLimits = {},
 ): Promise<Changed> {

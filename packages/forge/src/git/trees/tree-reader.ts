@@ -13,6 +13,7 @@ export interface Folders {
 
 export interface FolderTools {
   readonly folders: Folders
+  /** Aborted when the caller of all questions has gone; undefined for one who changes the repository. */
   readonly signal: AbortSignal | undefined
 }
 
