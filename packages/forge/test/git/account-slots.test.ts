@@ -52,7 +52,7 @@ describe.skipIf(!isGitThere)('an account that takes every slot it can get', () =
   ])('leaves the last of the %s to another account', async (_, work) => {
     writeFileSync(begun, '')
     const begin = (account: string, letter: string) => {
-      const charged = git.chargedTo(() => account)
+      const charged = git.calledBy({ account: () => account, signal: undefined })
       work(charged, letter, left.signal).catch(() => {})
     }
     const letters = () =>
