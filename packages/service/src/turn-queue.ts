@@ -70,38 +70,57 @@ export class FlowTable<Flow> {
   }
 }
 
-/** So many places at the front may be empty before the list is copied. */
-const maxEmpty = 1000
+/** A list takes this many places from its start, and keeps no more once it is empty. */
+const keptPlaces = 64
 
 /** A list that gives its items back in their order. */
 export class Fifo<Item> {
-  #items: (Item | undefined)[] = []
-  #begun = 0
+  /**
+   * A ring, whose length is a power of two. An array that grows at its end is copied over and over, and each copy that became
+   * old before it was dropped keeps its items in memory until the next full collection.
+   */
+  #places: (Item | undefined)[] = emptyPlaces(keptPlaces)
+  #first = 0
+  #size = 0
 
   get size(): number {
-    return this.#items.length - this.#begun
+    return this.#size
   }
 
   push(item: Item): void {
-    this.#items.push(item)
+    if (this.#size === this.#places.length) this.#grow()
+    this.#places[(this.#first + this.#size) & (this.#places.length - 1)] = item
+    this.#size += 1
   }
 
   shift(): Item | undefined {
-    const item = this.#items[this.#begun]
-    if (this.size === 0) return undefined
-    // The item would stay in memory with its place in the list, and outlive the young generation.
-    this.#items[this.#begun] = undefined
-    this.#begun += 1
-    if (this.#begun < maxEmpty) return item
-    // In its place: a copy would leave the remaining items in the list before it as well.
-    this.#items.copyWithin(0, this.#begun)
-    this.#items.length -= this.#begun
-    this.#begun = 0
+    if (this.#size === 0) return undefined
+    const item = this.#places[this.#first]
+    this.#places[this.#first] = undefined
+    this.#first = (this.#first + 1) & (this.#places.length - 1)
+    this.#size -= 1
+    if (this.#size === 0 && this.#places.length > keptPlaces) this.clear()
     return item
   }
 
   clear(): void {
-    this.#items = []
-    this.#begun = 0
+    this.#places = emptyPlaces(keptPlaces)
+    this.#first = 0
+    this.#size = 0
   }
+
+  #grow(): void {
+    const before = this.#places
+    const places = emptyPlaces<Item>(before.length * 2)
+    for (let at = 0; at < this.#size; at += 1) {
+      places[at] = before[(this.#first + at) & (before.length - 1)]
+    }
+    before.fill(undefined)
+    this.#places = places
+    this.#first = 0
+  }
+}
+
+function emptyPlaces<Item>(length: number): (Item | undefined)[] {
+  return Array<Item | undefined>(length).fill(undefined)
 }
