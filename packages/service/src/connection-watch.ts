@@ -23,8 +23,14 @@ const idleMs = 50_000
 const sweepMs = 1000
 
 interface Connection {
-  /** Not a Set, which would be made anew for each request: there are few at once. */
-  readonly responses: ServerResponse[]
+  /** One for all responses: V8 may place a function for each among the old objects, where it keeps its response for long. */
+  readonly onResponseClose: (this: ServerResponse) => void
+  /**
+   * The oldest response, and those of pipelined requests. A collection that each request enters and leaves would be copied
+   * over and over, and a copy that became old keeps responses in memory until the next full collection.
+   */
+  current: ServerResponse | undefined
+  readonly later: ServerResponse[]
   /** A number that changes whenever the operating system takes bytes of an answer. */
   taken: number
   takenAt: number
@@ -50,7 +56,11 @@ export function watchConnections(
   const unreadMs = Math.max(patienceMs, readingMs)
   const connections = new Map<Duplex, Connection>()
   server.on('connection', (socket) => {
-    connections.set(socket, newConnection(stopwatch()))
+    const connection: Connection = newConnection(stopwatch(), function (this: ServerResponse) {
+      noteEnd(connection, this, stopwatch())
+      if (connection.current === undefined) table.idle(socket)
+    })
+    connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
   })
   const sweep = () => {
@@ -63,35 +73,43 @@ export function watchConnections(
     const timer = setInterval(sweep, sweepMs).unref()
     server.once('close', () => clearInterval(timer))
   })
-  const all = () => [...connections.values()].flatMap(({ responses }) => responses)
+  const all = () => [...connections.values()].flatMap(responsesOf)
   return {
     began(request, response) {
       const { socket } = request
       const connection = connections.get(socket)
       if (connection === undefined) return 0
-      const { responses, refusedSince } = connection
-      responses.push(response)
-      if (responses.length === 1) table.busy(socket)
+      const { later, refusedSince } = connection
+      if (connection.current === undefined) {
+        connection.current = response
+        table.busy(socket)
+      } else later.push(response)
       connection.isIdleTooLong = false
       // Not `once`, which costs more for each request: a second time would change nothing.
-      response.on('close', () => {
-        noteEnd(connection, response, stopwatch())
-        if (responses.length === 0) table.idle(socket)
-      })
+      response.on('close', connection.onResponseClose)
       // The client learns of it by "Connection: close", so no request of its is lost.
       if (refusedSince !== undefined && isOver(refusedSince, stopwatch())) {
         response.shouldKeepAlive = false
       }
-      return responses.length
+      return later.length + 1
     },
-    underWay: (socket) =>
-      socket === undefined ? all() : [...(connections.get(socket)?.responses ?? [])],
+    underWay(socket) {
+      const connection = socket && connections.get(socket)
+      if (connection !== undefined) return responsesOf(connection)
+      return socket === undefined ? all() : []
+    },
   }
 }
 
-function newConnection(now: number): Connection {
+function responsesOf({ current, later }: Connection): ServerResponse[] {
+  return current === undefined ? [] : [current, ...later]
+}
+
+function newConnection(now: number, onResponseClose: Connection['onResponseClose']): Connection {
   return {
-    responses: [],
+    onResponseClose,
+    current: undefined,
+    later: [],
     taken: 0,
     takenAt: now,
     idleSince: now,
@@ -103,8 +121,9 @@ function newConnection(now: number): Connection {
 
 function noteEnd(connection: Connection, response: ServerResponse, now: number): void {
   const { req: request, statusCode } = response
-  const { responses } = connection
-  if (responses.includes(response)) responses.splice(responses.indexOf(response), 1)
+  const { current, later } = connection
+  if (current === response) connection.current = later.shift()
+  else if (later.includes(response)) later.splice(later.indexOf(response), 1)
   connection.idleSince = now
   connection.refusedSince = statusCode < 400 ? undefined : (connection.refusedSince ?? now)
   if (!request.complete) connection.answeredEarly ??= { request, at: now }
@@ -125,7 +144,7 @@ function isLeftUnread(
     connection.taken = taken
     connection.takenAt = now
   }
-  const isServed = connection.responses.some(isAnswer)
+  const isServed = responsesOf(connection).some(isAnswer)
   return now - connection.takenAt >= (isServed ? unreadMs : patienceMs)
 }
 
@@ -135,7 +154,7 @@ function isAnswer({ headersSent, statusCode }: ServerResponse): boolean {
 
 function isSendingAfterAnswer(connection: Connection, now: number): boolean {
   if (connection.answeredEarly?.request.complete) connection.answeredEarly = undefined
-  const refused = connection.responses.find(isRefusedEarly)
+  const refused = responsesOf(connection).find(isRefusedEarly)
   if (refused !== undefined) connection.answeredEarly ??= { request: refused.req, at: now }
   return isOver(connection.answeredEarly?.at, now)
 }
@@ -148,7 +167,7 @@ function isRefusedEarly({ headersSent, statusCode, req }: ServerResponse): boole
 function isIdle(connection: Connection, now: number): boolean {
   const wasIdleTooLong = connection.isIdleTooLong
   connection.isIdleTooLong =
-    connection.responses.length === 0 && now - connection.idleSince >= idleMs
+    connection.current === undefined && now - connection.idleSince >= idleMs
   return wasIdleTooLong && connection.isIdleTooLong
 }
 
