@@ -3,7 +3,6 @@
 export * from './input/directory-file.ts'
 export * from './input/grants.ts'
 export * from './input/page.ts'
-export * from './input/pauses.ts'
 export * from './input/read-input.ts'
 export * from './input/read-input-in-parts.ts'
 export * from './input/secret-shape.ts'

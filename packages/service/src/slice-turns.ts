@@ -1,8 +1,10 @@
 /** Runs work that is cut into slices one slice at a time for the whole process, so that other requests are served in between. */
 
+import { Fifo } from './turn-queue.ts'
+
 type Begin = () => void
 
-const waiting: Begin[] = []
+const waiting = new Fifo<Begin>()
 let isScheduled = false
 
 /**
@@ -16,12 +18,25 @@ export function nextSlice(): Promise<void> {
   })
 }
 
+/** For work that asks often whether its slice is over. Undefined while it is not: then there is no turn to wait for. */
+export function slicePauses(): () => Promise<void> | undefined {
+  let began = performance.now()
+  return () => {
+    if (performance.now() - began < sliceMs) return undefined
+    return nextSlice().then(() => {
+      began = performance.now()
+    })
+  }
+}
+
+const sliceMs = 4
+
 function schedule(): void {
   if (isScheduled) return
   isScheduled = true
   setImmediate(() => {
     isScheduled = false
     waiting.shift()?.()
-    if (waiting.length > 0) schedule()
+    if (waiting.size > 0) schedule()
   })
 }

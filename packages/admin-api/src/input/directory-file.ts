@@ -3,9 +3,9 @@
 import { canonicalPattern, isRefusal, type Refusal, repoRef } from '@latchkey/protocol'
 import { z } from 'zod'
 import { expiry, grants } from './grants.ts'
-import type { Pause } from './pauses.ts'
 import { type InputPath, mistake } from './read-input.ts'
 import { readInputInParts } from './read-input-in-parts.ts'
+import type { Pause } from './read-json.ts'
 import {
   accountKind,
   branch,

@@ -2,8 +2,8 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { z } from 'zod'
-import type { Pause } from './pauses.ts'
 import { type InputPath, mistake, readAt } from './read-input.ts'
+import type { Pause } from './read-json.ts'
 
 /** The members of an object that is no table. Ours have a dozen; a schema looks at all of them in one step. */
 const mostMembers = 100

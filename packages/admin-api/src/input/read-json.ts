@@ -1,7 +1,6 @@
 /** Reads JSON strictly: a member given twice is a mistake, and every mistake has its place. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { Pause } from './pauses.ts'
 import { formatInputPath } from './read-input.ts'
 
 /** Deeper than any input of ours, and shallow enough for the stack. */
@@ -9,6 +8,9 @@ const deepest = 64
 
 /** Hostile JSON of this length takes some milliseconds. */
 const sliceLength = 8 * 1024
+
+/** Undefined while there is no need to wait: the slice of the caller is not over. */
+export type Pause = () => Promise<void> | undefined
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 

@@ -1,7 +1,12 @@
-/** How large the body of each verb may be: what its longest input needs. */
+/** How large the body of each verb may be, and how many bodies the hub reads and acts on at once. */
 
 import type { Verb, Words } from '@latchkey/admin-api'
+import type { Refusal } from '@latchkey/protocol'
+import type { Call } from '@latchkey/service/call'
+import { type Release, shares } from '@latchkey/service/limits/shares'
 import type { BodyLimits } from '@latchkey/service/read-json-body'
+import type { Caller } from '../identity/caller.ts'
+import { shortBytes } from './read-request.ts'
 
 const kib = 1024
 
@@ -23,4 +28,28 @@ const larger: Readonly<Partial<Record<Words, BodyLimits>>> = {
 
 export function bodyLimitOf({ words }: Pick<Verb, 'words'>): BodyLimits {
   return larger[words] ?? { most: usualBytes }
+}
+
+/** The largest body takes about half a second of processor time, and some times its 2 MiB of memory. */
+const atOnce = {
+  max: 32,
+  maxOfAccount: 8,
+  reserved: 8,
+  // The rest of a body that waits must still arrive within the time of a request.
+  maxWaitSeconds: 10,
+}
+
+/** Takes the room for one request with a body, until it is answered. Requests beyond the share of an account wait. */
+export type TakeBodyRoom = (call: Call, caller: Caller) => Promise<Release | Refusal>
+
+export function bodyRoom(): TakeBodyRoom {
+  const room = shares(atOnce)
+  return async (call, { accountId }) =>
+    isShort(call.request) ? () => {} : room.take({ account: accountId }, call.signal)
+}
+
+/** Such a request never waits: an administrator can always revoke. */
+function isShort({ headers }: Call['request']): boolean {
+  const { 'transfer-encoding': encoding, 'content-length': length = 0 } = headers
+  return encoding === undefined && Number(length) <= shortBytes
 }

@@ -1,16 +1,10 @@
 /** The input of a verb, gathered from the path, the query and the body of a request. */
 
 import { parse } from 'node:querystring'
-import {
-  hasBody,
-  mistake,
-  type Pause,
-  pauses,
-  readInputInParts,
-  type Verb,
-} from '@latchkey/admin-api'
-import { readJsonInSlices } from '@latchkey/admin-api/read-json'
+import { hasBody, mistake, readInputInParts, type Verb } from '@latchkey/admin-api'
+import { type Pause, readJsonInSlices } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { nextSlice, slicePauses } from '@latchkey/service/slice-turns'
 import type { z } from 'zod'
 import type { Matched } from './match-route.ts'
 
@@ -19,11 +13,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** The limit for one object in a body. A list may have twice as many items. */
 const mostMembers = 20_000
 
+/** A longer body waits for its turn among the bodies of other requests. */
+export const shortBytes = 4 * 1024
+
 export async function readRequest(
   { verb, members }: Matched,
   { target, body }: { readonly target: string; readonly body: Uint8Array },
 ): Promise<z.output<Verb['input']> | Refusal> {
-  const pause = pauses()
+  const pause = slicePauses()
   const given = hasBody(verb) ? await readMembers(body, pause) : readQuery(target, body)
   if (isRefusal(given)) return given
   const twice = Object.keys(members).find((member) => Object.hasOwn(given, member))
@@ -33,6 +30,7 @@ export async function readRequest(
 
 export async function readMembers(body: Uint8Array, pause: Pause): Promise<object | Refusal> {
   if (body.length === 0) return {}
+  if (body.length > shortBytes) await nextSlice()
   const text = decode(body)
   if (text === undefined) return mistake([], 'is not UTF-8: send JSON as UTF-8')
   const read = await readJsonInSlices(text, pause, mostMembers)

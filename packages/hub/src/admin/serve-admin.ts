@@ -1,5 +1,6 @@
 /** Serves every verb of the directory under /admin/v1. */
 
+import type { IncomingMessage } from 'node:http'
 import { statusWhenDone, type Verb } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/call'
@@ -11,12 +12,13 @@ import { longPoll } from '../journal/long-poll.ts'
 import { actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../verbs/run-verb.ts'
 import { admit } from './admit.ts'
-import { bodyLimitOf } from './body-limits.ts'
+import { bodyLimitOf, bodyRoom } from './body-limits.ts'
 import { type Matched, matchRoute } from './match-route.ts'
 import type { AdminPorts } from './ports.ts'
 import { readRequest } from './read-request.ts'
 
 export function serveAdmin(ports: AdminPorts): Handle {
+  const takeRoom = bodyRoom()
   return async (call) => {
     const { request, requestId } = call
     const startedAt = performance.now()
@@ -29,13 +31,15 @@ export function serveAdmin(ports: AdminPorts): Handle {
       caller: valid,
       refusedCaller: known = valid,
     } = isRefusal(identified) ? { result: identified } : identified
-    const input = isRefusal(caller)
+    const release = isRefusal(caller)
       ? caller
-      : await call.attempt(() => read({ matched, caller, call }))
+      : await call.attempt(() => admit(caller, matched.verb.group) ?? takeRoom(call, caller))
+    const input = isRefusal(release) ? release : await call.attempt(() => read(matched, request))
     const answer =
       isRefusal(caller) || isRefusal(input)
         ? input
         : await call.attempt(() => act(ports, { matched, caller, call, input }))
+    if (!isRefusal(release)) release()
     const changes = changesIn(answer)
     ports.logAdminCall({
       verb: matched.verb.words,
@@ -60,9 +64,7 @@ interface Matching {
 
 type Input = z.output<Verb['input']>
 
-async function read({ matched, caller, call: { request } }: Matching): Promise<Input | Refusal> {
-  const lacking = admit(caller, matched.verb.group)
-  if (lacking !== undefined) return lacking
+async function read(matched: Matched, request: IncomingMessage): Promise<Input | Refusal> {
   const body = await readJsonBody(request, bodyLimitOf(matched.verb))
   return isRefusal(body) ? body : readRequest(matched, { target: request.url ?? '', body })
 }

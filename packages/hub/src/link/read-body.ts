@@ -1,9 +1,10 @@
 /** The JSON body of a question, read by its schema. */
 
 import type { IncomingMessage } from 'node:http'
-import { pauses, readInputInParts } from '@latchkey/admin-api'
+import { readInputInParts } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { readJsonBody } from '@latchkey/service/read-json-body'
+import { slicePauses } from '@latchkey/service/slice-turns'
 import type { z } from 'zod'
 import { readMembers } from '../admin/read-request.ts'
 
@@ -16,7 +17,7 @@ export async function readBody<Schema extends z.ZodObject>(
   schema: Schema,
 ): Promise<z.output<Schema> | Refusal> {
   const body = await readJsonBody(request, limits)
-  const pause = pauses()
+  const pause = slicePauses()
   const members = isRefusal(body) ? body : await readMembers(body, pause)
   return isRefusal(members) ? members : readInputInParts(schema, members, pause)
 }

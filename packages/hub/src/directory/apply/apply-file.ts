@@ -2,10 +2,11 @@
 
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type DirectoryFile, pauses, readDirectoryFile } from '@latchkey/admin-api'
+import { type DirectoryFile, readDirectoryFile } from '@latchkey/admin-api'
 import { readJsonInSlices } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
+import { nextSlice, slicePauses } from '@latchkey/service/slice-turns'
 import type { Applying, ApplySurroundings } from './applying.ts'
 import { concernsOf } from './concerns.ts'
 import { drawPlan } from './draw-plan.ts'
@@ -71,7 +72,8 @@ async function write(...[applying, drawn, written]: Parameters<typeof writePlan>
 }
 
 async function readFile(given: unknown): Promise<DirectoryFile | Refusal> {
-  const pause = pauses()
+  await nextSlice()
+  const pause = slicePauses()
   const value = typeof given === 'string' ? await readJsonInSlices(given, pause) : given
   return isRefusal(value) ? value : readDirectoryFile(value, pause)
 }
