@@ -26,7 +26,8 @@ export type GuardedHandler<Rest extends readonly unknown[]> = (
 
 /**
  * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
- * and afterwards the body of the response fails. The body of the request fails for the handler in both cases.
+ * and afterwards the body of the response fails. The body of the request fails for the handler in both cases, also when
+ * the handler reads on after its response. Cancel a body that you have begun to read and do not need: its watch ends then.
  */
 export function guardFetch<Rest extends readonly unknown[] = []>(
   gate: Gate,
@@ -48,13 +49,16 @@ export function guardFetch<Rest extends readonly unknown[] = []>(
     }
     const { admitted, end } = watchRequest(gate, received.admitted, answerCut)
     try {
-      const handled = handle(handler, withBody(request, admitted.signal), admitted, rest)
+      const upload = withBody(request, admitted.signal)
+      const handled = handle(handler, upload.request, admitted, rest)
       const response = await Promise.race([handled, cut.promise])
       if (admitted.signal.aborted) {
         handled.then(discard, () => {})
         return await cut.promise
       }
-      return guardedResponse(response, { request, headers, signal: admitted.signal, end })
+      const endAfterUpload = () => (upload.isRead() ? void upload.over.then(end) : end())
+      const guarding = { request, headers, signal: admitted.signal, end: endAfterUpload }
+      return guardedResponse(response, guarding)
     } catch (error) {
       end()
       throw error
@@ -72,12 +76,26 @@ async function handle<Rest extends readonly unknown[]>(
   return handler(request, admitted, ...rest)
 }
 
+interface Upload {
+  readonly request: Request
+  /** Whether the handler has begun to read the body. The end of a body that is never read may never come. */
+  isRead(): boolean
+  readonly over: Promise<void>
+}
+
 /** A request without a body is handed on as it is. */
-function withBody(request: Request, signal: AbortSignal): Request {
-  if (request.body === null) return request
-  const { stream } = cuttable(request.body, signal)
+function withBody(request: Request, signal: AbortSignal): Upload {
+  if (request.body === null) return { request, isRead: () => false, over: Promise.resolve() }
+  const { stream, over } = cuttable(request.body, signal)
   // Node wants `duplex` for every body that is a stream.
-  const init = { body: stream, duplex: 'half' } as const
+  const handed = withStream(request, { body: stream, duplex: 'half' })
+  return { request: handed, isRead: () => handed.bodyUsed || handed.body?.locked === true, over }
+}
+
+function withStream(
+  request: Request,
+  init: { readonly body: ReadableStream<Uint8Array>; readonly duplex: 'half' },
+): Request {
   try {
     return new Request(request, init)
   } catch {

@@ -5,7 +5,7 @@ import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { headerPairs } from '@latchkey/service/header-list'
 import { resetConnection } from '@latchkey/service/reset-connection'
-import { whenOver } from '@latchkey/service/when-over'
+import { isOver, whenOver } from '@latchkey/service/when-over'
 import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
@@ -46,15 +46,40 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
   }
 }
 
-/** Resets the connection of a request whose token is revoked, because only the handler may respond. */
+/**
+ * Resets the connection of a request whose token is revoked, because only the handler may respond. A handler may respond
+ * before the upload has arrived, and read on.
+ */
 export function cutWhenRevoked(
   gate: Gate,
   admitted: Admitted,
   response: ServerResponse,
 ): AdmittedRequest {
-  const watch = watchRequest(gate, admitted, () => resetConnection(response.req.socket))
-  whenOver(response, watch.end)
+  const { req: request } = response
+  const watch = watchRequest(gate, admitted, () => {
+    const isResponded = isOver(response)
+    // Another request may be under way on the connection of one that is over.
+    if (!isResponded || !request.complete) resetConnection(request.socket)
+    // Node does not tell the request that its connection is closed once it was responded to.
+    if (isResponded) request.destroy(new Error('the token of this upload has been revoked'))
+  })
+  whenOver(response, () => whenReceived(request, watch.end))
   return watch.admitted
+}
+
+function whenReceived(request: IncomingMessage, act: () => void): void {
+  const { socket } = request
+  if (request.complete || request.closed || socket.destroyed) {
+    act()
+    return
+  }
+  const once = () => {
+    request.off('close', once)
+    socket.off('close', once)
+    act()
+  }
+  request.on('close', once)
+  socket.on('close', once)
 }
 
 /** What the gate admitted this request with. */

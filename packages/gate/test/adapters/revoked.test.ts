@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { serving } from '@latchkey/testing/gate/gateway'
 import {
   type MemoryRevocations,
@@ -106,6 +107,19 @@ describe.each(Object.entries(servers))('%s', (_name, serve) => {
     expect(client.broke()).toBe('ECONNRESET')
   })
 
+  test('an upload of a revoked token is cut although the handler has responded', async () => {
+    const revocations = memoryRevocations()
+    const { client, response, admitted, ended } = await halfDone(serve, upload, revocations)
+    response.writeHead(202, { 'Content-Length': '2' }).end('ok')
+    await client.hears('ok')
+    await expect.poll(() => response.closed).toBe(true)
+    await revoke(revocations)
+    expect(await ended).toBeInstanceOf(Error)
+    expect(admitted.signal.aborted).toBe(true)
+    await client.toTheEnd()
+    expect(client.broke()).toBe('ECONNRESET')
+  })
+
   test('a connection is kept when its answer is over', async () => {
     const revocations = memoryRevocations()
     const { client, response, admitted } = await halfDone(serve, download, revocations)
@@ -188,6 +202,32 @@ describe.each(Object.entries(handlers))('%s', (_name, guard) => {
     expect(await left).toBeInstanceOf(RequestCut)
   })
 
+  test.each([
+    ['no body', null],
+    ['a body', 'ok'],
+  ])(
+    'an upload of a revoked token is cut although the handler has responded with %s',
+    async (_, body) => {
+      const revocations = memoryRevocations()
+      const { stream, left } = firstPart()
+      const failed = Promise.withResolvers<unknown>()
+      const guarded = guard(testGate({ revocations }), (request, { signal }) => {
+        const reader = request.body?.getReader()
+        const readAll = async () => {
+          for (;;) await reader?.read()
+        }
+        readAll().catch((error: unknown) => failed.resolve(error === signal.reason))
+        return new Response(body, { status: 202 })
+      })
+      const response = await guarded(asked('POST', stream))
+      expect([response.status, await response.text()]).toEqual([202, body ?? ''])
+      await nextTurn()
+      await revoke(revocations)
+      expect(await failed.promise).toBe(true)
+      expect(await left).toBeInstanceOf(RequestCut)
+    },
+  )
+
   test('a handler that waits for something else is not waited for', async () => {
     const revocations = memoryRevocations()
     const called = Promise.withResolvers<void>()
@@ -220,6 +260,9 @@ describe.each(Object.entries(handlers))('%s', (_name, guard) => {
     const whole = guard(counting, () => new Response('whole'))
     expect(await (await whole(asked('GET'))).text()).toBe('whole')
     await guard(counting, () => new Response(null))(asked('GET'))
+    await guard(counting, () => new Response(null))(asked('POST', firstPart().stream))
+    const reads = guard(counting, async (request) => new Response(await request.text()))
+    expect(await (await reads(asked('POST', new Blob(['up']).stream()))).text()).toBe('up')
     await expect.poll(() => watched).toBe(0)
   })
 })
