@@ -12,6 +12,14 @@ export function isPrefix(text: string): boolean {
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export const tokenShape = `${underscore}[0-9A-Za-z]{49}${within}*|eyJ[0-9A-Za-z-]{8}${within}*`
 
+const encoded = /%(?:25)*([2-7][0-9A-Fa-f])/g
+
+/** Every character of ASCII as it is, however often it was percent-encoded. */
+export function withoutEncoding(text: string): string {
+  if (!text.includes('%')) return text
+  return text.replace(encoded, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
 const shortestTokenLength = 51
 const tokenAsName = new RegExp(
   `${underscore}(?![0-9a-f]{49}|[0-9A-F]{49})[0-9A-Za-z]{49}|eyJ[0-9A-Za-z_-]{8,}\\.eyJ`,
@@ -22,5 +30,5 @@ const tokenAsName = new RegExp(
  * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.
  */
 export function isTokenAsName(text: string): boolean {
-  return text.length >= shortestTokenLength && tokenAsName.test(text)
+  return text.length >= shortestTokenLength && tokenAsName.test(withoutEncoding(text))
 }

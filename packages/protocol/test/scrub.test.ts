@@ -73,6 +73,25 @@ describe('the scrubber of log lines', () => {
     )
   })
 
+  test('leaves nothing of a token whose letters and digits are percent-encoded', () => {
+    const codes = fc.tuple(fc.oneof(hubToken, accessToken), fc.infiniteStream(fc.nat(3)))
+    const decode = (text: string) =>
+      text.replace(/%(?:25)*([0-9a-f]{2})/g, (_, hex) => String.fromCharCode(Number(`0x${hex}`)))
+    fc.assert(
+      fc.property(codes, ([token, often]) => {
+        const encoded = token.replace(/./g, (character) => {
+          const times = often.next().value
+          if (times === 0) return character
+          return `%${'25'.repeat(times - 1)}${character.charCodeAt(0).toString(16)}`
+        })
+        const line = scrub(JSON.stringify({ path: `/r/${encoded}/x` }))
+        expect(decode(line)).not.toContain(token.slice(-16))
+        expect(line).toMatch(/^\{"path":"\/r\/\[(hub|access)-token\]\/x"\}$/)
+      }),
+      { numRuns },
+    )
+  })
+
   test('leaves nothing of what follows a bearer scheme', () => {
     const credential = fc.stringMatching(/^[A-Za-z0-9._~+/-]{12,80}={0,2}$/)
     const scheme = fc.constantFrom('Bearer ', 'bearer ', 'BEARER  ', 'Bearer\t')
