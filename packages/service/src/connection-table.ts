@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import v8 from 'node:v8'
 import { networkOf } from './client-address.ts'
 import type { SharedLevel } from './shared-counts.ts'
 
@@ -198,6 +199,24 @@ export function connectionsWithinFiles(connections: number): number {
   const files = maxOpenFiles()
   return Math.min(connections, Math.max(1, Math.floor((files - reservedFiles) / 2)))
 }
+
+/** V8 keeps this much of the heap for new objects; the head of a slow request soon becomes an old one. */
+const youngBytes = 96 * 1024 * 1024
+/** Of the objects of a connection and of its parser. */
+const connectionBytes = 16 * 1024
+
+/** So many that half of the free heap has room for them, when each has sent a head of `headBytes` and not its end. */
+export function connectionsWithinHeap(
+  connections: number,
+  headBytes: number,
+  { heap_size_limit: limit, used_heap_size: used } = v8.getHeapStatistics(),
+): number {
+  const free = limit - youngBytes - used
+  const most = Math.floor(free / 2 / (headBytes + connectionBytes))
+  return Math.min(connections, Math.max(fewestConnections, most))
+}
+
+const fewestConnections = 64
 
 /** Node has raised the soft limit to the hard one. Infinity where the system does not say. */
 function maxOpenFiles(): number {

@@ -6,7 +6,11 @@ import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { allowedHosts } from './allowed-hosts.ts'
 import { addressMatcher, clientAddress, networkOf } from './client-address.ts'
-import { connectionsWithinFiles, connectionTable } from './connection-table.ts'
+import {
+  connectionsWithinFiles,
+  connectionsWithinHeap,
+  connectionTable,
+} from './connection-table.ts'
 import { watchConnections } from './connection-watch.ts'
 import { endAfterRequest } from './end-after-request.ts'
 import type { Stopwatch } from './limiter.ts'
@@ -128,7 +132,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     }
   }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
-  const maxConnections = connectionsWithinFiles(connections)
+  const maxConnections = connectionsWithinHeap(connectionsWithinFiles(connections), maxHeaderSize)
   const table = connectionTable(server, {
     ...{ maxConnections, isProxy },
     shared: options.sharedConnections,

@@ -2,8 +2,10 @@
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import v8 from 'node:v8'
 import { refuse } from '@latchkey/protocol'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connectionsWithinHeap } from '../src/connection-table.ts'
 import { type Listener, type ListenerOptions, listen } from '../src/listener.ts'
 import { pooledRandom } from '../src/random.ts'
 
@@ -112,4 +114,29 @@ test('a trusted proxy loses a connection only after every client of its own has 
   await lines(listener, 3, 4)
   await expect.poll(() => openOf(client)).toEqual([false, false, true])
   expect(openOf(proxy)).toEqual(Array(5).fill(true))
+})
+
+test('a listener takes no more connections than half of the free heap has room for', () => {
+  const mib = 1024 * 1024
+  const within = (limitMib: number, usedMib: number) => {
+    const heap = { heap_size_limit: limitMib * mib, used_heap_size: usedMib * mib }
+    return connectionsWithinHeap(10_000, 96 * 1024, { ...v8.getHeapStatistics(), ...heap })
+  }
+  // As Node starts on a machine with memory enough, and with --max-old-space-size=96.
+  expect([within(4192, 60), within(192, 40)]).toEqual([10_000, 256])
+  expect(within(100, 90)).toBe(64)
+})
+
+test('a listener with a small heap ends the longest idle of too many connections', async () => {
+  const heap = { ...v8.getHeapStatistics(), heap_size_limit: 0 }
+  const spy = vi.spyOn(v8, 'getHeapStatistics').mockReturnValue(heap)
+  onTestFinished(() => spy.mockRestore())
+  const listener = await start({ connections: 10_000 })
+  const lines: Line[] = []
+  for (let from = 10; from < 75; from += 1) {
+    const one = await line(listener, from)
+    await one.ask()
+    lines.push(one)
+  }
+  await expect.poll(() => lines.filter((one) => one.isOpen()).length).toBe(64)
 })
