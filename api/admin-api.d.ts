@@ -7,7 +7,6 @@
 export * from './input/directory-file.js';
 export * from './input/grants.js';
 export * from './input/page.js';
-export * from './input/pauses.js';
 export * from './input/read-input.js';
 export * from './input/read-input-in-parts.js';
 export * from './input/secret-shape.js';
@@ -27,7 +26,7 @@ export * from './verbs/verbs.js';
 /** The directory file: its shape, and what no shape can say about it. */
 import { type Refusal } from '@latchkey/protocol';
 import { z } from 'zod';
-import type { Pause } from './pauses.js';
+import type { Pause } from './read-json.js';
 declare const account: z.ZodObject<{
     name: z.ZodString;
     kind: z.ZodOptional<z.ZodEnum<{
@@ -256,17 +255,11 @@ export declare function pageOf<Item extends z.ZodType>(item: Item): z.ZodObject<
     next: z.ZodOptional<z.ZodString>;
 }, z.core.$strip>;
 
-// input/pauses.d.ts
-/** Lets others work while a large input is read. */
-/** Undefined while the time at one go is not over: then there is nothing to wait for. */
-export type Pause = () => Promise<void> | undefined;
-export declare function pauses(): Pause;
-
 // input/read-input-in-parts.d.ts
 /** Reads an input by its schema, part by part: no input holds the event loop for longer than a part takes. */
 import { type Refusal } from '@latchkey/protocol';
 import { z } from 'zod';
-import type { Pause } from './pauses.js';
+import type { Pause } from './read-json.js';
 export declare function readInputInParts<Schema extends z.ZodType>(schema: Schema, value: unknown, pause: Pause): Promise<z.output<Schema> | Refusal>;
 
 // input/read-input.d.ts
@@ -289,7 +282,8 @@ export declare function formatInputPath(path: InputPath): string;
 // input/read-json.d.ts
 /** Reads JSON strictly: a member given twice is a mistake, and every mistake has its place. */
 import { type Refusal } from '@latchkey/protocol';
-import type { Pause } from './pauses.js';
+/** Undefined while there is no need to wait: the slice of the caller is not over. */
+export type Pause = () => Promise<void> | undefined;
 export type Json = null | boolean | number | string | Json[] | {
     [member: string]: Json;
 };

@@ -64,7 +64,8 @@ export interface FetchGuardOptions extends ReceptionOptions {
 export type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitted: AdmittedRequest, ...rest: Rest) => Response | Promise<Response>;
 /**
  * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
- * and afterwards the body of the response fails. The body of the request fails for the handler in both cases.
+ * and afterwards the body of the response fails. The body of the request fails for the handler in both cases, also when
+ * the handler reads on after its response. Cancel a body that you have begun to read and do not need: its watch ends then.
  */
 export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions): (request: Request, ...rest: Rest) => Promise<Response>;
 /** The URL of a Request has been normalised already; the router sees the same one. */
@@ -85,7 +86,10 @@ export type Next = (error?: unknown) => void;
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
 /** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
 export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middleware;
-/** Resets the connection of a request whose token is revoked, because only the handler may respond. */
+/**
+ * Resets the connection of a request whose token is revoked, because only the handler may respond. A handler may respond
+ * before the upload has arrived, and read on.
+ */
 export declare function cutWhenRevoked(gate: Gate, admitted: Admitted, response: ServerResponse): AdmittedRequest;
 /** What the gate admitted this request with. */
 export declare function admittedOf(request: IncomingMessage): AdmittedRequest;

@@ -601,6 +601,8 @@ export declare const refreshBufferSeconds = 30;
 export declare function isPrefix(text: string): boolean;
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export declare const tokenShape = "(?:_|%(?:25)*5[Ff])[0-9A-Za-z]{49}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*|eyJ[0-9A-Za-z-]{8}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*";
+/** Every character of ASCII as it is, however often it was percent-encoded. */
+export declare function withoutEncoding(text: string): string;
 /**
  * Whether a name is a hub token or a storage token that a client put in the wrong place. No account or repository has such a name, so the hub
  * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.

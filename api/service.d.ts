@@ -196,6 +196,7 @@ export declare function combinedCounts(near: SharedCounts | undefined, far: Shar
 /** Shares the connections of a listener among the addresses that open them. */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import v8 from 'node:v8';
 import type { SharedLevel } from './shared-counts.js';
 export interface ConnectionLimits {
     readonly maxConnections: number;
@@ -221,6 +222,8 @@ export declare function connectionTable(server: Server, { maxConnections, shared
  * A request may need one more file: of an upload, or the connection to an upstream.
  */
 export declare function connectionsWithinFiles(connections: number): number;
+/** So many that half of the free heap has room for them, when each has sent a head of `headBytes` and not its end. */
+export declare function connectionsWithinHeap(connections: number, headBytes: number, { heap_size_limit: limit, used_heap_size: used }?: v8.HeapInfo): number;
 
 // connection-watch.d.ts
 /** Watches the connections of a listener and cuts those whose client makes no progress. */
@@ -1987,6 +1990,8 @@ export declare function shared<Result>(run: () => Promise<Result>): () => Promis
  * event loop serves sockets and timers between two slices.
  */
 export declare function nextSlice(): Promise<void>;
+/** For work that asks often whether its slice is over. Undefined while it is not: then there is no turn to wait for. */
+export declare function slicePauses(): () => Promise<void> | undefined;
 
 // source-flags.d.ts
 /** The flags with which Node runs a source file, so that it finds the other packages' sources. */
