@@ -180,6 +180,8 @@ export function fairQueue(room: Room): FairQueue {
           resolve(outcome)
         }
         join(waiter)
+        // The request that it has displaced may have kept others out, and this one.
+        beginAll()
       }),
     displaceFor(payer) {
       const own = turns.get(payer.account)?.waiting ?? 0
@@ -198,7 +200,6 @@ export function fairQueue(room: Room): FairQueue {
       if (newest === undefined) return false
       leave(newest)
       newest.end('displaced')
-      beginAll()
       return true
     },
     released(payer) {

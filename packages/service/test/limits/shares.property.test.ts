@@ -77,6 +77,13 @@ function followed(
   const reservedFrom = (account: string) =>
     unitsOf(account) > 0 ? limits.reserved : isAnonymous(account) ? halfOf(limits.reserved) : 0
 
+  /** Of its account in its repository: only that one may begin. */
+  const isOldest = (one: Taken) =>
+    one ===
+    [...waiting].find(
+      ({ account, repository }) => account === one.account && repository === one.repository,
+    )
+
   const begins = (one: Taken) => {
     waiting.delete(one)
     const own = unitsOf(one.account)
@@ -85,6 +92,7 @@ function followed(
     const before = [...waiting].filter(
       (other) =>
         unitsOf(other.account) < own &&
+        isOldest(other) &&
         unitsOf(other.account) + other.units <= limits.maxOfAccount &&
         // An anonymous client may wait for others, or for what is reserved.
         (!isAnonymous(other.account) || isAnonymous(one.account)),

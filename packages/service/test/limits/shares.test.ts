@@ -50,6 +50,17 @@ describe('a share', () => {
     expect(begun).toEqual(['greedy/1', 'modest/1', 'greedy/2'])
   })
 
+  it('comes at once to a request that displaces the one it would have waited for', async () => {
+    const { begun, take } = started({ maxOfRepository: 2, maxWaiting: 2 })
+    await take('a/1', { units: 2 })
+    await take('a/2')
+    void take('b/1', { units: 2 })
+    const displaced = take('b/2', { units: 2 })
+    await take('c/2')
+    expect(begun).toEqual(['a/1', 'a/2', 'c/2'])
+    expect(await displaced).toMatchObject({ refused: 'rate_limited' })
+  })
+
   it('of a repository is waited for by its own writers, not by those of others', async () => {
     const { begun, take } = started({ maxOfRepository: 1 })
     await take('a/shared')
