@@ -45,6 +45,13 @@ export interface Reader {
 
 interface OwnReader extends Reader {
   flow: Flow
+  /**
+   * The flow that it left with the first of its requests that wait. They count there, too: connections that would bring more
+   * such requests are still in that flow.
+   */
+  previous: Flow | undefined
+  /** Of its requests that wait. */
+  bytes: number
   isHeld: boolean
   heldAt: number
   resumedAt: number
@@ -93,6 +100,7 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
     from.connections.delete(reader)
     to.connections.add(reader)
     reader.flow = to
+    reader.previous = from
     if (reader.isHeld) to.held.push(reader)
     release(from)
   }
@@ -111,10 +119,11 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
     if (flow.resumedIn !== turn) Object.assign(flow, { resumedIn: turn, resumed: 0 })
     while (flow.held.size > 0 && hasRoom(flow)) {
       const reader = flow.held.shift()
-      // It may have been closed since, or read again for the body of a request.
-      if (!reader?.isHeld || !readers.has(reader.socket)) continue
+      // It may have been closed since, or read again for the body of a request, or have left.
+      if (!reader?.isHeld || reader.flow !== flow || !readers.has(reader.socket)) continue
+      // Once in a turn: the requests of a turn come together, and tell only then whether the guess was too low.
+      if (flow.resumed === 0) flow.burst = Math.max(1, flow.burst - 1)
       flow.resumed += 1
-      flow.burst = Math.max(1, flow.burst - 1)
       resume(reader)
     }
     if (flow.held.size === 0 || flow.waiting > 0) silent.delete(flow)
@@ -130,13 +139,30 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       for (const one of [...silent]) resumeSome(one)
     })
   }
+  const join = (flow: Flow, bytes: number): void => {
+    flow.waiting += 1
+    flow.bytes += bytes
+  }
+  const holdIfFull = (flow: Flow, burst: number): void => {
+    flow.burst = Math.max(flow.burst, burst)
+    if (!isFull(flow) || flow.held.size > 0) return
+    for (const other of flow.connections) if (!isReceiving(other.socket)) hold(other)
+  }
+  const leave = (flow: Flow, requests: number, bytes: number): void => {
+    flow.waiting -= requests
+    flow.bytes -= bytes
+    if (flow.held.size > 0) resumeSome(flow)
+    release(flow)
+  }
 
   return {
     readerOf: (socket) => readers.get(socket),
     opened(socket, key) {
       const flow = flows.get(key)
-      const times = { heldAt: -Infinity, resumedAt: -Infinity }
-      const reader = { socket, flow, isLimited: false, waiting: 0, isHeld: false, ...times }
+      const reader: OwnReader = {
+        ...{ socket, flow, previous: undefined, isLimited: false, waiting: 0, bytes: 0 },
+        ...{ isHeld: false, heldAt: -Infinity, resumedAt: -Infinity },
+      }
       readers.set(socket, reader)
       flow.connections.add(reader)
       // Node has a socket read on at times, in a later tick than the one in which it was paused.
@@ -151,6 +177,7 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       readers.delete(socket)
       reader.flow.connections.delete(reader)
       release(reader.flow)
+      if (reader.previous !== undefined) leave(reader.previous, reader.waiting, reader.bytes)
     },
     hasPlace(key, bytes) {
       const ofFlow = (flows.find(key)?.bytes ?? 0) + bytes
@@ -161,30 +188,32 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
     arrived(socket, key, bytes, now) {
       const flow = flows.get(key)
       bytesWaiting += bytes
-      flow.waiting += 1
-      flow.bytes += bytes
+      join(flow, bytes)
       const reader = readers.get(socket)
       if (reader === undefined) return 0
       move(reader, flow)
       reader.waiting += 1
-      flow.burst = Math.max(flow.burst, reader.waiting)
+      reader.bytes += bytes
       const unreadMs = now - reader.resumedAt < justNowMs ? reader.resumedAt - reader.heldAt : 0
-      if (isFull(flow) && flow.held.size === 0) {
-        for (const other of flow.connections) if (!isReceiving(other.socket)) hold(other)
-      }
+      holdIfFull(flow, reader.waiting)
       if (isFull(flow) || flow.held.size > 0) hold(reader)
+      if (reader.previous !== undefined) {
+        join(reader.previous, bytes)
+        holdIfFull(reader.previous, reader.waiting)
+      }
       return unreadMs
     },
     left(socket, key, bytes, hasMore) {
-      const flow = flows.get(key)
-      flow.waiting -= 1
-      flow.bytes -= bytes
       bytesWaiting -= bytes
       const reader = readers.get(socket)
-      if (reader !== undefined) reader.waiting -= 1
-      if (reader?.isHeld && hasMore) resume(reader)
-      if (flow.held.size > 0) resumeSome(flow)
-      release(flow)
+      if (reader !== undefined) {
+        reader.waiting -= 1
+        reader.bytes -= bytes
+        if (reader.isHeld && hasMore) resume(reader)
+        if (reader.previous !== undefined) leave(reader.previous, 1, bytes)
+        if (reader.waiting === 0) reader.previous = undefined
+      }
+      leave(flows.get(key), 1, bytes)
     },
     turned() {
       turn += 1
