@@ -1,11 +1,12 @@
 /** A listening socket with limits on everything a client can make it wait for or hold. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { allowedHosts } from './allowed-hosts.ts'
 import { addressMatcher, clientAddress, networkOf } from './client-address.ts'
+import { closeForNew, closeServer, endWith, letGo } from './close-server.ts'
 import {
   connectionsWithinFiles,
   connectionsWithinHeap,
@@ -198,7 +199,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         // Who was promised to keep the connection, before, is not waited for either.
         response.once('close', () => setImmediate(() => server.closeIdleConnections()))
       }
-      await close(server, deadlineSeconds, leaving)
+      await closeServer(server, deadlineSeconds, leaving)
     },
   }
 }
@@ -219,23 +220,6 @@ function timeoutsOf({ requestTimeoutMs = 30_000 }: ListenerOptions) {
   return { headersTimeout, requestTimeout: requestTimeoutMs }
 }
 
-/** How long a client that was told to go may take to do so. */
-const leavingMs = 2000
-
-function letGo(socket: Duplex, leaving: Set<Duplex>): void {
-  leaving.add(socket)
-  socket.once('close', () => leaving.delete(socket))
-}
-
-/** Unread data would hide that the client has gone, and Node does not watch a socket that it handed over. */
-function endWith(socket: Duplex, answer: Buffer, leaving: Set<Duplex>): void {
-  letGo(socket, leaving)
-  const cut = setTimeout(() => socket.destroy(), leavingMs)
-  socket.once('close', () => clearTimeout(cut))
-  socket.resume()
-  socket.end(answer)
-}
-
 /** Whether what could not be read belongs to a request whose answer has begun. */
 function isHalfSent({ req, headersSent, writableFinished }: ServerResponse): boolean {
   return !req.complete && headersSent && !writableFinished
@@ -250,31 +234,6 @@ function answerWith(response: ServerResponse, refusal: Refusal, requestId: strin
   const { status, headers, body } = answerRefusal(refusal, { requestId })
   response.writeHead(status, [...headers])
   endAfterRequest(response.req, response, body)
-}
-
-/** As a server of TCP does it: one of HTTP cuts idle connections, on which a request may be arriving. */
-async function closeForNew(server: Server, patienceMs: number): Promise<void> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, patienceMs)
-  const closed = new Promise<void>((resolve) =>
-    NetServer.prototype.close.call(server, () => resolve()),
-  )
-  await Promise.race([closed, tooLate])
-  clearTimeout(timer)
-}
-
-async function close(
-  server: Server,
-  deadlineSeconds: number,
-  leaving: ReadonlySet<Duplex>,
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const cut = setTimeout(() => {
-    server.closeAllConnections()
-    for (const socket of leaving) socket.destroy()
-  }, deadlineSeconds * 1000)
-  await closed
-  clearTimeout(cut)
 }
 
 function urlOf(server: Server): string {
