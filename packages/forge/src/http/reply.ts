@@ -1,7 +1,6 @@
 /** What a route answers with, and how it is sent. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type AnyId, answerRefusal, type Refusal } from '@latchkey/protocol'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
@@ -77,7 +76,7 @@ export async function sendReply(
   if (request.method === 'HEAD') response.end()
   else if (isStreamed) {
     const parts = readAtPace(body.parts, () => response.destroy())
-    await pipeline(Readable.from(parts, { objectMode: false }), response)
+    await pipeline(parts, response)
   } else response.end(body)
 }
 

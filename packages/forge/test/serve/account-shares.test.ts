@@ -6,7 +6,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'
 import { type ForgeWorld, startForge } from './forge-world.ts'
 
@@ -35,7 +35,6 @@ describe.skipIf(!isGitThere)('slow fetches by four hub tokens of one account', (
     commit = json.commitOid
     await world.create('small')
   })
-  afterAll(() => world?.stopped())
 
   /** Asks for the whole repository, and reads nothing of it. */
   function fetchSlowly(token: string) {
@@ -81,5 +80,18 @@ describe.skipIf(!isGitThere)('slow fetches by four hub tokens of one account', (
     slow.find(({ isAnswered }) => isAnswered)?.sent.destroy()
     await expect.poll(answered, { timeout: 60_000 }).toBe(gitBounds.mostServingOfAccount + 1)
     for (const { sent } of slow) sent.destroy()
+  })
+
+  test('leave no listeners behind: Node warns of none when the hub stops beside them', async () => {
+    const warnings: string[] = []
+    const note = ({ message }: Error) => warnings.push(message)
+    process.on('warning', note)
+    const slow = fetchSlowly(world.tokens['writer/one']?.reveal() ?? '')
+    await expect.poll(() => slow.isAnswered, { timeout: 60_000 }).toBe(true)
+    const stopped = world.stopped()
+    slow.sent.destroy()
+    await stopped
+    process.off('warning', note)
+    expect(warnings).toEqual([])
   })
 })
