@@ -2,6 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { shares } from '@latchkey/service/limits/shares'
+import { nextSlice } from '@latchkey/service/slice-turns'
 import { GitBusy, GitFailed } from '../process/git-errors.ts'
 import type { GitProcess } from '../process/start-git.ts'
 import { type ObjectReader, objectReader } from './object-reader.ts'
@@ -28,15 +29,20 @@ export interface PoolBounds {
   readonly deadlineMs: number
 }
 
-interface Opened {
+interface Entry {
   readonly git: GitProcess
   readonly reader: ObjectReader
-}
-
-interface Entry {
-  readonly opened: Promise<Opened>
   users: number
   idle: NodeJS.Timeout | undefined
+}
+
+/** A reader that has no room yet. Each account waits for its own room: the refusal of one is not that of another. */
+interface PendingEntry {
+  readonly key: string
+  readonly entry: PromiseWithResolvers<Entry>
+  /** Ends the wait for room. */
+  readonly stop: AbortController
+  users: number
 }
 
 export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): ReaderPool {
@@ -44,40 +50,85 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
   const slots = shares({ max: most, maxOfAnonymous: most, reserved })
   /** Those used last come last. */
   const entries = new Map<string, Entry>()
+  /** By key and account. */
+  const pending = new Map<string, PendingEntry>()
 
+  /** Takes out those that wait for the reader of this key. */
+  const takePending = (key: string): readonly PendingEntry[] => {
+    const taken = [...pending].filter(([, one]) => one.key === key)
+    for (const [place] of taken) pending.delete(place)
+    return taken.map(([, one]) => one)
+  }
   const end = (key: string) => {
+    const ended = new GitFailed('closed', 'cat-file was ended')
+    for (const { entry, stop } of takePending(key)) {
+      entry.reject(ended)
+      stop.abort()
+    }
     const entry = entries.get(key)
     if (entry === undefined) return
     clearTimeout(entry.idle)
     entries.delete(key)
-    entry.opened.then(
-      ({ git }) => git.kill(new GitFailed('closed', 'cat-file was ended')),
-      () => {},
-    )
+    entry.git.kill(ended)
   }
   const endOneIdle = () => {
     const idle = entries.entries().find(([, { users }]) => users === 0)
     if (idle !== undefined) end(idle[0])
   }
-  const openEntry = ({ key, account, open }: ReadPlace): Entry => {
-    const opening = async (): Promise<Opened> => {
-      if (entries.size >= most - reserved) endOneIdle()
-      const release = await slots.take({ account: account() })
-      if (isRefusal(release)) throw new GitBusy(release)
-      try {
-        const git = open()
-        git.ended.then(release, release)
-        return { git, reader: objectReader(git, deadlineMs) }
-      } catch (error) {
-        release()
-        throw error
-      }
-    }
-    const entry: Entry = { opened: opening(), users: 0, idle: undefined }
+  const start = ({ key, open }: ReadPlace, release: () => void) => {
+    const git = open()
+    git.ended.then(release, release)
+    const entry: Entry = { git, reader: objectReader(git, deadlineMs), users: 0, idle: undefined }
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key)
     }
-    entry.opened.then(({ git }) => git.ended.then(forget, forget), forget)
+    git.ended.then(forget, forget)
+    entries.set(key, entry)
+    // Those of other accounts need no room of their own any more.
+    for (const one of takePending(key)) {
+      entry.users += one.users
+      one.entry.resolve(entry)
+      one.stop.abort()
+    }
+  }
+  const startInTurn = async (place: ReadPlace, account: string, { signal }: AbortController) => {
+    const release = await slots.take({ account }, signal)
+    if (isRefusal(release)) throw new GitBusy(release)
+    try {
+      await nextSlice()
+      signal.throwIfAborted()
+      start(place, release)
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  const openEntry = (place: ReadPlace, account: string): PendingEntry => {
+    const name = pendingName(place.key, account)
+    if (entries.size + pending.size >= most - reserved) endOneIdle()
+    const entry = Promise.withResolvers<Entry>()
+    const opening = { key: place.key, entry, stop: new AbortController(), users: 0 }
+    pending.set(name, opening)
+    startInTurn(place, account, opening.stop).catch((error) => {
+      if (pending.get(name) === opening) pending.delete(name)
+      entry.reject(error)
+    })
+    return opening
+  }
+  /** Counts the caller as a user. */
+  const join = async (place: ReadPlace): Promise<Entry> => {
+    const { key } = place
+    const entry = entries.get(key)
+    if (entry === undefined) {
+      const account = place.account()
+      const opening = pending.get(pendingName(key, account)) ?? openEntry(place, account)
+      opening.users += 1
+      return opening.entry.promise
+    }
+    entry.users += 1
+    clearTimeout(entry.idle)
+    entries.delete(key)
+    entries.set(key, entry)
     return entry
   }
   const leave = (key: string, entry: Entry) => {
@@ -89,21 +140,21 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
 
   return {
     async use(place, work) {
-      const { key } = place
-      const entry = entries.get(key) ?? openEntry(place)
-      entry.users += 1
-      clearTimeout(entry.idle)
-      entries.delete(key)
-      entries.set(key, entry)
+      const entry = await join(place)
       try {
-        return await work((await entry.opened).reader)
+        return await work(entry.reader)
       } finally {
-        leave(key, entry)
+        leave(place.key, entry)
       }
     },
     end,
     close() {
-      for (const key of [...entries.keys()]) end(key)
+      const keys = [...entries.keys(), ...pending.values().map(({ key }) => key)]
+      for (const key of keys) end(key)
     },
   }
+}
+
+function pendingName(key: string, account: string): string {
+  return `${key} ${account}`
 }

@@ -2,6 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import type { Shares } from '@latchkey/service/limits/shares'
+import { nextSlice } from '@latchkey/service/slice-turns'
 import { collect } from './collect.ts'
 import { gitEnvironment } from './environment.ts'
 import { feed, type Input } from './feed.ts'
@@ -68,6 +69,8 @@ export function gitCommands(place: GitPlace): GitCommands {
     const release = await take({ account: account() }, signal)
     if (isRefusal(release)) throw new GitBusy(release)
     try {
+      // To start a process takes the event loop some milliseconds: other requests have their turn between two starts.
+      await nextSlice()
       const process = started(
         startGit({
           ...{ program, args, deadlineMs, mostBytes, signal, cpuSeconds, otherExit },

@@ -1,0 +1,65 @@
+/** Accounts that wait for the same reader do not wait in the queue of one of them. */
+
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { readerPool } from '../../src/git/objects/reader-pool.ts'
+import type { GitProcess } from '../../src/git/process/start-git.ts'
+
+/** A git that says nothing until it is killed. */
+function silentGit(): GitProcess {
+  const { promise: ended, reject: kill } = Promise.withResolvers<void>()
+  ended.catch(() => {})
+  return {
+    ...{ stdin: new PassThrough(), ended, kill, letFinish() {} },
+    // biome-ignore lint/correctness/useYield: it ends without a word
+    async *output() {
+      await ended
+    },
+  }
+}
+
+/** One reader for all accounts, and another for an account that has none. */
+function openPool() {
+  const pool = readerPool({ most: 2, reserved: 1, idleMs: 60_000, deadlineMs: 60_000 })
+  const opened: string[] = []
+  const left = Promise.withResolvers<void>()
+  /** Gives the reader as soon as there is one, and uses it until all leave. */
+  const read = (account: string, key: string) =>
+    new Promise((resolve, reject) => {
+      const open = () => {
+        opened.push(`${key} for ${account}`)
+        return silentGit()
+      }
+      const work = (reader: object) => {
+        resolve(reader)
+        return left.promise
+      }
+      pool.use({ key, account: () => account, open }, work).catch(reject)
+    })
+  return { pool, opened, read, leave: left.resolve }
+}
+
+test('an account gets a reader at once, though another account waits for room to read the same repository', async () => {
+  const { pool, opened, read, leave } = openPool()
+  await read('greedy', 'one')
+  const waiting = read('greedy', 'two')
+  const reader = await read('modest', 'two')
+  // It needs no room of its own any more.
+  expect(await waiting).toBe(reader)
+  expect(opened).toEqual(['one for greedy', 'two for modest'])
+  leave()
+  pool.close()
+})
+
+test('a repository that is removed ends the wait for its reader, and starts no process later', async () => {
+  const { pool, opened, read, leave } = openPool()
+  await read('greedy', 'one')
+  const waiting = read('greedy', 'two')
+  pool.end('two')
+  await expect(waiting).rejects.toThrow('cat-file was ended')
+  leave()
+  pool.close()
+  await read('greedy', 'three')
+  expect(opened).toEqual(['one for greedy', 'three for greedy'])
+  pool.close()
+})
