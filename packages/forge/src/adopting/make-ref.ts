@@ -18,6 +18,8 @@ export interface NewRefAt extends NamedRef {
   readonly through: readonly StorageToken[]
   /** A tag with a message. */
   readonly tag?: ObjectHash | undefined
+  /** Aborted when the client has gone. It ends the reading before the change, and never the change. */
+  readonly signal: AbortSignal
   /** Adopts what must not be missing. */
   readonly adoptFirst?: () => Promise<Refusal | undefined>
 }
@@ -31,11 +33,11 @@ export interface MakingRefs extends Omit<Settling, 'hub'> {
 export async function makeRef(parts: MakingRefs, wanted: NewRefAt): Promise<Refusal | undefined> {
   const { hub, repo, ref, proposer, reserved, repository, commit: to, through, tag } = wanted
   const { repositoryUid: uid, refUid } = reserved
+  const tree = await repository.treeOf(to)
+  const files = tree === undefined ? [] : await largeFilesOf(repository, wanted.signal)(tree)
   return withReserved(parts, reserved, async () => {
     const missing = await wanted.adoptFirst?.()
     if (missing !== undefined) return missing
-    const tree = await repository.treeOf(to)
-    const files = tree === undefined ? [] : await largeFilesOf(repository)(tree)
     const refused = await adoptFiles(parts.storage, files, { to: reserved.token, through })
     if (refused !== undefined) return refused
     const settling = { ...parts, hub: parts.port }

@@ -30,6 +30,6 @@ async function findProposer(
   // Only a caller who may read learns of the repository.
   const permitted = await hub.decide({ repo, revision, scope: 'read' })
   if (isRefusal(permitted)) return permitted
-  const repository = git.open(permitted.repositoryUid)
+  const repository = git.openToRead(permitted.repositoryUid)
   return repository && (await findPullRequest(repository, Number(number)))?.accountId
 }

@@ -25,6 +25,8 @@ export interface Proposing {
   readonly base: Permitted
   /** See more content that the caller may read. */
   readonly through?: readonly StorageToken[]
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
 }
 
 export interface Opening extends Proposing {
@@ -44,7 +46,7 @@ export async function openPullRequest(
   parts: ForgeParts,
   opening: Opening,
 ): Promise<Proposed | Refusal> {
-  const { hub, repo, repository, base, commit, title, large } = opening
+  const { hub, repo, repository, base, commit, title, large, signal } = opening
   const { account, accountId, repositoryUid: uid } = base
   const known = await parts.port.refsOf(uid)
   const full = await refuseTooMany(opening, known)
@@ -62,7 +64,7 @@ export async function openPullRequest(
   const through = [reading, ...uploads, ...(opening.through ?? [])]
   const { storage } = parts
   const refused = await makeRef(parts, {
-    ...{ hub, repo, ref, proposer: 'caller', reserved, repository, commit, through },
+    ...{ hub, repo, ref, proposer: 'caller', reserved, repository, commit, through, signal },
     async adoptFirst() {
       const adopting = { hub, storage, repo, to: reserved.token, through }
       const missing = await adoptLargeFiles(adopting, large)

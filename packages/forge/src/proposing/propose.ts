@@ -10,8 +10,6 @@ import { findPullRequest } from '../numbering/records.ts'
 import { openPullRequest, type Proposed, type Proposing } from './open-pull-request.ts'
 
 export interface Proposal extends Proposing {
-  /** Aborted when the client has gone. */
-  readonly signal: AbortSignal
   readonly staged: Staged
 }
 
@@ -31,8 +29,8 @@ export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Pr
   const before = await sameBefore(repository, known, { commit, accountId })
   if (before !== undefined) return before
   const { large, header } = staged
-  const opening = { hub, repo, repository, base, commit, title: header.summary, large, through }
-  return openPullRequest(parts, opening)
+  const opening = { hub, repo, repository, base, commit, large, through, signal }
+  return openPullRequest(parts, { ...opening, title: header.summary })
 }
 
 /** A client may name the commit that it has seen. */

@@ -33,7 +33,7 @@ export const createBranch: Handle<Asked> = async (
   { repo: named, branch: ref },
   parts,
 ) => {
-  const { hub, request } = exchange
+  const { hub, request, signal } = exchange
   // A stranger must not make us read a body.
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
@@ -56,7 +56,7 @@ export const createBranch: Handle<Asked> = async (
   const { repositoryUid: uid, repo } = permitted
   await parts.reserve.check()
   const repository = await parts.git.create(uid)
-  const wanted = { hub, repo, ref, reserved, repository, commit, through }
+  const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
   return (await parts.inTurn(uid, () => makeRef(parts, wanted))) ?? json({})
 }
 

@@ -19,7 +19,7 @@ const longestMessage = 65_536
 const mostBytes = 5 * longestMessage
 
 export const createTag: Handle<Asked> = async (exchange, { repo: named, revision }, parts) => {
-  const { hub, request } = exchange
+  const { hub, request, signal } = exchange
   const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
   if (isRefusal(permitted)) return permitted
   const caller = await hub.whoami()
@@ -51,7 +51,8 @@ export const createTag: Handle<Asked> = async (exchange, { repo: named, revision
       text.trim() === ''
         ? undefined
         : await repository.writeTag({ commit, ref, tagger, message: text, at: parts.clock() })
-    return makeRef(parts, { hub, repo, ref, reserved, repository, commit, through, tag: object })
+    const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
+    return makeRef(parts, { ...wanted, tag: object })
   })
   return refused ?? json({})
 }

@@ -33,7 +33,8 @@ const longestTitle = 200
 const maxDiffBytes = 1024 * 1024
 
 /** It begins where the default branch is. */
-export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: named }, parts) => {
+export const createDiscussion: Handle<Named> = async (exchange, { repo: named }, parts) => {
+  const { hub, request, signal } = exchange
   const seen = await hub.decide({ repo: named, revision: undefined, scope: 'read' })
   if (isRefusal(seen)) return seen
   const caller = await hub.whoami()
@@ -56,7 +57,7 @@ export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: 
   }
   const full = await parts.room.refuseFull(uid, repository, base)
   if (full !== undefined) return full
-  const opening = { hub, repo, repository, base, commit, title, large: [] }
+  const opening = { hub, repo, repository, base, commit, title, large: [], signal }
   const made = await parts.inTurn(uid, () => openPullRequest(parts, opening))
   if (isRefusal(made)) return made
   const { number: num } = made

@@ -108,7 +108,7 @@ async function openWhole(
     return refuse('permission_denied', detail, { missing })
   }
   const { repositoryUid: uid } = found
-  const repository = parts.git.open(uid)
+  const repository = parts.git.openToRead(uid)
   if (repository === undefined) {
     return refuse('not_found', 'Nothing was committed to this repository here yet.')
   }

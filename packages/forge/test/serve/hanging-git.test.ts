@@ -1,6 +1,6 @@
 /** A git that hangs, a disk that is full, and a client that trickles: bounded, told, and nobody else waits. */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,11 +11,12 @@ const folder = mkdtempSync(join(tmpdir(), 'latchkey-git-'))
 const mood = join(folder, 'mood')
 const program = join(folder, 'git')
 
-/** Goes on as the file says: it hangs, hangs where it stores folders, has no room, or is git itself. */
+/** Goes on as the file says: it hangs, hangs where it stores folders or walks through the history, has no room, or is git itself. */
 const script = `#!/bin/sh
 case "$(cat '${mood}')" in
   hang) exec sleep 1000 ;;
   mktree) case " $* " in *' mktree '*) touch '${folder}/mktree'; exec sleep 1000 ;; esac ;;
+  rev-list) case " $* " in *' rev-list '*) echo $$ > '${folder}/rev-list'; exec sleep 1000 ;; esac ;;
   full) echo 'fatal: unable to write file: No space left on device' >&2; exit 128 ;;
 esac
 exec git "$@"
@@ -118,6 +119,33 @@ test('a commit whose body has arrived keeps its slot until it is made, or its cl
   writeFileSync(mood, 'well')
   expect(underWay).toBe(1)
 })
+
+test('a client that leaves ends the git process that works for it, and the next one finds room', async () => {
+  writeFileSync(mood, 'rev-list')
+  const asked = request(`${world.hub.url}/api/models/acme/one/tree/main?expand=true`, {
+    headers: { authorization: `Bearer ${world.tokenOf('owner')}` },
+  })
+  asked.on('error', () => {})
+  asked.end()
+  const pidFile = join(folder, 'rev-list')
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8')).toMatch(/\n$/)
+  const pid = Number(readFileSync(pidFile, 'utf8'))
+  const isThere = () => existsSync(`/proc/${pid}`)
+  expect(isThere()).toBe(true)
+  const before = await gitKilled()
+  asked.destroy()
+  await expect.poll(isThere).toBe(false)
+  // Its end is that of the client, not the deadline.
+  expect(await gitKilled()).toBe(before)
+  writeFileSync(mood, 'well')
+  const tree = await world.ask('/api/models/acme/one/tree/main?expand=true', { as: 'owner' })
+  expect(tree.status).toBe(200)
+})
+
+async function gitKilled(): Promise<number> {
+  const metrics = await (await fetch(`${world.hub.url}/metrics`)).text()
+  return Number(/^latchkey_git_killed_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
+}
 
 /** Each has taken its slot once the hub has answered the question who it is. */
 async function commitsUnderWay(): Promise<number> {
