@@ -18,20 +18,22 @@ export interface DescribedFile {
 const shortestPointerBytes = longestPointerBytes - 15
 
 /** Other requests have their turn between them. */
-const filesAtOnce = 2000
+const filesAtOnce = 1000
 
 export async function describeFiles(
   repository: Repository,
   entries: readonly ListedEntry[],
 ): Promise<readonly DescribedFile[]> {
-  const files = entries.filter(isFile)
-  const infos = await repository.infoOf(files.map(({ hash }) => hash))
-  const sizes = new Map(infos.map((info) => [info?.hash, info?.size ?? 0]))
   const described: DescribedFile[] = []
-  for (const [at, entry] of entries.entries()) {
-    if (at % filesAtOnce === filesAtOnce - 1) await nextSlice()
-    const size = isFile(entry) ? (sizes.get(entry.hash) ?? 0) : 0
-    described.push(await describe(repository, entry, size))
+  for (let at = 0; at < entries.length; at += filesAtOnce) {
+    if (at > 0) await nextSlice()
+    const group = entries.slice(at, at + filesAtOnce)
+    const infos = await repository.infoOf(group.filter(isFile).map(({ hash }) => hash))
+    const sizes = new Map(infos.map((info) => [info?.hash, info?.size ?? 0]))
+    for (const entry of group) {
+      const size = isFile(entry) ? (sizes.get(entry.hash) ?? 0) : 0
+      described.push(await describe(repository, entry, size))
+    }
   }
   return described
 }
