@@ -23,5 +23,5 @@ test('a commit of folders that are too large together is refused with the limit'
     },
   )
   expect(refused).toMatchObject({ refused: 'bad_request' })
-  expect(refused).toHaveProperty('detail', expect.stringContaining('67108864 bytes'))
+  expect(refused).toHaveProperty('detail', expect.stringMatching(/67108864 bytes.*Split it/))
 })

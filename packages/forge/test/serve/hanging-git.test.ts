@@ -113,9 +113,11 @@ test('a commit whose body has arrived keeps its slot until it is made, or its cl
   ]
   asked.end(lines.map((line) => JSON.stringify(line)).join('\n'))
   await expect.poll(() => existsSync(join(folder, 'mktree'))).toBe(true)
-  const underWay = await commitsUnderWay()
+  const [underWay, killed] = [await commitsUnderWay(), await gitKilled()]
   asked.destroy()
   await expect.poll(commitsUnderWay).toBe(0)
+  // Git ended with the client, and not at its deadline.
+  expect(await gitKilled()).toBe(killed)
   writeFileSync(mood, 'well')
   expect(underWay).toBe(1)
 })
@@ -135,7 +137,6 @@ test('a client that leaves ends the git process that works for it, and the next 
   const before = await gitKilled()
   asked.destroy()
   await expect.poll(isThere).toBe(false)
-  // Its end is that of the client, not the deadline.
   expect(await gitKilled()).toBe(before)
   writeFileSync(mood, 'well')
   const tree = await world.ask('/api/models/acme/one/tree/main?expand=true', { as: 'owner' })
