@@ -8,10 +8,11 @@ import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { gitCommands } from '../../src/git/process/git-commands.ts'
 import type { GitFailed } from '../../src/git/process/git-errors.ts'
+import { countTurns } from './turns.ts'
 import { openWorld } from './world.ts'
 
 /** Commands of a program that stands in for git, and that notes its own process and that of a child. */
-function commandsOf(script: string, slots = 4) {
+function commandsOf(script: string, slots = 4, noteStart = () => {}) {
   const folder = temporaryFolder()
   const program = join(folder, 'fake-git')
   const pids = join(folder, 'pids')
@@ -21,11 +22,23 @@ function commandsOf(script: string, slots = 4) {
   const commands = gitCommands({
     ...{ program, folder, account: () => 'ada', slots: { work, serving: work } },
     wrote: () => {},
+    started(process) {
+      noteStart()
+      return process
+    },
   })
   const pidsOf = () =>
     existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []
   return { commands, pids, pidsOf }
 }
+
+test('commands that begin together start their processes in different turns of the event loop', async () => {
+  const turn = countTurns()
+  const starts: number[] = []
+  const { commands } = commandsOf('exit 0', 4, () => starts.push(turn()))
+  await Promise.all(['a', 'b', 'c', 'd'].map((name) => commands.run([name])))
+  expect(new Set(starts).size).toBe(4)
+})
 
 /** Says its pid, starts a child, and never ends by itself. */
 const hangs = 'echo $$ >> pids; sleep 1000 & echo $! >> pids; wait'

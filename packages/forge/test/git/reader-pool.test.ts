@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readerPool } from '../../src/git/objects/reader-pool.ts'
 import type { GitProcess } from '../../src/git/process/start-git.ts'
+import { countTurns } from './turns.ts'
 
 /** A git that says nothing until it is killed. */
 function silentGit(): GitProcess {
@@ -61,5 +62,21 @@ test('a repository that is removed ends the wait for its reader, and starts no p
   pool.close()
   await read('greedy', 'three')
   expect(opened).toEqual(['one for greedy', 'three for greedy'])
+  pool.close()
+})
+
+test('readers that are asked for together start in different turns of the event loop', async () => {
+  const turn = countTurns()
+  const pool = readerPool({ most: 4, reserved: 0, idleMs: 60_000, deadlineMs: 60_000 })
+  const starts: number[] = []
+  const open = () => {
+    starts.push(turn())
+    return silentGit()
+  }
+  const account = () => 'greedy'
+  await Promise.all(
+    ['1', '2', '3', '4'].map((key) => pool.use({ key, account, open }, async () => {})),
+  )
+  expect(new Set(starts).size).toBe(4)
   pool.close()
 })

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isGone } from '@latchkey/testing/machine/child-processes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ForgeWorld, startForge } from './forge-world.ts'
 
@@ -132,24 +133,15 @@ test('a client that leaves ends the git process that works for it, and the next 
   const pidFile = join(folder, 'rev-list')
   await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8')).toMatch(/\n$/)
   const pid = Number(readFileSync(pidFile, 'utf8'))
-  const isThere = () => isProcess(pid)
-  expect(isThere()).toBe(true)
+  expect(isGone(pid)).toBe(false)
   const before = await gitKilled()
   asked.destroy()
-  await expect.poll(isThere).toBe(false)
+  await expect.poll(() => isGone(pid)).toBe(true)
   expect(await gitKilled()).toBe(before)
   writeFileSync(mood, 'well')
   const tree = await world.ask('/api/models/acme/one/tree/main?expand=true', { as: 'owner' })
   expect(tree.status).toBe(200)
 })
-
-function isProcess(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 /** Processes that took too long. */
 async function gitKilled(): Promise<number> {

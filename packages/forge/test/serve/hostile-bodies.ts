@@ -95,9 +95,13 @@ const own: Readonly<Record<string, readonly HostileBody[]>> = {
   ],
 }
 
+/** A list with what the files of its repositories tell. */
+const list = { route: 'GET /api/models', path: '/api/models?author=acme&full=true' }
+
 export function hostileRoutes(): readonly string[] {
   return [
     ...routesOfTables(),
+    list.route,
     ...Object.entries(loginRows).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     ),
@@ -106,6 +110,7 @@ export function hostileRoutes(): readonly string[] {
 
 /** By their routes. The repository has hostile content, too. */
 const targets: ReadonlyMap<string, string> = new Map([
+  [list.route, list.path] as const,
   ...everyRoute({ name: 'hostile', path: 'README.md' }).map(
     ({ route, path }) => [route, path] as const,
   ),
