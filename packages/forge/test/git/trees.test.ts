@@ -185,6 +185,15 @@ describe('a listing', () => {
     }
   })
 
+  test('shows every file of a folder that lies wholly behind the page before', async () => {
+    const names = ['one/8', 'one/9', 'two/1', 'two/2', 'two/in/1']
+    const tree = await change(undefined, ...names.map(add))
+    for (const limit of [2, 3]) {
+      const paths = await pathsOf(tree, { recursive: true, limit })
+      expect(paths.filter((one) => names.includes(one))).toEqual(names)
+    }
+  })
+
   test('goes on behind a name that has gone meanwhile', async () => {
     const tree = await change(undefined, ...names.map(add))
     const page = await repository.listTree(tree, { recursive: true, limit: 7 })

@@ -4,7 +4,7 @@ import type { ObjectHash } from '../objects/object-hash.ts'
 import { GitFailed } from '../process/git-errors.ts'
 import { findPaths } from './find-entries.ts'
 import { pace } from './pace.ts'
-import { type EntryKind, keyOf, kindOf, type TreeEntry } from './parse-tree.ts'
+import { type EntryKind, type Folder, keyOf, kindOf, type TreeEntry } from './parse-tree.ts'
 import { bytesOf, type RawPath, rawPath, shownPath, type TreePath } from './tree-path.ts'
 import { type Folders, type FolderTools, treeReader } from './tree-reader.ts'
 
@@ -107,9 +107,15 @@ async function stepsIn(
   { trees, after }: Walk,
 ): Promise<Iterator<Step, undefined>> {
   const folder = await trees.read(tree)
-  const isBefore = after > prefix && !after.startsWith(prefix)
-  const from = isBefore ? folder.count : folder.placeOf(after.slice(prefix.length))
-  return folder.entries(from).map((entry) => ({ entry, key: prefix + keyOf(entry) }))
+  return folder
+    .entries(placeIn(folder, prefix, after))
+    .map((entry) => ({ entry, key: prefix + keyOf(entry) }))
+}
+
+/** The place to begin after lies in the folder, behind all of it, or before all of it. */
+function placeIn(folder: Folder, prefix: string, after: string): number {
+  if (after.startsWith(prefix)) return folder.placeOf(after.slice(prefix.length))
+  return after > prefix ? folder.count : 0
 }
 
 function formatCursor(key: string): string {
