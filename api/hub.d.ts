@@ -1544,7 +1544,7 @@ export interface ForgeMetrics {
     /** The kind of a request is one of a few. */
     answered(kind: string, status: number, seconds: number): void;
     watchGit(processes: () => GitProcesses): void;
-    watchCommits(arriving: () => number): void;
+    watchCommits(underWay: () => number): void;
 }
 interface GitProcesses {
     readonly running: number;

@@ -6,6 +6,7 @@
 // ./call is call.d.ts
 // ./cannot-start is cannot-start.d.ts
 // ./client-address is client-address.d.ts
+// ./close-server is close-server.d.ts
 // ./combined-counts is combined-counts.d.ts
 // ./connection-table is connection-table.d.ts
 // ./connection-watch is connection-watch.d.ts
@@ -185,6 +186,18 @@ export declare function isAddressRange(range: string): boolean;
 export declare function addressMatcher(ranges: readonly string[]): (address: string) => boolean;
 /** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
 export declare function networkOf(address: string): string;
+
+// close-server.d.ts
+/** Closes a server of HTTP, and single connections of it, within a bounded time. */
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+export declare function letGo(socket: Duplex, leaving: Set<Duplex>): void;
+/** Unread data would hide that the client has gone, and Node does not watch a socket that it handed over. */
+export declare function endWith(socket: Duplex, answer: Buffer, leaving: Set<Duplex>): void;
+/** As a server of TCP does it: one of HTTP cuts idle connections, on which a request may be arriving. */
+export declare function closeForNew(server: Server, patienceMs: number): Promise<void>;
+/** In-flight requests finish; after the deadline every connection is cut, also those that Node has handed over. */
+export declare function closeServer(server: Server, deadlineSeconds: number, leaving: ReadonlySet<Duplex>): Promise<void>;
 
 // combined-counts.d.ts
 /** Counts that are shared in several ways at once: with the workers of this hub, and with other hubs. */

@@ -202,7 +202,7 @@ export function connectionsWithinFiles(connections: number): number {
 
 /** V8 keeps this much of the heap for new objects; the head of a slow request soon becomes an old one. */
 const youngBytes = 96 * 1024 * 1024
-/** Of the objects of a connection and of its parser. */
+/** A connection and its parser take so much. */
 const connectionBytes = 16 * 1024
 
 /** So many that half of the free heap has room for them, when each has sent a head of `headBytes` and not its end. */

@@ -50,7 +50,7 @@ interface OwnReader extends Reader {
    * such requests are still in that flow.
    */
   previous: Flow | undefined
-  /** Of its requests that wait. */
+  /** The bytes of its requests that wait. */
   bytes: number
   isHeld: boolean
   heldAt: number

@@ -13,7 +13,7 @@ export interface RevisionFiles {
 export interface FileBounds {
   /** With the size and hash of each file. */
   readonly withBlobs?: boolean
-  /** Of a repository with more there is no list: part of one would be taken for the whole. `…/tree/…` is paged. */
+  /** A repository with more files has no list: a client would take part of one for the whole. `…/tree/…` is paged. */
   readonly maxSiblings: number
 }
 

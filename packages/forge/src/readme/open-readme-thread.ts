@@ -26,7 +26,7 @@ export interface MarkdownTask {
 }
 
 export interface CardTask {
-  /** Of a README.md. */
+  /** The content of a README.md. */
   readonly text: string
   /** Beside those of the card. */
   readonly extraTags: readonly string[]

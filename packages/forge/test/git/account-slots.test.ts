@@ -27,7 +27,7 @@ describe.skipIf(!isGitThere)('an account that takes every slot it can get', () =
     writeFileSync(program, `#!/bin/sh\n[ -e '${hanging}' ] && { ${hang}; }\nexec git "$@"\n`, {
       mode: 0o755,
     })
-    // Of each kind, one is reserved.
+    // One of each kind is reserved.
     const bounds = { mostWorking: 4, mostServing: 4, mostServingOfAccount: 4, mostReaders: 4 }
     const root = join(folder, 'repositories')
     git = await openGit({ folder: root, program, bounds })

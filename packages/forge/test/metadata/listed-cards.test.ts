@@ -11,7 +11,7 @@ import { listRepos } from '../../src/routes/list-repos.ts'
 const commit = 'c'.repeat(40) as CommitHash
 const count = 50
 
-/** Milliseconds of processor time for some lists whose cards are known. Nothing in a list waits, so each is one piece. */
+/** Milliseconds of processor time for some lists whose cards are known. A list waits for no file, so each is one piece. */
 async function listMs(readme: string): Promise<number> {
   const repos = Array.from({ length: count }, (_, at) => ({
     ...{ type: 'model', namespace: 'acme', name: `bert-${at}` },

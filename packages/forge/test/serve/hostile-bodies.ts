@@ -119,7 +119,7 @@ const targets: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** None for a route that has no row. GET requests get a long query. */
+/** Empty for a route that has no row. GET requests get a long query. */
 export function hostileRequests(route: string): readonly HostileRequest[] {
   const path = targets.get(route)
   if (path === undefined) return []

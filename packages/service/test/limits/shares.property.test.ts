@@ -77,7 +77,7 @@ function followed(
   const reservedFrom = (account: string) =>
     unitsOf(account) > 0 ? limits.reserved : isAnonymous(account) ? halfOf(limits.reserved) : 0
 
-  /** Of its account in its repository: only that one may begin. */
+  /** Only the oldest request of an account in a repository may begin. */
   const isOldest = (one: Taken) =>
     one ===
     [...waiting].find(

@@ -13,7 +13,7 @@ export interface RouteCall {
 export interface Waits {
   /** Milliseconds of each response of `/healthz`. */
   readonly waits: readonly number[]
-  /** Of the request beside it. */
+  /** The status of the request beside it. */
   readonly status: number
 }
 

@@ -13,7 +13,7 @@ import { readCommit } from './read-commit.ts'
 
 /** Paths are arguments of a process; more of them take another walk. */
 const mostArgumentBytes = 500_000
-/** Of the folders of all commits on the way. */
+/** Bounds the folders of all commits on the way together. */
 const maxReadBytes = 256 * 1024 * 1024
 
 interface PathsAt {

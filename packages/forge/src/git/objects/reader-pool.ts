@@ -84,7 +84,7 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
     }
     git.ended.then(forget, forget)
     entries.set(key, entry)
-    // Those of other accounts need no room of their own any more.
+    // Readers that other accounts wait for need no room of their own any more.
     for (const one of takePending(key)) {
       entry.users += one.users
       one.entry.resolve(entry)

@@ -1,4 +1,4 @@
-/** Reads folders. Those read last are remembered for all requests; one request reads a bounded number of bytes. */
+/** Reads folders. The reader remembers the last ones for all requests; one request reads a bounded number of bytes. */
 
 import { GrowingCache } from '@latchkey/service/growing-cache'
 import type { ObjectHash } from '../objects/object-hash.ts'
@@ -19,9 +19,9 @@ export interface FolderTools {
 
 /** Some hundred thousand names. */
 const maxTreeBytes = 16 * 1024 * 1024
-/** Of all repositories together. */
+/** Bounds the folders of all repositories together. */
 const maxRememberedBytes = 64 * 1024 * 1024
-/** Of a folder that is remembered, beside its content. */
+/** A folder that is remembered takes so much beside its content. */
 const overheadBytes = 1000
 
 /** Gives the folders of a repository, by its place. */
