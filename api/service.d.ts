@@ -2130,8 +2130,11 @@ export declare const unfinishedMark = "unfinished copy";
 
 // when-over.d.ts
 /** The end of an answer: all of it has gone to the client, or the client has gone. */
+import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 /** An answer that waits behind another on its connection may not be told that the connection has closed. */
 export declare function isOver({ closed, req }: ServerResponse): boolean;
 export declare function whenOver(response: ServerResponse, act: () => void): void;
+/** Acts once, and leaves no listener on the other. */
+export declare function whenEitherCloses(one: EventEmitter, other: EventEmitter, act: () => void): void;
 export declare function untilOver(response: ServerResponse): Promise<void>;

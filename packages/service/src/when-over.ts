@@ -1,5 +1,6 @@
 /** The end of an answer: all of it has gone to the client, or the client has gone. */
 
+import type { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
 /** An answer that waits behind another on its connection may not be told that the connection has closed. */
@@ -12,14 +13,18 @@ export function whenOver(response: ServerResponse, act: () => void): void {
     act()
     return
   }
-  const { socket } = response.req
+  whenEitherCloses(response, response.req.socket, act)
+}
+
+/** Acts once, and leaves no listener on the other. */
+export function whenEitherCloses(one: EventEmitter, other: EventEmitter, act: () => void): void {
   const once = () => {
-    response.off('close', once)
-    socket.off('close', once)
+    one.off('close', once)
+    other.off('close', once)
     act()
   }
-  response.on('close', once)
-  socket.on('close', once)
+  one.on('close', once)
+  other.on('close', once)
 }
 
 export function untilOver(response: ServerResponse): Promise<void> {

@@ -5,7 +5,7 @@ import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { headerPairs } from '@latchkey/service/header-list'
 import { resetConnection } from '@latchkey/service/reset-connection'
-import { isOver, whenOver } from '@latchkey/service/when-over'
+import { isOver, whenEitherCloses, whenOver } from '@latchkey/service/when-over'
 import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
@@ -69,17 +69,8 @@ export function cutWhenRevoked(
 
 function whenReceived(request: IncomingMessage, act: () => void): void {
   const { socket } = request
-  if (request.complete || request.closed || socket.destroyed) {
-    act()
-    return
-  }
-  const once = () => {
-    request.off('close', once)
-    socket.off('close', once)
-    act()
-  }
-  request.on('close', once)
-  socket.on('close', once)
+  if (request.complete || request.closed || socket.destroyed) act()
+  else whenEitherCloses(request, socket, act)
 }
 
 /** What the gate admitted this request with. */

@@ -12,7 +12,7 @@ export interface HostileRequest {
 /** Exported by a module that knows the routes of a server. A thread imports it: it makes the bodies where it sends them. */
 export interface HostileBodies {
   hostileRequests(route: string): readonly HostileRequest[]
-  /** None where they would delete what others read. */
+  /** The list is empty where they would delete what others read. */
   ordinaryRequests(route: string): readonly HostileRequest[]
 }
 
