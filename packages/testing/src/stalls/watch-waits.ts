@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { flagsFor } from '@latchkey/service/source-flags'
+import { type ProbedServer, schedulerStatistics } from './probed-server.ts'
 import type { Order } from './request-thread.ts'
 
 export interface RouteCall {
@@ -11,7 +12,7 @@ export interface RouteCall {
 }
 
 export interface Waits {
-  /** Milliseconds of each response of `/healthz`. */
+  /** Milliseconds of each response of `/healthz`, without those in which server or client had no core. */
   readonly waits: readonly number[]
   /** The status of the request beside it. */
   readonly status: number
@@ -23,10 +24,10 @@ export interface WaitWatch {
   stop(): Promise<void>
 }
 
-/** `bodies` is the address of a module of `HostileBodies`. */
+/** The server runs on the thread that calls. `bodies` is the address of a module of `HostileBodies`. */
 export function watchWaits(url: string, bodies: URL): WaitWatch {
   const sender = startThread('./request-thread.ts', bodies.href)
-  const prober = startThread('./health-thread.ts', url)
+  const prober = startThread('./health-thread.ts', { url, statistics: schedulerStatistics() })
   return {
     async beside(kind, { route, authorization }, at) {
       prober.postMessage('watch')
@@ -42,7 +43,7 @@ export function watchWaits(url: string, bodies: URL): WaitWatch {
   }
 }
 
-function startThread(name: string, workerData: string): Worker {
+function startThread(name: string, workerData: string | ProbedServer): Worker {
   const entry = new URL(name, import.meta.url)
   return new Worker(entry, { execArgv: [...flagsFor(entry)], workerData })
 }
