@@ -213,7 +213,8 @@ test(`${count} requests, a third of them broken off, leave nothing behind`, asyn
   const kills = [0.3, 0.7, 0.45].slice(0, rounds(2, 3)).map((part) => Math.floor(count * part))
   const { wrong, verdicts } = await run(soak, count, kills)
   expect(wrong).toEqual([])
-  expect(verdicts.get('200 whole')).toBeGreaterThan(count / 3)
+  // Each kill may cost every worker one answer, and six in ten requests want a 200: a fifth of all is sure.
+  expect(verdicts.get('200 whole')).toBeGreaterThan(count / 5)
   expect(verdicts.get('left')).toBeGreaterThan(count / 12)
 
   const plain = { weight: 1, path: 'echo', uploads: true, allowed: [] }
