@@ -172,9 +172,9 @@ export default defineConfig({
     // More than there are cores: tests that wait for a process or a moment leave a core to others.
     maxWorkers: availableParallelism() + 3,
     // A test that hangs fails; one that is slow beside other load does not.
-    testTimeout: isSoak ? 900_000 : 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: isSoak ? 900_000 : 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 180_000 } },
     env: { NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: `--conditions=${source}` },
   },
 })

@@ -34,7 +34,7 @@ if (!hasGit) console.warn('NOT TESTED: git is not installed, so no repository is
 
 const run = promisify(execFile)
 const isSoak = rounds(0, 1) === 1
-const patience = { timeout: 120_000 }
+const patience = { timeout: 600_000 }
 const weights = randomBytes(300_000)
 
 const told = (url: string): Readonly<Record<string, object>> => ({
