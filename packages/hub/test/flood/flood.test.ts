@@ -84,7 +84,8 @@ async function expectServed(authorizationOf: AuthorizationOf) {
   }
   const after = await attacked()
   expect(after.responses).toBeGreaterThan(before.responses)
-  expect(after.open).toBe(connections)
+  // The attacker opens a connection again a tenth of a second after the hub has closed it.
+  expect(after.open).toBeGreaterThan(connections * 0.9)
 }
 
 describe('while one address has 2000 connections with 8 requests on each, a client elsewhere is served as before', () => {
