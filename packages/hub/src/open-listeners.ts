@@ -13,7 +13,7 @@ import { forgePort } from './forge-port/forge-port.ts'
 import { usualForgeRules } from './forge-port/forge-rules.ts'
 import { forgeCors, type HubCors, hubCors } from './http/cors.ts'
 import { hubPage } from './http/hub-page.ts'
-import { noRoute } from './http/no-route.ts'
+import { noRoute, noRouteBesideForge } from './http/no-route.ts'
 import { serveRequest } from './http/serve-request.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
 import { writeDown } from './http/write-down.ts'
@@ -54,7 +54,8 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
     const { forge } = opened
     const place = { ...settings, queue: overloadQueue(context, cors, issuing) }
     const patience = forge && { requestTimeoutMs: forge.longestUploadMs }
-    const serve = withPage(context, cors, { ...serving, issuing, forge })
+    const notFound = forge === undefined ? noRoute : noRouteBesideForge
+    const serve = withPage(context, cors, { ...serving, notFound, issuing, forge })
     return open(context, { ...place, ...patience }, serve)
   }
   const main = await openMain().catch(async (error) => {

@@ -216,9 +216,17 @@ describe.skipIf(!isGitThere)('the API of a forge', () => {
     expect((await ask(`${api}/revision/new`)).json.sha).toBe(second.json.commitOid)
     expect((await ask(`${api}/branch/HEAD`, {})).status).toBe(400)
     expect((await ask(`${api}/tag/main`, { tag: 'HEAD' })).status).toBe(400)
-    // A token is for a ref that is named.
+    // Only the route of Hugging Face clients takes HEAD.
     expect((await ask(`${api}/storage-read-token/HEAD`)).status).toBe(404)
     expect((await ask(`${api}/revision/head`)).status).toBe(404)
+  })
+
+  test('an address that no client knows gets 404 with a sentence that does not deny the forge', async () => {
+    for (const path of ['/lab', '/models', '/api/nonsense', '/api/models/a/b/treesize/HEAD/']) {
+      const { status, text } = await world.ask(path, { as: 'reader' })
+      expect(status, path).toBe(404)
+      expect(text, path).toContain('serves repositories, files, commits and refs')
+    }
   })
 
   test('commits are counted, whatever the page shows', async () => {

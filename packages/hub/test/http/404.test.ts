@@ -1,7 +1,7 @@
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, type Told } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { codeOf } from './compare.ts'
 
 let world: World
@@ -44,6 +44,30 @@ test('where a Hugging Face client asks for the rest of a hub, body and header sa
     expect(json['detail'], path).toBe(json['error'])
     expect(headers.get('x-error-message'), path).toBe(json['error'])
   }
+})
+
+test('where a forge runs beside the hub, the sentence says that it serves repositories', async () => {
+  const nothing = {
+    serve: () => false,
+    has: () => false,
+    longestUploadMs: 1,
+    close: async () => {},
+  }
+  const withForge = await startWorld(acme, {}, { openForge: async () => nothing })
+  onTestFinished(() => withForge.close())
+  for (const path of ['/lab', '/api/nonsense', '/api/models/acme/bert/treesize/HEAD/']) {
+    const { json, headers } = await askExactly(withForge, path)
+    expect([json['code'], json['error']], path).toEqual([
+      'not_found',
+      expect.stringMatching(
+        /^Nothing is served at this path\. .* serves repositories, files, commits and refs .* docs\/forge\.md /,
+      ),
+    ])
+    expect(json['error'], path).not.toContain('does not serve')
+    expect(headers.get('x-error-message'), path).toBe(json['error'])
+  }
+  const { json } = await askExactly(withForge, '/api/models/acme/bert/xet-read-token/main')
+  expect(json['error']).toContain('runs without --compat-huggingface')
 })
 
 test('a hub without compatibility says how the token requests of Hugging Face clients are turned on', async () => {
