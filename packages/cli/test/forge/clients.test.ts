@@ -92,6 +92,11 @@ const told = (url: string): Readonly<Record<string, object>> => ({
       [expect.any(String), 404],
     ],
   },
+  head: {
+    ...{ megabytes: 10, isMain: true, isSame: true, byPath: true },
+    other: ['.gitattributes'],
+    proposed: ['refs/pr/1', true],
+  },
   pullRequests: {
     first: ['refs/pr/1', 1, `${url}/acme/proposals/discussions/1`],
     ...{ isSame: true, isThirdSame: true, main: ['.gitattributes', 'a.txt'], ofReader: 4 },

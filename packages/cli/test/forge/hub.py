@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from huggingface_hub import CommitOperationAdd, HfApi, _upload_pipeline, get_session, hf_hub_download, hf_hub_url, snapshot_download
+from huggingface_hub import CommitOperationAdd, HfApi, HfFileSystem, _upload_pipeline, get_session, hf_hub_download, hf_hub_url, snapshot_download
 from huggingface_hub.cli.hf import main as hf
 
 given = json.load(sys.stdin)
@@ -170,6 +170,24 @@ def refs():
     api.delete_tag(repo, tag="v1")
     told["gone"] = [failure(lambda: api.delete_branch(repo, branch="dev")), failure(lambda: api.delete_tag(repo, tag="v1"))]
     return told
+
+
+def head():
+    """The name that git has for the default branch."""
+    repo = "acme/by-head"
+    api.create_repo(repo)
+    api.create_branch(repo, branch="dev")
+    content = read(large) * 37
+    sent = api.upload_file(path_or_fileobj=content, path_in_repo="model.bin", repo_id=repo, revision="HEAD")
+    proposed = api.upload_file(path_or_fileobj=content[1:], path_in_repo="other.bin", repo_id=repo, revision="HEAD", create_pr=True)
+    return {
+        "megabytes": len(content) // 2**20,
+        "isMain": sent.oid == api.repo_info(repo, revision="main").sha,
+        "isSame": download(repo, "model.bin", revision="HEAD") == content == download(repo, "model.bin"),
+        "byPath": HfFileSystem(endpoint=endpoint, token=token).read_bytes(f"{repo}@HEAD/model.bin") == content,
+        "other": sorted(api.list_repo_files(repo, revision="dev")),
+        "proposed": [proposed.pr_revision, download(repo, "other.bin", revision=proposed.pr_revision) == content[1:]],
+    }
 
 
 def pullRequests():

@@ -26,7 +26,7 @@ export async function xetUpload(
     ? hub.openUpload({ repo, revision: undefined, scope: 'read' })
     : hub.decide({ repo, revision, scope: 'write' }))
   if (isRefusal(decided)) return decided
-  // A token request takes a name that a ref can have, and no `HEAD`.
+  // `HEAD` names a branch only on the routes of Hugging Face, so the response names the branch itself.
   const branch = revision?.kind === 'impossible' ? decided.ref.name : name
   const path = formatTokenPath(repo, 'write', branch ?? 'None', 'xet')
   const href = `${publicUrl}${path}${name === undefined ? '?create_pr=1' : ''}`

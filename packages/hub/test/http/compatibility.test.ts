@@ -101,6 +101,23 @@ test('None means the default branch, whatever it is called', async () => {
   }
 })
 
+test('HEAD means the default branch on the path word xet, and is not found on the path word storage', async () => {
+  const as = 'writer/write'
+  for (const scope of ['read', 'write']) {
+    const path = xet(scope, 'HEAD')
+    for (const target of [path, `${path}?create_pr=1`]) {
+      const told = await ask(world, target, { as })
+      expect(claimsOf(told), target).toMatchObject({ ref: { name: 'refs/heads/main' } })
+    }
+    const told = await ask(world, path.replace('xet-', 'storage-'), { as })
+    expect(codeOf(told), scope).toEqual([404, 'revision_not_found'])
+  }
+  const told = await ask(world, xet('read', 'HEAD', 'acme/trunk'), { as })
+  expect(claimsOf(told)).toMatchObject({ ref: { name: 'refs/heads/trunk' } })
+  const closed = await ask(world, xet('write', 'HEAD', 'acme/trunk'), { as })
+  expect(codeOf(closed)).toEqual([403, 'permission_denied'])
+})
+
 test('None is judged by the rules of the default branch', async () => {
   const told = await ask(world, xet('write', 'None', 'acme/trunk'), { as: 'writer/write' })
   expect(codeOf(told)).toEqual([403, 'permission_denied'])

@@ -18,8 +18,8 @@ const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
 const cases = groups.flatMap((group) => group.cases)
 
 async function decide(asked: Case): Promise<Permit | Refusal> {
-  const { caller, scope, now } = asked
-  const path = { word: 'storage', repo, scope, revision: parseRevision(asked.revision) } as const
+  const { caller, word, scope, now } = asked
+  const path = { word, repo, scope, revision: parseRevision(asked.revision) } as const
   const authorization = caller === 'none' ? [] : [bearer]
   const request = { path, authorization, address: () => 'somewhere', now }
   const { result } = await checkTokenRequest(request, issuingFor(asked))

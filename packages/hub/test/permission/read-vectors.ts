@@ -10,6 +10,7 @@ import {
   type RefName,
   type Role,
   type Scope,
+  type TokenWord,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
@@ -51,6 +52,7 @@ interface WrittenCase {
   readonly policy?: Partial<WrittenPolicy>
   readonly caller?: Partial<WrittenCaller> | 'unknown' | null
   readonly repository?: Partial<WrittenRepository> | null
+  readonly word?: TokenWord
   readonly scope: Scope
   readonly revision: string
   readonly expect: Expected
@@ -76,6 +78,7 @@ export interface Case {
   /** `none` sends no hub token; undefined sends one that the directory does not hold. */
   readonly caller: CallerRecord | 'none' | undefined
   readonly repository: RepositoryFacts | undefined
+  readonly word: TokenWord
   readonly scope: Scope
   readonly revision: string
   readonly expect: Expected
@@ -96,9 +99,10 @@ export const groups = vectors.groups.map(({ guarantee, cases }) => ({
   cases: cases.map(completed),
 }))
 
-function completed({ policy, caller, repository, ...rest }: WrittenCase): Case {
+function completed({ policy, caller, repository, word = 'storage', ...rest }: WrittenCase): Case {
   return {
     ...rest,
+    word,
     now: defaults.now,
     policy: { ...defaults.policy, ...policy },
     caller: callerOf(caller),
