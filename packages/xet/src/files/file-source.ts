@@ -88,5 +88,8 @@ async function* readIterable(
 
 function bytesIn(part: unknown): Uint8Array {
   if (part instanceof Uint8Array) return part
-  throw new TypeError(`a file is made of Uint8Array parts, and one of them is ${kindOf(part)}`)
+  throw new LatchkeyError(
+    'bad_option',
+    `source must have parts of Uint8Array, and one of them is ${kindOf(part)}.`,
+  )
 }

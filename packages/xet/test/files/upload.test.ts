@@ -95,10 +95,21 @@ describe('refused', () => {
 
   it('are parts that are no bytes', async () => {
     const source = streamOf(content('text', 10)) as unknown as AsyncIterable<never>
-    const text = (async function* () {
+    const text = async function* () {
       yield 'text' as never
-    })()
-    await expect(files.upload(text)).rejects.toThrow(/Uint8Array/)
+    }
+    const texts = new ReadableStream({
+      start(controller) {
+        controller.enqueue('text')
+        controller.close()
+      },
+    })
+    for (const call of [files.upload(text()), files.upload(texts), hashFile(text())]) {
+      await expect(call).rejects.toMatchObject({
+        ...{ name: 'LatchkeyError', code: 'bad_option' },
+        message: 'source must have parts of Uint8Array, and one of them is a string.',
+      })
+    }
     expect((await files.upload(source)).bytes).toBe(10)
   })
 })
