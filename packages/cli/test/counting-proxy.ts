@@ -17,8 +17,8 @@ export interface CountingProxy {
   holdAfter(bytes: number): Promise<void>
   /** Answers the next request for a blob as if its URL were over. */
   refuseOne(): void
-  /** Answers the next request with 503 and this Retry-After. */
-  makeUnavailable(retryAfterSeconds: number): void
+  /** Answers the next requests, one if no number is given, with 503 and this Retry-After. */
+  makeUnavailable(retryAfterSeconds: number, requests?: number): void
   /** Lets everything go on, and forgets what hung. */
   goOn(): void
   close(): void
@@ -27,7 +27,7 @@ export interface CountingProxy {
 export async function countingProxy(): Promise<CountingProxy> {
   const state = {
     ...{ to: 0, bytes: 0, underWay: 0, hold: Number.POSITIVE_INFINITY, refusals: 0 },
-    retryAfter: undefined as number | undefined,
+    ...{ retryAfter: 0, unavailable: 0 },
   }
   const refused: string[] = []
   let held = Promise.withResolvers<void>()
@@ -52,10 +52,10 @@ export async function countingProxy(): Promise<CountingProxy> {
     response.on('close', () => {
       state.underWay -= 1
     })
-    if (state.retryAfter !== undefined) {
+    if (state.unavailable > 0) {
+      state.unavailable -= 1
       refused.push(`503 ${path.split('/')[4]}`)
       response.writeHead(503, { 'content-length': 0, 'retry-after': `${state.retryAfter}` }).end()
-      state.retryAfter = undefined
       return
     }
     if (isBlob && state.refusals > 0) {
@@ -92,8 +92,8 @@ export async function countingProxy(): Promise<CountingProxy> {
       release = Promise.withResolvers()
       return held.promise
     },
-    makeUnavailable(retryAfterSeconds) {
-      state.retryAfter = retryAfterSeconds
+    makeUnavailable(retryAfterSeconds, requests = 1) {
+      Object.assign(state, { retryAfter: retryAfterSeconds, unavailable: requests })
     },
     refuseOne() {
       state.refusals += 1

@@ -19,7 +19,7 @@ import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { type ByteRange, type Hash, parseHash } from '@latchkey/xet'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { partialName } from '../src/partial/partial-name.ts'
 import { readRecords } from '../src/partial/records.ts'
 import { countingProxy } from './counting-proxy.ts'
@@ -62,7 +62,7 @@ async function world(cwd: string) {
   let hub = await ready(child)
   const env = { LATCHKEY_HUB: `http://127.0.0.1:${port}`, LATCHKEY_HUB_TOKEN: token }
   return {
-    ...{ cwd, proxy },
+    ...{ cwd, proxy, hubPort: port },
     run: (...words: string[]) => latchkeyHere(words, { cwd, env }),
     begin: (...words: string[]) => start(words, { cwd, env }),
     async stop() {
@@ -229,6 +229,29 @@ it('an upload and a download wait for a storage that answers 503, as long as --r
   const words = ['download', target, uploaded.stdout.trim(), '-o', 'patient.copy']
   expect(await whileUnavailable(...words)).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, 'patient.copy')).equals(content)).toBe(true)
+})
+
+it('an upload and a download wait for a hub that answers 503, as long as --retry-timeout allows', async () => {
+  const { cwd } = own
+  const proxy = await countingProxy()
+  onTestFinished(() => proxy.close())
+  proxy.forwardTo(own.hubPort)
+  writeFileSync(join(cwd, 'early.bin'), randomBytes('hub unavailable', megabyte))
+  const whileUnavailable = (...words: string[]) => {
+    proxy.makeUnavailable(2, 2)
+    return own.run(...words, '--hub', `http://127.0.0.1:${proxy.port}`)
+  }
+  const sent = ['upload', target, 'early.bin']
+  const short = await whileUnavailable(...sent, '--retry-timeout', '1')
+  expect(short).toMatchObject({ code: 3, stderr: expect.stringContaining('answers 503') })
+  const uploaded = await whileUnavailable(...sent)
+  expect(uploaded.code).toBe(0)
+  const words = ['download', target, uploaded.stdout.trim(), '-o', 'early.copy']
+  expect(await whileUnavailable(...words)).toMatchObject({ code: 0 })
+  const [content, copy] = ['early.bin', 'early.copy'].map((name) => readFileSync(join(cwd, name)))
+  expect(copy).toEqual(content)
+  // Each is a token request: one of the impatient upload, and two of each other command.
+  expect(proxy.refused()).toEqual(Array(5).fill('503 bert'))
 })
 
 it('a second download to the same file says that there is a first, and disturbs nothing', async () => {
