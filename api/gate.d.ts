@@ -172,7 +172,7 @@ export interface Gate {
     watch: RevocationJudge['watch'];
     /** Which tokens the hub has taken back, as far as this gate knows. */
     readonly revocations: RevocationSource;
-    /** Looks for newer keys, at most once per cooldown; never fails. */
+    /** Looks for newer keys, at most once a second; never fails. */
     refreshKeys(): Promise<unknown>;
     /** The storage's own URL, which every token must name. */
     readonly audience: string;
@@ -528,7 +528,7 @@ export type { WithoutNews } from './revocations/revocation-judge.js';
 export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snapshot, } from './revocations/revocation-source.js';
 
 // keys/hub-keys.d.ts
-/** The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows. */
+/** The hub's keys: held while it is away, and fetched again in the background. */
 import { type Clock } from '@latchkey/protocol';
 import type { KeySet } from '@latchkey/token';
 import type { KeySource } from './key-source.js';
@@ -537,8 +537,15 @@ export interface HubKeysOptions {
     readonly clock: Clock;
     /** Told why the keys could not be fetched. */
     readonly onFailure?: (error: unknown) => void;
+    /** Waits in real time, whatever the clock says. */
+    readonly wait?: (seconds: number) => Promise<void>;
 }
-/** The gate asks the hub for unknown keys at most once in this time. Regular looks do not count. */
+/**
+ * The gate asks the hub for unknown keys at most once in this time. Tokens that come meanwhile wait for the next look: a
+ * refusal would let anybody keep a new key unknown with a made-up one.
+ */
+export declare const unknownKeySeconds = 1;
+/** The gate begins regular looks, and the first one, at most once in this time. */
 export declare const cooldownSeconds = 10;
 /** Keys older than this are looked for again while they go on serving. */
 export declare const freshSeconds = 60;
@@ -559,7 +566,7 @@ import type { KeySet } from '@latchkey/token';
 export interface KeySource {
     /** The keys to trust now; undefined while there are none. Never waits. */
     known(): KeySet | undefined;
-    /** Looks for newer ones if it is time to; tells whether they were asked for after the call, and came. Never fails. */
+    /** Looks for newer ones as soon as it may; tells whether they were asked for after the call, and came. Never fails. */
     refresh(): Promise<boolean>;
 }
 /** Keys that were given once and stay. */

@@ -52,7 +52,6 @@ func New(options Options) (*Gate, error) {
 			leewaySeconds: int64(settled.LeewaySeconds),
 			clock:         settled.Clock,
 			seen:          newRecent[*knownGrant](mostSeen),
-			missed:        newRecent[*KeySet](mostMissed),
 		},
 		judging: &revocationJudge{source: revocations, admitWithoutNews: settled.AdmitWithoutNews},
 	}
@@ -86,8 +85,23 @@ func sources(options Options) (keySource, *hubRevocations) {
 
 // afterAnswer: a gate that asks for news without any request keeps its keys fresh, too.
 func (gate *Gate) afterAnswer() {
-	gate.keys.known()
+	gate.findSuccessor()
 	gate.judging.cutDead()
+}
+
+// findSuccessor: where the hub has cut off a key, it signs with another one by now, which is fetched before a token comes
+// with it.
+func (gate *Gate) findSuccessor() {
+	held, snapshot := gate.keys.known(), gate.judging.source.latest()
+	if held == nil || snapshot == nil {
+		return
+	}
+	for kid := range held.keys {
+		if snapshot.list.namesKey(kid) {
+			gate.keys.begin()
+			return
+		}
+	}
 }
 
 // Check judges a request. It waits only where keys or revocations must be asked for, and no longer than the context.

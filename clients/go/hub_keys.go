@@ -10,8 +10,10 @@ import (
 type keySource interface {
 	// known gives the keys to trust now, or nil while there are none. It never waits.
 	known() *KeySet
-	// refresh looks for newer ones if it is time to, and tells whether they were asked for after the call, and came.
+	// refresh looks for newer ones as soon as it may, and tells whether they were asked for after the call, and came.
 	refresh(context.Context) bool
+	// begin does so without waiting.
+	begin()
 }
 
 // fixedKeys were given once and stay.
@@ -21,8 +23,13 @@ func (source fixedKeys) known() *KeySet { return source.keys }
 
 func (source fixedKeys) refresh(context.Context) bool { return true }
 
+func (source fixedKeys) begin() {}
+
 const (
-	// The verifier asks the hub for unknown keys at most once in this time. Regular looks do not count.
+	// The verifier asks the hub for unknown keys at most once in this time. Tokens that come meanwhile wait for the next
+	// look: a refusal would let anybody keep a new key unknown with a made-up one.
+	unknownKeySeconds = 1
+	// The verifier begins regular looks, and the first one, at most once in this time.
 	cooldownSeconds = 10
 	// Keys older than this are looked for again while they go on serving.
 	freshSeconds = 60
@@ -39,6 +46,8 @@ type hubKeys struct {
 	fetch     func(context.Context) (*KeySet, error)
 	clock     clock
 	onFailure func(error)
+	// wait is in real time, whatever the clock says; nil is time.Sleep.
+	wait func(time.Duration)
 
 	mutex  sync.Mutex
 	held   *KeySet
@@ -47,6 +56,8 @@ type hubKeys struct {
 	askedAt  *int64
 	lookedAt *int64
 	trying   *attempt
+	// next waits until it may begin. It serves every token that comes before that.
+	next *attempt
 }
 
 type attempt struct {
@@ -62,13 +73,15 @@ func (source *hubKeys) known() *KeySet {
 		return nil
 	}
 	if !isWithin(age, freshSeconds) {
-		source.begin(true)
+		source.beginLook(true)
 	}
 	return held
 }
 
+func (source *hubKeys) begin() { source.beginLook(false) }
+
 func (source *hubKeys) refresh(ctx context.Context) bool {
-	attempt, isMine := source.begin(false)
+	attempt, isMine := source.beginLook(false)
 	if attempt == nil {
 		return false
 	}
@@ -80,27 +93,50 @@ func (source *hubKeys) refresh(ctx context.Context) bool {
 	}
 }
 
-// begin gives the attempt under way, or a new one if it is time for it. Nobody who leaves ends it for the others.
-func (source *hubKeys) begin(isRegular bool) (under *attempt, isMine bool) {
+// beginLook gives the attempt under way, the one that waits until it may begin, or a new one. Nobody who leaves ends it for the
+// others. It is mine where it begins after the call.
+func (source *hubKeys) beginLook(isRegular bool) (under *attempt, isMine bool) {
 	source.mutex.Lock()
 	defer source.mutex.Unlock()
 	if source.trying != nil {
 		return source.trying, false
 	}
+	if source.next != nil {
+		return source.next, true
+	}
 	now := source.clock()
 	// The first look is a regular one: a key that comes right after it is asked for at once.
-	isRegular = isRegular || source.held == nil
-	if isCooling(source.askedAt, now) || (isRegular && isCooling(source.lookedAt, now)) {
-		return nil, false
-	}
-	if isRegular {
+	if isRegular || source.held == nil {
+		if isCooling(source.askedAt, now, cooldownSeconds) || isCooling(source.lookedAt, now, cooldownSeconds) {
+			return nil, false
+		}
 		source.lookedAt = &now
-	} else {
-		source.askedAt = &now
+		source.trying = &attempt{done: make(chan struct{})}
+		go source.look(source.trying)
+		return source.trying, true
 	}
+	if isCooling(source.askedAt, now, unknownKeySeconds) {
+		source.next = &attempt{done: make(chan struct{})}
+		go source.lookLater(source.next)
+		return source.next, true
+	}
+	source.askedAt = &now
 	source.trying = &attempt{done: make(chan struct{})}
 	go source.look(source.trying)
 	return source.trying, true
+}
+
+func (source *hubKeys) lookLater(attempt *attempt) {
+	wait := source.wait
+	if wait == nil {
+		wait = time.Sleep
+	}
+	wait(unknownKeySeconds * time.Second)
+	source.mutex.Lock()
+	now := source.clock()
+	source.askedAt, source.next, source.trying = &now, nil, attempt
+	source.mutex.Unlock()
+	source.look(attempt)
 }
 
 func (source *hubKeys) look(attempt *attempt) {
@@ -120,8 +156,8 @@ func (source *hubKeys) look(attempt *attempt) {
 	close(attempt.done)
 }
 
-func isCooling(since *int64, now int64) bool {
-	return since != nil && isWithin(now-*since, cooldownSeconds)
+func isCooling(since *int64, now, seconds int64) bool {
+	return since != nil && isWithin(now-*since, seconds)
 }
 
 // isWithin does not hold for a clock that was set back, which must not stop the looking.

@@ -2,62 +2,99 @@ package verify
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
-func TestTheHubIsAskedOncePerCooldownWhateverUnknownKeysComeIn(t *testing.T) {
-	hub := newFakeHub(t)
+// movingGate waits by moving the clock.
+func (hub *fakeHub) movingGate(t *testing.T) *Gate {
 	gate := hub.gate(t, nil)
-	number := 0
-	for range 30 {
-		for range 20 {
-			codeOf(t, gate, hub.unknownKeyRequest(t, number))
-			number++
+	gate.keys.(*hubKeys).wait = func(duration time.Duration) { hub.seconds.Add(int64(duration / time.Second)) }
+	return gate
+}
+
+func TestTheHubIsAskedOnceASecondWhateverUnknownKeysComeIn(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.movingGate(t)
+	began := hub.seconds.Load()
+	for range 3 {
+		var all sync.WaitGroup
+		for number := range 200 {
+			request := hub.unknownKeyRequest(t, number)
+			all.Go(func() { gate.Check(context.Background(), request) })
 		}
-		hub.seconds.Add(1)
+		all.Wait()
 	}
-	// The look for the first keys begins no cooldown.
-	if asked := hub.asked.Load(); asked != 1+3 {
-		t.Errorf("asked %d times in 30 seconds", asked)
+	// The look for the first keys, and those for unknown ones.
+	if asked, seconds := hub.asked.Load(), hub.seconds.Load()-began; asked > 2+seconds {
+		t.Errorf("asked %d times in %d seconds", asked, seconds)
 	}
 }
 
 func TestAnUnknownKeyIsRefusedOnceTheHubWasAskedSinceItCame(t *testing.T) {
 	hub := newFakeHub(t)
-	gate := hub.gate(t, nil)
+	gate := hub.movingGate(t)
 	right, _ := hub.rightRequest(t)
 	if code := codeOf(t, gate, right); code != "" {
 		t.Fatal(code)
 	}
-	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 0)); code != StorageTokenInvalid {
-		t.Errorf("%s right after the first look", code)
-	}
-	unknown := hub.unknownKeyRequest(t, 1)
-	if code := codeOf(t, gate, unknown); code != GateNotReady {
-		t.Errorf("%s before the hub was asked again", code)
-	}
-	hub.seconds.Add(cooldownSeconds)
-	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 2)); code != StorageTokenInvalid {
-		t.Errorf("%s for one that made the gate ask", code)
-	}
-	if code := codeOf(t, gate, unknown); code != StorageTokenInvalid {
-		t.Errorf("%s after the hub was asked for another", code)
-	}
-	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 3)); code != GateNotReady {
-		t.Errorf("%s for one that came since", code)
+	for number := range 3 {
+		if code := codeOf(t, gate, hub.unknownKeyRequest(t, number)); code != StorageTokenInvalid {
+			t.Errorf("%s for unknown key %d", code, number)
+		}
+		if asked := hub.asked.Load(); asked != int64(2+number) {
+			t.Errorf("asked %d times for unknown key %d", asked, number)
+		}
 	}
 	hub.change(func() { hub.isAway = true })
-	hub.seconds.Add(cooldownSeconds)
 	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 4)); code != GateNotReady {
 		t.Errorf("%s while the hub is away", code)
+	}
+}
+
+func TestANewKeyIsFoundByItsFirstTokenThoughUnknownKeysCameJustBefore(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.movingGate(t)
+	request, _ := hub.rightRequest(t)
+	all := hub.jwks
+	withoutIts := hub.jwksWithout(t)
+	for range 2 {
+		hub.change(func() { hub.jwks = withoutIts })
+		codeOf(t, gate, hub.unknownKeyRequest(t, 0))
+		codeOf(t, gate, hub.unknownKeyRequest(t, 1))
+		hub.change(func() { hub.jwks = all })
+		if code := codeOf(t, gate, request); code != "" {
+			t.Errorf("%s for the first token of a new key", code)
+		}
+	}
+}
+
+func TestAPollThatLearnsOfACompromisedKeyFetchesItsSuccessor(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.movingGate(t)
+	gate.Refresh(t.Context())
+	for kid := range gate.keys.known().keys {
+		hub.cut("key", kid)
+		break
+	}
+	source, asked := gate.keys.(*hubKeys), hub.asked.Load()
+	gate.judging.source.refresh(t.Context())
+	source.mutex.Lock()
+	trying := source.trying
+	source.mutex.Unlock()
+	if trying != nil {
+		<-trying.done
+	}
+	if hub.asked.Load() != asked+1 {
+		t.Error("no look for the successor")
 	}
 }
 
@@ -103,11 +140,8 @@ func TestAKeyThatIsNotPublishedAnyMoreTakesItsTokensWithIt(t *testing.T) {
 	if code := codeOf(t, gate, request); code != "" {
 		t.Fatal(code)
 	}
-	var published struct{ Keys []json.RawMessage }
-	if err := json.Unmarshal([]byte(hub.jwks), &published); err != nil {
-		t.Fatal(err)
-	}
-	hub.change(func() { hub.jwks = `{"keys":[` + string(published.Keys[1]) + `]}` })
+	withoutIts := hub.jwksWithout(t)
+	hub.change(func() { hub.jwks = withoutIts })
 	hub.seconds.Add(freshSeconds)
 	gate.Refresh(t.Context())
 	if code := codeOf(t, gate, request); code != StorageTokenInvalid {
@@ -280,7 +314,7 @@ func TestANewKeyIsFoundByEveryTokenThatCameDuringALookWhichBeganBeforeIt(t *test
 		source.known()
 		verifier := &bearerVerifier{
 			keys: source, issuer: expected.Issuer, audience: expected.Audience, clock: source.clock,
-			seen: newRecent[*knownGrant](mostSeen), missed: newRecent[*KeySet](mostMissed),
+			seen: newRecent[*knownGrant](mostSeen),
 		}
 		codes := make(chan Code, 5)
 		for range cap(codes) {

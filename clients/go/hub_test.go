@@ -2,6 +2,7 @@ package verify
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -89,6 +90,16 @@ func (hub *fakeHub) cut(kind, id string) {
 		hub.entries = binary.BigEndian.AppendUint64(hash, forEver)
 		hub.seq++
 	})
+}
+
+// jwksWithout leaves out the key of the right request.
+func (hub *fakeHub) jwksWithout(t *testing.T) string {
+	t.Helper()
+	var published struct{ Keys []json.RawMessage }
+	if err := json.Unmarshal([]byte(hub.jwks), &published); err != nil {
+		t.Fatal(err)
+	}
+	return `{"keys":[` + string(published.Keys[1]) + `]}`
 }
 
 func decodedDigest(text string) []byte {

@@ -13,16 +13,13 @@ type bearerVerifier struct {
 	leewaySeconds int64
 	clock         clock
 	seen          *recent[*knownGrant]
-	// missed has the keys among which the key of a token was missed first.
-	missed *recent[*KeySet]
 }
 
 const (
 	// No header with a token of ours is longer.
 	longestHeader = len(scheme) + longestToken
 	// About 1 KiB each.
-	mostSeen   = 20_000
-	mostMissed = 10_000
+	mostSeen = 20_000
 )
 
 // verify takes every Authorization header of a request.
@@ -65,36 +62,30 @@ type unseen struct {
 // withNewestKeys refuses an unknown key, which may be a new one, once the hub was asked after the token came, and did
 // not have it.
 func (verifier *bearerVerifier) withNewestKeys(ctx context.Context, unseen unseen) (*knownGrant, *Refusal) {
-	first := verifier.keys.known()
-	if first == nil {
+	newest := verifier.keys.known()
+	if newest == nil {
 		return nil, noKeys
 	}
-	grant, reason := verifier.verifyBy(first, unseen)
-	newest, isConfirmed := first, false
-	// A look that was under way may have begun before the key was made. The one after it has not.
+	grant, reason := verifier.verifyBy(newest, unseen)
+	isConfirmed := false
+	// A look that was under way may have begun before the key was made. The one after it has not, whoever began it.
 	for looks := 0; looks < 2 && reason == UnknownKey && !isConfirmed; looks++ {
-		isConfirmed = verifier.keys.refresh(ctx)
+		isAskedSince := verifier.keys.refresh(ctx)
 		held := verifier.keys.known()
 		if held == nil {
 			return nil, noKeys
 		}
-		if held != newest {
+		isNew := held != newest
+		if isNew {
 			grant, reason = verifier.verifyBy(held, unseen)
 		}
 		newest = held
-	}
-	if reason != UnknownKey || unseen.wasGood {
-		return outcome(grant, reason)
-	}
-	before, isMissed := verifier.missed.get(unseen.key)
-	if !isMissed {
-		before = newest
-		if isConfirmed {
-			before = first
+		isConfirmed = isAskedSince || isNew && looks > 0
+		if !isConfirmed && !isNew {
+			break
 		}
 	}
-	verifier.missed.set(unseen.key, before)
-	if isConfirmed || before != newest {
+	if reason != UnknownKey || unseen.wasGood || isConfirmed {
 		return outcome(grant, reason)
 	}
 	// A wrong refusal would cost an upload: clients try again after a 503, and not after a 401.

@@ -47,24 +47,65 @@ class Keys(WithHub):
         self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "admitted")
         self.assertTrue(gate.is_ready())
 
-    def test_the_hub_is_asked_once_for_many_unknown_keys(self) -> None:
-        gate = self.gate()
-        gate.refresh()
-        stranger = SigningKey()
-        codes = [code_of(gate.check(asking(self.hub.token(key=stranger, jti=str(at))))) for at in range(50)]
-        # The look for the first keys begins no cooldown.
-        self.assertEqual(codes, ["unknown_key"] + ["gate_not_ready"] * 49)
-        self.assertEqual(self.hub.asked.count(KEYS), 2)
-
-    def test_an_unknown_key_is_refused_once_the_hub_was_asked_since(self) -> None:
+    def moving_gate(self) -> Any:
+        """It waits by moving the clock."""
         gate = self.gate(clock=lambda: self.at)
+        gate._keys._wait = self.pass_seconds
+        self.hub.clock = lambda: self.at
         gate.refresh()
+        return gate
+
+    def pass_seconds(self, seconds: float) -> None:
+        self.at += int(seconds)
+
+    def test_the_hub_is_asked_once_a_second_whatever_unknown_keys_come_in(self) -> None:
+        gate = self.moving_gate()
+        stranger = SigningKey()
+        began = self.at
+        codes = [code_of(gate.check(asking(self.hub.token(key=stranger, jti=str(at))))) for at in range(50)]
+        # The look for the first keys, and that for the first unknown one, wait for nothing.
+        self.assertEqual(codes, ["unknown_key"] * 50)
+        self.assertEqual(self.hub.asked.count(KEYS), 2 + self.at - began)
+
+    def test_many_unknown_keys_that_come_at_once_share_a_question(self) -> None:
+        gate = self.moving_gate()
+        over = threading.Event()
+        gate._keys._wait = lambda _seconds: over.wait(30)
         gate.check(asking(self.hub.token(key=SigningKey())))
-        token = self.hub.token(key=SigningKey())
-        self.assertEqual(code_of(gate.check(asking(token))), "gate_not_ready")
-        self.at += 10
-        self.assertEqual(code_of(gate.check(asking(token))), "unknown_key")
+        futures = {gate._keys.refresh() for _ in range(50)}
+        # A clock that turns to the next second meanwhile begins no other look.
+        self.at += 1
+        futures.add(gate._keys.refresh())
+        over.set()
+        self.assertEqual([each.result(30) for each in futures], [True])
         self.assertEqual(self.hub.asked.count(KEYS), 3)
+
+    def test_an_unknown_key_is_not_refused_for_good_while_the_hub_is_away(self) -> None:
+        gate = self.moving_gate()
+        self.hub.instead[KEYS] = (500, {}, b"")
+        for _ in range(3):
+            code = code_of(gate.check(asking(self.hub.token(key=SigningKey()))))
+            self.assertEqual(code, "gate_not_ready")
+
+    def test_a_new_key_is_found_by_its_first_token_though_unknown_keys_came_just_before(self) -> None:
+        gate = self.moving_gate()
+        for _ in range(2):
+            gate.check(asking(self.hub.token(key=SigningKey())))
+            key = SigningKey()
+            self.hub.published = [key.jwk]
+            self.assertEqual(code_of(gate.check(asking(self.hub.token(key=key)))), "admitted")
+
+    def test_a_poll_that_learns_of_a_compromised_key_fetches_its_successor(self) -> None:
+        gate = self.moving_gate()
+        key = SigningKey()
+        self.hub.take_back("key", self.hub.key.kid)
+        self.hub.published = [key.jwk]
+        gate.revocations.refresh().result(30)
+        deadline = time.monotonic() + 30
+        while key.kid not in gate._keys.known() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertIn(key.kid, gate._keys.known())
+        self.assertEqual(self.hub.asked.count(KEYS), 2)
 
     def test_a_new_key_is_found(self) -> None:
         gate = self.gate(clock=lambda: self.at)

@@ -22,7 +22,7 @@ from .verify_bearer import BearerVerifier
 from .verify_token import Expectation
 
 #: No answer of the hub is waited for longer: the question itself is given up before.
-_LONGEST_WAIT_SECONDS: Final = 6
+_LONGEST_WAIT_SECONDS: Final = 7
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The hub's keys: held while it is away, looked for again, never more often than the cooldown allows."""
+"""The hub's keys: held while it is away, and fetched again in the background."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from .elapsed import Clock
 from .fetch_document import TOKEN_KEYS, Fetch, NotFetched, fetch_key_set
 from .key_set import KeySet
 
-#: The verifier asks the hub for unknown keys at most once in this time. Regular looks do not count.
+#: The verifier asks the hub for unknown keys at most once in this time. Tokens that come meanwhile wait for the next
+#: look: a refusal would let anybody keep a new key unknown with a made-up one.
+UNKNOWN_KEY_SECONDS: Final = 1
+#: The verifier begins regular looks, and the first one, at most once in this time.
 COOLDOWN_SECONDS: Final = 10
 #: Keys older than this are looked for again while they go on serving.
 FRESH_SECONDS: Final = 60
@@ -26,7 +29,7 @@ class KeySource(Protocol):
         """The keys to trust now; None while there are none. Never waits."""
 
     def refresh(self) -> Future[bool]:
-        """Looks for newer ones if it is time to; tells whether they were asked for after the call, and came."""
+        """Looks for newer ones as soon as it may; tells whether they were asked for after the call, and came."""
 
 
 class FixedKeys:
@@ -43,7 +46,14 @@ class FixedKeys:
 
 
 class HubKeys:
-    def __init__(self, fetch: Fetch, clock: Clock, on_failure: Callable[[Exception], None]) -> None:
+    def __init__(
+        self,
+        fetch: Fetch,
+        clock: Clock,
+        on_failure: Callable[[Exception], None],
+        wait: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self._wait = wait
         self._fetch = fetch
         self._clock = clock
         self._on_failure = on_failure
@@ -57,6 +67,8 @@ class HubKeys:
 
     def forget_threads(self) -> None:
         self._trying: Future[bool] | None = None
+        #: The look that waits until it may begin. It serves every token that comes before that.
+        self._next: Future[bool] | None = None
 
     def known(self) -> KeySet | None:
         held = self._held
@@ -77,20 +89,46 @@ class HubKeys:
         with self._lock:
             if self._trying is not None:
                 return _without_result(self._trying)
+            if self._next is not None:
+                return self._next
             now = self._clock()
             # The first look is a regular one: a key that comes right after it is asked for at once.
-            is_regular = is_regular or self._held is None
-            if _is_cooling(self._asked_at, now) or (is_regular and _is_cooling(self._looked_at, now)):
-                return answered(False)
-            trying: Future[bool] = unanswered()
-            if not start_thread(lambda: self._look(trying)):
-                return answered(False)
-            self._trying = trying
-            if is_regular:
-                self._looked_at = now
+            if is_regular or self._held is None:
+                looks = (self._asked_at, self._looked_at)
+                if any(_is_cooling(at, now, COOLDOWN_SECONDS) for at in looks):
+                    return answered(False)
+                begun = self._begin()
+                if begun is not None:
+                    self._looked_at = now
+            elif _is_cooling(self._asked_at, now, UNKNOWN_KEY_SECONDS):
+                begun = self._begin_later()
             else:
-                self._asked_at = now
-            return trying
+                begun = self._begin()
+                if begun is not None:
+                    self._asked_at = now
+            return begun or answered(False)
+
+    def _begin(self) -> Future[bool] | None:
+        trying: Future[bool] = unanswered()
+        if not start_thread(lambda: self._look(trying)):
+            return None
+        self._trying = trying
+        return trying
+
+    def _begin_later(self) -> Future[bool] | None:
+        following: Future[bool] = unanswered()
+        if not start_thread(lambda: self._look_later(following)):
+            return None
+        self._next = following
+        return following
+
+    def _look_later(self, following: Future[bool]) -> None:
+        self._wait(UNKNOWN_KEY_SECONDS)
+        with self._lock:
+            self._next = None
+            self._trying = following
+            self._asked_at = self._clock()
+        self._look(following)
 
     def _look(self, trying: Future[bool]) -> None:
         is_fetched = False
@@ -113,8 +151,8 @@ def _without_result(trying: Future[bool]) -> Future[bool]:
     return waiting
 
 
-def _is_cooling(since: int | None, now: int) -> bool:
-    return since is not None and _is_within(now - since, COOLDOWN_SECONDS)
+def _is_cooling(since: int | None, now: int, seconds: int) -> bool:
+    return since is not None and _is_within(now - since, seconds)
 
 
 def _is_within(passed: int, seconds: int) -> bool:

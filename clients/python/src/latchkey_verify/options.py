@@ -14,6 +14,7 @@ from .key_set import KeySet
 from .place import Isolation, Locate, Placing, place_by_locate, place_by_prefix
 from .refusal import CannotStart
 from .revocation_judge import WithoutNews
+from .revocation_list import names_key
 from .revocation_source import NothingRevoked, RevocationSource
 from .scope_rules import ScopeRules, is_write_rule
 from .service_url import parse_cas_url, parse_service_url
@@ -116,10 +117,20 @@ def _settle_trust(options: Options) -> tuple[str, KeySource, RevocationSource]:
         leeway_seconds=options.leeway_seconds,
         poll_seconds=options.poll_seconds,
         on_failure=options.on_failure,
-        # A gate that asks for news without any request keeps its keys fresh, too.
-        on_answer=lambda: hub_keys.known(),
+        on_answer=lambda: _find_successor(hub_keys, revocations),
     )
     return issuer, hub_keys, revocations
+
+
+def _find_successor(keys: KeySource, revocations: RevocationSource) -> None:
+    """The hub that has cut off a key signs with another one by now: it is fetched before a token comes with it.
+
+    A gate that asks for news without any request keeps its keys fresh, too.
+    """
+    held = keys.known()
+    latest = revocations.latest()
+    if held is not None and latest is not None and any(names_key(latest.list, kid) for kid in held):
+        keys.refresh()
 
 
 def _settle_place(options: Options) -> tuple[str, Placing]:

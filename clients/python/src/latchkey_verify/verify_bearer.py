@@ -24,7 +24,6 @@ _LONGEST_HEADER: Final = len("Bearer ") + LONGEST_TOKEN
 
 #: About 1 KiB each.
 _MOST_SEEN: Final = 20_000
-_MOST_MISSED: Final = 10_000
 
 #: A decision that stops at every answer of the hub that it has to wait for, and is sent that answer.
 Waiting = Generator["Future[Any]", Any, "Grant | Refusal"]
@@ -48,8 +47,6 @@ class BearerVerifier:
         self._clock = clock
         self._failures = failures
         self._seen: Remembered[bytes, Grant] = Remembered(_MOST_SEEN)
-        #: By the digest of a token, the keys among which its key was missed first.
-        self._missed: Remembered[bytes, KeySet] = Remembered(_MOST_MISSED)
 
     def verify(self, authorization: Sequence[str], address: str | None) -> Waiting:
         """Takes every Authorization header of a request."""
@@ -85,30 +82,27 @@ class BearerVerifier:
         self, unseen: _Unseen
     ) -> Generator[Future[Any], Any, Grant | Refusal | InvalidToken]:
         """An unknown key may be a new one: it is refused once the hub was asked since, and did not have it."""
-        first = self._keys.known()
-        if first is None:
+        newest = self._keys.known()
+        if newest is None:
             return GATE_NOT_READY
-        found = self._look(unseen, first)
-        newest = first
-        is_confirmed = False
-        # A look that was under way may have begun before the key was made. The one after it has not.
-        for _ in range(2):
-            if found != "unknown_key" or is_confirmed:
+        found = self._look(unseen, newest)
+        # A look that was under way may have begun before the key was made. The one after it has not, whoever began it.
+        for looks in range(2):
+            if found != "unknown_key":
                 break
-            is_confirmed = (yield self._keys.refresh()) is True
+            is_asked_since = (yield self._keys.refresh()) is True
             held = self._keys.known()
             if held is None:
                 return GATE_NOT_READY
-            if held is not newest:
+            is_new = held is not newest
+            if is_new:
                 found = self._look(unseen, held)
             newest = held
-        if found != "unknown_key" or unseen.was_good:
-            return found
-        before = self._missed.get(unseen.digest)
-        if before is None:
-            before = first if is_confirmed else newest
-        self._missed.put(unseen.digest, before)
-        return found if is_confirmed or before is not newest else KEY_NOT_CONFIRMED
+            if is_asked_since or (is_new and looks > 0):
+                return found
+            if not is_new:
+                break
+        return KEY_NOT_CONFIRMED if found == "unknown_key" and not unseen.was_good else found
 
     def _look(self, unseen: _Unseen, keys: KeySet) -> Grant | InvalidToken:
         verified = verify_token(unseen.token, keys, self._expected, self._clock())

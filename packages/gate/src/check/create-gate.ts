@@ -13,6 +13,7 @@ import { systemClock } from '@latchkey/service/system-clock'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type ReadRequest, readRequest } from '../request/read-request.ts'
+import { namesKey } from '../revocations/held-news.ts'
 import { type RevocationJudge, revocationJudge } from '../revocations/revocation-judge.ts'
 import type { RevocationSource } from '../revocations/revocation-source.ts'
 import { failureLimit } from '../token/failure-limit.ts'
@@ -65,7 +66,7 @@ export interface Gate {
   watch: RevocationJudge['watch']
   /** Which tokens the hub has taken back, as far as this gate knows. */
   readonly revocations: RevocationSource
-  /** Looks for newer keys, at most once per cooldown; never fails. */
+  /** Looks for newer keys, at most once a second; never fails. */
   refreshKeys(): Promise<unknown>
   /** The storage's own URL, which every token must name. */
   readonly audience: string
@@ -82,7 +83,12 @@ export function createGate(options: GateOptions): Gate {
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
   // A gate that asks for news without any request keeps its keys fresh, too.
-  revocations.onAnswer(() => keys.known())
+  revocations.onAnswer(() => {
+    const kids = [...(keys.known()?.keys() ?? [])]
+    const list = revocations.latest()?.list
+    // The hub signs with another key by now, which is fetched before a token comes with it.
+    if (list !== undefined && kids.some((kid) => namesKey(list, kid))) void keys.refresh()
+  })
 
   const judgeOwner = async (grant: Grant, good: ReturnType<typeof isStillGood>): Promise<Judged> =>
     (await good) === true ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)

@@ -1,4 +1,4 @@
-/** The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows. */
+/** The hub's keys: held while it is away, and fetched again in the background. */
 
 import { type Clock, type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
@@ -11,15 +11,24 @@ export interface HubKeysOptions {
   readonly clock: Clock
   /** Told why the keys could not be fetched. */
   readonly onFailure?: (error: unknown) => void
+  /** Waits in real time, whatever the clock says. */
+  readonly wait?: (seconds: number) => Promise<void>
 }
 
 const types: OptionTypes<HubKeysOptions> = {
   fetchKeys: 'function',
   clock: 'function',
   onFailure: 'function',
+  wait: 'function',
 }
 
-/** The gate asks the hub for unknown keys at most once in this time. Regular looks do not count. */
+/**
+ * The gate asks the hub for unknown keys at most once in this time. Tokens that come meanwhile wait for the next look: a
+ * refusal would let anybody keep a new key unknown with a made-up one.
+ */
+export const unknownKeySeconds = 1
+
+/** The gate begins regular looks, and the first one, at most once in this time. */
 export const cooldownSeconds = 10
 
 /** Keys older than this are looked for again while they go on serving. */
@@ -30,16 +39,21 @@ export const longestStaleSeconds = 24 * 3600
 
 export function hubKeys(options: HubKeysOptions): KeySource {
   refuseOptions('hubKeys', options, types, CannotStart)
-  const { fetchKeys, clock, onFailure = () => {} } = options
-  let held: { readonly keys: KeySet; readonly at: UnixSeconds } | undefined
+  const { fetchKeys, clock, onFailure = () => {}, wait = waitSeconds } = options
+  let held: HeldKeys | undefined
   /** The last look for an unknown key, and the last regular one. */
   let askedAt: UnixSeconds | undefined
   let lookedAt: UnixSeconds | undefined
+  let begun = 0
   let trying: Promise<boolean> | undefined
+  /** The look that waits until it may begin. It serves every token that comes before that. */
+  let next: Promise<boolean> | undefined
 
   const look = async (): Promise<boolean> => {
+    begun += 1
+    const number = begun
     try {
-      held = { keys: await fetchKeys(), at: clock() }
+      held = { keys: await fetchKeys(), at: clock(), look: number }
       return true
     } catch (error) {
       onFailure(error)
@@ -48,31 +62,53 @@ export function hubKeys(options: HubKeysOptions): KeySource {
       trying = undefined
     }
   }
-  const isCooling = (since: UnixSeconds | undefined, now: UnixSeconds) =>
-    since !== undefined && isWithin(now - since, cooldownSeconds)
-  const refresh = async (): Promise<boolean> => {
+  const isWithinLast = (since: UnixSeconds | undefined, seconds: number) =>
+    since !== undefined && isWithin(clock() - since, seconds)
+  const lookFirst = async (): Promise<boolean> => {
     if (trying !== undefined && !areRequestsApart) {
       await trying
       return false
     }
-    const now = clock()
     // The request that asks may end before its answer comes, and then nobody else gets that answer.
-    const mayBeLost = trying !== undefined && held === undefined
+    const mayBeLost = trying !== undefined
+    if (isWithinLast(lookedAt, cooldownSeconds) && !mayBeLost) return false
     // The first look is a regular one: a key that comes right after it is asked for at once.
-    const isFirst = held === undefined
-    if (isCooling(isFirst ? lookedAt : askedAt, now) && !mayBeLost) return false
-    if (isFirst) lookedAt = now
-    else askedAt = now
+    lookedAt = clock()
     trying = look()
     return trying
   }
+  const lookNow = (): Promise<boolean> => {
+    next = undefined
+    askedAt = clock()
+    trying = look()
+    return trying
+  }
+  const lookTogether = async (): Promise<boolean> => {
+    if (trying !== undefined) {
+      await trying
+      return false
+    }
+    if (next === undefined && !isWithinLast(askedAt, unknownKeySeconds)) return lookNow()
+    next ??= wait(unknownKeySeconds).then(lookNow)
+    return next
+  }
+  /** Where requests cannot wait for each other, each waits by itself and looks where no other has since. */
+  const lookAlone = async (): Promise<boolean> => {
+    const before = begun
+    for (let waits = 0; isWithinLast(askedAt, unknownKeySeconds); waits += 1) {
+      if (waits === mostWaits) return false
+      await wait(unknownKeySeconds)
+      if (held !== undefined && held.look > before) return true
+    }
+    return lookNow()
+  }
   const refreshRegularly = () => {
-    const now = clock()
-    const isUnderWay = trying !== undefined && !areRequestsApart
-    if (isUnderWay || isCooling(lookedAt, now) || isCooling(askedAt, now)) return
-    lookedAt = now
+    const isUnderWay = !areRequestsApart && (trying ?? next) !== undefined
+    if (isUnderWay || [lookedAt, askedAt].some((at) => isWithinLast(at, cooldownSeconds))) return
+    lookedAt = clock()
     trying = look()
   }
+  const lookAgain = areRequestsApart ? lookAlone : lookTogether
   return {
     known() {
       if (held === undefined) return undefined
@@ -81,8 +117,22 @@ export function hubKeys(options: HubKeysOptions): KeySource {
       if (!isWithin(age, freshSeconds)) refreshRegularly()
       return held.keys
     },
-    refresh,
+    refresh: () => (held === undefined ? lookFirst() : lookAgain()),
   }
+}
+
+interface HeldKeys {
+  readonly keys: KeySet
+  readonly at: UnixSeconds
+  /** The number of the look that brought them. */
+  readonly look: number
+}
+
+/** For about as long as one look may take. */
+const mostWaits = 6
+
+function waitSeconds(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 }
 
 /** A clock that was set back must not stop the looking. */

@@ -31,7 +31,6 @@ const longestHeader = 'Bearer '.length + longestToken
 
 /** About 1 KiB each. */
 export const mostSeen = 20_000
-const mostMissed = 10_000
 
 export function bearerVerifier(verifying: Verifying, most = mostSeen): VerifyBearer {
   const { keys, leewaySeconds, failures } = verifying
@@ -119,28 +118,25 @@ function verifyOnce(
 
 /** An unknown key may be a new one: it is refused once the hub was asked after the token came, and did not have it. */
 function newestKeys(keys: KeySource) {
-  /** By the digest of a token, the keys among which its key was missed first. */
-  const missed = new GrowingCache<string, KeySet>({ most: mostMissed })
   return async (
-    { digest, wasGood }: Unseen,
+    { wasGood }: Unseen,
     look: (known: KeySet) => Promise<Found | Refusal>,
   ): Promise<Found | Refusal> => {
-    const first = keys.known()
-    if (first === undefined) return gateNotReady
-    let found = await look(first)
-    let newest = first
+    let newest = keys.known()
+    if (newest === undefined) return gateNotReady
+    let found = await look(newest)
     let isConfirmed = false
-    // A look that was under way may have begun before the key was made. The one after it has not.
+    // A look that was under way may have begun before the key was made. The one after it has not, whoever began it.
     for (let looks = 0; looks < 2 && found === 'unknown_key' && !isConfirmed; looks++) {
-      isConfirmed = await keys.refresh()
+      const isAskedSince = await keys.refresh()
       const held = keys.known()
       if (held === undefined) return gateNotReady
-      if (held !== newest) found = await look(held)
+      const isNew = held !== newest
+      if (isNew) found = await look(held)
       newest = held
+      isConfirmed = isAskedSince || (isNew && looks > 0)
+      if (!isConfirmed && !isNew) break
     }
-    if (found !== 'unknown_key' || wasGood) return found
-    const before = missed.get(digest) ?? (isConfirmed ? first : newest)
-    missed.set(digest, before)
-    return isConfirmed || before !== newest ? found : keyNotConfirmed
+    return found !== 'unknown_key' || wasGood || isConfirmed ? found : keyNotConfirmed
   }
 }

@@ -32,7 +32,7 @@ describe('a hub that is away does not stop tokens whose keys are known', () => {
     expect(failures).toHaveLength(1)
   })
 
-  test('and is asked no more often than the cooldown allows', async () => {
+  test('and is asked no more often than once a second, whatever unknown keys come', async () => {
     const { hub, gate, clock } = await openHubGate()
     const seen = asking(bearer(longLived))
     await gate.check(seen)
@@ -43,8 +43,8 @@ describe('a hub that is away does not stop tokens whose keys are known', () => {
       await gate.refreshKeys()
       clock.pass(1)
     }
-    // In each cooldown one regular look, and one for unknown keys.
-    expect(hub.fetched()).toBe(1 + 2 * 3)
+    // The regular look at the beginning, and one a second for unknown keys.
+    expect(hub.fetched()).toBeLessThanOrEqual(2 + 3 * cooldownSeconds)
   })
 })
 

@@ -30,6 +30,7 @@ export async function openHubGate(hubUrl?: string): Promise<HubGate> {
     fetchKeys: () => fetchKeys(hubUrl ?? hub.url),
     clock: clock.now,
     onFailure: (error) => failures.push(error),
+    wait: async (seconds) => clock.pass(seconds),
   })
   // Without revocations, which a gate forgets a minute after its hub is gone.
   const gate = createGate({ keys, issuer, casUrl, clock: clock.now })
