@@ -8,6 +8,7 @@ import urllib.request
 from verify import read_keys
 
 COOLDOWN = 10
+UNKNOWN = 1
 FRESH = 60
 LONGEST_STALE = 24 * 3600
 LONGEST_DOCUMENT = 64 * 1024
@@ -19,11 +20,11 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class HubKeys:
-    """Asks the hub at most once per cooldown for unknown keys, and goes on without it for a day."""
+    """Asks the hub at most once a second for unknown keys, and goes on without it for a day."""
 
-    def __init__(self, hub_url, clock=time.monotonic):
+    def __init__(self, hub_url, clock=time.monotonic, sleep=time.sleep):
         self.url = f"{hub_url}/.well-known/jwks.json"
-        self.clock = clock
+        self.clock, self.sleep = clock, sleep
         self.opener = urllib.request.build_opener(NoRedirects)
         self.asking, self.lock = threading.Lock(), threading.Lock()
         self.keys, self.fetched_at = {}, None
@@ -34,7 +35,7 @@ class HubKeys:
         """The keys to verify a token of this kid with; None while it cannot be known (503, not 401)."""
         asked_at = self.clock()
         if kid not in self.keys or self.age() > LONGEST_STALE:
-            self.refresh()
+            self.refresh(asked_at)
             # A key that the hub was not asked for since may be a new one.
             if kid not in self.keys and (self.fetched_at is None or self.fetched_at < asked_at):
                 return None
@@ -49,11 +50,15 @@ class HubKeys:
     def is_due(self, last):
         return last is None or self.clock() - last >= COOLDOWN
 
-    def refresh(self):
+    def refresh(self, asked_at):
+        """Waits for a look that began after `asked_at`; the callers of a second share one."""
         with self.asking:
-            if self.is_due(self.asked_at):
-                self.asked_at = self.clock()
-                self.look()
+            if self.asked_at is not None:
+                if self.asked_at >= asked_at:
+                    return
+                self.sleep(max(0, self.asked_at + UNKNOWN - self.clock()))
+            self.asked_at = self.clock()
+            self.look()
 
     def look(self):
         with self.lock:
