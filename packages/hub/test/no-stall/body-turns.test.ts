@@ -4,17 +4,17 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { placesQuestion } from '@latchkey/admin-api'
+import { watchTurns } from '@latchkey/testing/stalls/watch-turns'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readBody } from '../../src/link/read-body.ts'
 import { openAdmin } from '../admin/open-admin.ts'
 
 /** Every value is parsed by itself, so a turn is as long as the texts that it parses. */
 function watchParsed() {
-  const parsed = { now: 0, most: 0 }
+  const turns = watchTurns()
   const { parse } = JSON
   vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
-    parsed.now += text.length
-    parsed.most = Math.max(parsed.most, parsed.now)
+    turns.add(text.length)
     return parse(text)
   })
   // Each look at the clock ends a slice.
@@ -23,16 +23,8 @@ function watchParsed() {
     now += 5
     return now
   })
-  let timer = setImmediate(turn)
-  function turn() {
-    parsed.now = 0
-    timer = setImmediate(turn)
-  }
-  onTestFinished(() => {
-    vi.restoreAllMocks()
-    clearImmediate(timer)
-  })
-  return parsed
+  onTestFinished(() => void vi.restoreAllMocks())
+  return turns
 }
 
 const long = 'x'.repeat(500)
@@ -47,7 +39,7 @@ test('one slice of all bodies of the admin API runs in each turn of the event lo
   const parsed = watchParsed()
   const responses = await Promise.all(twelve.map(() => call('POST', '/apply', { body })))
   expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(400))
-  expect(parsed.most).toBeLessThan(twoSlices)
+  expect(parsed.most()).toBeLessThan(twoSlices)
 })
 
 test('one slice of all bodies of the link runs in each turn of the event loop', async () => {
@@ -59,7 +51,7 @@ test('one slice of all bodies of the link runs in each turn of the event loop', 
   expect(await Promise.all(read)).toEqual(
     Array(12).fill(expect.objectContaining({ refused: 'bad_request' })),
   )
-  expect(parsed.most).toBeLessThan(twoSlices)
+  expect(parsed.most()).toBeLessThan(twoSlices)
 })
 
 test('the hub reads eight long bodies of one administrator at once, and short ones beside them', async () => {
