@@ -25,7 +25,15 @@ const files = { files: [{ path: 'a.txt', size: 1, sample: '' }] }
 const lines = [{ key: 'header', value: { summary: 'a commit' } }]
 const object = { oid: 'a'.repeat(64), size: 5 }
 
-/** The keys of all tables. */
+/** Their readers take a name out of the address, so no table has them. */
+const routesWithNames: readonly string[] = [
+  'GET /api/organizations/{namespace}/settings/repositories',
+  'GET /{repo}.git/info/lfs/objects/{oid}',
+  'PUT /{repo}.git/info/lfs/objects/{oid}',
+  'POST /{repo}.git/info/lfs/locks/{id}/unlock',
+]
+
+/** The keys of all tables, and the routes beside them. */
 export function routesOfTables(): readonly string[] {
   const rows = (
     start: string,
@@ -42,6 +50,7 @@ export function routesOfTables(): readonly string[] {
     ...['', ...folderViews, ...fileViews].map((view) => `GET /{repo}/${view}`),
     ...Object.keys(unservedOfRepo).map((word) => `GET /api/{repo}/${word}`),
     ...Object.keys(unservedViews).map((view) => `GET /{repo}/${view}`),
+    ...routesWithNames,
   ]
 }
 
@@ -59,6 +68,7 @@ export function everyRoute({
     ['GET /api/whoami-v2',                         '/api/whoami-v2'],
     ['POST /api/validate-yaml',                    '/api/validate-yaml',                { content: 'a: b' }],
     ['GET /api/settings/repositories',             '/api/settings/repositories'],
+    ['GET /api/organizations/{namespace}/settings/repositories', '/api/organizations/acme/settings/repositories'],
     ['POST /api/repos/create',                     '/api/repos/create',                 named],
     ['DELETE /api/repos/delete',                   '/api/repos/delete',                 named],
     ['GET /api/{repo}',                            api],
@@ -84,6 +94,9 @@ export function everyRoute({
     ['GET /{repo}.git/info/lfs/locks',             `${git}/info/lfs/locks`],
     ['POST /{repo}.git/info/lfs/locks',            `${git}/info/lfs/locks`,             { path }],
     ['POST /{repo}.git/info/lfs/locks/verify',     `${git}/info/lfs/locks/verify`,      {}],
+    ['GET /{repo}.git/info/lfs/objects/{oid}',     `${git}/info/lfs/objects/${object.oid}?proof=x`],
+    ['PUT /{repo}.git/info/lfs/objects/{oid}',     `${git}/info/lfs/objects/${object.oid}`, {}],
+    ['POST /{repo}.git/info/lfs/locks/{id}/unlock', `${git}/info/lfs/locks/1/unlock`,   {}],
     ['GET /{repo}/',                               page],
     ['GET /{repo}/tree',                           `${page}/tree/${revision}`],
     ['GET /{repo}/commits',                        `${page}/commits/${revision}`],
@@ -112,4 +125,5 @@ export const ofNoRepository: readonly string[] = [
   'GET /api/whoami-v2',
   'POST /api/validate-yaml',
   'GET /api/settings/repositories',
+  'GET /api/organizations/{namespace}/settings/repositories',
 ]

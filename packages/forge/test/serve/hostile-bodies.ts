@@ -59,6 +59,9 @@ const own: Readonly<Record<string, readonly HostileBody[]>> = {
         .join('&'),
     },
     { type: form, body: `paths=${'%61'.repeat(300_000)}` },
+    // Plus signs are the slowest to decode: in many pairs, and in one that is far above the bound.
+    { type: form, body: filled(1000 * kib, () => `paths=${'+'.repeat(1020)}`, '&') },
+    { type: form, body: `paths=${'+'.repeat(8000 * kib)}` },
     asJson({ paths: deepPaths(300) }),
   ],
   'POST /api/{repo}/preupload': [
