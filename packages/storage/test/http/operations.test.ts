@@ -40,6 +40,22 @@ test('too many forged tokens from one address are a 429, and a token that was se
   expect((await writer.ask(call)).status).toBe(404)
 })
 
+test('an expired token that comes through a trusted proxy is logged with its id and the address of the client', async () => {
+  stage = await openStage({ settings: { trustedProxies: ['127.0.0.1'] } })
+  writer = await stage.caller(`write ${await stage.newRepository()}@main`)
+  stage.world.passSeconds(930)
+  // The client wrote the first address itself. The proxy added the second one.
+  const headers = { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' }
+  const told = await writer.ask(`GET /v1/chunks/default/${someHash}`, { headers })
+  expect(told).toMatchObject({ status: 401, code: 'storage_token_invalid' })
+  const { jti } = JSON.parse(Buffer.from(writer.token.split('.')[1] ?? '', 'base64url').toString())
+  expect(jti).toMatch(/./)
+  expect(logged().at(-1)).toMatchObject({
+    ...{ event: 'storage_refused', code: 'storage_token_invalid', reason: 'expired' },
+    ...{ token: jti, address: '192.0.2.7' },
+  })
+})
+
 test('no token, no signature and no query reaches the log', async () => {
   await open()
   await put(writer, content)
