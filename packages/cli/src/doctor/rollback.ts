@@ -48,6 +48,7 @@ function ofKept(kept: number | undefined): Finding {
 
 function namesOf({ count, some }: { readonly count: number; readonly some: readonly string[] }) {
   if (count === 0) return 'no hub token of before is live'
-  const more = count > some.length ? `, and ${count - some.length} more` : ''
+  const rest = count - some.length
+  const more = rest > 0 ? `, and ${rest} more that "latchkey hub-token list --all" shows` : ''
   return `${count} hub tokens of before may be live again: ${some.join(', ')}${more}`
 }

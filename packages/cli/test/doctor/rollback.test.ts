@@ -3,15 +3,20 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { bothHere } from '../serve-here.ts'
-import { examine, type Installation, installations } from './installation.ts'
+import { examine, type Installation, installations, place } from './installation.ts'
 
 const installation = installations()
 
-async function run({ cwd }: Installation, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await latchkeyHere(args, { cwd })
+async function run(
+  { cwd, env = {} }: Pick<Installation, 'cwd' | 'env'>,
+  ...args: readonly string[]
+): Promise<string> {
+  const { code, stdout, stderr } = await latchkeyHere(args, { cwd, env })
   expect([args, code, stderr]).toMatchObject([args, 0, expect.any(String)])
   return stdout
 }
@@ -100,3 +105,42 @@ test('a restored backup is no rollback', async () => {
   await (await bothHere(join(here.cwd, 'restored'))).stop()
   expect(await rollbackLines(restored)).toMatchObject([{ result: 'good' }])
 })
+
+describe.skipIf(isPostgresMissing('what the doctor says after its rollback is not tested'))(
+  'with PostgreSQL',
+  () => {
+    let own: Awaited<ReturnType<typeof ownDatabase>>
+    beforeAll(async () => {
+      own = await ownDatabase()
+    })
+
+    test('the doctor names 20 of the hub tokens that may be live again, and how to see the rest', async () => {
+      const here = { ...(await place()), env: { LATCHKEY_DATABASE: own.url } }
+      const names = Array.from({ length: 21 }, (_, index) => `ci-${10 + index}`)
+      const hubTokens = names.map((name) => ({ account: 'ada', name, kind: 'read' }))
+      const input = JSON.stringify({ accounts: [{ name: 'ada' }], hubTokens })
+      await run(here, 'account', 'create', 'root', '--administrator')
+      await latchkeyHere(['apply', '-'], { ...here, input })
+      expect(await rollbackLines(here)).toMatchObject([{ result: 'good' }])
+      const copy = await own.cluster.createDatabase(`template ${own.name}`)
+      onTestFinished(() => own.cluster.dropDatabase(copy))
+      const id = await own.sql("select id from latchkey_hub.hub_tokens where name = 'ci-10'")
+      await run(here, 'hub-token', 'revoke', id)
+
+      const rolledBack = { ...here, env: { LATCHKEY_DATABASE: own.cluster.url(copy) } }
+      const [line, ...more] = await rollbackLines(rolledBack)
+      expect(more).toEqual([])
+      expect(line).toMatchObject({
+        result: 'warning',
+        found: expect.stringContaining(
+          `21 hub tokens of before may be live again: ada/ci-10 (${id}), ada/ci-11 (`,
+        ),
+      })
+      expect(line?.found).toMatch(
+        /ada\/ci-29 \(\w+\), and 1 more that "latchkey hub-token list --all" shows$/,
+      )
+      const listed = await run(rolledBack, 'hub-token', 'list', '--all', '--json')
+      expect(names.filter((name) => !listed.includes(`"${name}"`))).toEqual([])
+    })
+  },
+)

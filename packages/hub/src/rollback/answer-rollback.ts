@@ -79,7 +79,7 @@ function shownLoss({ lost, hubTokens }: { lost: Loss; hubTokens: LiveAgain }) {
 }
 
 export const rollbackAdvice =
-  'Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at them with "latchkey hub-token list" and revoke again what was revoked; if a signing key was removed because it leaked, run "latchkey keys rotate --compromised".'
+  'Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at all of them with "latchkey hub-token list --all" and revoke again what was revoked; if a signing key was removed because it leaked, run "latchkey keys rotate --compromised".'
 
 /** The hub acts on one report of a storage in this time. */
 const minPauseMs = 10 * 60 * 1000
