@@ -73,7 +73,7 @@ export declare function createTokenClient<Answer extends FetchAnswer>(options: T
 
 // error/latchkey-error.d.ts
 /** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
-import { type OtherNames, type RefusalCode } from '@latchkey/protocol';
+import { type OptionType, type OtherNames, type RefusalCode } from '@latchkey/protocol';
 /** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
 export declare const clientCodes: readonly ['bad_option', 'path_refused', 'hub_unreachable', 'storage_unreachable', 'answer_invalid', 'redirected', 'body_not_repeatable', 'closed'];
 export type ClientCode = (typeof clientCodes)[number];
@@ -104,7 +104,7 @@ export declare function causeOf(error: unknown, url: string): string;
 /** The value is not repeated: it may be a secret in the wrong place. */
 export declare function badOption(name: string, rule: string): LatchkeyError;
 /** `of` is what takes the options, as a sentence names it: `a storage client`. */
-export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, string>>, otherNames?: OtherNames): void;
+export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, OptionType>>, otherNames?: OtherNames): void;
 
 // hub/read-token-answer.d.ts
 /** The answer to a token request, believed only as far as it is checked. */

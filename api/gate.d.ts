@@ -310,7 +310,7 @@ now: number): Assertion | undefined;
 // gateway/settings.d.ts
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
-import type { BodyTimeouts } from '@latchkey/service/deadlines';
+import { type BodyTimeouts } from '@latchkey/service/deadlines';
 import type { LogLevel } from '@latchkey/service/log';
 import type { AskingProxy } from '../forward-auth/original-request.js';
 import type { Isolation } from '../place/locate.js';
@@ -355,7 +355,6 @@ export interface GatewaySettings {
     };
     readonly stopDeadlineSeconds: number;
 }
-export declare const settingTypes: OptionTypes<GatewaySettings>;
 export interface Forwarding {
     readonly kind: 'forward';
     /**
@@ -377,6 +376,8 @@ export interface ForwardAuth {
     readonly proxy: AskingProxy;
     readonly cacheSeconds: number;
 }
+/** The gate checks the rest of what is `any` or `object` here. */
+export declare function settingTypesFor(settings: GatewaySettings): OptionTypes<GatewaySettings>;
 
 // gateway/start-gateway.d.ts
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */

@@ -1905,7 +1905,7 @@ export interface KnownNumber {
 }
 /** Ends every storage token if there was a rollback that no hub has answered. One of several hubs and workers does it. */
 export declare function answerRollback({ directory, log, now }: RollbackWork, { known, knownBy, isOfStorage, origin }: KnownNumber): Promise<void>;
-export declare const rollbackAdvice = "Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at them with \"latchkey hub-token list\" and revoke again what was revoked; if a signing key was removed because it leaked, run \"latchkey keys rotate --compromised\".";
+export declare const rollbackAdvice = "Revocations, disabled accounts and removed keys of that time may be undone, so any of these hub tokens may be live again. Look at all of them with \"latchkey hub-token list --all\" and revoke again what was revoked; if a signing key was removed because it leaked, run \"latchkey keys rotate --compromised\".";
 export interface AnsweredRollback {
     readonly number: number;
     readonly at_milliseconds: number;
@@ -1988,7 +1988,7 @@ export declare function findLiveAgain(tables: Reading, { now, madeUntil }: {
 
 // settings.d.ts
 /** Everything an operator can decide about a hub, already checked. */
-import type { Secret } from '@latchkey/protocol';
+import type { OptionTypes, Secret } from '@latchkey/protocol';
 import type { LogLevel } from '@latchkey/service/log';
 import type { PostgresSettings } from '@latchkey/service/postgres';
 import type { Algorithm } from '@latchkey/token';
@@ -2059,16 +2059,17 @@ export interface HubSettings {
     };
     readonly stopDeadlineSeconds: number;
 }
+export declare function settingTypesFor(settings: HubSettings): OptionTypes<HubSettings>;
 
 // start-hub.d.ts
 /** The entry point: settings become a running hub. */
-import type { Secret } from '@latchkey/protocol';
+import { type Secret } from '@latchkey/protocol';
 import type { Measured } from '@latchkey/service/metrics';
 import type { Companion } from '@latchkey/service/operations-routes';
 import { type Surroundings } from '@latchkey/service/surroundings';
 import type { AmongWorkers } from './among-workers.js';
 import type { OpenForge } from './hub-context.js';
-import type { HubSettings } from './settings.js';
+import { type HubSettings } from './settings.js';
 export interface RunningHub {
     readonly url: string;
     readonly operationsUrl: string | undefined;
@@ -2094,7 +2095,7 @@ export interface HubSurroundings extends Surroundings {
     /** Opens what serves the rest of a hub; undefined where the hub serves tokens alone. */
     readonly openForge: OpenForge | undefined;
 }
-export declare function startHub(settings: HubSettings, { companions, among, openForge, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
+export declare function startHub(settings: HubSettings, given?: Partial<HubSurroundings>): Promise<RunningHub>;
 
 // stores/postgres/inspect-store.d.ts
 /** The store in PostgreSQL for somebody who looks after it, and changes nothing. */

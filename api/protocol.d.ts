@@ -197,19 +197,27 @@ export declare function didYouMean(word: string, words: readonly string[]): stri
 
 // option-fault.d.ts
 /** Compares the options of a call with those that it takes: a mistyped name must not silently change what the call does. */
-/** The names of all options, each with what `typeof` gives for its values, separated by `|`; `any` is for values checked elsewhere. */
-export type OptionTypes<Options> = Readonly<Record<keyof Options, string>>;
+/** What `typeof` gives for the values of an option, separated by `|`; `any` is for values checked elsewhere. A group has a table of its own. */
+export type OptionType = string | {
+    readonly [name: string]: OptionType;
+};
+/** The names of all options, each with its type. */
+export type OptionTypes<Options> = {
+    readonly [Name in keyof Options]-?: string | GroupTypes<NonNullable<Options[Name]>>;
+};
+type GroupTypes<Group> = Group extends readonly unknown[] | ((...given: never[]) => unknown) ? never : Group extends object ? OptionTypes<Group> : never;
 /** Names that other libraries use, each with ours. */
 export type OtherNames = Readonly<Record<string, string>>;
 /**
  * A sentence about the first option that the call does not take, or takes with another type; undefined when all are right.
  * `of` names the call, as in `createGate`. No value is repeated: it may be a secret in the wrong place.
  */
-export declare function optionFault(of: string, given: unknown, types: Readonly<Record<string, string>>, otherNames?: OtherNames): string | undefined;
+export declare function optionFault(of: string, given: unknown, types: Readonly<Record<string, OptionType>>, otherNames?: OtherNames): string | undefined;
 /** Throws the sentence of `optionFault`, if there is one. */
-export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, string>>, Failure?: new (message: string) => Error): void;
+export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, OptionType>>, Failure?: new (message: string) => Error): void;
 /** How a sentence names the type of a value. */
 export declare function kindOf(value: unknown): string;
+export {};
 
 // path-flaw.d.ts
 /** What is wrong with the path of a file: a path must name one place below a folder, and none where git keeps its own. */
@@ -463,6 +471,8 @@ export interface ScopeRules {
     /** Demands `write` for every method but GET, HEAD and OPTIONS, at every path. Excludes `relaxOtherMethods`. */
     readonly everyUnsafeMethodWrites?: boolean;
 }
+/** Throws for a name that rules do not have: a mistyped rule would demand less than it says. */
+export declare function refuseMistypedRules(rules: ScopeRules, Failure?: new (message: string) => Error): void;
 /** Reads a rule as operators write it: `POST /v1/locks/*`, or `unsafe /v1/locks/**`. */
 export declare function parseWriteRule(text: string): WriteRule | undefined;
 /** Whether a rule can match anything: a path in its normal form, with stars for whole segments. */
@@ -470,7 +480,7 @@ export declare function isWriteRule({ path }: WriteRule): boolean;
 export type ScopeWanted = (method: string, path: NormalPath) => Scope;
 /** What every storage has, whatever its operator adds. POST elsewhere reads: clients send telemetry and questions that way. */
 export declare const standardScope: ScopeWanted;
-export declare function scopeRules({ write, relaxOtherMethods, everyUnsafeMethodWrites, }?: ScopeRules): ScopeWanted;
+export declare function scopeRules(rules?: ScopeRules): ScopeWanted;
 
 // scope.d.ts
 /** What a storage token may do: read, or write and therefore read. */

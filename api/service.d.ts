@@ -649,7 +649,7 @@ export declare function writerQueue<Schema>(database: DatabaseSync): WriterQueue
 
 // deadlines.d.ts
 /** Ends requests whose body stands still, is too slow or takes too long. */
-import { type Refusal } from '@latchkey/protocol';
+import { type OptionTypes, type Refusal } from '@latchkey/protocol';
 import type { Stopwatch } from './limiter.js';
 /** How long the bodies of a request and of its answer may take. */
 export interface BodyTimeouts {
@@ -660,6 +660,7 @@ export interface BodyTimeouts {
     /** The average rate that an upload must reach; 0 is no limit. */
     readonly leastBytesPerSecond: number;
 }
+export declare const bodyTimeoutTypes: OptionTypes<BodyTimeouts>;
 export type Lateness = 'idle' | 'too_slow' | 'too_long';
 /** One request and its answer, as the deadlines see them. */
 export interface Watched {
@@ -1651,7 +1652,7 @@ export declare const unmet = "it is a replica, another server, or older than thi
 
 // postgres/settings.d.ts
 /** How a PostgreSQL server is reached: from an address and the environment, as libpq reads both. */
-import { Secret } from '@latchkey/protocol';
+import { type OptionTypes, Secret } from '@latchkey/protocol';
 import { type UrlParameter } from './connection-url.js';
 import { type TlsSettings } from './tls-settings.js';
 export interface PostgresSettings {
@@ -1667,6 +1668,8 @@ export interface PostgresSettings {
     readonly applicationName: string;
     readonly connectTimeoutMs: number;
 }
+/** In a file without a driver: hubs on SQLite read it too. */
+export declare const postgresTypes: OptionTypes<PostgresSettings>;
 export interface Surroundings {
     readonly environment?: Readonly<Record<string, string | undefined>>;
     readonly home?: string;
@@ -1704,6 +1707,7 @@ export declare function secondsOf(text: string): number;
 // postgres/tls-settings.d.ts
 /** When a connection is encrypted and whose certificate is believed: libpq's `sslmode`. */
 import type { ConnectionOptions } from 'node:tls';
+import type { OptionTypes } from '@latchkey/protocol';
 export declare const tlsModes: readonly ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 export type TlsMode = (typeof tlsModes)[number];
 /** Data alone, so that another process can be given them. */
@@ -1721,6 +1725,7 @@ interface TlsOptions {
     readonly cert?: string;
     readonly key?: string;
 }
+export declare const tlsTypes: OptionTypes<TlsSettings>;
 /** In the words of Node. */
 export declare function connectionOptions({ options }: TlsSettings): ConnectionOptions;
 type Find = (name: 'sslmode' | 'sslrootcert' | 'sslcert' | 'sslkey') => string | undefined;
@@ -2027,7 +2032,7 @@ export declare function stopOnce<Name extends string>(name: Name, { log, lines, 
 
 // surroundings.d.ts
 /** What a service takes from the machine it runs on; tests give their own. */
-import type { Clock } from '@latchkey/protocol';
+import type { Clock, OptionTypes } from '@latchkey/protocol';
 import type { Stopwatch } from './limiter.js';
 import { type LineWriter } from './line-writer.js';
 import { type RandomBytes } from './random.js';
@@ -2038,6 +2043,7 @@ export interface Surroundings {
     /** Where log lines go; the service closes it when it stops. */
     readonly lines: LineWriter;
 }
+export declare const surroundingTypes: OptionTypes<Surroundings>;
 export declare function surroundingsFrom(given: Partial<Surroundings>): Surroundings;
 
 // sync-path.d.ts

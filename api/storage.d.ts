@@ -567,8 +567,8 @@ export declare function placeOf(grant: Grant, judge: Gate['judge']): WritablePla
 // settings.d.ts
 /** Everything an operator can decide about the embedded storage, already checked. */
 import type { WithoutNews } from '@latchkey/gate';
-import type { Secret } from '@latchkey/protocol';
-import type { BodyTimeouts } from '@latchkey/service/deadlines';
+import type { OptionTypes, Secret } from '@latchkey/protocol';
+import { type BodyTimeouts } from '@latchkey/service/deadlines';
 import type { LogLevel } from '@latchkey/service/log';
 import type { ShardCaps } from './bounds/shard-caps.js';
 import type { ContentIsolation } from './requests/view-of.js';
@@ -628,13 +628,14 @@ export interface StorageSettings {
     };
     readonly stopDeadlineSeconds: number;
 }
+export declare const settingTypes: OptionTypes<StorageSettings>;
 
 // start-storage.d.ts
 /** The entry point: settings and a link to the hub become a running storage. */
 import { type HubLink } from '@latchkey/gate/hub-link';
 import type { MetricsPage } from '@latchkey/service/metrics';
 import { type Surroundings } from '@latchkey/service/surroundings';
-import type { StorageSettings } from './settings.js';
+import { type StorageSettings } from './settings.js';
 import { type OpenPool } from './threads/thread-pool.js';
 export interface RunningStorage {
     readonly url: string;
@@ -654,7 +655,7 @@ export interface StorageTrust {
 export interface StorageSurroundings extends Surroundings {
     readonly openPool: OpenPool;
 }
-export declare function startStorage(settings: StorageSettings, trust: StorageTrust, { openPool, ...given }?: Partial<StorageSurroundings>): Promise<RunningStorage>;
+export declare function startStorage(settings: StorageSettings, trust: StorageTrust, given?: Partial<StorageSurroundings>): Promise<RunningStorage>;
 
 // threads/thread-pool.d.ts
 /** Work on threads of its own, so that requests go on meanwhile; a task that finds no thread free waits. */

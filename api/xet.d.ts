@@ -334,7 +334,7 @@ export declare function hashFile(source: FileSource, options?: Pick<TransferOpti
 
 // files/transfer.d.ts
 /** A transfer under way: the caller's signal, or its own end, aborts all of its requests. */
-import { type OptionTypes } from '@latchkey/protocol';
+import { type OptionType, type OptionTypes } from '@latchkey/protocol';
 export interface TransferOptions {
     /** How many bytes of the file are where they belong, and how many there are; undefined for a stream. */
     readonly onProgress?: (bytes: number, total: number | undefined) => void;
@@ -342,7 +342,7 @@ export interface TransferOptions {
 }
 export declare const transferTypes: OptionTypes<TransferOptions>;
 /** `of` is the function that takes the options. */
-export declare function checkOptions(of: string, given: unknown, types?: Readonly<Record<string, string>>): void;
+export declare function checkOptions(of: string, given: unknown, types?: Readonly<Record<string, OptionType>>): void;
 export interface Transfer {
     /** For every request of the transfer. */
     readonly signal: AbortSignal;

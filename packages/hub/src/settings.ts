@@ -1,8 +1,9 @@
 /** Everything an operator can decide about a hub, already checked. */
 
-import type { Secret } from '@latchkey/protocol'
+import type { OptionTypes, Secret } from '@latchkey/protocol'
 import type { LogLevel } from '@latchkey/service/log'
 import type { PostgresSettings } from '@latchkey/service/postgres'
+import { postgresTypes } from '@latchkey/service/postgres/settings'
 import type { Algorithm } from '@latchkey/token'
 import type { DatabasePlace } from './data/open-store.ts'
 import type { ForgeRules } from './forge-port/forge-rules.ts'
@@ -51,4 +52,31 @@ export interface HubSettings {
   readonly forge?: ForgeRules | undefined
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
+}
+
+export function settingTypesFor(settings: HubSettings): OptionTypes<HubSettings> {
+  return {
+    ...{ host: 'string', port: 'number', publicUrl: 'string', casUrl: 'string', data: 'string' },
+    database: typeof settings?.database === 'object' ? postgresTypes : 'string',
+    directDatabase: postgresTypes,
+    ...{ stalenessSeconds: 'number', demo: 'boolean', masterKey: 'object' },
+    token: { lifetimeSeconds: 'number', algorithm: 'string' },
+    keys: { rotationDays: 'number' },
+    ...{ hubTokenPrefix: 'string', hidePrivateRepositories: 'boolean' },
+    anonymousPublicRead: 'boolean',
+    compat: { huggingface: 'boolean' },
+    cors: { origins: 'object', allowAnonymousAnyOrigin: 'boolean' },
+    ...{ allowedHosts: 'object', trustedProxies: 'object' },
+    limits: { requestsPerMinute: 'number', failuresPerMinute: 'number', connections: 'number' },
+    operations: { port: 'number', host: 'string' },
+    journal: { retentionDays: 'number' },
+    revoke: { enabled: 'boolean', partnerKeys: 'string' },
+    forge: {
+      ownNamespaces: 'boolean',
+      repositoriesPerNamespace: 'number',
+      refsPerRepository: 'number',
+    },
+    log: { level: 'string' },
+    stopDeadlineSeconds: 'number',
+  }
 }

@@ -1,6 +1,7 @@
 /** The entry point: settings become a running hub. */
 
-import type { Secret } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { combinedCounts } from '@latchkey/service/combined-counts'
 import { createLog, failureOf, logMembers } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
@@ -8,7 +9,11 @@ import type { Measured } from '@latchkey/service/metrics'
 import type { Companion } from '@latchkey/service/operations-routes'
 import { newId } from '@latchkey/service/random'
 import { stopOnce } from '@latchkey/service/stop-once'
-import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
+import {
+  type Surroundings,
+  surroundingsFrom,
+  surroundingTypes,
+} from '@latchkey/service/surroundings'
 import { versionPerTurn } from './access/watch-version.ts'
 import type { AmongWorkers } from './among-workers.ts'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
@@ -29,7 +34,7 @@ import { createMetrics } from './operations/metrics.ts'
 import { openPartnerKeys, type VerifyPartner } from './revoke/partner-keys.ts'
 import { answerRollback } from './rollback/answer-rollback.ts'
 import { keepNumber, readKeptNumber } from './rollback/kept-number.ts'
-import type { HubSettings } from './settings.ts'
+import { type HubSettings, settingTypesFor } from './settings.ts'
 import { defaultStaleness } from './stores/default-staleness.ts'
 import type { Store } from './stores/store.ts'
 
@@ -61,6 +66,11 @@ export interface HubSurroundings extends Surroundings {
   readonly openForge: OpenForge | undefined
 }
 
+const aroundTypes: OptionTypes<HubSurroundings> = {
+  ...surroundingTypes,
+  ...{ companions: 'object', among: 'object', openForge: 'function' },
+}
+
 const notOpened =
   'It is encrypted with another master key than this hub was started with. Restart the hub with the new one.'
 
@@ -72,8 +82,11 @@ const drainPatienceMs = 5000
 
 export async function startHub(
   settings: HubSettings,
-  { companions = {}, among, openForge, ...given }: Partial<HubSurroundings> = {},
+  given: Partial<HubSurroundings> = {},
 ): Promise<RunningHub> {
+  refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
+  refuseOptions('surroundings of startHub', given, aroundTypes, CannotStart)
+  const { companions = {}, among, openForge } = given
   const surroundings = { ...surroundingsFrom(given), companions, among, openForge }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.

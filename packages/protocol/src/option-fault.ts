@@ -2,8 +2,19 @@
 
 import { nearest } from './nearest.ts'
 
-/** The names of all options, each with what `typeof` gives for its values, separated by `|`; `any` is for values checked elsewhere. */
-export type OptionTypes<Options> = Readonly<Record<keyof Options, string>>
+/** What `typeof` gives for the values of an option, separated by `|`; `any` is for values checked elsewhere. A group has a table of its own. */
+export type OptionType = string | { readonly [name: string]: OptionType }
+
+/** The names of all options, each with its type. */
+export type OptionTypes<Options> = {
+  readonly [Name in keyof Options]-?: string | GroupTypes<NonNullable<Options[Name]>>
+}
+
+type GroupTypes<Group> = Group extends readonly unknown[] | ((...given: never[]) => unknown)
+  ? never
+  : Group extends object
+    ? OptionTypes<Group>
+    : never
 
 /** Names that other libraries use, each with ours. */
 export type OtherNames = Readonly<Record<string, string>>
@@ -15,7 +26,7 @@ export type OtherNames = Readonly<Record<string, string>>
 export function optionFault(
   of: string,
   given: unknown,
-  types: Readonly<Record<string, string>>,
+  types: Readonly<Record<string, OptionType>>,
   otherNames: OtherNames = {},
 ): string | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -29,20 +40,27 @@ export function optionFault(
       const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
       return `${name} is no option of ${of}.${hint} Its options are ${names.join(', ')}.`
     }
-    const type = types[name] ?? ''
-    const isRight = value === undefined || type === 'any' || type.split('|').includes(typeof value)
-    if (!isRight) {
-      return `${name} of ${of} must be ${type.replaceAll('|', ' or ')}, and is ${kindOf(value)}.`
-    }
+    const fault =
+      value === undefined ? undefined : valueFault(`${name} of ${of}`, value, types[name])
+    if (fault !== undefined) return fault
   }
   return undefined
+}
+
+function valueFault(of: string, value: unknown, type: OptionType = 'any'): string | undefined {
+  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (typeof type !== 'string' && isGroup) return optionFault(of, value, type)
+  const wanted = typeof type === 'string' ? type : 'object'
+  const isRight = type === 'any' || (wanted === type && wanted.split('|').includes(typeof value))
+  if (isRight) return undefined
+  return `${of} must be ${wanted.replaceAll('|', ' or ')}, and is ${kindOf(value)}.`
 }
 
 /** Throws the sentence of `optionFault`, if there is one. */
 export function refuseOptions(
   of: string,
   given: unknown,
-  types: Readonly<Record<string, string>>,
+  types: Readonly<Record<string, OptionType>>,
   Failure: new (message: string) => Error = TypeError,
 ): void {
   const fault = optionFault(of, given, types)

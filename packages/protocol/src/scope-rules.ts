@@ -1,5 +1,6 @@
 /** Which scope a storage request wants: the table that gate and client share. */
 
+import { type OptionTypes, refuseOptions } from './option-fault.ts'
 import type { Scope } from './scope.ts'
 import { decodeSegment, type NormalPath, parseNormalPath, slashReadings } from './storage-path.ts'
 
@@ -17,6 +18,24 @@ export interface ScopeRules {
   readonly relaxOtherMethods?: boolean
   /** Demands `write` for every method but GET, HEAD and OPTIONS, at every path. Excludes `relaxOtherMethods`. */
   readonly everyUnsafeMethodWrites?: boolean
+}
+
+const rulesTypes: OptionTypes<ScopeRules> = {
+  write: 'object',
+  relaxOtherMethods: 'boolean',
+  everyUnsafeMethodWrites: 'boolean',
+}
+const ruleTypes: OptionTypes<WriteRule> = { methods: 'string|object', path: 'any' }
+
+/** Throws for a name that rules do not have: a mistyped rule would demand less than it says. */
+export function refuseMistypedRules(
+  rules: ScopeRules,
+  Failure?: new (message: string) => Error,
+): void {
+  refuseOptions('rules', rules, rulesTypes, Failure)
+  for (const rule of rules.write ?? []) {
+    if (typeof rule === 'object') refuseOptions('a rule', rule, ruleTypes, Failure)
+  }
 }
 
 /** Reads a rule as operators write it: `POST /v1/locks/*`, or `unsafe /v1/locks/**`. */
@@ -55,11 +74,9 @@ const strictScope: ScopeWanted = (method) => (isUnsafe(method) ? 'write' : 'read
 const relaxedScope: ScopeWanted = (method, path) =>
   isUnsafe(method) && namesShardOrXorb(path) ? 'write' : 'read'
 
-export function scopeRules({
-  write = [],
-  relaxOtherMethods = false,
-  everyUnsafeMethodWrites = false,
-}: ScopeRules = {}): ScopeWanted {
+export function scopeRules(rules: ScopeRules = {}): ScopeWanted {
+  refuseMistypedRules(rules)
+  const { write = [], relaxOtherMethods = false, everyUnsafeMethodWrites = false } = rules
   const lenient = relaxOtherMethods ? relaxedScope : standardScope
   const fixed = everyUnsafeMethodWrites ? strictScope : lenient
   const added = write.map(rowOf)

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { didYouMean, kindOf, nearest, optionFault } from '../src/index.ts'
 
 const types = { hubUrl: 'string', hubToken: 'string|function', revision: 'string', other: 'any' }
+const groups = { limits: { connections: 'number', failures: { perMinute: 'number' } } }
+const groupFaultOf = (limits: unknown) => optionFault('a client', { limits }, groups)
 const faultOf = (given: unknown) => optionFault('a client', given, types, { branch: 'revision' })
 
 describe('a sentence about options', () => {
@@ -20,6 +22,23 @@ describe('a sentence about options', () => {
     ['nothing in place of options',    undefined,              'a client takes its options as an object, and got undefined.'],
   ])('names %s, and repeats no value', (_, given, sentence) => {
     expect(faultOf(given)?.slice(0, sentence.length)).toBe(sentence)
+  })
+
+  // biome-ignore format: a table is read by its columns
+  test.each([
+    ['a name that is mistyped',      { conections: 7 },               'conections is no option of limits of a client. Did you mean connections?'],
+    ['a name in a group of a group', { failures: { perMinutes: 7 } }, 'perMinutes is no option of failures of limits of a client. Did you mean perMinute?'],
+    ['a value of another type',      { connections: '7' },            'connections of limits of a client must be number, and is a string.'],
+    ['null in place of a group',     null,                            'limits of a client must be object, and is null.'],
+    ['a list in place of a group',   [7],                             'limits of a client must be object, and is an array.'],
+    ['a number in place of a group', 7,                               'limits of a client must be object, and is a number.'],
+  ])('names %s in a group of options', (_, given, sentence) => {
+    expect(groupFaultOf(given)?.slice(0, sentence.length)).toBe(sentence)
+  })
+
+  test('is not there for a group that is right, or left out', () => {
+    const right = { connections: 7, failures: { perMinute: undefined } }
+    expect([undefined, {}, right].map(groupFaultOf)).toEqual([undefined, undefined, undefined])
   })
 
   test('is not there for options that are right, or left out', () => {

@@ -1,6 +1,6 @@
 /** Ends requests whose body stands still, is too slow or takes too long. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { type OptionTypes, type Refusal, refuse } from '@latchkey/protocol'
 import type { Stopwatch } from './limiter.ts'
 
 /** How long the bodies of a request and of its answer may take. */
@@ -11,6 +11,12 @@ export interface BodyTimeouts {
   readonly totalSeconds: number
   /** The average rate that an upload must reach; 0 is no limit. */
   readonly leastBytesPerSecond: number
+}
+
+export const bodyTimeoutTypes: OptionTypes<BodyTimeouts> = {
+  idleSeconds: 'number',
+  totalSeconds: 'number',
+  leastBytesPerSecond: 'number',
 }
 
 export type Lateness = 'idle' | 'too_slow' | 'too_long'

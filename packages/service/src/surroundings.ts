@@ -1,6 +1,6 @@
 /** What a service takes from the machine it runs on; tests give their own. */
 
-import type { Clock } from '@latchkey/protocol'
+import type { Clock, OptionTypes } from '@latchkey/protocol'
 import type { Stopwatch } from './limiter.ts'
 import { type LineWriter, standardOutput } from './line-writer.ts'
 import { pooledRandom, type RandomBytes } from './random.ts'
@@ -12,6 +12,13 @@ export interface Surroundings {
   readonly randomBytes: RandomBytes
   /** Where log lines go; the service closes it when it stops. */
   readonly lines: LineWriter
+}
+
+export const surroundingTypes: OptionTypes<Surroundings> = {
+  clock: 'function',
+  stopwatch: 'function',
+  randomBytes: 'function',
+  lines: 'object',
 }
 
 export function surroundingsFrom(given: Partial<Surroundings>): Surroundings {

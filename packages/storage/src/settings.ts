@@ -1,8 +1,8 @@
 /** Everything an operator can decide about the embedded storage, already checked. */
 
 import type { WithoutNews } from '@latchkey/gate'
-import type { Secret } from '@latchkey/protocol'
-import type { BodyTimeouts } from '@latchkey/service/deadlines'
+import type { OptionTypes, Secret } from '@latchkey/protocol'
+import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { ShardCaps } from './bounds/shard-caps.ts'
 import type { ContentIsolation } from './requests/view-of.ts'
@@ -46,4 +46,21 @@ export interface StorageSettings {
   readonly hasPrivateMetrics?: boolean
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
+}
+
+export const settingTypes: OptionTypes<StorageSettings> = {
+  ...{ host: 'string', port: 'number', portFlag: 'string', casUrl: 'string', issuer: 'string' },
+  ...{ data: 'string', database: 'object', blobUrlKeyName: 'string', isolation: 'string' },
+  quota: { bytes: 'number', objects: 'number' },
+  shardCaps: { files: 'number', xorbs: 'number', terms: 'number', chunks: 'number' },
+  ...{ inFlightBytes: 'number', reservedBytes: 'number', leewaySeconds: 'number' },
+  revocations: { pollSeconds: 'number', withoutNews: 'string' },
+  timeouts: bodyTimeoutTypes,
+  cors: { origins: 'object' },
+  ...{ allowedHosts: 'object', trustedProxies: 'object' },
+  limits: { failuresPerMinute: 'number', connections: 'number' },
+  operations: { port: 'number', host: 'string' },
+  hasPrivateMetrics: 'boolean',
+  log: { level: 'string' },
+  stopDeadlineSeconds: 'number',
 }

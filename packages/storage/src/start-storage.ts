@@ -2,13 +2,19 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type HubLink, revocationState } from '@latchkey/gate/hub-link'
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { clientAddress } from '@latchkey/service/client-address'
 import { deadlines } from '@latchkey/service/deadlines'
 import { diskReserve, freeBytes } from '@latchkey/service/disk-reserve'
 import { createLog, failureOf } from '@latchkey/service/log'
 import type { MetricsPage } from '@latchkey/service/metrics'
 import { stopOnce } from '@latchkey/service/stop-once'
-import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
+import {
+  type Surroundings,
+  surroundingsFrom,
+  surroundingTypes,
+} from '@latchkey/service/surroundings'
 import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
 import { openRootKey } from './blob-url/root-key.ts'
 import { rootKeyName } from './blob-url/root-key-file.ts'
@@ -34,7 +40,7 @@ import { storedAmount } from './operations/stored-amount.ts'
 import { writeDown } from './operations/write-down.ts'
 import { fileHasher } from './requests/file-hasher.ts'
 import { uploadReceiver } from './requests/receive-upload.ts'
-import type { StorageSettings } from './settings.ts'
+import { type StorageSettings, settingTypes } from './settings.ts'
 import { type OpenPool, threadPool } from './threads/thread-pool.ts'
 
 export interface RunningStorage {
@@ -58,13 +64,18 @@ export interface StorageSurroundings extends Surroundings {
   readonly openPool: OpenPool
 }
 
+const aroundTypes: OptionTypes<StorageSurroundings> = { ...surroundingTypes, openPool: 'function' }
+
 const settledMs = 1000
 
 export async function startStorage(
   settings: StorageSettings,
   trust: StorageTrust,
-  { openPool = threadPool, ...given }: Partial<StorageSurroundings> = {},
+  given: Partial<StorageSurroundings> = {},
 ): Promise<RunningStorage> {
+  refuseOptions('startStorage', settings, settingTypes, CannotStart)
+  refuseOptions('surroundings of startStorage', given, aroundTypes, CannotStart)
+  const { openPool = threadPool } = given
   const surroundings = { ...surroundingsFrom(given), openPool }
   const log = logOf(settings, surroundings)
   const blobUrlKeys = openDayKeys(settings, log, surroundings)

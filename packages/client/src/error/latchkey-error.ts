@@ -1,6 +1,6 @@
 /** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
 
-import { type OtherNames, optionFault, type RefusalCode } from '@latchkey/protocol'
+import { type OptionType, type OtherNames, optionFault, type RefusalCode } from '@latchkey/protocol'
 
 /** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
 export const clientCodes = [
@@ -66,7 +66,7 @@ export function badOption(name: string, rule: string): LatchkeyError {
 export function refuseOptions(
   of: string,
   given: unknown,
-  types: Readonly<Record<string, string>>,
+  types: Readonly<Record<string, OptionType>>,
   otherNames?: OtherNames,
 ): void {
   const fault = optionFault(of, given, types, otherNames)

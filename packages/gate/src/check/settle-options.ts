@@ -6,12 +6,10 @@ import {
   isCasUrl,
   isServiceUrl,
   isWriteRule,
-  type OptionTypes,
+  refuseMistypedRules,
   refuseOptions,
-  type ScopeRules,
   slashForms,
   storageAddress,
-  type WriteRule,
 } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
@@ -46,16 +44,9 @@ const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
   ...{ isStillGood: 'function', clock: 'function' },
 }
 
-const rulesTypes: OptionTypes<ScopeRules> = {
-  write: 'object',
-  relaxOtherMethods: 'boolean',
-  everyUnsafeMethodWrites: 'boolean',
-}
-const ruleTypes: OptionTypes<WriteRule> = { methods: 'string|object', path: 'any' }
-
 export function settleOptions(options: GateOptions, clock: Clock): Settled {
   refuseOptions('a gate', options, types, CannotStart)
-  if (options.rules !== undefined) refuseOptions('rules', options.rules, rulesTypes, CannotStart)
+  if (options.rules !== undefined) refuseMistypedRules(options.rules, CannotStart)
   const { leewaySeconds = 30 } = options
   if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
@@ -66,9 +57,6 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
     throw new CannotStart(
       'rules: everyUnsafeMethodWrites and relaxOtherMethods exclude each other; give one of them',
     )
-  }
-  for (const rule of options.rules?.write ?? []) {
-    if (typeof rule === 'object') refuseOptions('a rule', rule, ruleTypes, CannotStart)
   }
   const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
   if (wrong !== undefined) {

@@ -1,7 +1,7 @@
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol'
-import type { BodyTimeouts } from '@latchkey/service/deadlines'
+import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
 import type { Isolation } from '../place/locate.ts'
@@ -38,20 +38,6 @@ export interface GatewaySettings {
   readonly stopDeadlineSeconds: number
 }
 
-export const settingTypes: OptionTypes<GatewaySettings> = {
-  ...{ host: 'string', port: 'number', hub: 'any', issuer: 'any', casUrl: 'any' },
-  ...{ isolation: 'any', allowPlainHttp: 'boolean', leewaySeconds: 'any' },
-  ...{
-    revocations: 'object',
-    rules: 'object',
-    allowPaths: 'object',
-    work: 'object',
-    cors: 'object',
-  },
-  ...{ allowedHosts: 'object', trustedProxies: 'object', limits: 'object' },
-  ...{ operations: 'object', log: 'object', stopDeadlineSeconds: 'number' },
-}
-
 export interface Forwarding {
   readonly kind: 'forward'
   /**
@@ -73,4 +59,38 @@ export interface ForwardAuth {
   readonly kind: 'forward-auth'
   readonly proxy: AskingProxy
   readonly cacheSeconds: number
+}
+
+const timeoutTypes: OptionTypes<Forwarding['timeouts']> = {
+  ...bodyTimeoutTypes,
+  connectSeconds: 'number',
+  headersSeconds: 'number',
+}
+const forwardingTypes: OptionTypes<Forwarding> = {
+  kind: 'string',
+  upstream: 'string',
+  timeouts: timeoutTypes,
+  assertionKey: 'object',
+}
+const forwardAuthTypes: OptionTypes<ForwardAuth> = {
+  kind: 'string',
+  proxy: 'string',
+  cacheSeconds: 'number',
+}
+
+/** The gate checks the rest of what is `any` or `object` here. */
+export function settingTypesFor(settings: GatewaySettings): OptionTypes<GatewaySettings> {
+  return {
+    ...{ host: 'string', port: 'number', hub: 'any', issuer: 'any', casUrl: 'any' },
+    ...{ isolation: 'any', allowPlainHttp: 'boolean', leewaySeconds: 'any' },
+    revocations: { pollSeconds: 'any', withoutNews: 'any' },
+    ...{ rules: 'object', allowPaths: 'object' },
+    work: settings?.work?.kind === 'forward-auth' ? forwardAuthTypes : forwardingTypes,
+    cors: { origins: 'object' },
+    ...{ allowedHosts: 'object', trustedProxies: 'object' },
+    limits: { failuresPerMinute: 'number', connections: 'number' },
+    operations: { port: 'number', host: 'string' },
+    log: { level: 'string' },
+    stopDeadlineSeconds: 'number',
+  }
 }

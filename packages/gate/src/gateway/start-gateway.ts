@@ -5,7 +5,11 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import { deadlines } from '@latchkey/service/deadlines'
 import { createLog } from '@latchkey/service/log'
 import { stopOnce } from '@latchkey/service/stop-once'
-import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
+import {
+  type Surroundings,
+  surroundingsFrom,
+  surroundingTypes,
+} from '@latchkey/service/surroundings'
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { keyFailure } from '../keys/key-failure.ts'
@@ -16,7 +20,7 @@ import { levelOf } from './log-events.ts'
 import { createMetrics } from './metrics.ts'
 import { openListeners } from './open-listeners.ts'
 import { shownRevocations } from './operations.ts'
-import { type GatewaySettings, settingTypes } from './settings.ts'
+import { type GatewaySettings, settingTypesFor } from './settings.ts'
 
 export type { GatewaySettings } from './settings.ts'
 
@@ -33,7 +37,8 @@ export async function startGateway(
   settings: GatewaySettings,
   given: Partial<Surroundings> = {},
 ): Promise<RunningGateway> {
-  refuseOptions('startGateway', settings, settingTypes, CannotStart)
+  refuseOptions('startGateway', settings, settingTypesFor(settings), CannotStart)
+  refuseOptions('surroundings of startGateway', given, surroundingTypes, CannotStart)
   const context = open(settings, surroundingsFrom(given))
   const { gate, log } = context
   const work = chooseWork(context)

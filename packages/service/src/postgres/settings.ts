@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { Secret } from '@latchkey/protocol'
+import { type OptionTypes, Secret } from '@latchkey/protocol'
 import { CannotStart } from '../cannot-start.ts'
 import { splitUrl, type UrlParameter } from './connection-url.ts'
-import { readTls, type TlsSettings } from './tls-settings.ts'
+import { readTls, type TlsSettings, tlsTypes } from './tls-settings.ts'
 
 export interface PostgresSettings {
   /** A name, an address, or the folder of a Unix socket. */
@@ -20,6 +20,13 @@ export interface PostgresSettings {
   readonly tls: TlsSettings
   readonly applicationName: string
   readonly connectTimeoutMs: number
+}
+
+/** In a file without a driver: hubs on SQLite read it too. */
+export const postgresTypes: OptionTypes<PostgresSettings> = {
+  ...{ host: 'string', port: 'number', user: 'string', database: 'string' },
+  ...{ password: 'object', passwordFile: 'string', tls: tlsTypes },
+  ...{ applicationName: 'string', connectTimeoutMs: 'number' },
 }
 
 export interface Surroundings {

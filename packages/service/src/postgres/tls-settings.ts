@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
+import type { OptionTypes } from '@latchkey/protocol'
 import { CannotStart } from '../cannot-start.ts'
 
 export const tlsModes = [
@@ -31,6 +32,14 @@ interface TlsOptions {
   readonly crl?: string
   readonly cert?: string
   readonly key?: string
+}
+
+export const tlsTypes: OptionTypes<TlsSettings> = {
+  mode: 'string',
+  options: {
+    ...{ rejectUnauthorized: 'boolean', anyName: 'boolean', ca: 'string|object' },
+    ...{ crl: 'string', cert: 'string', key: 'string' },
+  },
 }
 
 /** In the words of Node. */

@@ -43,7 +43,8 @@ export function testSettings(data: string, change: SettingsChange = {}): HubSett
   const merged = Object.entries(change).map(([key, value]) => {
     const group = settings[key as keyof HubSettings]
     const isGroup = typeof value === 'object' && value !== null && value.constructor === Object
-    return [key, isGroup ? { ...(group as object), ...value } : value]
+    // A database may be a text, which would leave its letters in the group.
+    return [key, isGroup && typeof group !== 'string' ? { ...(group as object), ...value } : value]
   })
   return { ...settings, ...Object.fromEntries(merged) }
 }

@@ -1,7 +1,7 @@
 /** A transfer under way: the caller's signal, or its own end, aborts all of its requests. */
 
 import { LatchkeyError } from '@latchkey/client'
-import { type OptionTypes, optionFault } from '@latchkey/protocol'
+import { type OptionType, type OptionTypes, optionFault } from '@latchkey/protocol'
 
 export interface TransferOptions {
   /** How many bytes of the file are where they belong, and how many there are; undefined for a stream. */
@@ -18,7 +18,7 @@ export const transferTypes: OptionTypes<TransferOptions> = {
 export function checkOptions(
   of: string,
   given: unknown,
-  types: Readonly<Record<string, string>> = transferTypes,
+  types: Readonly<Record<string, OptionType>> = transferTypes,
 ): void {
   const fault = optionFault(of, given, types)
   if (fault !== undefined) throw new LatchkeyError('bad_option', fault)
