@@ -1072,11 +1072,13 @@ export declare function authenticate({ authorization, hubTokenHash: hashed, addr
 // issue/known-accounts.d.ts
 /** Remembers which account a hub token belongs to, for a request that has not been authenticated yet. */
 import type { AccountId } from '@latchkey/protocol';
+import type { Caller } from '../identity/caller.js';
 /** It says only whose turn a request takes: a hub token that was revoked since is still refused. */
 export interface KnownAccounts {
     of(hubTokenHash: string): AccountId | undefined;
+    isStorage(hubTokenHash: string): boolean;
     /** The hub token was valid just now. */
-    learn(hubTokenHash: string, account: AccountId): void;
+    learn(hubTokenHash: string, caller: Pick<Caller, 'accountId' | 'kind'>): void;
     forget(hubTokenHash: string): void;
 }
 export declare function knownAccounts(): KnownAccounts;

@@ -1008,6 +1008,8 @@ export interface ListenerOptions {
     readonly readingMs?: number;
     /** For a connection on which nothing moves; 0 is no limit. */
     readonly idleTimeoutMs?: number;
+    /** Whether `/healthz` and `/readyz` are served here: they go first then, whatever host name they are asked under. */
+    readonly servesHealth?: boolean;
     /** For a listener that refuses what it cannot answer in time; others let it wait. */
     readonly queue?: ListenerQueue;
     /** Measures how long a client makes no progress. */
@@ -1018,7 +1020,7 @@ export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
     readonly longestWaitMs: number;
     /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
     readonly accountOf?: (request: IncomingMessage) => string | undefined;
-    /** What waits for no other request; health checks never do. */
+    /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
     readonly goesFirst: (request: IncomingMessage) => boolean;
     /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
     readonly refuse: Serve;
@@ -1818,13 +1820,15 @@ export declare function readJsonBody(request: IncomingMessage, { most, advice, h
  */
 import type { Duplex } from 'node:stream';
 import type { Stopwatch } from './limiter.js';
+/** Which requests come before which. */
+export type Lane = 'first' | 'usual' | 'limited';
 export interface Reader {
     readonly socket: Duplex;
     readonly flow: {
         readonly key: string;
     };
-    /** Whether its last request came after those of others. */
-    isLimited: boolean;
+    /** Of its last request that had to wait. */
+    lane: Lane;
     /** Its requests that wait. */
     waiting: number;
 }
@@ -1894,6 +1898,8 @@ export interface QueueOptions {
     readonly flowOf: (request: IncomingMessage) => string;
     /** Whether the request comes after all others, in the little time that is set aside for such requests. */
     readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined;
+    /** Whether the request comes before all others, in the time that such requests get in each turn of the event loop. */
+    readonly goesFirst?: ((request: IncomingMessage) => boolean) | undefined;
     readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
     /** Called before and after requests are served that arrived at different times. */
     readonly onSlice: () => void;
@@ -1906,7 +1912,7 @@ export interface QueueOptions {
  * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
  * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
  */
-export declare function requestQueue({ longestWaitMs, flowOf, isLimited, refuse, onSlice, isReceiving, stopwatch, }: QueueOptions): RequestQueue;
+export declare function requestQueue({ longestWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, }: QueueOptions): RequestQueue;
 
 // reset-connection.d.ts
 /** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */

@@ -44,7 +44,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
       ? undefined
       : await open(
           context,
-          { host, port, portFlag: '--operations-port' },
+          { host, port, portFlag: '--operations-port', servesHealth: true },
           serveRoutes(watchingRoutes(context), serving),
         )
   const issuing = issuingOf(context)
@@ -52,7 +52,8 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   const openMain = async () => {
     opened.forge = await openForge(context, issuing, serving)
     const { forge } = opened
-    const place = { ...settings, queue: overloadQueue(context, cors, issuing) }
+    const queue = overloadQueue(context, cors, issuing)
+    const place = { ...settings, queue, servesHealth: port === undefined }
     const patience = forge && { requestTimeoutMs: forge.longestUploadMs }
     const notFound = forge === undefined ? noRoute : noRouteBesideForge
     const serve = withPage(context, cors, { ...serving, notFound, issuing, forge })
@@ -162,13 +163,14 @@ interface Place {
   readonly host: string
   readonly port: number
   readonly portFlag?: string
+  readonly servesHealth: boolean
   readonly queue?: ListenerQueue
   readonly requestTimeoutMs?: number
 }
 
 function open(
   { settings, randomBytes, stopwatch, among }: HubContext,
-  { host, port, portFlag = '--port', queue, requestTimeoutMs }: Place,
+  { host, port, portFlag = '--port', servesHealth, queue, requestTimeoutMs }: Place,
   serve: Serve,
 ): Promise<Listener> {
   return listen({
@@ -183,6 +185,7 @@ function open(
     randomBytes,
     stopwatch,
     serve,
+    servesHealth,
     ...(queue && { queue }),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     unknownMethod: refuse(

@@ -11,6 +11,7 @@ import { overloaded } from '@latchkey/service/turned-away'
 import type { HubCors } from './http/cors.ts'
 import { bearerHashOf } from './http/request-headers.ts'
 import type { HubContext } from './hub-context.ts'
+import { hashHubToken } from './identity/hub-token.ts'
 import type { Issuing } from './issue/issue-token.ts'
 
 /** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
@@ -20,19 +21,29 @@ const longestWaitMs = 1500
 const pauseMs = 10_000
 
 type Telling = Pick<HubContext, 'log' | 'metrics' | 'stopwatch'>
-type Queueing = Telling & Pick<HubContext, 'forgetVersion' | 'randomBytes' | 'settings'>
+type Queueing = Telling &
+  Pick<HubContext, 'embedded' | 'forgetVersion' | 'randomBytes' | 'settings'>
 
 export function overloadQueue(
   context: Queueing,
   cors: HubCors,
   { accounts, limits }: Pick<Issuing, 'accounts' | 'limits'>,
 ): ListenerQueue {
-  const { forgetVersion, randomBytes, settings } = context
+  const { embedded, forgetVersion, randomBytes, settings } = context
   const tell = tellOf(context)
   const addressOf = clientAddress(settings.trustedProxies)
+  const embeddedHash = hashHubToken(embedded.credential)
+  /** The hash of a storage's credential, where its request belongs to the link. */
+  const storageOf = (request: IncomingMessage) => {
+    if (!isLink(request)) return undefined
+    const hash = bearerHashOf(request)
+    if (hash === undefined) return undefined
+    return hash === embeddedHash || accounts.isStorage(hash) ? hash : undefined
+  }
   const accountOf = (request: IncomingMessage) => {
     const hash = bearerHashOf(request)
-    return hash && accounts.of(hash)
+    // A flow of its own: the account's token requests do not delay its storage.
+    return hash && (storageOf(request) ?? accounts.of(hash))
   }
   return {
     longestWaitMs,
@@ -40,7 +51,9 @@ export function overloadQueue(
     // Where failures have reached their limit, hub tokens that are not known come after everyone else.
     isLimited: (request) =>
       accountOf(request) === undefined && limits.isReached(networkOf(addressOf(request))),
-    goesFirst: ({ url = '' }) => first.some((prefix) => url.startsWith(prefix)),
+    // What gates and storages ask: without it they refuse requests of their own, and an overload would spread.
+    goesFirst: (request) =>
+      request.url?.startsWith('/.well-known/') === true || storageOf(request) !== undefined,
     onSlice: forgetVersion,
     refuse(request, response) {
       tell()
@@ -68,5 +81,6 @@ function tellOf({ log, metrics, stopwatch }: Telling): () => void {
   }
 }
 
-/** What gates and storages ask: without it they refuse requests of their own, and an overload would spread. */
-const first: readonly string[] = ['/.well-known/', `${linkPrefix}/`]
+function isLink({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith(`${linkPrefix}/`)
+}

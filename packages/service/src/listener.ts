@@ -57,6 +57,8 @@ export interface ListenerOptions {
   readonly readingMs?: number
   /** For a connection on which nothing moves; 0 is no limit. */
   readonly idleTimeoutMs?: number
+  /** Whether `/healthz` and `/readyz` are served here: they go first then, whatever host name they are asked under. */
+  readonly servesHealth?: boolean
   /** For a listener that refuses what it cannot answer in time; others let it wait. */
   readonly queue?: ListenerQueue
   /** Measures how long a client makes no progress. */
@@ -68,7 +70,7 @@ export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
   readonly longestWaitMs: number
   /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
   readonly accountOf?: (request: IncomingMessage) => string | undefined
-  /** What waits for no other request; health checks never do. */
+  /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
   readonly goesFirst: (request: IncomingMessage) => boolean
   /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
   readonly refuse: Serve
@@ -109,17 +111,17 @@ const limits = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   const answersTo = allowedHosts(options.hosts)
+  const isHealth = options.servesHealth ? isHealthCheck : () => false
   const isProxy = addressMatcher(options.trustedProxies ?? [])
   const queue = requestQueue({
     ...queueOptionsOf(options),
+    goesFirst: (request) => isHealth(request) || options.queue?.goesFirst(request) === true,
     isReceiving: (socket) => watch.underWay(socket).some(({ req }) => !req.complete),
   })
-  const goesFirst = (request: IncomingMessage) =>
-    isHealthCheck(request) || options.queue?.goesFirst(request) === true
   let isDraining = false
   let isStopping = false
   const refusalOf = (request: IncomingMessage) => {
-    const isMeant = answersTo(request) || isHealthCheck(request)
+    const isMeant = answersTo(request) || isHealth(request)
     return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
   }
   const through = (next: Serve): Serve => {
@@ -129,7 +131,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       if (isDraining) response.shouldKeepAlive = false
       const refusal = isStopping ? stopping(name) : refusalOf(request)
       if (refusal !== undefined) return turnAway(response, refusal, newId(randomBytes))
-      return goesFirst(request) ? next(request, response) : inTurn(request, response)
+      return inTurn(request, response)
     }
   }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))

@@ -34,11 +34,14 @@ interface Flow {
   burst: number
 }
 
+/** Which requests come before which. */
+export type Lane = 'first' | 'usual' | 'limited'
+
 export interface Reader {
   readonly socket: Duplex
   readonly flow: { readonly key: string }
-  /** Whether its last request came after those of others. */
-  isLimited: boolean
+  /** Of its last request that had to wait. */
+  lane: Lane
   /** Its requests that wait. */
   waiting: number
 }
@@ -160,7 +163,7 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
     opened(socket, key) {
       const flow = flows.get(key)
       const reader: OwnReader = {
-        ...{ socket, flow, previous: undefined, isLimited: false, waiting: 0, bytes: 0 },
+        ...{ socket, flow, previous: undefined, lane: 'usual', waiting: 0, bytes: 0 },
         ...{ isHeld: false, heldAt: -Infinity, resumedAt: -Infinity },
       }
       readers.set(socket, reader)

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Stopwatch } from './limiter.ts'
 import type { Serve } from './listener.ts'
-import { type Reading, readingControl } from './reading-control.ts'
+import { type Lane, type Reading, readingControl } from './reading-control.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 export interface RequestQueue extends Pick<Reading, 'opened' | 'closed'> {
@@ -21,6 +21,8 @@ export interface QueueOptions {
   readonly flowOf: (request: IncomingMessage) => string
   /** Whether the request comes after all others, in the little time that is set aside for such requests. */
   readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined
+  /** Whether the request comes before all others, in the time that such requests get in each turn of the event loop. */
+  readonly goesFirst?: ((request: IncomingMessage) => boolean) | undefined
   readonly refuse: (request: IncomingMessage, response: ServerResponse) => void
   /** Called before and after requests are served that arrived at different times. */
   readonly onSlice: () => void
@@ -35,6 +37,11 @@ const besideText = 4096
 /** Limited requests get so much time, and then none for the pause. */
 const limitedMs = 0.25
 const limitedPauseMs = 2
+
+/** Requests that go first get this part of the time, and a whole slice for the others follows. */
+const firstShare = 1 / 4
+const minFirstMs = 0.25
+const maxFirstMs = 5
 
 interface Waiting {
   readonly request: IncomingMessage
@@ -56,20 +63,28 @@ export function requestQueue({
   longestWaitMs,
   flowOf,
   isLimited = () => false,
+  goesFirst = () => false,
   refuse,
   onSlice,
   isReceiving = () => false,
   stopwatch = () => performance.now(),
 }: QueueOptions): RequestQueue {
-  const waiting = new TurnQueue<Waiting>()
+  const first = new TurnQueue<Waiting>()
+  const usual = new TurnQueue<Waiting>()
   const limited = new TurnQueue<Waiting>()
+  const lanes = { first, usual, limited }
   const reading = readingControl({ stopwatch, isReceiving })
+  let turnBegan = 0
   let sliceBegan = 0
   let sliceEnds = 0
+  let firstMs = minFirstMs
+  /** Undefined until the first of them is taken, 0 once their time is over. */
+  let firstEnds: number | undefined = 0
   let isTurnDue = false
   let isLimitedDue = false
 
   const beginSlice = (now: number): void => {
+    turnBegan = now
     sliceBegan = now
     sliceEnds = now + minSliceMs
     isTurnDue = true
@@ -79,12 +94,28 @@ export function requestQueue({
   }
   const endTurn = (): void => {
     isTurnDue = false
-    if (waiting.size === 0) return
-    beginSlice(stopwatch())
-    serveFrom(takeWaiting)
+    if (!isAnyDue()) return
+    const now = stopwatch()
+    firstMs = Math.min(maxFirstMs, Math.max(minFirstMs, (now - turnBegan) * firstShare))
+    firstEnds = undefined
+    beginSlice(now)
+    serveFrom(takeDue)
   }
-  const takeWaiting = (now: number): Waiting | undefined => {
-    const next = now < sliceEnds ? waiting.take() : undefined
+  const isAnyDue = () => first.size > 0 || usual.size > 0
+  const takeDue = (now: number): Waiting | undefined => takeFirst(now) ?? takeUsual(now)
+  const takeFirst = (now: number): Waiting | undefined => {
+    // However long the turn takes, one of them is served in it.
+    firstEnds ??= now + firstMs
+    if (firstEnds === 0) return undefined
+    const next = now < firstEnds ? first.take() : undefined
+    if (next !== undefined) return next
+    firstEnds = 0
+    sliceBegan = now
+    sliceEnds = now + minSliceMs
+    return undefined
+  }
+  const takeUsual = (now: number): Waiting | undefined => {
+    const next = now < sliceEnds ? usual.take() : undefined
     if (next !== undefined) sliceEnds = Math.max(sliceEnds, sliceBegan + sliceFor(now - next.since))
     return next
   }
@@ -132,29 +163,32 @@ export function requestQueue({
     // Requests of one connection are served in their order.
     const isBehind = reader !== undefined && reader.waiting > 0
     const flow = isBehind ? reader.flow.key : flowOf(request)
-    const isLast = isBehind ? reader.isLimited : isLimited(request)
+    const lane = isBehind ? reader.lane : laneOf(request)
     const bytes = bytesOf(request)
     if (!reading.hasPlace(flow, bytes)) {
       socket.destroy()
       return
     }
-    if (reader !== undefined) reader.isLimited = isLast
+    if (reader !== undefined) reader.lane = lane
     const unreadMs = reading.arrived(socket, flow, bytes, now)
     const one = { request, response, serve, flow, since: now, unreadMs, bytes }
-    const lane = isLast ? limited : waiting
-    lane.push(flow, one)
-    if (isLast) serveLimitedLater()
+    lanes[lane].push(flow, one)
+    if (lane === 'limited') serveLimitedLater()
+  }
+  const laneOf = (request: IncomingMessage): Lane => {
+    if (isLimited(request)) return 'limited'
+    return goesFirst(request) ? 'first' : 'usual'
   }
   return {
     ...reading,
-    size: () => waiting.size + limited.size,
+    size: () => first.size + usual.size + limited.size,
     through: (serve) => (request, response) => {
       const now = stopwatch()
       const isSliceOver = now >= sliceEnds
-      const isBusy = waiting.size > 0 || (isSliceOver && isTurnDue)
-      if (isBusy || reading.readerOf(request.socket)?.isLimited === true) {
+      const isBusy = isAnyDue() || (isSliceOver && isTurnDue)
+      if (isBusy || reading.readerOf(request.socket)?.lane === 'limited') {
         wait(request, response, serve, now)
-        if (waiting.size > 0 && !isTurnDue) beginSlice(now)
+        if (isAnyDue() && !isTurnDue) beginSlice(now)
         return
       }
       // At most one more turn for each slice, however few requests there are.

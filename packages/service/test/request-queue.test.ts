@@ -267,6 +267,86 @@ test('a request of another flow is next, however many of one wait', async () => 
   expect(served).toHaveLength(201)
 })
 
+/** Requests whose URLs name their lane and their flow, on a clock that moves while one is served. */
+function lanes() {
+  let now = 0
+  const served: string[] = []
+  const queue = requestQueue({
+    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    flowOf: ({ url = '' }) => url.slice(url.indexOf(' ') + 1),
+    goesFirst: ({ url = '' }) => url.startsWith('first '),
+    isLimited: ({ url = '' }) => url.endsWith(' failing'),
+    stopwatch: () => now,
+  })
+  const serveAfter = (work: number) =>
+    queue.through(({ url = '' }) => {
+      now += work
+      served.push(url)
+    })
+  const arrive = (url: string, work = workMs) =>
+    serveAfter(work)(
+      { url, rawHeaders: [] as string[] } as IncomingMessage,
+      { destroyed: false } as ServerResponse,
+    )
+  return { arrive, served, queue }
+}
+
+test('requests that go first are served before those that wait', async () => {
+  const { arrive, served, queue } = lanes()
+  for (const url of ['usual a', 'usual a', 'usual b', 'first a', 'first b']) arrive(url)
+  await untilEmpty(queue)
+  expect(served.slice(0, 3)).toEqual(['usual a', 'first a', 'usual a'])
+  expect(served.indexOf('first b')).toBe(3)
+})
+
+test('requests of one address that go first delay no others, whether these go first or not', async () => {
+  const { arrive, served, queue } = lanes()
+  for (let left = 1001; left > 0; left -= 1) arrive('first many')
+  arrive('usual few')
+  arrive('first few')
+  expect(queue.size()).toBe(1002)
+  await untilEmpty(queue)
+  expect(served.indexOf('usual few')).toBeLessThan(4)
+  expect(served.indexOf('first few')).toBeLessThan(4)
+  expect(served).toHaveLength(1003)
+})
+
+test('requests that go first take about a quarter of the time, however short they are', async () => {
+  const { arrive, served, queue } = lanes()
+  arrive('usual a', 1)
+  for (let left = 1000; left > 0; left -= 1) arrive('first many', 0.125)
+  for (let left = 50; left > 0; left -= 1) arrive('usual few', 0.125)
+  await untilEmpty(queue)
+  const before = served.slice(0, served.lastIndexOf('usual few'))
+  expect(before.filter((url) => url === 'first many').length).toBeLessThan(50 / 2)
+})
+
+test('a request of an address that has failed too often does not go first', async () => {
+  const { arrive, served, queue } = lanes()
+  for (const url of ['usual a', 'first failing', 'first failing', 'usual b', 'usual b']) arrive(url)
+  await turn()
+  await turn()
+  expect(served).toEqual(['usual a', 'usual b', 'usual b'])
+  await expect.poll(() => queue.size()).toBe(0)
+})
+
+test('a request that goes first is refused, too, when it has waited too long', async () => {
+  let now = 0
+  const ends: string[] = []
+  const queue = requestQueue({
+    ...{ longestWaitMs: 12, flowOf: () => '', onSlice() {}, goesFirst: () => true },
+    refuse: () => ends.push('refused'),
+    stopwatch: () => now,
+  })
+  const serve = queue.through(() => {
+    now += workMs
+    ends.push('served')
+  })
+  for (let left = 5; left > 0; left -= 1) serve(nothing, { destroyed: false } as ServerResponse)
+  await untilEmpty(queue)
+  expect(ends).toEqual(['served', 'served', 'served', 'served', 'refused'])
+})
+
 test('limited requests come after the others, and are served all the same', async () => {
   const served: string[] = []
   const queue = requestQueue({
@@ -293,7 +373,7 @@ test('limited requests come after the others, and are served all the same', asyn
 })
 
 /** A listener whose requests take long, and connections to it that are open. */
-async function busyListener(connections: number) {
+async function busyListener(connections: number, { servesHealth = true } = {}) {
   let refused = 0
   const serve: Serve = ({ url }, response) => {
     const until = performance.now() + (url === '/' ? 60 : 0)
@@ -313,6 +393,7 @@ async function busyListener(connections: number) {
       },
     },
     unknownMethod: refuse('method_not_allowed', 'Only GET is known here.', { allow: 'GET' }),
+    servesHealth,
   })
   onTestFinished(() => listener.stop(0))
   const { port } = new URL(listener.url)
@@ -346,6 +427,14 @@ test('a listener refuses what has waited too long, and keeps the connection', as
   heard[late] = ''
   ask(late, '/once-more')
   await expect.poll(() => heard[late]).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('a listener that serves no health checks lets requests for them wait like others', async () => {
+  const { ask, heard } = await busyListener(4, { servesHealth: false })
+  for (const index of [0, 1, 2]) ask(index, '/')
+  ask(3, '/healthz')
+  await expect.poll(() => heard.every((text) => text !== '')).toBe(true)
+  expect(heard[3]).toMatch(/^HTTP\/1\.1 503 /)
 })
 
 test('a listener lets health checks and what goes first wait for no other request', async () => {

@@ -39,7 +39,10 @@ export async function openListeners(context: GatewayContext, work: Work): Promis
   const operations =
     port === undefined
       ? undefined
-      : await listen({ ...common, host, port, portFlag: '--operations-port', serve: watching })
+      : await listen({
+          ...{ ...common, host, port, portFlag: '--operations-port' },
+          ...{ serve: watching, servesHealth: true },
+        })
   // Every path of a forward-auth endpoint is a proxy's question.
   const isAsked = settings.work.kind === 'forward-auth'
   const { serve } = inOrder

@@ -99,7 +99,7 @@ export async function authenticate(
   if (hubTokenHash === undefined) return { result: { facts: found, again } }
 
   const { caller } = found
-  accounts.learn(hubTokenHash, caller.accountId)
+  accounts.learn(hubTokenHash, caller)
   const limited = limits.forHubToken(caller.hubTokenId)
   if (limited !== undefined) return { result: limited, caller }
   noteUse(caller.hubTokenId, now)

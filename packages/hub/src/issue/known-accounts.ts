@@ -2,22 +2,34 @@
 
 import type { AccountId } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/growing-cache'
+import type { Caller } from '../identity/caller.ts'
 
 /** It says only whose turn a request takes: a hub token that was revoked since is still refused. */
 export interface KnownAccounts {
   of(hubTokenHash: string): AccountId | undefined
+  isStorage(hubTokenHash: string): boolean
   /** The hub token was valid just now. */
-  learn(hubTokenHash: string, account: AccountId): void
+  learn(hubTokenHash: string, caller: Pick<Caller, 'accountId' | 'kind'>): void
   forget(hubTokenHash: string): void
 }
 
 const maxKnown = 20_000
+/** Apart from the others, which are many and would push them out. */
+const maxStorages = 1000
 
 export function knownAccounts(): KnownAccounts {
   const accounts = new GrowingCache<string, AccountId>({ most: maxKnown })
+  const storages = new GrowingCache<string, true>({ most: maxStorages })
   return {
     of: (hash) => accounts.get(hash),
-    learn: (hash, account) => accounts.set(hash, account),
-    forget: (hash) => accounts.delete(hash),
+    isStorage: (hash) => storages.get(hash) === true,
+    learn(hash, { accountId, kind }) {
+      accounts.set(hash, accountId)
+      if (kind === 'storage') storages.set(hash, true)
+    },
+    forget(hash) {
+      accounts.delete(hash)
+      storages.delete(hash)
+    },
   }
 }

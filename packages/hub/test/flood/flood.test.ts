@@ -35,11 +35,15 @@ function p95(all: readonly number[]): number {
   return all.toSorted((one, other) => one - other)[Math.floor(all.length * 0.95)] ?? Infinity
 }
 
-/** The header that the attacker sends. */
-type AuthorizationOf = (hub: HubProcess) => string | undefined
+interface Flood {
+  /** What the attacker asks for: the same as the client without it. */
+  readonly target?: string
+  /** The header that the attacker sends. */
+  readonly authorizationOf?: (hub: HubProcess) => string | undefined
+}
 
 /** A hub under attack beside one that is not, asked in turn: so the load of the machine slows both alike. */
-async function attackedHub(authorizationOf: AuthorizationOf) {
+async function attackedHub({ target = path, authorizationOf = () => undefined }: Flood) {
   const children = [start('hub-process.ts'), start('hub-process.ts')]
   const hubs = await Promise.all(children.map((child) => hear<HubProcess>(child)))
   const client = start('client.ts')
@@ -58,7 +62,7 @@ async function attackedHub(authorizationOf: AuthorizationOf) {
   const attack: Attack = {
     port: Number(new URL(hub.url).port),
     ...{ connections, pipelined: 8 },
-    request: `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`,
+    request: `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`,
   }
   await tell<Attacked>(attacker, attack)
   return {
@@ -67,8 +71,8 @@ async function attackedHub(authorizationOf: AuthorizationOf) {
   }
 }
 
-async function expectServed(authorizationOf: AuthorizationOf) {
-  const { ask, attacked } = await attackedHub(authorizationOf)
+async function expectServed(flood: Flood) {
+  const { ask, attacked } = await attackedHub(flood)
   const before = await attacked()
   expect(before.open).toBe(connections)
   for (let left = 3; ; left -= 1) {
@@ -90,13 +94,13 @@ async function expectServed(authorizationOf: AuthorizationOf) {
 
 describe('while one address has 2000 connections with 8 requests on each, a client elsewhere is served as before', () => {
   test('by a hub that gets no hub token from it', async () => {
-    await expectServed(() => undefined)
+    await expectServed({})
   }, 300_000)
 
   test.runIf(soak)(
     'by a hub that gets an unknown hub token from it',
     async () => {
-      await expectServed(() => `Bearer lk_${'a'.repeat(49)}`)
+      await expectServed({ authorizationOf: () => `Bearer lk_${'a'.repeat(49)}` })
     },
     300_000,
   )
@@ -104,7 +108,21 @@ describe('while one address has 2000 connections with 8 requests on each, a clie
   test.runIf(soak)(
     'by a hub that gets a valid hub token of another account from it',
     async () => {
-      await expectServed(({ tokens }) => `Bearer ${tokens['reader/write']}`)
+      await expectServed({ authorizationOf: ({ tokens }) => `Bearer ${tokens['reader/write']}` })
+    },
+    300_000,
+  )
+
+  test('by a hub that is asked for its keys', async () => {
+    await expectServed({ target: '/.well-known/jwks.json' })
+  }, 300_000)
+
+  test
+    .runIf(soak)
+    .each(['/.well-known/storage-revocations', '/link/v1/changes?wait=0', '/healthz', '/readyz'])(
+    'by a hub that is asked for %s',
+    async (target) => {
+      await expectServed({ target, authorizationOf: () => `Bearer lk_${'a'.repeat(49)}` })
     },
     300_000,
   )

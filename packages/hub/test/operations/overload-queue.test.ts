@@ -8,6 +8,7 @@ import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
 import { hubCors } from '../../src/http/cors.ts'
 import type { HubContext } from '../../src/hub-context.ts'
+import { embeddedCredential } from '../../src/identity/embedded-credential.ts'
 import { hashHubToken } from '../../src/identity/hub-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import { requestLimits } from '../../src/issue/request-limits.ts'
@@ -16,12 +17,17 @@ import { overloadQueue } from '../../src/overload-queue.ts'
 
 const origin = 'https://pages.example'
 
+const tokenOf = (letter: string) => `lk_${letter.repeat(49)}`
+const hashOf = (token: string) => hashHubToken(new Secret('hub-token', token))
+const ada = 'ada' as AccountId
+const embedded = embeddedCredential(new Secret('hub-token', tokenOf('e')))
+
 function openQueue({ huggingface = false } = {}) {
   const lines: unknown[] = []
   const stopwatch = movedStopwatch()
   const metrics = createMetrics()
   const context = {
-    ...{ metrics, randomBytes: pooledRandom(), forgetVersion() {} },
+    ...{ metrics, randomBytes: pooledRandom(), forgetVersion() {}, embedded },
     log: (event: string, fields: object) => lines.push({ event, ...fields }),
     stopwatch: stopwatch.now,
     settings: { compat: { huggingface }, trustedProxies: [] } as Partial<
@@ -78,17 +84,41 @@ test('the metrics say how many requests wait', async () => {
 test.each([
   ['/.well-known/jwks.json', true],
   ['/.well-known/storage-revocations', true],
-  ['/link/v1/changes?after=1', true],
+  ['/link/v1/changes?after=1', false],
   ['/api/models/acme/bert/storage-read-token/main', false],
   ['/admin/v1/accounts', false],
   ['/', false],
 ])('whether %s goes before requests that wait: %s', (url, isFirst) => {
-  expect(openQueue().queue.goesFirst({ url } as IncomingMessage)).toBe(isFirst)
+  const request = { url, rawHeaders: [] as string[] } as IncomingMessage
+  expect(openQueue().queue.goesFirst(request)).toBe(isFirst)
+})
+
+test('the link goes first for the credential of a storage alone, which is a flow of its own and never limited', () => {
+  const { queue, limits, accounts } = openQueue()
+  const [unknown, user, storage] = ['u', 'a', 's'].map(tokenOf) as [string, string, string]
+  accounts.learn(hashOf(user), { accountId: ada, kind: 'write' })
+  accounts.learn(hashOf(storage), { accountId: ada, kind: 'storage' })
+  limits.forFailure('192.0.2.1')
+  limits.forFailure('192.0.2.1')
+  const judge = (token: string, url = '/link/v1/changes?after=1') => {
+    const request = {
+      ...{ url, rawHeaders: ['Authorization', `Bearer ${token}`], headers: {} },
+      socket: { remoteAddress: '192.0.2.1' },
+    } as unknown as IncomingMessage
+    return [queue.goesFirst(request), queue.isLimited?.(request), queue.accountOf?.(request)]
+  }
+  expect(judge(embedded.credential.reveal())).toEqual([true, false, hashOf(tokenOf('e'))])
+  expect(judge(storage)).toEqual([true, false, hashOf(storage)])
+  expect(judge(storage, '/api/whoami')).toEqual([false, false, ada])
+  expect(judge(user)).toEqual([false, false, ada])
+  expect(judge(unknown)).toEqual([false, true, undefined])
+  accounts.forget(hashOf(storage))
+  expect(judge(storage)).toEqual([false, true, undefined])
 })
 
 test('where an address has failed too often, hub tokens that are not known come after the requests of others', () => {
   const { queue, limits, accounts } = openQueue()
-  const token = `lk_${'a'.repeat(49)}`
+  const token = tokenOf('a')
   const requestOf = (remoteAddress: string, ...rawHeaders: string[]) =>
     ({ rawHeaders, headers: {}, socket: { remoteAddress } }) as unknown as IncomingMessage
   const bearer = ['Authorization', `Bearer ${token}`]
@@ -98,8 +128,7 @@ test('where an address has failed too often, hub tokens that are not known come 
   limits.forFailure('192.0.2.1')
   expect(requests.map((request) => queue.isLimited?.(request))).toEqual([true, true])
   expect(queue.isLimited?.(requestOf('192.0.2.2'))).toBe(false)
-  const account = 'ada' as AccountId
-  accounts.learn(hashHubToken(new Secret('hub-token', token)), account)
+  accounts.learn(hashOf(token), { accountId: ada, kind: 'write' })
   expect(requests.map((request) => queue.isLimited?.(request))).toEqual([true, false])
-  expect(requests.map((request) => queue.accountOf?.(request))).toEqual([undefined, account])
+  expect(requests.map((request) => queue.accountOf?.(request))).toEqual([undefined, ada])
 })

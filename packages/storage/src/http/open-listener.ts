@@ -55,13 +55,16 @@ export async function openListener({
   const place = operations?.place
   const watching =
     place &&
-    (await listen({ ...common, ...place, portFlag: '--operations-port', serve: operations.serve }))
+    (await listen({
+      ...{ ...common, ...place, portFlag: '--operations-port' },
+      ...{ serve: operations.serve, servesHealth: true },
+    }))
+  const isWatchedHere = operations !== undefined && place === undefined
   const main = await listen({
     ...common,
     ...inOrder,
-    serve: withPage(
-      operations && !place ? besideTheRest(operations.serve, inOrder.serve) : inOrder.serve,
-    ),
+    serve: withPage(isWatchedHere ? besideTheRest(operations.serve, inOrder.serve) : inOrder.serve),
+    servesHealth: isWatchedHere,
     portFlag,
     // Bodies have deadlines of their own.
     requestTimeoutMs: 0,
