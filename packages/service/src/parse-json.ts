@@ -10,12 +10,14 @@ const shortBytes = 4 * 1024
 const longestWhole = 2 * sliceBytes
 /** The members of the outermost object. */
 const usualMostMembers = 1000
+/** Values of a text that is cut, at every depth. An empty object has two bytes of JSON, and takes thirty times as much. */
+const mostValues = 100_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
- * or lists longer than a slice: no route of ours has such a body.
+ * or lists longer than a slice, or that has more than a hundred thousand values: no route of ours has such a body.
  */
 export async function parseJson(
   bytes: Uint8Array,
@@ -44,6 +46,7 @@ class Slices {
   readonly #mostMembers: number
   #at = 0
   #pausedAt = 0
+  #values = 0
 
   constructor(bytes: Uint8Array, mostMembers: number) {
     this.#bytes = bytes
@@ -111,6 +114,7 @@ class Slices {
 
   #skipValue(): void {
     this.#skipSpaces()
+    this.#count()
     const first = this.#bytes[this.#at]
     if (first === quote) this.#skipText()
     else if (first === listStart || first === objectStart) this.#skipNested()
@@ -136,11 +140,18 @@ class Slices {
         continue
       }
       if (byte === undefined || this.#at - start > sliceBytes) fail()
-      if (byte === listStart || byte === objectStart) depth += 1
+      const isStart = byte === listStart || byte === objectStart
+      if (isStart || byte === comma) this.#count()
+      if (isStart) depth += 1
       else if (byte === listEnd || byte === objectEnd) depth -= 1
       this.#at += 1
     } while (depth > 0)
     if (this.#at - start > longestWhole) fail()
+  }
+
+  #count(): void {
+    this.#values += 1
+    if (this.#values > mostValues) fail()
   }
 
   /** A number, or `true`, `false` and `null`. */

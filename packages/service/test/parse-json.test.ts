@@ -52,6 +52,8 @@ describe('JSON that is read in slices', () => {
   test.each([
     ['an item that is longer than a slice', `[[${'1,'.repeat(40_000)}1]]`],
     ['a member that is longer than a slice', `{"a": {"b": [${'1,'.repeat(40_000)}1]}}`],
+    ['more than a hundred thousand values', `[${'{},'.repeat(100_000)}{}]`],
+    ['as many values in its items', `[${'[0,0,0],'.repeat(34_000)}0]`],
     ['brackets without end', '['.repeat(100_000)],
     [
       'a thousand members and one',
@@ -72,7 +74,7 @@ describe('JSON that is read in slices', () => {
       timer = setImmediate(tick)
     }
     let timer = setImmediate(tick)
-    await parse(`[${'{},'.repeat(300_000)}{}]`)
+    await parse(`[${'{"a":"bcdef"},'.repeat(70_000)}{}]`)
     clearImmediate(timer)
     expect(turns).toBeGreaterThan(20)
   })

@@ -3,21 +3,28 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { TakeRoom } from '@latchkey/service/limits/body-room'
 import { parseJson } from '@latchkey/service/parse-json'
-import { readAtMost } from '@latchkey/service/read-at-most'
-import { readJsonBody } from '@latchkey/service/read-json-body'
+import { readBody, readJsonBody } from '@latchkey/service/read-json-body'
 import { readForm } from '../addresses/query.ts'
 import { type Members, membersOf } from '../encoding/members.ts'
 
 /** Enough for names and a few words; routes that take lists or texts have bounds of their own. */
 const usualMostBytes = 64 * 1024
 
+/** A request whose body is read into memory. */
+export interface BodyRequest {
+  readonly request: IncomingMessage
+  /** Holds room for the body until the request is over. */
+  readonly takeRoom: TakeRoom
+}
+
 /** An object of JSON. */
 export async function jsonMembers(
-  request: IncomingMessage,
+  { request, takeRoom }: BodyRequest,
   most: number = usualMostBytes,
 ): Promise<Members | Refusal> {
-  const bytes = await readJsonBody(request, { most })
+  const bytes = await readJsonBody(request, { most, take: takeRoom })
   return isRefusal(bytes) ? bytes : membersIn(bytes)
 }
 
@@ -36,17 +43,16 @@ export interface FormBounds {
 
 /** A form, as Python sends one, or JSON, as JavaScript does; each member as a list of texts. */
 export async function formOrJson(
-  request: IncomingMessage,
+  { request, takeRoom }: BodyRequest,
   { formBytes, jsonBytes, pairs }: FormBounds,
 ): Promise<ReadonlyMap<string, readonly string[]> | Refusal> {
   if (!isForm.test(request.headers['content-type'] ?? '')) {
-    const members = await jsonMembers(request, jsonBytes)
+    const members = await jsonMembers({ request, takeRoom }, jsonBytes)
     return isRefusal(members) ? members : new Map(Object.entries(members).map(asTexts))
   }
-  const stream = request.iterator({ destroyOnReturn: false })
-  const bytes = await readAtMost(stream, formBytes)
-  if (bytes === undefined) return tooLarge(formBytes)
-  const form = await readForm(bytes.toString('latin1'), pairs)
+  const bytes = await readBody(request, { most: formBytes, take: takeRoom })
+  if (isRefusal(bytes)) return bytes
+  const form = await readForm(Buffer.from(bytes).toString('latin1'), pairs)
   return form ?? refuse('bad_request', `The body is no form of at most ${pairs} pairs.`)
 }
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
 import type { DiskReserve } from '@latchkey/service/disk-reserve'
+import type { TakeRoom } from '@latchkey/service/limits/body-room'
 import type { Shares } from '@latchkey/service/limits/shares'
 import type { SavedContent } from '../adopting/saved-content.ts'
 import type { RepositoryRoom } from '../committing/repository-room.ts'
@@ -47,6 +48,8 @@ export interface ForgeParts {
   readonly validateCard: ReadmeThread['validateCard']
   readonly commitSlots: Shares
   readonly cardSlots: Shares
+  /** In bytes: bodies that are held in memory. */
+  readonly bodyRoom: Shares
   readonly room: RepositoryRoom
   readonly saved: SavedContent
   readonly bounds: ForgeBounds
@@ -64,6 +67,8 @@ export interface Exchange {
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
   readonly hub: HubQuestions
+  /** Holds room in memory until the request is over, charged to its caller. Short bodies take none. */
+  readonly takeRoom: TakeRoom
 }
 
 export type Handle<Address> = (

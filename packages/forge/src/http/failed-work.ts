@@ -1,9 +1,9 @@
 /** Failures of the machine that a client is told as what they are. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
+import { BodyTooSlow } from '@latchkey/service/body-pace'
 import { GitBusy, GitFailed } from '../git/index.ts'
 import { BodyTooLarge, BodyUnreadable } from './bodies.ts'
-import { BodyTooSlow } from './pace.ts'
 
 const noRoom = /No space left on device|Disk quota exceeded/
 

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type AnyId, answerRefusal, type Refusal } from '@latchkey/protocol'
+import { readAtPace } from '@latchkey/service/body-pace'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
 import { jsonSlices, sliceLength, slicesInTurn } from './json-slices.ts'
-import { readAtPace } from './pace.ts'
 
 export interface Reply {
   /** 200 if not given. */

@@ -1,10 +1,10 @@
 /** What git-lfs asks for: https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md */
 
-import type { IncomingMessage } from 'node:http'
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { parseJson } from '@latchkey/service/parse-json'
-import { readAtMost } from '@latchkey/service/read-at-most'
+import { readBody } from '@latchkey/service/read-json-body'
 import { isAbsent, isSize, membersOf } from '../encoding/members.ts'
+import type { BodyRequest } from '../http/bodies.ts'
 import { type LfsOid, parseLfsOid } from '../large/pointer.ts'
 
 export interface Batch {
@@ -28,11 +28,12 @@ export interface WantedObject {
 const mostObjects = 500
 const mostBytes = 256 * 1024
 
-const tooMany = refuse('body_too_large', `Ask for at most ${mostObjects} objects.`)
+const advice = `Ask for at most ${mostObjects} objects.`
+const tooMany = refuse('body_too_large', advice)
 
-export async function readBatch(request: IncomingMessage): Promise<Batch | Refusal> {
-  const bytes = await readAtMost(request.iterator({ destroyOnReturn: false }), mostBytes)
-  if (bytes === undefined) return tooMany
+export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Batch | Refusal> {
+  const bytes = await readBody(request, { most: mostBytes, advice, take: takeRoom })
+  if (isRefusal(bytes)) return bytes
   const members = membersOf(await parseJson(bytes))
   if (members === undefined) return refuse('bad_request', 'The body must be a JSON object.')
   const { operation, transfers, ref, objects, hash_algo: hash } = members

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { escapeHtml } from '@latchkey/service/page/html-document'
-import { readAtMost } from '@latchkey/service/read-at-most'
+import { readBody } from '@latchkey/service/read-json-body'
 import { readQuery } from '../addresses/query.ts'
 import { type PageAddress, readPageAddress } from '../addresses/read-page-address.ts'
 import type { ForgeParts, Handle } from '../http/exchange.ts'
@@ -72,11 +72,9 @@ async function readForm(
   if (!isFromOwnPage(request, publicUrl)) {
     return refuse('bad_request', 'Forms are taken from the pages of this hub alone.')
   }
-  const bytes = await readAtMost(request.iterator({ destroyOnReturn: false }), mostFormBytes)
-  if (bytes === undefined) {
-    return refuse('body_too_large', `The form is larger than ${mostFormBytes} bytes.`)
-  }
-  const form = readQuery(`?${bytes.toString('latin1')}`)
+  const bytes = await readBody(request, { most: mostFormBytes, advice: 'Paste a hub token alone.' })
+  if (isRefusal(bytes)) return bytes
+  const form = readQuery(`?${Buffer.from(bytes).toString('latin1')}`)
   return form ?? refuse('bad_request', 'The form cannot be decoded.')
 }
 

@@ -9,6 +9,7 @@ import {
   type Revision,
   refuse,
 } from '@latchkey/protocol'
+import { atPace, BodyTooSlow } from '@latchkey/service/body-pace'
 import { withShare } from '@latchkey/service/limits/shares'
 import { isFlagSet } from '../addresses/query.ts'
 import { adoptLargeFiles } from '../committing/adopt-large-files.ts'
@@ -20,7 +21,6 @@ import { type Staged, stage } from '../committing/stage.ts'
 import type { Repository } from '../git/index.ts'
 import { BodyTooLarge, boundedBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
-import { atPace, BodyTooSlow } from '../http/pace.ts'
 import { json, type Reply } from '../http/reply.ts'
 import type { Permitted } from '../hub-port.ts'
 import { propose } from '../proposing/propose.ts'

@@ -33,11 +33,11 @@ export const createBranch: Handle<Asked> = async (
   { repo: named, branch: ref },
   parts,
 ) => {
-  const { hub, request, signal } = exchange
+  const { hub, signal } = exchange
   // A stranger must not make us read a body.
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
-  const wish = await readWish(request)
+  const wish = await readWish(exchange)
   if (isRefusal(wish)) return wish
   if (named === undefined || ref === undefined) return noSuchName(exchange, named)
   const reserved = await hub.newRef({ repo: named, ref })
@@ -66,8 +66,8 @@ interface Wish {
   readonly overwrite: boolean
 }
 
-async function readWish(request: Exchange['request']): Promise<Wish | Refusal> {
-  const members = await jsonMembers(request)
+async function readWish(exchange: Exchange): Promise<Wish | Refusal> {
+  const members = await jsonMembers(exchange)
   if (isRefusal(members)) return members
   const { startingPoint, emptyBranch, overwrite } = members
   if (!isAbsent(startingPoint) && typeof startingPoint !== 'string') {

@@ -21,11 +21,11 @@ import { pageUrl } from './addresses-of.ts'
 import { namedInBody } from './named-in-body.ts'
 
 export const createRepo: Handle<unknown> = async (exchange, _address, parts) => {
-  const { hub, request, requestId } = exchange
+  const { hub, requestId } = exchange
   // A stranger must not make us read a body.
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
-  const members = await jsonMembers(request)
+  const members = await jsonMembers(exchange)
   if (isRefusal(members)) return members
   const repo = namedInBody(members, caller.name)
   if (isRefusal(repo)) return repo

@@ -19,12 +19,12 @@ const longestMessage = 65_536
 const mostBytes = 5 * longestMessage
 
 export const createTag: Handle<Asked> = async (exchange, { repo: named, revision }, parts) => {
-  const { hub, request, signal } = exchange
+  const { hub, signal } = exchange
   const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
   if (isRefusal(permitted)) return permitted
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
-  const members = await jsonMembers(request, mostBytes)
+  const members = await jsonMembers(exchange, mostBytes)
   if (isRefusal(members)) return members
   const { tag, message } = members
   const ref = typeof tag === 'string' ? tagName(tag) : undefined

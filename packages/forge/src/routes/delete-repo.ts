@@ -6,10 +6,11 @@ import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
 import { namedInBody } from './named-in-body.ts'
 
-export const deleteRepo: Handle<unknown> = async ({ hub, request }, _address, parts) => {
+export const deleteRepo: Handle<unknown> = async (exchange, _address, parts) => {
+  const { hub } = exchange
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
-  const members = await jsonMembers(request)
+  const members = await jsonMembers(exchange)
   if (isRefusal(members)) return members
   const repo = namedInBody(members, caller.name)
   if (isRefusal(repo)) return repo

@@ -34,12 +34,12 @@ const maxDiffBytes = 1024 * 1024
 
 /** It begins where the default branch is. */
 export const createDiscussion: Handle<Named> = async (exchange, { repo: named }, parts) => {
-  const { hub, request, signal } = exchange
+  const { hub, signal } = exchange
   const seen = await hub.decide({ repo: named, revision: undefined, scope: 'read' })
   if (isRefusal(seen)) return seen
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
-  const members = await jsonMembers(request)
+  const members = await jsonMembers(exchange)
   if (isRefusal(members)) return members
   if (members['pullRequest'] !== true) return notYet('discussions that are no pull requests')
   const { title } = members

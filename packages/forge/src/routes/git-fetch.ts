@@ -1,6 +1,7 @@
 /** `git clone` and `git fetch` over HTTP. */
 
 import { type CommitHash, isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import { atPace } from '@latchkey/service/body-pace'
 import {
   type CommandFault,
   checkCommand,
@@ -14,7 +15,6 @@ import {
 } from '../git/index.ts'
 import { BodyUnreadable, gitBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
-import { atPace } from '../http/pace.ts'
 import type { Reply } from '../http/reply.ts'
 import { differs, settle } from '../moving/settle.ts'
 

@@ -22,10 +22,11 @@ interface Asked {
 
 const mediaType = 'application/vnd.git-lfs+json'
 
-export const lfsBatch: Handle<Asked> = async ({ hub, request }, { repo }, parts) => {
+export const lfsBatch: Handle<Asked> = async (exchange, { repo }, parts) => {
+  const { hub } = exchange
   const readable = await hub.refs(repo)
   if (isRefusal(readable)) return readable
-  const batch = await readBatch(request)
+  const batch = await readBatch(exchange)
   if (isRefusal(batch)) return batch
   // The hub has none that cannot exist.
   if (repo === undefined) throw new Error('a repository that cannot exist has refs')

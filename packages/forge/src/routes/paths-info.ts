@@ -20,11 +20,11 @@ const mostPaths = 1000
 const bounds = { pairs: mostPaths + 1, formBytes: 1024 * 1024, jsonBytes: 256 * 1024 }
 
 export const pathsInfo: Handle<Asked> = async (exchange, { repo, revision }, parts) => {
-  const { hub, request, signal } = exchange
+  const { hub, signal } = exchange
   const { git, xetHashes } = parts
   const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })
   if (isRefusal(opened)) return opened
-  const members = await formOrJson(request, bounds)
+  const members = await formOrJson(exchange, bounds)
   if (isRefusal(members)) return members
   if (lacksObjects(opened)) return objectsMissing(opened)
   const given = members.get('paths') ?? []

@@ -1,11 +1,12 @@
 /** `POST …/preupload/{revision}`: which files go into the commit itself, and which to the storage. */
 
 import { isRefusal, type RepoRef, type Revision } from '@latchkey/protocol'
+import type { TakeRoom } from '@latchkey/service/limits/body-room'
 import { isFlagSet } from '../addresses/query.ts'
 import { decideWrite } from '../committing/decide-write.ts'
 import { describeFiles } from '../files/describe-files.ts'
 import { isFilled, type OpenRevision, openPermitted } from '../files/open-revision.ts'
-import { readText } from '../files/read-text.ts'
+import { findText, noText, type TextFile } from '../files/read-text.ts'
 import { parseTreePath } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
@@ -22,18 +23,22 @@ interface Asked {
   readonly revision: Revision
 }
 
-export const preupload: Handle<Asked> = async ({ hub, query, request, signal }, asked, { git }) => {
+export const preupload: Handle<Asked> = async (exchange, asked, { git }) => {
+  const { hub, query, signal } = exchange
   const permitted = isFlagSet(query, 'create_pr')
     ? await hub.openUpload({ ...asked, scope: 'read' })
     : await decideWrite(hub, git, asked)
   if (isRefusal(permitted)) return permitted
   const opened = await openPermitted(permitted, git)
-  const members = await jsonMembers(request, mostBytes)
+  const attributes = await attributesOf(opened)
+  // Both texts lie in memory while the request waits for git.
+  const takeRoom: TakeRoom = (bytes) => exchange.takeRoom(bytes + attributes.bytes)
+  const members = await jsonMembers({ ...exchange, takeRoom }, mostBytes)
   const offered = isRefusal(members) ? members : await readPreupload(members)
   if (isRefusal(offered)) return offered
   const { files, gitIgnore } = offered
   const rules = pathRules(git)
-  const gitattributes = offered.gitAttributes ?? (await attributesOf(opened))
+  const gitattributes = offered.gitAttributes ?? (await attributes.read())
   const modes = await chooseUploadModes(files, { rules, gitattributes, gitIgnore, signal })
   if (isRefusal(modes)) return modes
   const known = await hashesAt(
@@ -49,8 +54,8 @@ export const preupload: Handle<Asked> = async ({ hub, query, request, signal }, 
   })
 }
 
-async function attributesOf({ repository, tree }: OpenRevision): Promise<string> {
-  return repository === undefined ? '' : readText(repository, tree, '.gitattributes')
+async function attributesOf({ repository, tree }: OpenRevision): Promise<TextFile> {
+  return repository === undefined ? noText : findText(repository, tree, '.gitattributes')
 }
 
 /** What clients compare with their own files: the SHA-256 of a large file, the hash of git for every other. */

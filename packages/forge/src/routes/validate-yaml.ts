@@ -16,12 +16,16 @@ export const cardLimits: ShareLimits = {
 /** Clients send the whole README.md. */
 const mostBytes = 2 * 1024 * 1024
 
-export const validateYaml: Handle<unknown> = async ({ hub, request }, _address, parts) => {
+export const validateYaml: Handle<unknown> = async (
+  { hub, request, signal, takeRoom },
+  _address,
+  parts,
+) => {
   const refused = await hub.admit()
   if (refused !== undefined) return refused
-  const bytes = await readJsonBody(request, { most: mostBytes })
+  const bytes = await readJsonBody(request, { most: mostBytes, take: takeRoom })
   if (isRefusal(bytes)) return bytes
-  const giveBack = await parts.cardSlots.take({ account: hub.payer() })
+  const giveBack = await parts.cardSlots.take({ account: hub.payer() }, signal)
   if (isRefusal(giveBack)) return giveBack
   const validation = await validate(bytes, hub.payer(), parts).finally(giveBack)
   if (isRefusal(validation)) return validation

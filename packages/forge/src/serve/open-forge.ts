@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/call'
 import { diskReserve } from '@latchkey/service/disk-reserve'
-import { shares } from '@latchkey/service/limits/shares'
+import { bodiesWithinHeap, type HeldRoom, heldRoom } from '@latchkey/service/limits/body-room'
+import { type ShareLimits, shares } from '@latchkey/service/limits/shares'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { readQuery } from '../addresses/query.ts'
@@ -18,7 +19,7 @@ import type { ForgeBounds, ForgeParts } from '../http/exchange.ts'
 import { refusalOfClient, refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
 import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
-import type { HubPort } from '../hub-port.ts'
+import type { HubPort, HubQuestions } from '../hub-port.ts'
 import { describeRevisions } from '../metadata/describe-revision.ts'
 import { parameterCounts } from '../metadata/safetensors.ts'
 import { heldGit } from '../moving/held-git.ts'
@@ -52,6 +53,8 @@ export interface ForgeSettings {
   readonly metrics?: ForgeMetrics
   readonly gitBounds?: Partial<GitBounds>
   readonly bounds?: Partial<ForgeBounds>
+  /** In bytes: bodies that are held in memory. By default a part of the heap. */
+  readonly bodyLimits?: ShareLimits
 }
 
 export interface Forge {
@@ -80,7 +83,7 @@ const expireEveryMs = 3600_000
 /** Throws GitUnavailable where there is no git that can be used. */
 export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const { hub: port, data, publicUrl, logFailure, gitProgram } = settings
-  const { corsHeadersFor = () => [] } = settings
+  const { corsHeadersFor = () => [], bodyLimits = bodiesWithinHeap() } = settings
   const { clock = systemClock, randomBytes = pooledRandom(), metrics } = settings
   const bounds = { ...usualBounds, ...settings.bounds }
   const plain = await openGit({
@@ -99,7 +102,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(readmes) },
     validateCard: readmes.validateCard,
-    cardSlots: shares(cardLimits),
+    ...{ cardSlots: shares(cardLimits), bodyRoom: shares(bodyLimits) },
     ...{ commitSlots: shares(commitLimits), bounds, room: repositoryRoom(bounds.repositoryBytes) },
     ...{ saved: savedContent(), countCommits: commitCounts() },
     describeRevision: describeRevisions({
@@ -154,10 +157,20 @@ async function answer(
 ): Promise<void> {
   const { request, requestId } = call
   const isGit = isGitAddress(request.url ?? '')
-  const result = await call.attempt(() => runTold(call, address, { parts, isGit }))
-  const sending = { request, response, requestId }
-  if (isRefusal(result)) sendRefusal(result, sending, { isGit })
-  else await sendReply(result, sending)
+  const authorization = readAuthorization(request, { isGit })
+  const hub = parts.port.asking({ request, authorization, requestId })
+  const held = heldRoom(parts.bodyRoom, {
+    payer: () => ({ account: hub.payer() }),
+    signal: () => call.signal,
+  })
+  try {
+    const result = await call.attempt(() => runTold(call, address, { parts, hub, held }))
+    const sending = { request, response, requestId }
+    if (isRefusal(result)) sendRefusal(result, sending, { isGit })
+    else await sendReply(result, sending)
+  } finally {
+    held.release()
+  }
 }
 
 function setHeaders(response: ServerResponse, headers: readonly string[]): void {
@@ -168,7 +181,8 @@ function setHeaders(response: ServerResponse, headers: readonly string[]): void 
 
 interface Running {
   readonly parts: ForgeParts
-  readonly isGit: boolean
+  readonly hub: HubQuestions
+  readonly held: HeldRoom
 }
 
 /** What the machine lacks is told to the client; that git hangs is told to the log, too. */
@@ -188,17 +202,16 @@ async function runTold(call: Call, address: Address, running: Running): Promise<
 async function run(
   call: Call,
   address: Address,
-  { parts, isGit }: Running,
+  { parts, hub, held }: Running,
 ): Promise<Reply | Refusal> {
   if (isRefusal(address)) return address
   if ('later' in address) return notYet(address.later)
   const { request, requestId, signal } = call
-  const authorization = readAuthorization(request, { isGit })
-  const hub = parts.port.asking({ request, authorization, requestId })
   const query = readQuery(request.url ?? '')
   // Without its query a proposal would be a commit.
   if (query === undefined) return refuse('bad_request', 'The query cannot be decoded.')
   const charged = { ...parts, git: parts.git.calledBy({ account: hub.payer, signal }) }
-  const reply = await chooseRoute(address)({ request, requestId, query, signal, hub }, charged)
+  const exchange = { request, requestId, query, signal, hub, takeRoom: held.take }
+  const reply = await chooseRoute(address)(exchange, charged)
   return isRefusal(reply) || request.method === 'HEAD' ? reply : beginReply(reply)
 }

@@ -71,7 +71,7 @@ export interface CommitMore {
 
 export async function startForge(
   change: SettingsChange = {},
-  more: Pick<ForgeSettings, 'gitProgram' | 'gitBounds' | 'bounds'> = {},
+  more: Pick<ForgeSettings, 'gitProgram' | 'gitBounds' | 'bounds' | 'bodyLimits'> = {},
 ): Promise<ForgeWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-forge-'))
   const world = await startWorld(people, change, {

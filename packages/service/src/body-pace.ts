@@ -6,9 +6,14 @@ export interface Pace {
   readonly windowMs: number
   /** Bytes that must move within a window in which we do nothing but wait. */
   readonly leastBytes: number
+  /** For the whole body, without the time that we take ourselves. No limit by default. */
+  readonly mostMs?: number
 }
 
 export const usualPace: Pace = { windowMs: 30_000, leastBytes: 64 * 1024 }
+
+/** For a body that is read into memory, and that holds its room there meanwhile. */
+export const wholeBodyPace: Pace = { ...usualPace, mostMs: 60_000 }
 
 export class BodyTooSlow extends Error {
   readonly refusal: Refusal = refuse(
@@ -20,16 +25,20 @@ export class BodyTooSlow extends Error {
 /** Throws `BodyTooSlow`. Time that we take ourselves does not count. */
 export async function* atPace(
   parts: AsyncIterable<Uint8Array>,
-  { windowMs, leastBytes }: Pace = usualPace,
+  { windowMs, leastBytes, mostMs = Number.POSITIVE_INFINITY }: Pace = usualPace,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = parts[Symbol.asyncIterator]()
-  let [waitedMs, bytes] = [0, 0]
+  let [waitedMs, bytes, waitedInAll] = [0, 0, 0]
   try {
     for (;;) {
       const began = performance.now()
-      const next = await within(source.next(), windowMs - waitedMs)
+      const left = Math.min(windowMs - waitedMs, mostMs - waitedInAll)
+      const next = await within(source.next(), left)
       if (next.done) return
-      waitedMs += performance.now() - began
+      const ms = performance.now() - began
+      waitedMs += ms
+      waitedInAll += ms
+      if (waitedInAll >= mostMs) throw new BodyTooSlow()
       bytes += next.value.length
       if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0]
       else if (waitedMs >= windowMs) throw new BodyTooSlow()

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { atPace, BodyTooSlow, readAtPace } from '../../src/http/pace.ts'
+import { atPace, BodyTooSlow, readAtPace } from '../src/body-pace.ts'
 
 const pace = { windowMs: 60, leastBytes: 100 }
 
@@ -25,6 +25,14 @@ async function read(parts: AsyncIterable<Uint8Array>, slowlyMs = 0): Promise<num
 test('a client that sends a few bytes now and then, or none, is refused', async () => {
   await expect(read(body(1000, 20))).rejects.toThrow(BodyTooSlow)
   await expect(read(body(1, 60_000))).rejects.toThrow(BodyTooSlow)
+})
+
+test('a client that sends enough in each window is refused once the whole body takes too long', async () => {
+  const slowly = atPace(body(1000, 5), { windowMs: 10_000, leastBytes: 10, mostMs: 60 })
+  const read = async () => {
+    for await (const part of slowly) expect(part).toHaveLength(10)
+  }
+  await expect(read()).rejects.toThrow(BodyTooSlow)
 })
 
 test('time that we take ourselves does not count', async () => {
