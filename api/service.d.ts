@@ -2,6 +2,7 @@
 // ./database is database/index.d.ts
 // ./postgres is postgres/index.d.ts
 // ./allowed-hosts is allowed-hosts.d.ts
+// ./body-pace is body-pace.d.ts
 // ./call-each is call-each.d.ts
 // ./call is call.d.ts
 // ./cannot-start is cannot-start.d.ts
@@ -45,6 +46,7 @@
 // ./histogram is histogram.d.ts
 // ./key-file is key-file.d.ts
 // ./limiter is limiter.d.ts
+// ./limits/body-room is limits/body-room.d.ts
 // ./limits/fair-queue is limits/fair-queue.d.ts
 // ./limits/payer is limits/payer.d.ts
 // ./limits/shares is limits/shares.d.ts
@@ -139,6 +141,27 @@ export declare const anyHost = "*";
 export declare function allowedHosts(names: readonly string[]): AnswersTo;
 /** Without port and trailing dot, in lower case, addresses in their shortest form; undefined for what is no host. */
 export declare function hostNameOf(host: string): string | undefined;
+
+// body-pace.d.ts
+/** Bodies and replies that move at a least pace: a client that trickles would hold its slot for minutes. */
+import { type Refusal } from '@latchkey/protocol';
+export interface Pace {
+    readonly windowMs: number;
+    /** Bytes that must move within a window in which we do nothing but wait. */
+    readonly leastBytes: number;
+    /** For the whole body, without the time that we take ourselves. No limit by default. */
+    readonly mostMs?: number;
+}
+export declare const usualPace: Pace;
+/** For a body that is read into memory, and that holds its room there meanwhile. */
+export declare const wholeBodyPace: Pace;
+export declare class BodyTooSlow extends Error {
+    readonly refusal: Refusal;
+}
+/** Throws `BodyTooSlow`. Time that we take ourselves does not count. */
+export declare function atPace(parts: AsyncIterable<Uint8Array>, { windowMs, leastBytes, mostMs }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
+/** Calls `cut` when the client reads too slowly. Time that the parts take to be made does not count. */
+export declare function readAtPace(parts: AsyncIterable<Uint8Array>, cut: () => void, { windowMs, leastBytes }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
 
 // call-each.d.ts
 /** Calls every one of some functions, also when one of them fails. */
@@ -851,6 +874,35 @@ export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?
 /** The refusal for whoever has to wait; undefined for whoever has not. */
 export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
 
+// limits/body-room.d.ts
+/** Room in memory for request bodies: taken before a body is read, held until its values are dropped. */
+import v8 from 'node:v8';
+import { type Refusal } from '@latchkey/protocol';
+import type { Payer } from './payer.js';
+import type { ShareLimits, Shares } from './shares.js';
+/** A shorter body never waits and is not counted. */
+export declare const shortBodyBytes: number;
+/**
+ * In bytes as clients send them. A body takes up to five times as much memory while it is parsed, so all of them fit
+ * into a third of the heap.
+ */
+export declare function bodiesWithinHeap({ heap_size_limit: heapBytes }?: Pick<v8.HeapInfo, 'heap_size_limit'>): ShareLimits;
+/** Waits until so many bytes may be held. */
+export type TakeRoom = (bytes: number) => Promise<Refusal | undefined>;
+export interface HeldRoom {
+    readonly take: TakeRoom;
+    /** To be called when the request is over. */
+    release(): void;
+}
+export interface RoomHolder {
+    /** Asked when room is taken: the caller of a request is known only then. */
+    payer(): Payer;
+    /** Aborted when the client has gone. */
+    signal(): AbortSignal;
+}
+/** What one request holds. */
+export declare function heldRoom(room: Shares, { payer, signal }: RoomHolder): HeldRoom;
+
 // limits/fair-queue.d.ts
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
 import { type Payer } from './payer.js';
@@ -1225,7 +1277,7 @@ export declare function pageBefore(rest: Serve, page: FrontPage, serving: Servin
 /** Parses a JSON body of a request in slices: no body holds the event loop for longer than a slice takes. */
 /**
  * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
- * or lists longer than a slice: no route of ours has such a body.
+ * or lists longer than a slice, or that has more than a hundred thousand values: no route of ours has such a body.
  */
 export declare function parseJson(bytes: Uint8Array, { mostMembers }?: {
     readonly mostMembers?: number;
@@ -1795,23 +1847,31 @@ export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
 
 // read-at-most.d.ts
 /** Reads a stream to its end, as long as that is not too far. */
-/** Undefined when there is more than `most`; the rest is not read. */
+/**
+ * Undefined when there is more than `most`; the rest is not read. The parts are copied as they come: a client that sends
+ * its bytes one by one would make us keep an object for each of them.
+ */
 export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer | undefined>;
 
 // read-json-body.d.ts
-/** The bytes of a request's JSON body: bounded, and only if the client calls them JSON. */
+/** Reads the body of a request: bounded in bytes and in time, and as JSON only if the client calls it so. */
 import type { IncomingMessage } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
+import type { TakeRoom } from './limits/body-room.js';
 export interface BodyLimits {
     /** In bytes. */
     readonly most: number;
     /** A sentence that tells the client what to do about a larger body. */
     readonly advice?: string;
+    /** Asked before anything is read, with the length of the body, or with `most` where the client names none. */
+    readonly take?: TakeRoom;
     /** Asked before so many more bytes are kept; its refusal ends the reading. */
     readonly hold?: (bytes: number) => Refusal | undefined;
 }
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
-export declare function readJsonBody(request: IncomingMessage, { most, advice, hold }: BodyLimits): Promise<Uint8Array | Refusal>;
+export declare function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Array | Refusal>;
+/** The same for a body of any type. */
+export declare function readBody(request: IncomingMessage, { most, advice, take, hold }: BodyLimits): Promise<Uint8Array | Refusal>;
 
 // reading-control.d.ts
 /**
