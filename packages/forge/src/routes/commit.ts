@@ -10,7 +10,6 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { atPace, BodyTooSlow } from '@latchkey/service/body-pace'
-import { withShare } from '@latchkey/service/limits/shares'
 import { isFlagSet } from '../addresses/query.ts'
 import { adoptLargeFiles } from '../committing/adopt-large-files.ts'
 import { decideWrite } from '../committing/decide-write.ts'
@@ -25,6 +24,7 @@ import { json, type Reply } from '../http/reply.ts'
 import type { Permitted } from '../hub-port.ts'
 import { propose } from '../proposing/propose.ts'
 import { pageUrl } from './addresses-of.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -42,7 +42,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
   const repository = await parts.git.create(uid)
-  return inSlot(exchange, parts, { permitted, repository }, async () => {
+  return whereRoom(exchange, parts, { permitted, repository }, async () => {
     const copies = findCopies({ hub, repository, repo, signal })
     const again = () => decideWrite(hub, parts.git, asked)
     const staged = await staging(exchange, parts, { permitted, repository, copies, again })
@@ -60,7 +60,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     if (refused !== undefined) return refused
     const making = { ...parts, hub: parts.port, signal }
     const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
-    const made = await parts.inTurn(uid, () => makeCommit(branch, staged, making))
+    const made = await parts.inTurn(turnOf(exchange, uid), () => makeCommit(branch, staged, making))
     return isRefusal(made) ? made : json(answerOf(made, repo, parts))
   })
 }
@@ -77,7 +77,7 @@ async function pullRequest(
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base
   const repository = await parts.git.create(uid)
-  return inSlot(exchange, parts, { permitted: base, repository }, async () => {
+  return whereRoom(exchange, parts, { permitted: base, repository }, async () => {
     const copies = findCopies({ hub, repository, repo, signal })
     const body = { permitted: base, repository, copies, again: decide }
     const staged = await staging(exchange, parts, body)
@@ -85,7 +85,7 @@ async function pullRequest(
     const through = await copies.tokens()
     if (isRefusal(through)) return through
     const proposal = { hub, repo, repository, base, staged, through, signal }
-    const made = await parts.inTurn(uid, () => propose(parts, proposal))
+    const made = await parts.inTurn(turnOf(exchange, uid), () => propose(parts, proposal))
     if (isRefusal(made)) return made
     const pullRequestUrl = `${pageUrl(parts.publicUrl, repo)}/discussions/${made.number}`
     return json({ ...answerOf(made.commit, repo, parts), pullRequestUrl })
@@ -95,15 +95,14 @@ async function pullRequest(
 type Place = Pick<Staging, 'permitted' | 'repository'>
 
 /** The slot is held until the commit is made: the work after the body is work, too. */
-async function inSlot(
-  { signal, hub }: Exchange,
-  { room, commitSlots }: ForgeParts,
+async function whereRoom(
+  exchange: Exchange,
+  parts: ForgeParts,
   { permitted, repository }: Place,
   work: () => Promise<Reply | Refusal>,
 ): Promise<Reply | Refusal> {
-  const full = await room.refuseFull(permitted.repositoryUid, repository, permitted)
-  if (full !== undefined) return full
-  return withShare(commitSlots.take({ account: hub.payer() }, signal), work)
+  const full = await parts.room.refuseFull(permitted.repositoryUid, repository, permitted)
+  return full ?? inSlot(exchange, parts, work)
 }
 
 interface Staging {

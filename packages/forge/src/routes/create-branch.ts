@@ -16,11 +16,13 @@ import { largeFilesOf } from '../adopting/large-files-in.ts'
 import { makeRef } from '../adopting/make-ref.ts'
 import { isAbsent } from '../encoding/members.ts'
 import { isNone } from '../files/open-revision.ts'
+import type { Repository } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
 import type { Permitted, StorageToken } from '../hub-port.ts'
 import { moveRef } from '../moving/move-ref.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -54,10 +56,13 @@ export const createBranch: Handle<Asked> = async (
   }
   const { commit, through, permitted } = start
   const { repositoryUid: uid, repo } = permitted
-  await parts.reserve.check()
-  const repository = await parts.git.create(uid)
-  const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
-  return (await parts.inTurn(uid, () => makeRef(parts, wanted))) ?? json({})
+  const refused = await inSlot(exchange, parts, async () => {
+    await parts.reserve.check()
+    const repository = await parts.git.create(uid)
+    const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
+    return parts.inTurn(turnOf(exchange, uid), () => makeRef(parts, wanted))
+  })
+  return refused ?? json({})
 }
 
 interface Wish {
@@ -130,9 +135,7 @@ async function overwrite(
   if (start === undefined) return refuse('bad_request', 'The startingPoint has no commit yet.')
   const { permitted, commit: to, through } = start
   const { repositoryUid: uid } = permitted
-  await parts.reserve.check()
-  const repository = await parts.git.create(uid)
-  const refused = await parts.inTurn(uid, async () => {
+  const move = async (repository: Repository) => {
     const revision = { kind: 'ref', name: ref } as const
     const own = await hub.decide({ repo, revision, scope: 'write' })
     if (isRefusal(own)) return own
@@ -143,8 +146,13 @@ async function overwrite(
     const kept = await adoptFiles(parts.storage, files, { to: token, through })
     if (kept !== undefined) return kept
     const { refUid } = token
-    const move = { uid, repository, hub, repo, ref, from: own.commit, to, refUid, isForced: true }
-    return own.commit === to ? undefined : moveRef({ ...parts, hub: parts.port }, move)
+    const moved = { uid, repository, hub, repo, ref, from: own.commit, to, refUid, isForced: true }
+    return own.commit === to ? undefined : moveRef({ ...parts, hub: parts.port }, moved)
+  }
+  const refused = await inSlot(exchange, parts, async () => {
+    await parts.reserve.check()
+    const repository = await parts.git.create(uid)
+    return parts.inTurn(turnOf(exchange, uid), () => move(repository))
   })
   return refused ?? json({})
 }

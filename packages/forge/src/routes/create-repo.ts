@@ -18,6 +18,7 @@ import type { MadeRepository } from '../hub-port.ts'
 import { firstAttributes } from '../large/first-attributes.ts'
 import { moveRef } from '../moving/move-ref.ts'
 import { pageUrl } from './addresses-of.ts'
+import { inSlot } from './change-in-turn.ts'
 import { namedInBody } from './named-in-body.ts'
 
 export const createRepo: Handle<unknown> = async (exchange, _address, parts) => {
@@ -32,14 +33,16 @@ export const createRepo: Handle<unknown> = async (exchange, _address, parts) => 
   const visibility = visibilityOf(members)
   if (isRefusal(visibility)) return visibility
   const url = pageUrl(parts.publicUrl, repo)
-  // Before the directory has it: a repository without git would be half of one.
-  await parts.reserve.check()
-  const made = await hub.createRepository({ repo, visibility })
-  if (isRefusal(made)) {
-    return made.refused === 'conflict' ? taken(made, requestId, url) : made
-  }
-  const refused = await firstCommit(exchange, { repo, made }, parts)
-  return refused ?? json({ url, name: `${repo.namespace}/${repo.name}`, id: made.uid })
+  return inSlot(exchange, parts, async () => {
+    // Before the directory has it: a repository without git would be half of one.
+    await parts.reserve.check()
+    const made = await hub.createRepository({ repo, visibility })
+    if (isRefusal(made)) {
+      return made.refused === 'conflict' ? taken(made, requestId, url) : made
+    }
+    const refused = await firstCommit(exchange, { repo, made }, parts)
+    return refused ?? json({ url, name: `${repo.namespace}/${repo.name}`, id: made.uid })
+  })
 }
 
 /** Private unless the client says otherwise. */
@@ -68,7 +71,8 @@ function firstCommit(
   { repo, made: { uid, defaultBranch: ref, account } }: New,
   parts: ForgeParts,
 ): Promise<Refusal | undefined> {
-  return parts.inTurn(uid, async () => {
+  // The client may leave: the directory has the repository already.
+  return parts.inTurn({ uid, account: hub.payer() }, async () => {
     const repository = await parts.git.create(uid)
     const path = parseTreePath('.gitattributes')
     if (path === undefined) throw new Error('.gitattributes is a path')

@@ -4,9 +4,11 @@ import { isRefusal, type RepoRef, type Revision, refuse, tagName } from '@latchk
 import { makeRef } from '../adopting/make-ref.ts'
 import { authorOf } from '../committing/author.ts'
 import { isAbsent } from '../encoding/members.ts'
+import type { Repository } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 import { startAt } from './create-branch.ts'
 
 interface Asked {
@@ -41,9 +43,7 @@ export const createTag: Handle<Asked> = async (exchange, { repo: named, revision
   if (isRefusal(start)) return start
   if (start === undefined) return refuse('bad_request', 'The revision has no commit to be tagged.')
   const { commit, through } = start
-  await parts.reserve.check()
-  const repository = await parts.git.create(uid)
-  const refused = await parts.inTurn(uid, async () => {
+  const makeTag = async (repository: Repository) => {
     const isHere = (await repository.treeOf(commit)) !== undefined
     if (!isHere) return refuse('conflict', `The repository does not have the commit ${commit}.`)
     const tagger = authorOf(reserved.account, parts.publicUrl)
@@ -53,6 +53,11 @@ export const createTag: Handle<Asked> = async (exchange, { repo: named, revision
         : await repository.writeTag({ commit, ref, tagger, message: text, at: parts.clock() })
     const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
     return makeRef(parts, { ...wanted, tag: object })
+  }
+  const refused = await inSlot(exchange, parts, async () => {
+    await parts.reserve.check()
+    const repository = await parts.git.create(uid)
+    return parts.inTurn(turnOf(exchange, uid), () => makeTag(repository))
   })
   return refused ?? json({})
 }

@@ -5,6 +5,7 @@ import { saveDependents } from '../adopting/save-dependents.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { deleteRef } from '../moving/move-ref.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 
 interface Named {
   readonly repo: RepoRef | undefined
@@ -24,10 +25,11 @@ export const deleteTag: Handle<Named & { readonly tag: RefName | undefined }> = 
 
 /** Content is saved beside other work. What comes meanwhile is saved in the repository's turn. */
 async function remove(
-  { hub, signal: client }: Exchange,
+  exchange: Exchange,
   { repo, ref }: Named & { readonly ref: RefName | undefined },
   parts: ForgeParts,
 ): Promise<Reply | Refusal> {
+  const { hub, signal: client } = exchange
   if (repo === undefined || ref === undefined) {
     const permitted = await hub.decide({ repo, revision: undefined, scope: 'read' })
     return isRefusal(permitted) ? permitted : refuse('revision_not_found', 'There is no such ref.')
@@ -59,7 +61,10 @@ async function remove(
   }
   try {
     const unsaved = await saveDependents(saving, ref, found)
-    return unsaved ?? (await parts.inTurn(uid, deletion)) ?? json({})
+    if (unsaved !== undefined) return unsaved
+    const turn = turnOf({ hub, signal }, uid)
+    const inOwnSlot = () => parts.inTurn(turn, deletion)
+    return (await inSlot({ hub, signal }, parts, inOwnSlot)) ?? json({})
   } catch (error) {
     if (error !== signal.reason || client.aborted) throw error
     return takesLong(savingMs)

@@ -4,6 +4,7 @@ import { isRefusal } from '@latchkey/protocol'
 import { jsonMembers } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 import { namedInBody } from './named-in-body.ts'
 
 export const deleteRepo: Handle<unknown> = async (exchange, _address, parts) => {
@@ -17,12 +18,13 @@ export const deleteRepo: Handle<unknown> = async (exchange, _address, parts) => 
   const found = await hub.decide({ repo, revision: undefined, scope: 'read' })
   if (isRefusal(found)) return found
   const { repositoryUid: uid } = found
-  return parts.inTurn(uid, async () => {
+  const deletion = async () => {
     await parts.markers.set(uid)
     const deleted = await hub.deleteRepository(repo)
     if (!isRefusal(deleted)) await parts.git.remove(deleted.uid)
     await parts.markers.clear(uid)
     if (isRefusal(deleted)) return deleted
     return json({})
-  })
+  }
+  return inSlot(exchange, parts, () => parts.inTurn(turnOf(exchange, uid), deletion))
 }

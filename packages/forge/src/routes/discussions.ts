@@ -21,6 +21,7 @@ import type { HubQuestions, Permitted } from '../hub-port.ts'
 import { findPullRequest } from '../numbering/records.ts'
 import { openPullRequest } from '../proposing/open-pull-request.ts'
 import { pageUrl } from './addresses-of.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 import { notYet } from './later.ts'
 import { isoTime } from './repo-info.ts'
 
@@ -50,15 +51,17 @@ export const createDiscussion: Handle<Named> = async (exchange, { repo: named },
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid, commit } = base
   if (isNone(commit)) return refuse('bad_request', 'The default branch has no commit yet.')
-  await parts.reserve.check()
-  const repository = await parts.git.create(uid)
-  if ((await repository.treeOf(commit)) === undefined) {
-    return refuse('conflict', `The repository does not have the commit ${commit}.`)
-  }
-  const full = await parts.room.refuseFull(uid, repository, base)
-  if (full !== undefined) return full
-  const opening = { hub, repo, repository, base, commit, title, large: [], signal }
-  const made = await parts.inTurn(uid, () => openPullRequest(parts, opening))
+  const made = await inSlot(exchange, parts, async () => {
+    await parts.reserve.check()
+    const repository = await parts.git.create(uid)
+    if ((await repository.treeOf(commit)) === undefined) {
+      return refuse('conflict', `The repository does not have the commit ${commit}.`)
+    }
+    const full = await parts.room.refuseFull(uid, repository, base)
+    if (full !== undefined) return full
+    const opening = { hub, repo, repository, base, commit, title, large: [], signal }
+    return parts.inTurn(turnOf(exchange, uid), () => openPullRequest(parts, opening))
+  })
   if (isRefusal(made)) return made
   const { number: num } = made
   const url = `${pageUrl(parts.publicUrl, repo)}/discussions/${num}`

@@ -1,6 +1,13 @@
 /** `git clone` and `git fetch` over HTTP. */
 
-import { type CommitHash, isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
 import { atPace } from '@latchkey/service/body-pace'
 import {
   type CommandFault,
@@ -16,7 +23,8 @@ import {
 import { BodyUnreadable, gitBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
-import { differs, settle } from '../moving/settle.ts'
+import { differs, type Settling, settle } from '../moving/settle.ts'
+import { turnOf } from './change-in-turn.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -96,10 +104,11 @@ async function targetsOf(repository: Repository): Promise<ReadonlySet<ObjectHash
 
 /** A pack holds whatever refs lead to, so it is for callers who may read every ref. */
 async function openWhole(
-  { hub }: Exchange,
+  exchange: Exchange,
   repo: RepoRef | undefined,
   parts: ForgeParts,
 ): Promise<Repository | Refusal> {
+  const { hub } = exchange
   const found = await hub.refs(repo)
   if (isRefusal(found)) return found
   if (!found.isAll) {
@@ -115,9 +124,20 @@ async function openWhole(
   const settling = { ...parts, hub: parts.port }
   // The hub's own commands may have moved or deleted refs.
   if (await differs(settling, uid, repository)) {
-    await parts.inTurn(uid, () => settle(settling, uid))
+    const turn = turnOf(exchange, uid)
+    const refused = await parts.inTurn(turn, () => settleOnce(settling, uid, repository))
+    if (refused !== undefined) return refused
   }
   return repository
+}
+
+/** A request before this one may have settled the repository while this one waited. */
+async function settleOnce(
+  settling: Settling,
+  uid: RepositoryUid,
+  repository: Repository,
+): Promise<void> {
+  if (await differs(settling, uid, repository)) await settle(settling, uid)
 }
 
 function requestOf({ request, signal }: Exchange) {
