@@ -9,6 +9,7 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { atPace } from '@latchkey/service/body-pace'
+import { slicePauses } from '@latchkey/service/slice-turns'
 import {
   type CommandFault,
   checkCommand,
@@ -74,8 +75,11 @@ const faults: Readonly<Record<CommandFault, string>> = {
   'too-long': 'This request has more than 64 capabilities, or more than 64 KiB of them',
 }
 
-/** Of those that no ref points to. A client that fetches after a ref has moved asks for one. */
-const mostCommits = 100
+/**
+ * Of those that no ref points to. A client that fetches after a ref has moved asks for one, and a shallow clone of many
+ * branches names one for each that has moved.
+ */
+const mostCommits = 1000
 
 /** Security boundary: what refs point to, and commits that the API shows to this caller. Git alone would give all that it has. */
 function offeredTo(
@@ -85,17 +89,23 @@ function offeredTo(
 ): IsOffered {
   let pointedTo: Promise<ReadonlySet<ObjectHash>> | undefined
   const commits = new Map<ObjectHash, boolean>()
+  const pause = slicePauses()
   return async (hash) => {
     pointedTo ??= targetsOf(repository)
     if ((await pointedTo).has(hash)) return true
     const known = commits.get(hash)
-    if (known !== undefined || commits.size >= mostCommits) return known ?? false
+    if (known !== undefined) return known
+    // To leave one out would be wrong: git would take a shallow clone for a whole one.
+    if (commits.size >= mostCommits) throw new BodyUnreadable(tooManyCommits)
+    await pause()
     const revision = { kind: 'commit', hash: hash as CommitHash } as const
     const isShown = !isRefusal(await hub.decide({ repo, revision, scope: 'read' }))
     commits.set(hash, isShown)
     return isShown
   }
 }
+
+const tooManyCommits = `The request names more than ${mostCommits} commits that no ref points to. Clone again.`
 
 async function targetsOf(repository: Repository): Promise<ReadonlySet<ObjectHash>> {
   const targets = await repository.targets()

@@ -25,7 +25,7 @@ async function passed(text: string, cuts: readonly number[] = []): Promise<strin
 }
 
 const request = (hash: string) =>
-  `${line('command=fetch')}0001${line(`want ${hash}\n`)}${line(`want ${good} caps`)}${line(`have ${bad}\n`)}0000`
+  `${line('command=fetch')}0001${line(`want ${hash}\n`)}${line(`shallow ${hash}\n`)}${line(`want ${good} caps`)}${line(`have ${bad}\n`)}0000`
 
 describe('a request of git', () => {
   test('passes as it is where it asks for what is offered, and for nothing instead of the rest', async () => {
@@ -46,6 +46,16 @@ describe('a request of git', () => {
     [`${line('command=fetch')}fff1want ${bad}`, line('command=fetch')],
     [line('want b2b2'), line('want 0000')],
     [line('want '), line('want ')],
+    [line(`shallow ${bad}`), line(`shallow ${none}`)],
+    [line(`shallow ${good}`), line(`shallow ${good}`)],
+    [line('shallow b2b2\n'), line('shallow 00000')],
+    [line('deepen 1\n'), line('deepen 1\n')],
+    [line('deepen 2147483647'), line('deepen 2147483647')],
+    ...['0x7fffffff', '017777777777', '+5', ' 5', '-5', '0', '5 ', '6442450943'].map((text) => [
+      line(`deepen ${text}`),
+      line(`deepen ${'x'.repeat(text.length)}`),
+    ]),
+    [line('deepen-since 5'), line('deepen-since 5')],
     [`${line('done')}0032want ${bad.slice(2)}`, line('done')],
   ])('%j goes no further than %j', async (text, expected) => {
     expect(await passed(text)).toBe(expected)

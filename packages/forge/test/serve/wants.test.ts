@@ -119,6 +119,135 @@ describe.skipIf(!isGitThere)('by its hash', () => {
     }
   })
 
+  interface Answered {
+    readonly status: number
+    /** Without the objects. */
+    readonly lines: readonly string[]
+    readonly objects: readonly string[]
+  }
+
+  /** The lines of an answer, and the objects that git finds in its pack. */
+  async function fetchedRaw(body: string, protocol: string): Promise<Answered> {
+    const answer = await fetch(`${world.hub.url}/acme/wanted.git/git-upload-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.tokenOf('reader')}`,
+        'content-type': 'application/x-git-upload-pack-request',
+        'git-protocol': protocol,
+      },
+      body,
+    })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const lines: string[] = []
+    const pack: Buffer[] = []
+    for (let at = 0; at < bytes.length; ) {
+      const length = Number.parseInt(bytes.toString('latin1', at, at + 4), 16)
+      if (Number.isNaN(length)) {
+        lines.push(bytes.toString('utf8', at))
+        break
+      }
+      const packet = bytes.subarray(at + 4, at + Math.max(length, 4))
+      if (packet[0] === 1) pack.push(packet.subarray(1))
+      else if (packet.length > 0) lines.push(packet.toString('latin1'))
+      at += Math.max(length, 4)
+    }
+    const { status } = answer
+    return { status, lines, objects: pack.length === 0 ? [] : objectsIn(Buffer.concat(pack)) }
+  }
+
+  function objectsIn(pack: Buffer): string[] {
+    const folder = temporaryFolder()
+    const git = (words: readonly string[], input: Buffer | string = '') =>
+      execFileSync('git', ['--git-dir', folder, ...words], { input, encoding: 'utf8' })
+    execFileSync('git', ['init', '--quiet', '--bare', folder])
+    git(['unpack-objects', '-q'], pack)
+    const listing = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)']
+    return git(listing).trim().split('\n')
+  }
+
+  /** Of both protocols: the first says what it can with its first want. */
+  const fetchOf = (hash: string, lines: readonly string[]): readonly [string, string][] => {
+    const rest = lines.map((text) => line(`${text}\n`)).join('')
+    const first = line(`want ${hash} side-band-64k no-progress deepen-since deepen-relative\n`)
+    const head = `${line('command=fetch')}0001${line('no-progress')}${line(`want ${hash}\n`)}`
+    return [
+      [`${head}${rest}${line('done\n')}0000`, 'version=2'],
+      [`${first}${rest}0000${line('done\n')}`, 'version=0'],
+    ]
+  }
+
+  test('a hash that a client says it has without its parents is checked, too', async () => {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+    const commitTree = (...words: readonly string[]) =>
+      inRepository(...author, 'commit-tree', ...words)
+    const head = inRepository('rev-parse', 'refs/heads/main')
+    const tree = inRepository('rev-parse', `${head}^{tree}`)
+    const parent = commitTree(tree, '-m', 'the hidden parent')
+    const tip = commitTree(tree, '-p', parent, '-m', 'the hidden tip')
+    const hidden = [tip, parent, tree, blobHash('of dev')]
+    for (const depth of ['deepen 2147483647', 'deepen 2147483646', 'deepen 1', 'deepen-since 1']) {
+      const requests = (hash: string) => fetchOf(head, [`shallow ${hash}`, depth])
+      for (const [at, [body, version]] of requests('12'.repeat(20)).entries()) {
+        const absent = await fetchedRaw(body, version)
+        expect([absent.status, absent.objects.includes(head)]).toEqual([200, true])
+        expect(absent.objects).not.toContain(parent)
+        for (const hash of hidden) {
+          const [asked = ''] = requests(hash)[at] ?? []
+          expect(await fetchedRaw(asked, version)).toEqual(absent)
+        }
+      }
+    }
+  })
+
+  test('a depth that is no plain number is refused', async () => {
+    const head = inRepository('rev-parse', 'refs/heads/main')
+    for (const depth of ['0x7fffffff', '017777777777', ' 5', '+5', '6442450943']) {
+      for (const [body, version] of fetchOf(head, [`deepen ${depth}`])) {
+        expect((await fetchedRaw(body, version)).status).toBe(400)
+      }
+    }
+  })
+
+  test('more commits than a client may name are refused', async () => {
+    const head = inRepository('rev-parse', 'refs/heads/main')
+    const hashes = Array.from({ length: 1001 }, (_, at) => blobHash(`absent ${at}`))
+    const shallow = hashes.map((hash) => `shallow ${hash}`)
+    for (const [body, version] of fetchOf(head, shallow)) {
+      const { status, lines } = await fetchedRaw(body, version)
+      expect([status, lines.join()]).toEqual([400, expect.stringContaining('more than 1000')])
+    }
+  })
+
+  test.each([0, 2])('a shallow clone grows as its client asks, by protocol %i', async (version) => {
+    const name = `shallow-${version}`
+    await world.create(name)
+    for (const at of [1, 2, 3, 4]) await world.commit(name, { 'a.txt': `commit ${at}` })
+    const folder = temporaryFolder()
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, GIT_TERMINAL_PROMPT: '0' }
+    const address = world.hub.url.replace('//', `//reader:${world.tokenOf('reader')}@`)
+    const git = async (...words: readonly string[]) => {
+      const all = ['-c', `protocol.version=${version}`, ...words]
+      return (await promisify(execFile)('git', all, { cwd: folder, env })).stdout.trim()
+    }
+    const count = () => git('rev-list', '--count', 'origin/main')
+    await git('clone', '-q', '--depth', '1', `${address}/acme/${name}`, '.')
+    expect(await count()).toBe('1')
+    // No ref points to the commit any more that the clone ends with.
+    await world.commit(name, { 'a.txt': 'commit 1' })
+    await git('fetch', '-q')
+    expect(await count()).toBe('2')
+    await git('fetch', '-q', '--deepen', '2')
+    expect(await count()).toBe('4')
+    await git('fetch', '-q', '--shallow-since', '2000-01-01')
+    expect(await count()).toBe('6')
+    await git('fetch', '-q', '--depth', '1')
+    expect(await count()).toBe('1')
+    await world.commit(name, { 'a.txt': 'commit 2' })
+    await git('fetch', '-q', '--unshallow')
+    expect(await count()).toBe('7')
+    await git('fsck', '--strict')
+  })
+
   test('a request with too many capabilities is refused before the rest of it comes', async () => {
     const sent = httpRequest(`${world.hub.url}/acme/wanted.git/git-upload-pack`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Checks the hashes that a git client wants before git reads them: with protocol 2 git serves every object that it has. */
+/** Checks the hashes that a git client names before git reads them: with protocol 2 git serves every object that it has. */
 
 import { type ObjectHash, parseObjectHash } from '../objects/object-hash.ts'
 import { packetLength, wholePackets } from './packets.ts'
@@ -6,7 +6,16 @@ import { packetLength, wholePackets } from './packets.ts'
 export type IsOffered = (hash: ObjectHash) => Promise<boolean>
 
 const noObject = '0'.repeat(40)
-const want = 'want '
+
+/**
+ * What git takes from a client without asking whether it is offered. It tells the type of a hash in a `shallow` line, and
+ * sends the parents of such a commit to a client that asks for all of its history.
+ */
+const namesHash = ['want ', 'shallow ']
+
+/** Git reads any number of C, cuts it to 32 bits, and takes the largest one for the whole history. */
+const deepen = 'deepen '
+const maxDepth = 2 ** 31 - 1
 
 /**
  * Passes on the body of a request, line by line. A hash that is not offered becomes one that no object has, so git answers as
@@ -21,20 +30,28 @@ export async function* checkWants(
       const end = at + (packetLength(packets, at) ?? packets.length)
       const line = packets.subarray(at + 4, end)
       // Most lines are none: a client may send a million that say what it has.
-      if (isWant(line)) await checkWant(line, isOffered)
+      const word = namesHash.find((prefix) => startsWith(line, prefix))
+      if (word !== undefined) await checkHash(line, word.length, isOffered)
+      else if (startsWith(line, deepen)) checkDepth(line)
       at = end
     }
     yield packets
   }
 }
 
-function isWant(line: Buffer): boolean {
-  return line[0] === want.charCodeAt(0) && line.toString('latin1', 0, want.length) === want
+function startsWith(line: Buffer, prefix: string): boolean {
+  return line[0] === prefix.charCodeAt(0) && line.toString('latin1', 0, prefix.length) === prefix
 }
 
-async function checkWant(line: Buffer, isOffered: IsOffered): Promise<void> {
-  const end = want.length + noObject.length
-  const hash = parseObjectHash(line.toString('latin1', want.length, end).toLowerCase())
+async function checkHash(line: Buffer, from: number, isOffered: IsOffered): Promise<void> {
+  const hash = parseObjectHash(line.toString('latin1', from, from + noObject.length).toLowerCase())
   const isGood = hash !== undefined && (await isOffered(hash))
-  if (!isGood) line.write(noObject.slice(0, Math.max(0, line.length - want.length)), want.length)
+  if (!isGood) line.write(noObject.slice(0, Math.max(0, line.length - from)), from)
+}
+
+/** A depth that is no plain number becomes a text that git refuses. */
+function checkDepth(line: Buffer): void {
+  const text = line.toString('latin1', deepen.length).replace(/\n$/, '')
+  const isGood = /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= maxDepth
+  if (!isGood) line.fill('x', deepen.length)
 }
