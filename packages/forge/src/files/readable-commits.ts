@@ -1,6 +1,7 @@
 /** Finds the commits of a history that the caller may read by themselves: the others came through a ref that is hidden from it. */
 
 import { type CommitHash, isRefusal } from '@latchkey/protocol'
+import { slicePauses } from '@latchkey/service/slice-turns'
 import type { HubQuestions, Permitted } from '../hub-port.ts'
 
 /** Security boundary. A hub token with rights on some of the refs costs a decision for each commit. */
@@ -12,9 +13,11 @@ export async function readableCommits(
   const asked = new Set(hashes)
   if (readsEveryRef) return asked
   const readable = new Set<string>()
+  const pause = slicePauses()
   for (const hash of asked) {
     const revision = { kind: 'commit', hash: hash as CommitHash } as const
     if (!isRefusal(await hub.decide({ repo, revision, scope: 'read' }))) readable.add(hash)
+    await pause()
   }
   return readable
 }

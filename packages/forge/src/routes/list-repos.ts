@@ -79,10 +79,14 @@ function refuseUnserved(query: Query): Refusal | undefined {
 export const cursorPlace = 'cursor'
 
 /** Sealed: a page may end at a repository that is hidden from the caller by then. */
-export function openCursor(query: Query, seal: ForgeParts['seal']): string | undefined | Refusal {
+export function openCursor(
+  query: Query,
+  seal: ForgeParts['seal'],
+  place = cursorPlace,
+): string | undefined | Refusal {
   const cursor = query.get('cursor')?.at(-1)
   if (cursor === undefined) return undefined
-  const after = seal.open(cursorPlace, cursor)
+  const after = seal.open(place, cursor)
   return after ?? refuse('bad_request', 'This cursor is not known any more. List from the start.')
 }
 

@@ -89,6 +89,56 @@ describe.skipIf(!isGitThere)('a reader who proposes', () => {
     expect([review.status, review.json.diff]).toEqual([200, undefined])
   })
 
+  test('a list of commits tells a token for pull requests nothing about the number of hidden ones', async () => {
+    await world.create('history')
+    const grants = [{ on: 'acme/*', contents: 'read', refs: ['refs/pr/*'] }]
+    const limited = { account: 'reader', name: 'listing', kind: 'fine-grained', grants }
+    await world.apply({ hubTokens: [limited] })
+    const token = world.tokens['reader/listing']?.reveal()
+    const headers = { authorization: `Bearer ${token}` }
+    const api = '/api/models/acme/history'
+    const list = async (path: string) => {
+      const { status, json, headers: said } = await world.ask(path, { headers })
+      const link = (said.get('link') ?? '').replace('<https://hub.example', '')
+      const ids: string[] = status === 200 ? json.map(({ id }: { id: string }) => id) : []
+      return { status, ids, next: link.slice(0, Math.max(0, link.indexOf('>'))) }
+    }
+    // Its own commits, hidden ones, and none that is readable behind them.
+    const made: string[] = []
+    const proposal = (address: string, content: string) => {
+      const change = { key: 'file', value: { path: 'a.txt', content } }
+      return world.ask(address, { as: 'writer', body: [header, change] })
+    }
+    for (const at of [1, 2, 3]) await world.commit('history', { 'a.txt': `hidden ${at}` })
+    for (const [at, address] of ['main?create_pr=1', 'refs%2Fpr%2F1', 'refs%2Fpr%2F1'].entries()) {
+      const { status, json } = await proposal(`${api}/commit/${address}`, `readable ${at}`)
+      expect(status).toBe(200)
+      made.unshift(json.commitOid)
+    }
+    const pages: Awaited<ReturnType<typeof list>>[] = []
+    for (let path = `${api}/commits/refs%2Fpr%2F1?limit=1`; path !== '' && pages.length < 9; ) {
+      const page = await list(path)
+      pages.push(page)
+      path = page.next
+    }
+    expect(pages.map(({ ids }) => ids)).toEqual(made.map((id) => [id]))
+    expect(new Set(pages.map(({ next }) => next.length)).size).toBe(2)
+    for (const p of [1, 2, 3, 4, 5, 6, 7]) {
+      const { status, ids, next } = await list(`${api}/commits/refs%2Fpr%2F1?limit=1&p=${p}`)
+      expect([status, ids, next]).toEqual([400, [], ''])
+    }
+    // A cursor is good in its repository alone.
+    const cursor = new URL(pages[0]?.next ?? '', 'http://hub').searchParams.get('cursor')
+    await world.create('elsewhere')
+    const change = { key: 'file', value: { path: 'a.txt', content: 'a' } }
+    const opened = await world.ask('/api/models/acme/elsewhere/commit/main?create_pr=1', {
+      ...{ as: 'writer', body: [header, change] },
+    })
+    expect(opened.status).toBe(200)
+    const stolen = `/api/models/acme/elsewhere/commits/refs%2Fpr%2F1?limit=1&cursor=${cursor}`
+    expect((await list(stolen)).status).toBe(400)
+  })
+
   test('tells a token for pull requests alone nothing about the branch behind it', async () => {
     await world.create('behind')
     await world.commit('behind', { 'secret-name.txt': 'a' })
