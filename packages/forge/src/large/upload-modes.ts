@@ -1,6 +1,7 @@
 /** Which files of an upload git holds, which the storage holds, and which are left out. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { slicePauses } from '@latchkey/service/slice-turns'
 import { decodeBase64 } from '../encoding/base64.ts'
 import { unspecified } from '../git/index.ts'
 import type { FilePath } from '../names/file-path.ts'
@@ -41,11 +42,14 @@ export async function chooseUploadModes(
   if (isRefusal(filters)) return filters
   const ignored = await rules.ignoredOf({ text: gitIgnore, paths, signal })
   if (isRefusal(ignored)) return ignored
-  return files.map((file, at) => ({
-    path: file.path,
-    uploadMode: isLarge(file, filters[at]) ? 'lfs' : 'regular',
-    shouldIgnore: ignored[at] === true,
-  }))
+  const modes: UploadMode[] = []
+  const pause = slicePauses()
+  for (const [at, file] of files.entries()) {
+    const uploadMode = isLarge(file, filters[at]) ? 'lfs' : 'regular'
+    modes.push({ path: file.path, uploadMode, shouldIgnore: ignored[at] === true })
+    await pause()
+  }
+  return modes
 }
 
 /** Size decides first. Then `.gitattributes` is obeyed, and what it does not name goes by its content. */
