@@ -54,7 +54,7 @@ export interface CheckedCall extends RouteCall {
 }
 
 /** Other load comes and goes, a stall stays: the least of some tries counts. */
-const maxTries = 6
+const maxTries = 12
 /** No shorter wait is a stall: a slow machine takes up to 25 ms for one slice of a body and the garbage of the last ones. */
 const leastMs = 40
 
