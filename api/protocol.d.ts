@@ -611,7 +611,11 @@ export declare const refreshBufferSeconds = 30;
 export declare function isPrefix(text: string): boolean;
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export declare const tokenShape = "(?:_|%(?:25)*5[Ff])[0-9A-Za-z]{49}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*|eyJ[0-9A-Za-z-]{8}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*";
-/** Every character of ASCII as it is, however often it was percent-encoded. */
+/**
+ * Every character of ASCII as it is, however often it was percent-encoded, and if its escapes were encoded, too. An escape
+ * becomes its character as soon as its last digit is there, and that character may end another escape. Each step makes the text
+ * shorter, so the time grows with the length of the text alone.
+ */
 export declare function withoutEncoding(text: string): string;
 /**
  * Whether a name is a hub token or a storage token that a client put in the wrong place. No account or repository has such a name, so the hub

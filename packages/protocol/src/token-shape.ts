@@ -12,12 +12,44 @@ export function isPrefix(text: string): boolean {
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export const tokenShape = `${underscore}[0-9A-Za-z]{49}${within}*|eyJ[0-9A-Za-z-]{8}${within}*`
 
-const encoded = /%(?:25)*([2-7][0-9A-Fa-f])/g
+const percent = 0x25
+const utf16 = new TextDecoder('utf-16le')
 
-/** Every character of ASCII as it is, however often it was percent-encoded. */
+/**
+ * Every character of ASCII as it is, however often it was percent-encoded, and if its escapes were encoded, too. An escape
+ * becomes its character as soon as its last digit is there, and that character may end another escape. Each step makes the text
+ * shorter, so the time grows with the length of the text alone.
+ */
 export function withoutEncoding(text: string): string {
   if (!text.includes('%')) return text
-  return text.replace(encoded, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const codes = new Uint16Array(text.length)
+  let length = 0
+  for (let at = 0; at < text.length; at += 1) {
+    codes[length] = text.charCodeAt(at)
+    length += 1
+    for (let code = codeAtEnd(codes, length); code !== undefined; ) {
+      length -= 2
+      codes[length - 1] = code
+      code = codeAtEnd(codes, length)
+    }
+  }
+  return utf16.decode(codes.subarray(0, length))
+}
+
+/** The character of the escape that ends there. */
+function codeAtEnd(codes: Uint16Array, length: number): number | undefined {
+  if (length < 3 || codes[length - 3] !== percent) return undefined
+  const high = digitOf(codes[length - 2])
+  const low = digitOf(codes[length - 1])
+  if (high === undefined || low === undefined || high < 2 || high > 7) return undefined
+  return high * 16 + low
+}
+
+function digitOf(code = 0): number | undefined {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  // Lower case.
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined
 }
 
 const shortestTokenLength = 51

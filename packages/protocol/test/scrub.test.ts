@@ -92,6 +92,34 @@ describe('the scrubber of log lines', () => {
     )
   })
 
+  test.each([2, 3, 4, 5, 9])('leaves nothing of a token that was encoded %i times', (times) => {
+    const whole = (text: string) =>
+      text.replace(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+    // Beyond a few times a token would be too long for a request.
+    const encode = (text: string) => {
+      let encoded = text
+      for (let left = times; left > 0; left -= 1) {
+        encoded = encoded.length < 10_000 ? whole(encoded) : encoded.replaceAll('%', '%25')
+      }
+      return encoded
+    }
+    const cut = /^\{"path":"\/r\/\[(hub|access)-token\]\/x"\}$/
+    fc.assert(
+      fc.property(fc.oneof(hubToken, accessToken), fc.nat(30), (token, at) => {
+        for (const part of [token, token.slice(at, at + 1)]) {
+          const encoded = token.replace(part, encode(part))
+          expect(scrub(`{"path":"/r/${encoded}/x"}`)).toMatch(cut)
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('leaves paths as they are that were encoded twice', () => {
+    const line = '{"path":"/r/a%252Fb%25%32%46c/%2541%20d"}'
+    expect(scrub(line)).toBe(line)
+  })
+
   test('leaves nothing of what follows a bearer scheme', () => {
     const credential = fc.stringMatching(/^[A-Za-z0-9._~+/-]{12,80}={0,2}$/)
     const scheme = fc.constantFrom('Bearer ', 'bearer ', 'BEARER  ', 'Bearer\t')
@@ -154,6 +182,9 @@ describe('the scrubber of log lines', () => {
 
   test('takes no longer for a hostile line than its length deserves', () => {
     const hostile = ['a'.repeat(96_000), 'a_'.repeat(48_000), 'eyJ'.repeat(32_000)]
+    const escapes = ['%', '%2', '%25', '%25%32%35', '%2525%35', '%5', '%25%']
+    hostile.push(...escapes.map((part) => part.repeat(90_000 / part.length)))
+    hostile.push(`%${'25'.repeat(45_000)}`, `%${'25'.repeat(45_000)}%35%66`)
     const spaces = `bearer${' '.repeat(96_000)}`
     for (const text of [...hostile, spaces, 'bearer '.repeat(14_000)]) {
       // Looking again from every character would take minutes.
