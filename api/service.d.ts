@@ -64,6 +64,7 @@
 // ./page/page-html is page/page-html.d.ts
 // ./page/serve-page is page/serve-page.d.ts
 // ./parse-json is parse-json.d.ts
+// ./pipelining is pipelining.d.ts
 // ./postgres/ask is postgres/ask.d.ts
 // ./postgres/check-server is postgres/check-server.d.ts
 // ./postgres/client-config is postgres/client-config.d.ts
@@ -121,6 +122,7 @@
 // ./turned-away is turned-away.d.ts
 // ./undocumented-node is undocumented-node.d.ts
 // ./unfinished-mark is unfinished-mark.d.ts
+// ./unread-sockets is unread-sockets.d.ts
 // ./when-over is when-over.d.ts
 
 // allowed-hosts.d.ts
@@ -258,8 +260,13 @@ export declare function connectionTable(server: Server, { maxConnections, shared
  * A request may need one more file: of an upload, or the connection to an upstream.
  */
 export declare function connectionsWithinFiles(connections: number): number;
-/** So many that half of the free heap has room for them, when each has sent a head of `headBytes` and not its end. */
-export declare function connectionsWithinHeap(connections: number, headBytes: number, { heap_size_limit: limit, used_heap_size: used }?: v8.HeapInfo): number;
+/**
+ * So many that half of the free heap has room for them, when each has a request under way whose head has `headBytes`, and has
+ * sent as much of the next head and not its end.
+ */
+export declare function connectionsWithinHeap(connections: number, headBytes: number, heap?: v8.HeapInfo): number;
+/** The heads of requests that wait may take a quarter of the free heap. */
+export declare function waitingBytesWithinHeap(heap?: v8.HeapInfo): number;
 
 // connection-watch.d.ts
 /** Watches the connections of a listener and cuts those whose client makes no progress. */
@@ -1283,6 +1290,27 @@ export declare function parseJson(bytes: Uint8Array, { mostMembers }?: {
     readonly mostMembers?: number;
 }): Promise<unknown>;
 
+// pipelining.d.ts
+/** Bounds the requests that a client sends on one connection before it has the responses to those before. */
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { RequestQueue } from './request-queue.js';
+import type { UnreadSockets } from './unread-sockets.js';
+export interface PipeliningOptions {
+    readonly queue: Pick<RequestQueue, 'flowOf' | 'bytesOf' | 'hasPlace' | 'kept' | 'freed'>;
+    readonly unread: UnreadSockets;
+}
+export interface Pipelining {
+    /**
+     * Serves a request that came before the response to the one before it was out. A request beyond the bound is served once that
+     * response is out, and its connection is not read until then. Every request before it has been read whole, so none of
+     * them waits for a body that nobody reads.
+     */
+    serveBehind(before: ServerResponse, response: ServerResponse, serve: () => void): void;
+    isHeld(socket: Duplex): boolean;
+}
+export declare function pipelining({ queue, unread }: PipeliningOptions): Pipelining;
+
 // postgres/ask.d.ts
 /** One question to a server, with a deadline: a connection that does not answer is closed. */
 import type { Client, QueryConfig, QueryResult } from 'pg';
@@ -1880,6 +1908,7 @@ export declare function readBody(request: IncomingMessage, { most, advice, take,
  */
 import type { Duplex } from 'node:stream';
 import type { Stopwatch } from './limiter.js';
+import type { UnreadSockets } from './unread-sockets.js';
 /** Which requests come before which. */
 export type Lane = 'first' | 'usual' | 'limited';
 export interface Reader {
@@ -1894,6 +1923,9 @@ export interface Reader {
 }
 export interface ReadingOptions {
     readonly stopwatch: Stopwatch;
+    readonly unread: UnreadSockets;
+    /** A small heap has no room for the usual bound. */
+    readonly maxBytes?: number | undefined;
     /** Whether the body of a request is under way on a connection, which is read for it. */
     readonly isReceiving: (socket: Duplex) => boolean;
 }
@@ -1909,10 +1941,13 @@ export interface Reading {
     arrived(socket: Duplex, flow: string, bytes: number, now: number): number;
     /** A request waits no more; whether its body is still to be read. */
     left(socket: Duplex, flow: string, bytes: number, hasMore: boolean): void;
+    /** A pipelined request is kept until the response before it is out. It counts for `hasPlace` alone. */
+    kept(flow: string, bytes: number): void;
+    freed(flow: string, bytes: number): void;
     /** The event loop has turned. */
     turned(): void;
 }
-export declare function readingControl({ stopwatch, isReceiving }: ReadingOptions): Reading;
+export declare function readingControl({ stopwatch, unread, maxBytes: ownMaxBytes, isReceiving, }: ReadingOptions): Reading;
 
 // relayed-counts.d.ts
 /** Hands the counts of each process on to the others. */
@@ -1945,7 +1980,11 @@ import type { Duplex } from 'node:stream';
 import type { Stopwatch } from './limiter.js';
 import type { Serve } from './listener.js';
 import { type Reading } from './reading-control.js';
-export interface RequestQueue extends Pick<Reading, 'opened' | 'closed'> {
+import { type UnreadSockets } from './unread-sockets.js';
+export interface RequestQueue extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
+    flowOf(request: IncomingMessage): string;
+    /** What the head of a request takes in memory. */
+    bytesOf(request: IncomingMessage): number;
     /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
     through(serve: Serve): Serve;
     /** How many requests wait. */
@@ -1966,13 +2005,16 @@ export interface QueueOptions {
     /** Whether the body of a request is under way on a connection. */
     readonly isReceiving?: ((socket: Duplex) => boolean) | undefined;
     readonly stopwatch?: Stopwatch;
+    readonly unread?: UnreadSockets;
+    /** How many bytes of heads may wait, where the heap has less room than usual. */
+    readonly maxBytes?: number;
 }
 /**
  * Node reads and serves requests for as long as there are some, and looks at nothing else meanwhile. Under overload timers and
  * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
  * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
  */
-export declare function requestQueue({ longestWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, }: QueueOptions): RequestQueue;
+export declare function requestQueue({ longestWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, unread, maxBytes, }: QueueOptions): RequestQueue;
 
 // reset-connection.d.ts
 /** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
@@ -2199,6 +2241,18 @@ export {};
 // unfinished-mark.d.ts
 /** The name, among the settings of a database, of the mark that a copy into it is not finished. */
 export declare const unfinishedMark = "unfinished copy";
+
+// unread-sockets.d.ts
+/** Leaves sockets unread. What their clients send stays in the operating system, and costs the process no memory. */
+import type { Duplex } from 'node:stream';
+/** `flow`: others of its account or address wait. `order`: a request of its own waits behind another one. */
+export type HoldReason = 'flow' | 'order';
+export interface UnreadSockets {
+    hold(socket: Duplex, reason: HoldReason): void;
+    /** The socket is read again once no reason is left. */
+    release(socket: Duplex, reason: HoldReason): void;
+}
+export declare function unreadSockets(): UnreadSockets;
 
 // when-over.d.ts
 /** The end of an answer: all of it has gone to the client, or the client has gone. */

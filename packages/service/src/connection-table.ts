@@ -205,18 +205,30 @@ const youngBytes = 96 * 1024 * 1024
 /** A connection and its parser take so much. */
 const connectionBytes = 16 * 1024
 
-/** So many that half of the free heap has room for them, when each has sent a head of `headBytes` and not its end. */
+/**
+ * So many that half of the free heap has room for them, when each has a request under way whose head has `headBytes`, and has
+ * sent as much of the next head and not its end.
+ */
 export function connectionsWithinHeap(
   connections: number,
   headBytes: number,
-  { heap_size_limit: limit, used_heap_size: used } = v8.getHeapStatistics(),
+  heap = v8.getHeapStatistics(),
 ): number {
-  const free = limit - youngBytes - used
-  const most = Math.floor(free / 2 / (headBytes + connectionBytes))
+  const most = Math.floor(freeBytes(heap) / 2 / (2 * headBytes + connectionBytes))
   return Math.min(connections, Math.max(fewestConnections, most))
 }
 
+/** The heads of requests that wait may take a quarter of the free heap. */
+export function waitingBytesWithinHeap(heap = v8.getHeapStatistics()): number {
+  return Math.max(fewestWaitingBytes, Math.floor(freeBytes(heap) / 4))
+}
+
+function freeBytes({ heap_size_limit: limit, used_heap_size: used }: v8.HeapInfo): number {
+  return limit - youngBytes - used
+}
+
 const fewestConnections = 64
+const fewestWaitingBytes = 8 * 1024 * 1024
 
 /** Node has raised the soft limit to the hard one. Infinity where the system does not say. */
 function maxOpenFiles(): number {

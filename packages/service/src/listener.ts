@@ -11,11 +11,13 @@ import {
   connectionsWithinFiles,
   connectionsWithinHeap,
   connectionTable,
+  waitingBytesWithinHeap,
 } from './connection-table.ts'
 import { watchConnections } from './connection-watch.ts'
 import { endAfterRequest } from './end-after-request.ts'
 import type { Stopwatch } from './limiter.ts'
 import { openPort } from './open-port.ts'
+import { pipelining } from './pipelining.ts'
 import { newId, type RandomBytes } from './random.ts'
 import { type QueueOptions, requestQueue } from './request-queue.ts'
 import type { SharedLevel } from './shared-counts.ts'
@@ -28,6 +30,7 @@ import {
   unreadable,
   unservable,
 } from './turned-away.ts'
+import { unreadSockets } from './unread-sockets.ts'
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -113,26 +116,38 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const answersTo = allowedHosts(options.hosts)
   const isHealth = options.servesHealth ? isHealthCheck : () => false
   const isProxy = addressMatcher(options.trustedProxies ?? [])
+  const unread = unreadSockets()
   const queue = requestQueue({
     ...queueOptionsOf(options),
     goesFirst: (request) => isHealth(request) || options.queue?.goesFirst(request) === true,
+    unread,
+    maxBytes: waitingBytesWithinHeap(),
     isReceiving: (socket) => watch.underWay(socket).some(({ req }) => !req.complete),
   })
+  const pipelined = pipelining({ queue, unread })
   let isDraining = false
   let isStopping = false
   const refusalOf = (request: IncomingMessage) => {
     const isMeant = answersTo(request) || isHealth(request)
     return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
   }
+  const bounded =
+    (next: Serve): Serve =>
+    (request, response) => {
+      const count = watch.began(request, response)
+      if (count > mostPipelined) return request.socket.destroy()
+      const before = count > 1 ? watch.underWay(request.socket).at(-2) : undefined
+      if (before === undefined) return next(request, response)
+      return pipelined.serveBehind(before, response, () => next(request, response))
+    }
   const through = (next: Serve): Serve => {
     const inTurn = queue.through(next)
-    return (request, response) => {
-      if (watch.began(request, response) > mostPipelined) return request.socket.destroy()
+    return bounded((request, response) => {
       if (isDraining) response.shouldKeepAlive = false
       const refusal = isStopping ? stopping(name) : refusalOf(request)
       if (refusal !== undefined) return turnAway(response, refusal, newId(randomBytes))
       return inTurn(request, response)
-    }
+    })
   }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
   const maxConnections = connectionsWithinHeap(connectionsWithinFiles(connections), maxHeaderSize)
@@ -159,8 +174,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   Object.assign(server, { dropMaxConnection: true })
   server.maxHeadersCount = 200
   server.timeout = options.idleTimeoutMs ?? 120_000
-  server.on('checkExpectation', (_request, response) =>
-    turnAway(response, expectationUnmet(name), newId(randomBytes)),
+  server.on(
+    'checkExpectation',
+    bounded((_request, response) => turnAway(response, expectationUnmet(name), newId(randomBytes))),
   )
   const leaving = new Set<Duplex>()
   server.on('connect', (_request, socket) => {
@@ -178,6 +194,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     // In the middle of an answer another one would be taken for a part of it.
     if (isGone || own.some(isHalfSent)) return socket.destroy()
     if (leaving.has(socket)) return undefined
+    // The client may have sent the rest of this head long ago. If it has not, the connection is closed when it is idle.
+    if (isLateHead(error) && pipelined.isHeld(socket) && own.every(isReadWhole)) return undefined
     letGo(socket, leaving)
     const answer = () =>
       endWith(socket, rawAnswer(unreadable(error, unknownMethod), newId(randomBytes)), leaving)
@@ -225,6 +243,14 @@ function timeoutsOf({ requestTimeoutMs = 30_000 }: ListenerOptions) {
 /** Whether what could not be read belongs to a request whose answer has begun. */
 function isHalfSent({ req, headersSent, writableFinished }: ServerResponse): boolean {
   return !req.complete && headersSent && !writableFinished
+}
+
+function isReadWhole({ req }: ServerResponse): boolean {
+  return req.complete
+}
+
+function isLateHead(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
 }
 
 function turnAway(response: ServerResponse, refusal: Refusal, requestId: string): void {

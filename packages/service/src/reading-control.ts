@@ -6,14 +6,13 @@
 import type { Duplex } from 'node:stream'
 import type { Stopwatch } from './limiter.ts'
 import { Fifo, FlowTable } from './turn-queue.ts'
+import type { UnreadSockets } from './unread-sockets.ts'
 
 /** The bounds of one flow: more requests, or more bytes of their heads, stay in the operating system. */
 const maxWaiting = 256
 const maxBytes = 1024 * 1024
 
-/** How much memory all that wait may take: a flow, flows that take much of it together, and all flows together. */
-const maxBytesOfFlow = 16 * 1024 * 1024
-const maxBytesOfLarge = 128 * 1024 * 1024
+/** How much memory all that wait may take: of this, one flow may take a tenth, and flows that take much four fifths. */
 const maxBytesInAll = 160 * 1024 * 1024
 /** A flow that has no more than this finds a place, even if others have filled theirs. */
 const largeBytes = 256 * 1024
@@ -28,6 +27,8 @@ interface Flow {
   readonly held: Fifo<OwnReader>
   waiting: number
   bytes: number
+  /** The bytes of pipelined requests, in the queue or after it. */
+  keptBytes: number
   /** Connections that are read again since the last turn, and how many requests one of them brings. */
   resumed: number
   resumedIn: number
@@ -62,6 +63,9 @@ interface OwnReader extends Reader {
 
 export interface ReadingOptions {
   readonly stopwatch: Stopwatch
+  readonly unread: UnreadSockets
+  /** A small heap has no room for the usual bound. */
+  readonly maxBytes?: number | undefined
   /** Whether the body of a request is under way on a connection, which is read for it. */
   readonly isReceiving: (socket: Duplex) => boolean
 }
@@ -78,11 +82,20 @@ export interface Reading {
   arrived(socket: Duplex, flow: string, bytes: number, now: number): number
   /** A request waits no more; whether its body is still to be read. */
   left(socket: Duplex, flow: string, bytes: number, hasMore: boolean): void
+  /** A pipelined request is kept until the response before it is out. It counts for `hasPlace` alone. */
+  kept(flow: string, bytes: number): void
+  freed(flow: string, bytes: number): void
   /** The event loop has turned. */
   turned(): void
 }
 
-export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Reading {
+export function readingControl({
+  stopwatch,
+  unread,
+  maxBytes: ownMaxBytes = maxBytesInAll,
+  isReceiving,
+}: ReadingOptions): Reading {
+  const maxTotal = Math.min(maxBytesInAll, ownMaxBytes)
   const flows = new FlowTable(newFlow, isUnused)
   const readers = new Map<Duplex, OwnReader>()
   let bytesWaiting = 0
@@ -112,11 +125,11 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
     reader.isHeld = true
     reader.heldAt = stopwatch()
     reader.flow.held.push(reader)
-    reader.socket.pause()
+    unread.hold(reader.socket, 'flow')
   }
   const resume = (reader: OwnReader): void => {
     Object.assign(reader, { isHeld: false, resumedAt: stopwatch() })
-    reader.socket.resume()
+    unread.release(reader.socket, 'flow')
   }
   const resumeSome = (flow: Flow): void => {
     if (flow.resumedIn !== turn) Object.assign(flow, { resumedIn: turn, resumed: 0 })
@@ -168,10 +181,6 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       }
       readers.set(socket, reader)
       flow.connections.add(reader)
-      // Node has a socket read on at times, in a later tick than the one in which it was paused.
-      socket.on('resume', () => {
-        if (reader.isHeld) socket.pause()
-      })
       if (flow.held.size > 0 && isFull(flow)) hold(reader)
     },
     closed(socket) {
@@ -183,10 +192,11 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       if (reader.previous !== undefined) leave(reader.previous, reader.waiting, reader.bytes)
     },
     hasPlace(key, bytes) {
-      const ofFlow = (flows.find(key)?.bytes ?? 0) + bytes
+      const flow = flows.find(key)
+      const ofFlow = (flow?.bytes ?? 0) + (flow?.keptBytes ?? 0) + bytes
       const inAll = bytesWaiting + bytes
-      if (ofFlow > maxBytesOfFlow || inAll > maxBytesInAll) return false
-      return inAll <= maxBytesOfLarge || ofFlow <= largeBytes
+      if (inAll > maxTotal) return false
+      return ofFlow <= largeBytes || (ofFlow <= maxTotal / 10 && inAll <= maxTotal * 0.8)
     },
     arrived(socket, key, bytes, now) {
       const flow = flows.get(key)
@@ -218,6 +228,14 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
       }
       leave(flows.get(key), 1, bytes)
     },
+    kept(key, bytes) {
+      bytesWaiting += bytes
+      flows.get(key).keptBytes += bytes
+    },
+    freed(key, bytes) {
+      bytesWaiting -= bytes
+      flows.get(key).keptBytes -= bytes
+    },
     turned() {
       turn += 1
     },
@@ -225,12 +243,12 @@ export function readingControl({ stopwatch, isReceiving }: ReadingOptions): Read
 }
 
 function newFlow(key: string): Flow {
-  const counts = { waiting: 0, bytes: 0, resumed: 0, resumedIn: 0, burst: 1 }
+  const counts = { waiting: 0, bytes: 0, keptBytes: 0, resumed: 0, resumedIn: 0, burst: 1 }
   return { key, connections: new Set(), held: new Fifo(), ...counts }
 }
 
-function isUnused({ waiting, connections }: Flow): boolean {
-  return waiting === 0 && connections.size === 0
+function isUnused({ waiting, keptBytes, connections }: Flow): boolean {
+  return waiting === 0 && keptBytes === 0 && connections.size === 0
 }
 
 function isFull({ waiting, bytes }: Flow): boolean {

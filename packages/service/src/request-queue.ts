@@ -6,8 +6,13 @@ import type { Stopwatch } from './limiter.ts'
 import type { Serve } from './listener.ts'
 import { type Lane, type Reading, readingControl } from './reading-control.ts'
 import { TurnQueue } from './turn-queue.ts'
+import { type UnreadSockets, unreadSockets } from './unread-sockets.ts'
 
-export interface RequestQueue extends Pick<Reading, 'opened' | 'closed'> {
+export interface RequestQueue
+  extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
+  flowOf(request: IncomingMessage): string
+  /** What the head of a request takes in memory. */
+  bytesOf(request: IncomingMessage): number
   /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
   through(serve: Serve): Serve
   /** How many requests wait. */
@@ -29,6 +34,9 @@ export interface QueueOptions {
   /** Whether the body of a request is under way on a connection. */
   readonly isReceiving?: ((socket: Duplex) => boolean) | undefined
   readonly stopwatch?: Stopwatch
+  readonly unread?: UnreadSockets
+  /** How many bytes of heads may wait, where the heap has less room than usual. */
+  readonly maxBytes?: number
 }
 
 /** Of what Node makes of a request, beside the text of its head. */
@@ -68,12 +76,14 @@ export function requestQueue({
   onSlice,
   isReceiving = () => false,
   stopwatch = () => performance.now(),
+  unread = unreadSockets(),
+  maxBytes,
 }: QueueOptions): RequestQueue {
   const first = new TurnQueue<Waiting>()
   const usual = new TurnQueue<Waiting>()
   const limited = new TurnQueue<Waiting>()
   const lanes = { first, usual, limited }
-  const reading = readingControl({ stopwatch, isReceiving })
+  const reading = readingControl({ stopwatch, unread, maxBytes, isReceiving })
   let turnBegan = 0
   let sliceBegan = 0
   let sliceEnds = 0
@@ -181,6 +191,8 @@ export function requestQueue({
   }
   return {
     ...reading,
+    flowOf,
+    bytesOf,
     size: () => first.size + usual.size + limited.size,
     through: (serve) => (request, response) => {
       const now = stopwatch()

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { beforeEach, expect, test } from 'vitest'
 import { type Reading, readingControl } from '../src/reading-control.ts'
+import { unreadSockets } from '../src/unread-sockets.ts'
 
 const burst = 8
 const bytes = 100
@@ -32,7 +33,11 @@ let reading: Reading
 let waiting: { readonly socket: FakeSocket; readonly account: string }[]
 
 beforeEach(() => {
-  reading = readingControl({ stopwatch: () => 0, isReceiving: () => false })
+  reading = readingControl({
+    stopwatch: () => 0,
+    unread: unreadSockets(),
+    isReceiving: () => false,
+  })
   waiting = []
 })
 
