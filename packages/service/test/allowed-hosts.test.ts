@@ -13,6 +13,7 @@ const unknownMethod = refuse('method_not_allowed', 'Unknown.', { allow: 'GET' })
 function start(hosts: readonly string[]): Promise<Listener> {
   return listen({
     ...{ name: 'shop', host: '127.0.0.1', port: 0, connections: 20, hosts, unknownMethod },
+    servesHealth: true,
     randomBytes: pooledRandom(),
     serve: (_request, response) => response.end('served'),
     serveContinue: (_request, response) => response.writeContinue(() => response.end('served')),
