@@ -22,7 +22,7 @@ const manifestOf = (name: string): Manifest => JSON.parse(read(`packages/${name}
 
 /** In bytes, packed: some room above what it takes today, so that a careless dependency or a stray file is seen. */
 const budgets: Readonly<Record<(typeof packages)[number], number>> = {
-  protocol: 60_000,
+  protocol: 64_000,
   token: 40_000,
   service: 290_000,
   'admin-api': 95_000,
