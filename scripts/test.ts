@@ -71,6 +71,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'what cannot start says so in one line and loses nothing':                         ['packages/hub/test/operations/', 'packages/cli/test/cannot-start/'],
   'a crash leaves before or after, never between':                                   ['packages/hub/test/crash/', 'packages/storage/test/crash/'],
   'load and full disks cost nobody what was acknowledged':                           ['packages/storage/test/load/'],
+  'a mistyped option is refused by every library':                                    ['packages/testing/test/options/'],
   'what npm gets is whole, typed, small, and declares what is written down':          ['scripts/packages/test/'],
   'a release is what was committed and tested, and nothing is uploaded unasked':     ['scripts/release/test/'],
   'what is installed from outside runs on its Nodes, in JavaScript and TypeScript':   ['scripts/outside/test/'],

@@ -13,7 +13,8 @@ export function isPrefix(text: string): boolean {
 export const tokenShape = `${underscore}[0-9A-Za-z]{49}${within}*|eyJ[0-9A-Za-z-]{8}${within}*`
 
 const percent = 0x25
-const utf16 = new TextDecoder('utf-16le')
+/** So many arguments fit into a call. */
+const charsAtOnce = 8192
 
 /**
  * Every character of ASCII as it is, however often it was percent-encoded, and if its escapes were encoded, too. An escape
@@ -33,7 +34,11 @@ export function withoutEncoding(text: string): string {
       code = codeAtEnd(codes, length)
     }
   }
-  return utf16.decode(codes.subarray(0, length))
+  let decoded = ''
+  for (let at = 0; at < length; at += charsAtOnce) {
+    decoded += String.fromCharCode(...codes.subarray(at, Math.min(length, at + charsAtOnce)))
+  }
+  return decoded
 }
 
 /** The character of the escape that ends there. */
