@@ -310,8 +310,8 @@ now: number): Assertion | undefined;
 // gateway/settings.d.ts
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
-import { type BodyTimeouts } from '@latchkey/service/deadlines';
-import type { LogLevel } from '@latchkey/service/log';
+import { type BodyTimeouts } from '@latchkey/service/http/deadlines';
+import type { LogLevel } from '@latchkey/service/observe/log';
 import type { AskingProxy } from '../forward-auth/original-request.js';
 import type { Isolation } from '../place/locate.js';
 import type { WithoutNews } from '../revocations/revocation-judge.js';
@@ -381,7 +381,7 @@ export declare function settingTypesFor(settings: GatewaySettings): OptionTypes<
 
 // gateway/start-gateway.d.ts
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
-import { type Surroundings } from '@latchkey/service/surroundings';
+import { type Surroundings } from '@latchkey/service/machine/surroundings';
 import { type GatewaySettings } from './settings.js';
 export type { GatewaySettings } from './settings.js';
 export interface RunningGateway {
@@ -512,7 +512,7 @@ export { type ChangesQuestion, CredentialRefused, type HubChanges, type HubLink,
 
 // index.d.ts
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
-export { CannotStart } from '@latchkey/service/cannot-start';
+export { CannotStart } from '@latchkey/service/machine/cannot-start';
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token';
 export { type AdmittedRequest, RequestCut } from './adapters/admitted-request.js';
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
@@ -645,7 +645,7 @@ export declare function hubDocuments(hubUrl: string): HubDocuments;
 // revocations/hub-revocations.d.ts
 /** What a hub has taken back, as a gate learns it over HTTP. */
 import { type Clock } from '@latchkey/protocol';
-import type { Stopwatch } from '@latchkey/service/limiter';
+import type { Stopwatch } from '@latchkey/service/limits/limiter';
 import type { HubDocuments } from './hub-documents.js';
 import type { RevocationSource } from './revocation-source.js';
 export interface HubRevocationsOptions {
@@ -718,7 +718,7 @@ export declare const nothingRevoked: RevocationSource;
 
 // revocations/show-revocations.d.ts
 /** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
-import type { MetricsKit } from '@latchkey/service/metrics';
+import type { MetricsKit } from '@latchkey/service/observe/metrics';
 import type { WithoutNews } from './revocation-judge.js';
 import type { RevocationSource } from './revocation-source.js';
 export interface ShownRevocations {

@@ -104,7 +104,7 @@ export declare const mostAncestors = 8;
 
 // access/answer-cache.d.ts
 /** Answers of the store by their question, until the store has changed. */
-import { type CacheBound } from '@latchkey/service/growing-cache';
+import { type CacheBound } from '@latchkey/service/limits/growing-cache';
 type Defined = NonNullable<unknown>;
 export interface AnswerCache<Answer extends Defined> {
     get(key: string): Answer | undefined;
@@ -118,7 +118,7 @@ export {};
 // access/find-access.d.ts
 /** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol';
-import type { CacheBound } from '@latchkey/service/growing-cache';
+import type { CacheBound } from '@latchkey/service/limits/growing-cache';
 import type { CallerRecord } from '../identity/caller.js';
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.js';
 import type { AccessStore, DirectoryVersion } from './access-store.js';
@@ -197,8 +197,8 @@ export declare function isFresh(learned: Moment, { now, mostMs }: Staleness): bo
 // among-workers.d.ts
 /** What a process that is one of a hub's workers has in common with the others. */
 import type { Secret } from '@latchkey/protocol';
-import type { Watched } from '@latchkey/service/operations-routes';
-import type { SharedCounts } from '@latchkey/service/shared-counts';
+import type { Watched } from '@latchkey/service/http/operations-routes';
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts';
 export interface AmongWorkers {
     /** Which of them this one is; every line of its log says so. */
     readonly number: number;
@@ -447,7 +447,7 @@ export {};
 // directory/port/directory.d.ts
 /** The directory's port: reads, and changes that happen whole or not at all, each with its journal entry. */
 import type { JournalNumber, RefUid, Refusal, UnixSeconds } from '@latchkey/protocol';
-import type { RandomBytes } from '@latchkey/service/random';
+import type { RandomBytes } from '@latchkey/service/machine/random';
 import type { Kysely } from 'kysely';
 import type { Origin, Put } from './change.js';
 import type { Schema } from './schema.js';
@@ -893,10 +893,10 @@ export declare const usualForgeRules: ForgeRules;
 /** What the parts of a running hub share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@latchkey/protocol';
-import type { Stopwatch } from '@latchkey/service/limiter';
-import type { Companion } from '@latchkey/service/operations-routes';
-import type { RandomBytes } from '@latchkey/service/random';
-import type { SharedCounts } from '@latchkey/service/shared-counts';
+import type { Stopwatch } from '@latchkey/service/limits/limiter';
+import type { Companion } from '@latchkey/service/http/operations-routes';
+import type { RandomBytes } from '@latchkey/service/machine/random';
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts';
 import type { AmongWorkers } from './among-workers.js';
 import type { ForgePort } from './forge-port/answers.js';
 import type { EmbeddedCredential } from './identity/embedded-credential.js';
@@ -986,7 +986,7 @@ export declare const anonymous: Caller;
 // identity/embedded-credential.d.ts
 /** The credential of the storage that a hub runs beside itself: made at every start, kept in memory only. */
 import type { Secret } from '@latchkey/protocol';
-import type { RandomBytes } from '@latchkey/service/random';
+import type { RandomBytes } from '@latchkey/service/machine/random';
 export interface EmbeddedCredential {
     readonly credential: Secret<'hub-token'>;
     isSame(given: Secret<'hub-token'>): boolean;
@@ -998,7 +998,7 @@ export declare function embeddedCredential(credential: Secret<'hub-token'>): Emb
 // identity/hub-token.d.ts
 /** The hub token's format: how one is made, checked without a lookup, and stored as a hash. */
 import { Secret } from '@latchkey/protocol';
-import type { RandomBytes } from '@latchkey/service/random';
+import type { RandomBytes } from '@latchkey/service/machine/random';
 export declare const defaultPrefix = "lk_";
 export declare function makeHubToken(prefix: string, randomBytes: RandomBytes): Secret<'hub-token'>;
 /** Undefined unless the prefix is one of ours and the checksum is right. */
@@ -1086,8 +1086,8 @@ export declare function knownAccounts(): KnownAccounts;
 // issue/request-limits.d.ts
 /** How often one may ask: per hub token, and per address for requests that fail to authenticate. */
 import type { HubTokenId, Refusal } from '@latchkey/protocol';
-import { type Stopwatch } from '@latchkey/service/limiter';
-import type { SharedCounts } from '@latchkey/service/shared-counts';
+import { type Stopwatch } from '@latchkey/service/limits/limiter';
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts';
 export interface RequestLimits {
     /** Undefined while the hub token stays within its limit. */
     forHubToken(hubTokenId: HubTokenId): Refusal | undefined;
@@ -1541,7 +1541,7 @@ export declare function logAdminCall(log: HubLog, { actor, changes, ...call }: A
 
 // operations/forge-metrics.d.ts
 /** What a forge beside the hub counts and measures. */
-import type { MetricsKit } from '@latchkey/service/metrics';
+import type { MetricsKit } from '@latchkey/service/observe/metrics';
 export interface ForgeMetrics {
     /** The kind of a request is one of a few. */
     answered(kind: string, status: number, seconds: number): void;
@@ -1589,7 +1589,7 @@ export declare function logLinkCall(log: HubLog, { actor, ...call }: LinkCall): 
 
 // operations/log-events.d.ts
 /** Every event that a hub logs, and how loud it is. */
-import type { Log } from '@latchkey/service/log';
+import type { Log } from '@latchkey/service/observe/log';
 export declare const levelOf: {
     readonly hub_started: 'info';
     readonly hub_stopping: 'info';
@@ -1628,7 +1628,7 @@ export type HubLog = Log<keyof typeof levelOf>;
 // operations/metrics.d.ts
 /** What a hub counts and measures, in the format Prometheus reads. */
 import type { RefusalCode, Scope } from '@latchkey/protocol';
-import { type MetricsKit } from '@latchkey/service/metrics';
+import { type MetricsKit } from '@latchkey/service/observe/metrics';
 import { type ForgeMetrics } from './forge-metrics.js';
 import type { LinkRoute } from './link-call.js';
 export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'registry'> {
@@ -1850,7 +1850,7 @@ export declare function isSame<Row extends object>(before: Row, after: Row): boo
 
 // revoke/partner-keys.d.ts
 /** The keys of a secret-scanning partner, from a file in the form of GitHub's `/meta/public_keys/secret_scanning`. */
-import type { Stopwatch } from '@latchkey/service/limiter';
+import type { Stopwatch } from '@latchkey/service/limits/limiter';
 export interface Signed {
     readonly identifier: string;
     /** Base64 of a DER signature, as the header has it. */
@@ -1991,7 +1991,7 @@ export declare function findLiveAgain(tables: Reading, { now, madeUntil }: {
 // settings.d.ts
 /** Everything an operator can decide about a hub, already checked. */
 import type { OptionTypes, Secret } from '@latchkey/protocol';
-import type { LogLevel } from '@latchkey/service/log';
+import type { LogLevel } from '@latchkey/service/observe/log';
 import type { PostgresSettings } from '@latchkey/service/postgres';
 import type { Algorithm } from '@latchkey/token';
 import type { DatabasePlace } from './data/open-store.js';
@@ -2066,9 +2066,9 @@ export declare function settingTypesFor(settings: HubSettings): OptionTypes<HubS
 // start-hub.d.ts
 /** The entry point: settings become a running hub. */
 import { type Secret } from '@latchkey/protocol';
-import type { Measured } from '@latchkey/service/metrics';
-import type { Companion } from '@latchkey/service/operations-routes';
-import { type Surroundings } from '@latchkey/service/surroundings';
+import type { Measured } from '@latchkey/service/observe/metrics';
+import type { Companion } from '@latchkey/service/http/operations-routes';
+import { type Surroundings } from '@latchkey/service/machine/surroundings';
 import type { AmongWorkers } from './among-workers.js';
 import type { OpenForge } from './hub-context.js';
 import { type HubSettings } from './settings.js';
@@ -2172,7 +2172,7 @@ export declare function openJournal(file: string): OpenJournal;
 
 // stores/store.d.ts
 /** What every store offers, whatever database is behind it. */
-import type { SharedCounts } from '@latchkey/service/shared-counts';
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts';
 import type { AccessStore } from '../access/access-store.js';
 import type { Directory, Tables } from '../directory/port/directory.js';
 /** What a store tells the log of its own accord. */

@@ -468,7 +468,7 @@ export declare class DiskFull extends Error {
 
 // operations/log-events.d.ts
 /** Every event that a storage logs, and how loud it is. */
-import type { Log } from '@latchkey/service/log';
+import type { Log } from '@latchkey/service/observe/log';
 export declare const levelOf: {
     readonly storage_started: 'info';
     readonly storage_stopping: 'info';
@@ -568,8 +568,8 @@ export declare function placeOf(grant: Grant, judge: Gate['judge']): WritablePla
 /** Everything an operator can decide about the embedded storage, already checked. */
 import type { WithoutNews } from '@latchkey/gate';
 import type { OptionTypes, Secret } from '@latchkey/protocol';
-import { type BodyTimeouts } from '@latchkey/service/deadlines';
-import type { LogLevel } from '@latchkey/service/log';
+import { type BodyTimeouts } from '@latchkey/service/http/deadlines';
+import type { LogLevel } from '@latchkey/service/observe/log';
 import type { ShardCaps } from './bounds/shard-caps.js';
 import type { ContentIsolation } from './requests/view-of.js';
 export interface StorageSettings {
@@ -633,8 +633,8 @@ export declare const settingTypes: OptionTypes<StorageSettings>;
 // start-storage.d.ts
 /** The entry point: settings and a link to the hub become a running storage. */
 import { type HubLink } from '@latchkey/gate/hub-link';
-import type { MetricsPage } from '@latchkey/service/metrics';
-import { type Surroundings } from '@latchkey/service/surroundings';
+import type { MetricsPage } from '@latchkey/service/observe/metrics';
+import { type Surroundings } from '@latchkey/service/machine/surroundings';
 import { type StorageSettings } from './settings.js';
 import { type OpenPool } from './threads/thread-pool.js';
 export interface RunningStorage {

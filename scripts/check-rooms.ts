@@ -36,7 +36,7 @@ const pure: Record<string, readonly string[]> = {
     'packages/hub/src/identity/',
     'packages/hub/src/permission/',
     '@latchkey/protocol',
-    '@latchkey/service/growing-cache',
+    '@latchkey/service/limits/growing-cache',
   ],
 }
 const unsteady = /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|process\.)/

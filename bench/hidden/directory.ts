@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type HubSettings, openStore, startHub } from '@latchkey/hub'
 import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
-import { newId, pooledRandom } from '@latchkey/service/random'
+import { newId, pooledRandom } from '@latchkey/service/machine/random'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 
 export interface HiddenWorld {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore } from '@latchkey/hub'
 import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
-import { idsFrom, pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import type { BenchDirectory } from './directory.ts'
 

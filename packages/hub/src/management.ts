@@ -17,10 +17,6 @@ export {
   restoringFile,
   sqliteFile,
 } from './data/open-store.ts'
-export { raiseEpochs } from './directory/nouns/epochs.ts'
-export type { Origin, Put } from './directory/port/change.ts'
-export * from './directory/port/directory.ts'
-export type { RepositoryRow } from './directory/port/rows.ts'
 export { inStates, keyPurposes } from './keys/key-state.ts'
 export { keyWorkOf } from './keys/key-work.ts'
 export { keyMaker } from './keys/make-key.ts'
@@ -46,8 +42,8 @@ export { levelOf } from './operations/log-events.ts'
 export { endEveryToken, removeEveryKey } from './restore/end-every-token.ts'
 export { findRemovedContent } from './restore/removed-content.ts'
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
-export { openPartnerKeys } from './revoke/partner-keys.ts'
-export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.ts'
+export { openPartnerKeys } from './revocation/report/partner-keys.ts'
+export { type VerifyOwnToken, verifyOwnToken } from './revocation/report/verify-own-token.ts'
 export {
   type InspectedRollback,
   inspectRollback,
@@ -55,9 +51,13 @@ export {
 } from './rollback/answer-rollback.ts'
 export { noteLastNumber, readKeptNumber, writeKeptNumber } from './rollback/kept-number.ts'
 export { liveHubTokens } from './rollback/live-hub-tokens.ts'
+export { runVerb, type VerbSurroundings } from './run-verb/run-verb.ts'
 export type { InspectedPostgres } from './stores/postgres/inspect-store.ts'
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.ts'
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.ts'
 export type { Store } from './stores/store.ts'
-export { runVerb, type VerbSurroundings } from './verbs/run-verb.ts'
+export type { Origin, Put } from './tables/change.ts'
+export * from './tables/directory.ts'
+export type { RepositoryRow } from './tables/rows.ts'
+export { raiseEpochs } from './verbs/epochs.ts'

@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { refuse } from '@latchkey/protocol'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { allowedHosts, hostNameOf } from '../src/allowed-hosts.ts'
-import { type Listener, listen } from '../src/listener.ts'
-import { pooledRandom } from '../src/random.ts'
+import { allowedHosts, hostNameOf } from '../src/http/allowed-hosts.ts'
+import { type Listener, listen } from '../src/http/listener.ts'
+import { pooledRandom } from '../src/machine/random.ts'
 
 const unknownMethod = refuse('method_not_allowed', 'Unknown.', { allow: 'GET' })
 

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net'
 import v8 from 'node:v8'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { connectionsWithinHeap } from '../src/connection-table.ts'
-import { type Listener, type ListenerOptions, listen } from '../src/listener.ts'
-import { pooledRandom } from '../src/random.ts'
+import { connectionsWithinHeap } from '../src/http/connection-table.ts'
+import { type Listener, type ListenerOptions, listen } from '../src/http/listener.ts'
+import { pooledRandom } from '../src/machine/random.ts'
 
 /** Requests for `/wait` are never answered. */
 async function start(change: Partial<ListenerOptions> = {}): Promise<Listener> {

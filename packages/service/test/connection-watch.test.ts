@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listen, type Serve } from '../src/listener.ts'
-import { pooledRandom } from '../src/random.ts'
+import { listen, type Serve } from '../src/http/listener.ts'
+import { pooledRandom } from '../src/machine/random.ts'
 
 /** A listener without deadlines of its own, with a stopwatch and sweeps that the test moves. */
 async function open(serve: Serve, readingMs = 0) {

@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-const source = new URL('../src/line-writer.ts', import.meta.url)
+const source = new URL('../src/observe/line-writer.ts', import.meta.url)
 
 describe('the writer of log lines', () => {
   test.each([

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
-import { CannotStart } from '../src/cannot-start.ts'
-import { type Listener, type ListenerOptions, listen } from '../src/listener.ts'
-import { pooledRandom } from '../src/random.ts'
+import { type Listener, type ListenerOptions, listen } from '../src/http/listener.ts'
+import { CannotStart } from '../src/machine/cannot-start.ts'
+import { pooledRandom } from '../src/machine/random.ts'
 
 const unknownMethod = refuse('method_not_allowed', 'Only PUT is known here.', { allow: 'PUT' })
 

@@ -1,7 +1,7 @@
 /** The log is one line of JSON for every event that is loud enough. */
 
 import { describe, expect, test } from 'vitest'
-import { createLog, failureOf, type LogMembers, logLevels, logMembers } from '../src/log.ts'
+import { createLog, failureOf, type LogMembers, logLevels, logMembers } from '../src/observe/log.ts'
 
 const levelOf = {
   door_tried: 'debug',

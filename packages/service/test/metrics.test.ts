@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Gauge, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { metricsKit, summedText } from '../src/metrics.ts'
+import { metricsKit, summedText } from '../src/observe/metrics.ts'
 
 test('requests that come while the text is rendered get that text; later ones get a new one', async () => {
   const { gauge, text } = metricsKit()

@@ -1,7 +1,7 @@
 import { isRefusal } from '@latchkey/protocol'
 import { expect, it } from 'vitest'
-import type { Call } from '../src/call.ts'
-import { operationsRoutes, type Watched } from '../src/operations-routes.ts'
+import type { Call } from '../src/http/call.ts'
+import { operationsRoutes, type Watched } from '../src/http/operations-routes.ts'
 
 const own: Watched = {
   metrics: { text: async () => 'own 1\n', contentType: 'text/plain' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { parseJson } from '../src/parse-json.ts'
+import { parseJson } from '../src/http/parse-json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 

@@ -1,7 +1,7 @@
 /** Randomness and the ids made from it. */
 
 import { describe, expect, test } from 'vitest'
-import { idsFrom, newId, pooledRandom, type RandomBytes } from '../src/random.ts'
+import { idsFrom, newId, pooledRandom, type RandomBytes } from '../src/machine/random.ts'
 
 describe('pooled randomness', () => {
   test('does not give more bytes at once than it can', () => {

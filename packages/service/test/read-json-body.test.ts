@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readAtMost } from '../src/read-at-most.ts'
-import { readJsonBody } from '../src/read-json-body.ts'
+import { readAtMost } from '../src/http/read-at-most.ts'
+import { readJsonBody } from '../src/http/read-json-body.ts'
 
 function post(headers: Readonly<Record<string, string>>) {
   const body = new PassThrough()

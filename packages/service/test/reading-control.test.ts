@@ -3,8 +3,8 @@
 import { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { beforeEach, expect, test } from 'vitest'
-import { type Reading, readingControl } from '../src/reading-control.ts'
-import { unreadSockets } from '../src/unread-sockets.ts'
+import { type Reading, readingControl } from '../src/http/reading-control.ts'
+import { unreadSockets } from '../src/http/unread-sockets.ts'
 
 const burst = 8
 const bytes = 100

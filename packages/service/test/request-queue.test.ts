@@ -7,9 +7,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen, type Serve } from '../src/listener.ts'
-import { pooledRandom } from '../src/random.ts'
-import { type RequestQueue, requestQueue } from '../src/request-queue.ts'
+import { listen, type Serve } from '../src/http/listener.ts'
+import { type RequestQueue, requestQueue } from '../src/http/request-queue.ts'
+import { pooledRandom } from '../src/machine/random.ts'
 
 /** Much longer than a slice: the time that a request takes before it is answered or waits for something. */
 const workMs = 5

@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, refuse } from '@latchkey/protocol'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, onTestFinished, test } from 'vitest'
-import { pooledRandom } from '../src/random.ts'
-import { readJsonBody } from '../src/read-json-body.ts'
-import type { Handle, Route } from '../src/routes.ts'
-import { type ServingRoutes, serveRoutes } from '../src/serve-routes.ts'
+import { readJsonBody } from '../src/http/read-json-body.ts'
+import type { Handle, Route } from '../src/http/routes.ts'
+import { type ServingRoutes, serveRoutes } from '../src/http/serve-routes.ts'
+import { pooledRandom } from '../src/machine/random.ts'
 
 const hello: Handle = () => ({ body: '{"hello":"é"}' })
 

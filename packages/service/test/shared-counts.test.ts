@@ -1,9 +1,9 @@
 /** Limits that several processes count together, here in one process. */
 
 import { describe, expect, it } from 'vitest'
-import { type ExchangedCounts, exchangedCounts } from '../src/exchanged-counts.ts'
-import { limiter } from '../src/limiter.ts'
-import { type CountsRelay, relayCounts } from '../src/relayed-counts.ts'
+import { type ExchangedCounts, exchangedCounts } from '../src/limits/exchanged-counts.ts'
+import { limiter } from '../src/limits/limiter.ts'
+import { type CountsRelay, relayCounts } from '../src/limits/relayed-counts.ts'
 
 function member(relay: CountsRelay) {
   const counts: ExchangedCounts = exchangedCounts()

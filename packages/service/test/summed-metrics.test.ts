@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Measured, metricsKit, summedCounters, summedText } from '../src/metrics.ts'
+import { type Measured, metricsKit, summedCounters, summedText } from '../src/observe/metrics.ts'
 
 /** As it arrives in another process. */
 async function measured(count: number, seconds: number): Promise<Measured> {

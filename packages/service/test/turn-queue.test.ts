@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TurnQueue } from '../src/turn-queue.ts'
+import { TurnQueue } from '../src/limits/turn-queue.ts'
 
 function taken(queue: TurnQueue<string>): string[] {
   const items: string[] = []

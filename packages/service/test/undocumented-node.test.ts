@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeQueueSize } from '../src/undocumented-node.ts'
+import { writeQueueSize } from '../src/http/undocumented-node.ts'
 
 const whole = 64 * 1024 * 1024
 

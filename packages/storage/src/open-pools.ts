@@ -5,16 +5,21 @@ import type { DayKeys } from './blob-url/day-keys.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { placeOf } from './catalog-place/open-catalog.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
-import type { ContentData } from './requests/content-work.ts'
-import { mostHashedAtOnce, type Sha256Pool } from './requests/file-hasher.ts'
-import type { PlanData } from './requests/plan-work.ts'
-import { type PlanPool, type PlanReconstruction, planner, type Size } from './requests/planner.ts'
-import type { ContentPool } from './requests/read-file.ts'
-import type { Sha256Data } from './requests/sha256-work.ts'
-import { type CheckShard, type ShardPool, shardChecker } from './requests/shard-checker.ts'
-import { mostShardsAtOnce } from './requests/shard-slots.ts'
-import type { ShardData } from './requests/shard-work.ts'
+import type { ContentData } from './files/content-work.ts'
+import { mostHashedAtOnce, type Sha256Pool } from './files/file-hasher.ts'
+import type { ContentPool } from './files/read-file.ts'
+import type { Sha256Data } from './files/sha256-work.ts'
+import type { PlanData } from './reconstructions/plan-work.ts'
+import {
+  type PlanPool,
+  type PlanReconstruction,
+  planner,
+  type Size,
+} from './reconstructions/planner.ts'
 import type { StorageSettings } from './settings.ts'
+import { type CheckShard, type ShardPool, shardChecker } from './shards/shard-checker.ts'
+import { mostShardsAtOnce } from './shards/shard-slots.ts'
+import type { ShardData } from './shards/shard-work.ts'
 import type { OpenPool } from './threads/thread-pool.ts'
 
 export interface StoragePools {
@@ -81,7 +86,7 @@ export function openPools(
 
 function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool {
   return openPool({
-    module: new URL('./requests/shard-work.ts', import.meta.url),
+    module: new URL('./shards/shard-work.ts', import.meta.url),
     data: {
       ...placeOf(settings),
       caps: settings.shardCaps ?? defaultShardCaps,
@@ -93,7 +98,7 @@ function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool
 
 function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Pool {
   return openPool({
-    module: new URL('./requests/sha256-work.ts', import.meta.url),
+    module: new URL('./files/sha256-work.ts', import.meta.url),
     data: { ...placeOf(settings), tableBytes: sha256TableBytes } satisfies Sha256Data,
     threads: Math.min(spare, mostSha256Threads),
     tasksEach: mostHashedAtOnce,
@@ -102,7 +107,7 @@ function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Po
 
 function openContentPool(openPool: OpenPool, { data }: StorageSettings): ContentPool {
   return openPool({
-    module: new URL('./requests/content-work.ts', import.meta.url),
+    module: new URL('./files/content-work.ts', import.meta.url),
     data: { data, tableBytes: contentTableBytes } satisfies ContentData,
     threads: Math.min(spare, mostContentThreads),
     tasksEach: contentsEach,
@@ -114,7 +119,7 @@ function planPools(openPool: OpenPool, settings: StorageSettings): (size: Size) 
   const tableBytes = Math.floor(planTableBytes / threads)
   return (size) =>
     openPool({
-      module: new URL('./requests/plan-work.ts', import.meta.url),
+      module: new URL('./reconstructions/plan-work.ts', import.meta.url),
       data: { ...placeOf(settings), casUrl: settings.casUrl, tableBytes } satisfies PlanData,
       threads,
       tasksEach: plansEach[size],

@@ -2,10 +2,10 @@
 
 import type { WithoutNews } from '@latchkey/gate'
 import type { OptionTypes, Secret } from '@latchkey/protocol'
-import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/deadlines'
-import type { LogLevel } from '@latchkey/service/log'
+import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/http/deadlines'
+import type { LogLevel } from '@latchkey/service/observe/log'
 import type { ShardCaps } from './bounds/shard-caps.ts'
-import type { ContentIsolation } from './requests/view-of.ts'
+import type { ContentIsolation } from './request/view-of.ts'
 
 export interface StorageSettings {
   readonly host: string

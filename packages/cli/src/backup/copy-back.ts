@@ -3,7 +3,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openStore, restoringFile, type Store, writeKeptNumber } from '@latchkey/hub/management'
-import { syncPath } from '@latchkey/service/sync-path'
+import { syncPath } from '@latchkey/service/machine/sync-path'
 import { catalogFile, restoringCatalogFile } from '@latchkey/storage/upkeep'
 import { copyChecked, copyFile } from './files.ts'
 import type { Place } from './into-data.ts'

@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openForReading } from '@latchkey/service/database'
-import { syncPath } from '@latchkey/service/sync-path'
+import { syncPath } from '@latchkey/service/machine/sync-path'
 import { copyIn } from '@latchkey/storage/upkeep'
 import { quoteGiven } from '../output/escape.ts'
 import { unavailable } from '../output/stop.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync } from 'node:fs'
 import { prepareDataDirectory, restoringFile } from '@latchkey/hub/management'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { catalogFile, restoringCatalogFile } from '@latchkey/storage/upkeep'
 import { quoteGiven } from '../output/escape.ts'
 import { cannotWrite } from '../output/new-file.ts'

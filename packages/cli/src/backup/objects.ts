@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openForReading } from '@latchkey/service/database'
-import { syncPath } from '@latchkey/service/sync-path'
+import { syncPath } from '@latchkey/service/machine/sync-path'
 import { objectsFolder, parseDigest, placeOf } from '@latchkey/storage/upkeep'
 import { codeOf, makeFolder } from './files.ts'
 

@@ -12,7 +12,7 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { idPattern } from '@latchkey/protocol'
-import { syncPath } from '@latchkey/service/sync-path'
+import { syncPath } from '@latchkey/service/machine/sync-path'
 import { quoteGiven } from '../output/escape.ts'
 import { unavailable } from '../output/stop.ts'
 import { codeOf, makeFolder, refuseOdd } from './files.ts'

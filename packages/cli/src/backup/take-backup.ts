@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogueFile, openJournal, type Store } from '@latchkey/hub/management'
-import { syncPath } from '@latchkey/service/sync-path'
+import { syncPath } from '@latchkey/service/machine/sync-path'
 import { copyDatabase, copyFile, linkOrCopy } from './files.ts'
 import { type Contents, type Manifest, names, writeManifest } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'

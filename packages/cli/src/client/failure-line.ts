@@ -1,7 +1,7 @@
 /** Why a client's command failed: one line that says which it is and what to do, and the exit code. */
 
 import type { LatchkeyError } from '@latchkey/client'
-import { tlsReason } from '@latchkey/service/tls-failure'
+import { tlsReason } from '@latchkey/service/http/tls-failure'
 import { hubTokenVariable } from '../configuration/read-environment.ts'
 import type { Login } from '../credentials/find-login.ts'
 import { quoteGiven } from '../output/escape.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { backUpCatalog } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }

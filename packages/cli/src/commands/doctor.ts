@@ -1,7 +1,7 @@
 /** `latchkey doctor`: looks at an installation, and says what is wrong and what to do about it. */
 
 import { scrub } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'

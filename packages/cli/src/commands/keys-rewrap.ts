@@ -9,8 +9,8 @@ import {
   type Store,
 } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
-import { machineUser } from '@latchkey/service/machine-user'
-import { systemClock } from '@latchkey/service/system-clock'
+import { machineUser } from '@latchkey/service/machine/machine-user'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'

@@ -1,6 +1,6 @@
 /** A secret that a verb takes comes from standard input: arguments show in process lists and shell histories. */
 
-import { readAtMost } from '@latchkey/service/read-at-most'
+import { readAtMost } from '@latchkey/service/http/read-at-most'
 import { wrongUsage } from '../output/stop.ts'
 import type { Parameter } from './parameter.ts'
 

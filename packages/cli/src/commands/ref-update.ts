@@ -2,7 +2,7 @@
 
 import { loseContent } from '@latchkey/admin-api'
 import { isRefusal, parseCommitOrNone } from '@latchkey/protocol'
-import { readAtMost } from '@latchkey/service/read-at-most'
+import { readAtMost } from '@latchkey/service/http/read-at-most'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { addManagementFlags, withManagement } from '../management/choose-management.ts'

@@ -15,9 +15,9 @@ import {
   sqliteFile,
 } from '@latchkey/hub/management'
 import { isRefusal, type Secret } from '@latchkey/protocol'
-import { machineUser } from '@latchkey/service/machine-user'
-import { pooledRandom } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { machineUser } from '@latchkey/service/machine/machine-user'
+import { pooledRandom } from '@latchkey/service/machine/random'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { refuseNewerCatalog } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { findUsable } from '../backup/back-to-life.ts'

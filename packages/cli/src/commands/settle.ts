@@ -1,7 +1,7 @@
 /** The settings of hub and storage with the ports that they get. */
 
 import type { HubSettings } from '@latchkey/hub'
-import { freePort } from '@latchkey/service/free-port'
+import { freePort } from '@latchkey/service/http/free-port'
 import type { StorageSettings } from '@latchkey/storage'
 import { urlOf } from '../configuration/addresses.ts'
 import { defaultCasUrl, hubSettings } from '../configuration/hub-settings.ts'

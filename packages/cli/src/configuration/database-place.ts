@@ -2,7 +2,7 @@
 
 import type { HubSettings } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { type PostgresSettings, readPostgresSettings } from '@latchkey/service/postgres/settings'
 import { wrongUsage } from '../output/stop.ts'
 import type { DatabaseAddress } from './database-kind.ts'

@@ -13,8 +13,8 @@ import {
   slashForms,
   type WriteRule,
 } from '@latchkey/protocol'
-import { anyHost } from '@latchkey/service/allowed-hosts'
-import { isAddressRange } from '@latchkey/service/client-address'
+import { anyHost } from '@latchkey/service/http/allowed-hosts'
+import { isAddressRange } from '@latchkey/service/http/client-address'
 import { parseHubToken } from '../reading/hub-token.ts'
 import { textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { MasterKey } from '@latchkey/hub/management'
-import { readKeyFile } from '@latchkey/service/key-file'
+import { readKeyFile } from '@latchkey/service/machine/key-file'
 import { quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { notAllowed } from './given.ts'

@@ -1,6 +1,6 @@
 /** Every option there is: the one table behind flags, variables, the file, the help and the documentation. */
 
-import { logLevels } from '@latchkey/service/log'
+import { logLevels } from '@latchkey/service/observe/log'
 import { dataOptions } from './data-options.ts'
 import { forgeOptions } from './forge-options.ts'
 import { gateOptions } from './gate-options.ts'

@@ -1,7 +1,7 @@
 /** The database of the catalogue, with all that the environment says of it: the storage runs in an environment of its own. */
 
 import { Secret } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { completeUrl } from '@latchkey/service/postgres/complete-url'
 import { wrongUsage } from '../output/stop.ts'
 import type { Configuration } from './read-configuration.ts'

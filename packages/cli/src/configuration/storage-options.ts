@@ -1,7 +1,7 @@
 /** The options of the storage, embedded or alone. */
 
 import type { Secret } from '@latchkey/protocol'
-import { defaultReservedBytes } from '@latchkey/service/disk-reserve'
+import { defaultReservedBytes } from '@latchkey/service/machine/disk-reserve'
 import { defaultInFlightBytes, defaultShardCaps } from '@latchkey/storage/bounds'
 import { type CatalogueAddress, catalogueDatabase } from './database-kind.ts'
 import * as kinds from './kind.ts'

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reading } from '@latchkey/hub/management'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { hasCatalog, inspectCatalog } from '@latchkey/storage/upkeep'
 import { type Check, everyDatabase } from './basis/check.ts'
 import { type Finding, good, skipped, wrong } from './basis/finding.ts'

@@ -1,8 +1,8 @@
 /** One request to a remote hub, with a hub token: bounded in time and size, never redirected. */
 
 import { type Refusal, type RefusalCode, refuse, type Secret, statusOf } from '@latchkey/protocol'
-import { readAtMost } from '@latchkey/service/read-at-most'
-import { tlsReason } from '@latchkey/service/tls-failure'
+import { readAtMost } from '@latchkey/service/http/read-at-most'
+import { tlsReason } from '@latchkey/service/http/tls-failure'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 import { isObject, membersOf, textOf, textsOf } from '../reading/members-of.ts'

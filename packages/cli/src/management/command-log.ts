@@ -19,10 +19,10 @@ import {
   logAdminCall,
   type Target,
 } from '@latchkey/hub/management'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { createLog } from '@latchkey/service/log'
-import { machineUser } from '@latchkey/service/machine-user'
-import { newId, pooledRandom } from '@latchkey/service/random'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { machineUser } from '@latchkey/service/machine/machine-user'
+import { newId, pooledRandom } from '@latchkey/service/machine/random'
+import { createLog } from '@latchkey/service/observe/log'
 import { reasonOf } from '../output/new-file.ts'
 import { tell } from '../output/tell.ts'
 

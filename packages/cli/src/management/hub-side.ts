@@ -2,8 +2,8 @@
 
 import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
 import { hasStore, repositoryNames, storeLink } from '@latchkey/hub/management'
-import { machineUser } from '@latchkey/service/machine-user'
-import { systemClock } from '@latchkey/service/system-clock'
+import { machineUser } from '@latchkey/service/machine/machine-user'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import type { HubSide, UpkeepLink } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { refusePlainHttp } from '../configuration/plain-http.ts'

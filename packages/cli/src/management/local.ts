@@ -13,9 +13,9 @@ import {
   type VerbSurroundings,
   verifyOwnToken,
 } from '@latchkey/hub/management'
-import { machineUser } from '@latchkey/service/machine-user'
-import { pooledRandom } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { machineUser } from '@latchkey/service/machine/machine-user'
+import { pooledRandom } from '@latchkey/service/machine/random'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { keySettings, storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
 import { recordCommand } from './command-log.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalEntry, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { z } from 'zod'
 import { exitCodes, Stop, unavailable } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'

@@ -1,8 +1,8 @@
 /** Turns however a process of ours ends into one line for the person and one exit code for the script. */
 
 import { scrub } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { DatabaseAway, DatabaseBusy } from '@latchkey/service/database-away'
+import { DatabaseAway, DatabaseBusy } from '@latchkey/service/database/database-away'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { CommanderError } from 'commander'
 import { escapeText } from './escape.ts'
 import { type ExitCode, exitCodes, Stop } from './stop.ts'

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HubSettings, OpenForge } from '@latchkey/hub'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { tell } from '../output/tell.ts'
 import { takeLock } from '../partial/exclusive-lock.ts'

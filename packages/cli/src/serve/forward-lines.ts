@@ -1,7 +1,7 @@
 /** Writes the lines of another process among the own ones, whole and in order. */
 
 import type { Readable } from 'node:stream'
-import type { DrainedLines } from '@latchkey/service/line-writer'
+import type { DrainedLines } from '@latchkey/service/observe/line-writer'
 import { wholeText } from './whole-lines.ts'
 
 /** No line of ours is nearly as long. */

@@ -1,9 +1,9 @@
 /** Keeps the storage of a hub running beside it. */
 
 import type { RunningHub } from '@latchkey/hub'
-import type { DrainedLines } from '@latchkey/service/line-writer'
-import { createLog } from '@latchkey/service/log'
-import type { Companion } from '@latchkey/service/operations-routes'
+import type { Companion } from '@latchkey/service/http/operations-routes'
+import type { DrainedLines } from '@latchkey/service/observe/line-writer'
+import { createLog } from '@latchkey/service/observe/log'
 import type { StorageSettings } from '@latchkey/storage'
 import { type KeptStorage, keepStorage } from './keep-storage.ts'
 import { localUrl } from './local-url.ts'

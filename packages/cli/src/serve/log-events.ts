@@ -1,6 +1,6 @@
 /** Every event that `latchkey serve` logs about its processes. */
 
-import type { EventLevel, Log } from '@latchkey/service/log'
+import type { EventLevel, Log } from '@latchkey/service/observe/log'
 
 export const levelOf = {
   storage_ended: 'error',

@@ -2,9 +2,9 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { prepareDataDirectory } from '@latchkey/service/data-directory'
-import { isKeyFileThere } from '@latchkey/service/key-file'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { prepareDataDirectory } from '@latchkey/service/machine/data-directory'
+import { isKeyFileThere } from '@latchkey/service/machine/key-file'
 import { embeddedRootKeyName, rootKeyName } from '@latchkey/storage/root-key'
 
 const ofAHub = ['latchkey.db', 'latchkey.db.restoring', 'master.key', embeddedRootKeyName]

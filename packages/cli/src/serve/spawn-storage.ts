@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { flagsFor } from '@latchkey/service/source-flags'
+import { flagsFor } from '@latchkey/service/machine/source-flags'
 import { childEnvironment } from './child-environment.ts'
 import { codeIn, endWithParent, nodeFlags } from './end-of-process.ts'
 

@@ -1,7 +1,7 @@
 /** Starts a hub, and its storage in a process of its own. */
 
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
-import { standardOutput } from '@latchkey/service/line-writer'
+import { standardOutput } from '@latchkey/service/observe/line-writer'
 import type { StorageSettings } from '@latchkey/storage'
 import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { collectAtRest } from './collect-at-rest.ts'

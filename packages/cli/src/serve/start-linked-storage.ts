@@ -1,9 +1,9 @@
 /** Starts a storage that follows its hub over HTTP. */
 
 import { httpHubLink, keyFailure } from '@latchkey/gate/hub-link'
-import { standardOutput } from '@latchkey/service/line-writer'
-import { createLog } from '@latchkey/service/log'
-import { systemClock } from '@latchkey/service/system-clock'
+import { systemClock } from '@latchkey/service/machine/system-clock'
+import { standardOutput } from '@latchkey/service/observe/line-writer'
+import { createLog } from '@latchkey/service/observe/log'
 import { type RunningStorage, startStorage } from '@latchkey/storage'
 import { levelOf, type StorageLog } from '@latchkey/storage/log-events'
 import type { StorageOrder } from './messages.ts'

@@ -2,7 +2,7 @@
 
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { RunningStorage } from '@latchkey/storage'
 import { end, explainBreakdown } from '../output/explain-end.ts'
 import { exitCodes } from '../output/stop.ts'

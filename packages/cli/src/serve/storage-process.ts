@@ -1,8 +1,8 @@
 /** The process of a storage, as its parent sees it: from its start to its last line. */
 
 import type { Readable } from 'node:stream'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import type { DrainedLines } from '@latchkey/service/line-writer'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import type { DrainedLines } from '@latchkey/service/observe/line-writer'
 import { tell } from '../output/tell.ts'
 import { conversation } from './conversation.ts'
 import { endOfProcess, neverStarted } from './end-of-process.ts'

@@ -1,6 +1,6 @@
 /** Whether what the storage's process was sent are settings of a storage. */
 
-import { logLevels } from '@latchkey/service/log'
+import { logLevels } from '@latchkey/service/observe/log'
 import type { StorageSettings } from '@latchkey/storage'
 import { isBoolean, isNumber, isText, listOf, oneOf, orNothing, shapeOf } from './shape.ts'
 

@@ -1,6 +1,6 @@
 /** Time as supervision needs it; tests move it by hand. */
 
-import type { Stopwatch } from '@latchkey/service/limiter'
+import type { Stopwatch } from '@latchkey/service/limits/limiter'
 
 export interface Timers {
   readonly stopwatch: Stopwatch

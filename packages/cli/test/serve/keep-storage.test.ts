@@ -1,4 +1,4 @@
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { expect, it } from 'vitest'
 import { keepStorage } from '../../src/serve/keep-storage.ts'
 import type { Ending } from '../../src/serve/own-process.ts'

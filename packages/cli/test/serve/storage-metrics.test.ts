@@ -1,6 +1,6 @@
 /** What a storage in the hands of an attacker counts comes under its own names, or not at all. */
 
-import { metricsKit } from '@latchkey/service/metrics'
+import { metricsKit } from '@latchkey/service/observe/metrics'
 import { expect, it } from 'vitest'
 import { ownNames } from '../../src/serve/own-names.ts'
 import { storageMetrics } from '../../src/serve/storage-metrics.ts'

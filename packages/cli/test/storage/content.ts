@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
-import { systemClock } from '@latchkey/service/system-clock'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { openCatalog, openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'

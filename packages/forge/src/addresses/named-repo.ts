@@ -8,7 +8,7 @@ import {
   refuse,
   repoRef,
 } from '@latchkey/protocol'
-import { quoted } from '../names/quoted.ts'
+import { quoted } from '../words/quoted.ts'
 
 export interface NamedRepo {
   /** Undefined when no repository can have this name: answered like one that is absent. */

@@ -1,10 +1,10 @@
 /** The addresses that git and git-lfs build from the URL of a repository. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { type LfsOid, parseLfsOid } from '../large/pointer.ts'
+import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
+import { readQuery } from '../words/query.ts'
 import { type ByMethod, byMethod, type Later } from './by-method.ts'
 import { type NamedRepo, namedRepo, withoutNamespace } from './named-repo.ts'
-import { readQuery } from './query.ts'
 import { readRepoPrefix } from './repo-prefix.ts'
 
 export type GitService =

@@ -1,7 +1,7 @@
 /** The addresses of a repository's pages and files, outside `/api`. */
 
 import { isRefusal, type Refusal, type Revision } from '@latchkey/protocol'
-import type { FilePath } from '../names/file-path.ts'
+import type { FilePath } from '../words/file-path.ts'
 import { byMethod, type Later } from './by-method.ts'
 import { type NamedRepo, namedRepo, withoutNamespace } from './named-repo.ts'
 import { readRepoPrefix } from './repo-prefix.ts'

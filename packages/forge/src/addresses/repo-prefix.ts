@@ -1,7 +1,7 @@
 /** The start of an address outside `/api`: `/acme/bert`, `/datasets/acme/pets`, `/spaces/acme/demo`. */
 
 import { decodeOnce, type RepoType } from '@latchkey/protocol'
-import { isTakenNamespace } from '../names/taken-namespaces.ts'
+import { isTakenNamespace } from '../words/taken-namespaces.ts'
 import { typeOf } from './named-repo.ts'
 import { segmentsOf } from './segments.ts'
 

@@ -1,7 +1,7 @@
 /** What follows the repository in an address: a revision, and behind it a path. */
 
 import { parseRevision, type Refusal, type Revision } from '@latchkey/protocol'
-import { type FilePath, parseFilePath } from '../names/file-path.ts'
+import { type FilePath, parseFilePath } from '../words/file-path.ts'
 import { decodeRest } from './segments.ts'
 
 export interface RevisionAndPath {

@@ -9,12 +9,12 @@ import {
   type Revision,
   refuse,
 } from '@latchkey/protocol'
-import { decodeBase64 } from '../encoding/base64.ts'
-import { isAbsent, isSize, type Members, membersOf, refuseUnknown } from '../encoding/members.ts'
-import { type LfsOid, parseLfsOid } from '../large/pointer.ts'
-import { largestRegularBytes } from '../large/upload-modes.ts'
-import { type FilePath, parseFilePath, parseFolderPath, parseNewPath } from '../names/file-path.ts'
-import { quoted } from '../names/quoted.ts'
+import { largestRegularBytes } from '../large-files/upload-modes.ts'
+import { decodeBase64 } from '../words/base64.ts'
+import { type FilePath, parseFilePath, parseFolderPath, parseNewPath } from '../words/file-path.ts'
+import { isAbsent, isSize, type Members, membersOf, refuseUnknown } from '../words/members.ts'
+import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
+import { quoted } from '../words/quoted.ts'
 import { parseFlatJson } from './flat-json.ts'
 
 export interface CommitHeader {

@@ -1,7 +1,7 @@
 /** A stream cut into lines, with never more than one of them in memory. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { OpenBytes } from '../encoding/open-bytes.ts'
+import { OpenBytes } from '../words/open-bytes.ts'
 
 export interface LineBounds {
   /** Bytes of one line, without its end. */

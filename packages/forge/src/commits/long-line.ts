@@ -2,9 +2,9 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { decodeBase64 } from '../encoding/base64.ts'
-import { largestRegularBytes } from '../large/upload-modes.ts'
-import { quoted } from '../names/quoted.ts'
+import { largestRegularBytes } from '../large-files/upload-modes.ts'
+import { decodeBase64 } from '../words/base64.ts'
+import { quoted } from '../words/quoted.ts'
 import { type CommitLine, readCommitLine } from './commit-line.ts'
 
 /** Longer than a header can be. A line of this length takes a few milliseconds. */

@@ -3,11 +3,11 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { parseJson } from '@latchkey/service/http/parse-json'
+import { readBody, readJsonBody } from '@latchkey/service/http/read-json-body'
 import type { TakeRoom } from '@latchkey/service/limits/body-room'
-import { parseJson } from '@latchkey/service/parse-json'
-import { readBody, readJsonBody } from '@latchkey/service/read-json-body'
-import { readForm } from '../addresses/query.ts'
-import { type Members, membersOf } from '../encoding/members.ts'
+import { type Members, membersOf } from '../words/members.ts'
+import { readForm } from '../words/query.ts'
 
 /** Enough for names and a few words; routes that take lists or texts have bounds of their own. */
 const usualMostBytes = 64 * 1024

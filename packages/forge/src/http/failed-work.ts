@@ -1,7 +1,7 @@
 /** Failures of the machine that a client is told as what they are. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { BodyTooSlow } from '@latchkey/service/body-pace'
+import { BodyTooSlow } from '@latchkey/service/http/body-pace'
 import { GitBusy, GitFailed } from '../git/index.ts'
 import { BodyTooLarge, BodyUnreadable } from './bodies.ts'
 

@@ -1,7 +1,7 @@
 /** Writes a value as JSON in slices, so that a large one neither stops other requests nor lies in memory whole. */
 
 import { setImmediate } from 'node:timers/promises'
-import { JsonText } from '../encoding/json-text.ts'
+import { JsonText } from '../words/json-text.ts'
 
 /** Characters; a slice ends with the first piece that reaches them. */
 export const sliceLength = 64 * 1024

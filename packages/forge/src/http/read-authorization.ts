@@ -1,7 +1,7 @@
 /** The Authorization headers of a request as bearers: git sends its hub token as the password of Basic. */
 
 import type { IncomingMessage } from 'node:http'
-import { headerValues } from '@latchkey/service/header-list'
+import { headerValues } from '@latchkey/service/http/header-list'
 
 export function readAuthorization(
   { rawHeaders }: IncomingMessage,

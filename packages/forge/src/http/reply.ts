@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type AnyId, answerRefusal, type Refusal } from '@latchkey/protocol'
-import { readAtPace } from '@latchkey/service/body-pace'
-import { endAfterRequest } from '@latchkey/service/end-after-request'
+import { readAtPace } from '@latchkey/service/http/body-pace'
+import { endAfterRequest } from '@latchkey/service/http/end-after-request'
 import { jsonSlices, sliceLength, slicesInTurn } from './json-slices.ts'
 
 export interface Reply {

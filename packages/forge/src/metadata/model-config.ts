@@ -1,9 +1,9 @@
 /** The part of a model's configuration that listings show, from `config.json` and `tokenizer_config.json`. */
 
-import { parseJson } from '@latchkey/service/parse-json'
-import { type Members, membersOf } from '../encoding/members.ts'
-import { readText } from '../files/read-text.ts'
+import { parseJson } from '@latchkey/service/http/parse-json'
 import type { ObjectHash, Repository } from '../git/index.ts'
+import { readText } from '../large-files/read-text.ts'
+import { type Members, membersOf } from '../words/members.ts'
 
 /** Longer files are left alone. */
 const maxFileBytes = 256 * 1024

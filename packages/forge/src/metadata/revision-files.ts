@@ -1,8 +1,8 @@
 /** The files of a revision: their list, their sizes, and the weights among them. */
 
-import { type DescribedFile, describeFiles } from '../files/describe-files.ts'
-import type { FilledRevision } from '../files/open-revision.ts'
 import type { ListedEntry } from '../git/index.ts'
+import { type DescribedFile, describeFiles } from '../large-files/describe-files.ts'
+import type { FilledRevision } from '../large-files/open-revision.ts'
 
 export interface RevisionFiles {
   /** Undefined where there are too many to add up. */

@@ -1,7 +1,7 @@
 /** The header of a safetensors file: how many parameters it has of which type. */
 
-import { parseJson } from '@latchkey/service/parse-json'
-import { membersOf } from '../encoding/members.ts'
+import { parseJson } from '@latchkey/service/http/parse-json'
+import { membersOf } from '../words/members.ts'
 
 export type ParameterCounts = Readonly<Record<string, number>>
 

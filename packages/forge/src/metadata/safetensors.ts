@@ -1,12 +1,12 @@
 /** How many parameters a model has, from the headers of its safetensors files. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/growing-cache'
-import type { DescribedFile } from '../files/describe-files.ts'
-import type { FilledRevision } from '../files/open-revision.ts'
+import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import type { HubQuestions, StorageToken } from '../hub-port.ts'
-import { parseLfsOid } from '../large/pointer.ts'
-import type { AskStorage } from '../storage/ask-storage.ts'
+import type { AskStorage } from '../large-files/ask-storage.ts'
+import type { DescribedFile } from '../large-files/describe-files.ts'
+import type { FilledRevision } from '../large-files/open-revision.ts'
+import { parseLfsOid } from '../words/pointer.ts'
 import { maxHeaderBytes, type ParameterCounts, readCounts, sumOf } from './safetensors-header.ts'
 
 export interface ModelParameters {

@@ -1,6 +1,6 @@
 /** Which members of a repository a client asks for. */
 
-import { isFlagSet } from '../addresses/query.ts'
+import { isFlagSet } from '../words/query.ts'
 
 type Query = ReadonlyMap<string, readonly string[]>
 

@@ -1,9 +1,9 @@
 /** A handler whose caller may be a browser: a session stands for its hub token, and refusals are pages. */
 
 import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
-import { acceptsHtml } from '@latchkey/service/page/accepts-html'
-import { escapeHtml } from '@latchkey/service/page/html-document'
-import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
+import { acceptsHtml } from '@latchkey/service/http/page/accepts-html'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, readCookie } from '../sessions/cookie.ts'
 import { basePath } from './hrefs.ts'

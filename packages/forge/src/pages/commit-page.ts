@@ -8,12 +8,12 @@ import {
   type Revision,
   repoId,
 } from '@latchkey/protocol'
-import { escapeHtml } from '@latchkey/service/page/html-document'
-import { isFilled, objectsMissing, openRevision } from '../files/open-revision.ts'
-import { readableCommits } from '../files/readable-commits.ts'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
 import type { ChangedPath, Commit } from '../git/index.ts'
-import type { ForgeParts } from '../http/exchange.ts'
+import type { ForgeParts } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
+import { isFilled, objectsMissing, openRevision } from '../large-files/open-revision.ts'
+import { readableCommits } from '../large-files/readable-commits.ts'
 import type { ShownPage, Visit } from './as-page.ts'
 import { hrefsOf, type RepoHrefs } from './hrefs.ts'
 import { pageReply } from './page.ts'

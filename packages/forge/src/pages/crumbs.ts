@@ -1,6 +1,6 @@
 /** The way from the top of a repository to a file or folder, each step a link. */
 
-import { escapeHtml } from '@latchkey/service/page/html-document'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'
 

@@ -1,10 +1,10 @@
 /** A file of a revision: how to get it, and its text where it has one. */
 
-import { escapeHtml } from '@latchkey/service/page/html-document'
-import { pointerAt } from '../files/describe-files.ts'
-import type { FoundEntry } from '../files/find-entry.ts'
-import type { FilledRevision } from '../files/open-revision.ts'
-import type { ForgeParts } from '../http/exchange.ts'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import type { ForgeParts } from '../handler/exchange.ts'
+import { pointerAt } from '../large-files/describe-files.ts'
+import type { FoundEntry } from '../large-files/find-entry.ts'
+import type { FilledRevision } from '../large-files/open-revision.ts'
 import { crumbs } from './crumbs.ts'
 import { filesHref } from './folder-part.ts'
 import { encodePath, type RepoHrefs } from './hrefs.ts'

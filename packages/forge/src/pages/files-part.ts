@@ -1,8 +1,8 @@
 /** The files and folders of a folder, as a table. */
 
-import { escapeHtml } from '@latchkey/service/page/html-document'
-import type { DescribedFile } from '../files/describe-files.ts'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
 import type { ListedEntry } from '../git/index.ts'
+import type { DescribedFile } from '../large-files/describe-files.ts'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownSize, shownText } from './text.ts'
 

@@ -1,10 +1,10 @@
 /** A folder of a revision: its files, and its README. */
 
-import { describeFiles } from '../files/describe-files.ts'
-import { findEntry } from '../files/find-entry.ts'
-import type { FilledRevision } from '../files/open-revision.ts'
 import type { TreePath } from '../git/index.ts'
-import type { ForgeParts } from '../http/exchange.ts'
+import type { ForgeParts } from '../handler/exchange.ts'
+import { describeFiles } from '../large-files/describe-files.ts'
+import { findEntry } from '../large-files/find-entry.ts'
+import type { FilledRevision } from '../large-files/open-revision.ts'
 import { crumbs } from './crumbs.ts'
 import { filesPart } from './files-part.ts'
 import { encodePath, type RepoHrefs } from './hrefs.ts'

@@ -1,8 +1,8 @@
 /** Lines to paste that clone, download and upload, with the address of this hub. */
 
 import { type RepoRef, repoId } from '@latchkey/protocol'
-import { escapeHtml } from '@latchkey/service/page/html-document'
-import { pageUrl } from '../routes/addresses-of.ts'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { pageUrl } from '../api/addresses-of.ts'
 import { shellText } from './shell-text.ts'
 
 export interface HowTo {

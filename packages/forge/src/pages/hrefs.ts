@@ -1,7 +1,7 @@
 /** Links between the pages of repositories. */
 
 import type { RepoRef } from '@latchkey/protocol'
-import { pageUrl } from '../routes/addresses-of.ts'
+import { pageUrl } from '../api/addresses-of.ts'
 
 /** A proxy may serve the hub below a path of its own. */
 export function basePath(publicUrl: string): string {

@@ -1,6 +1,6 @@
 /** A page of the forge as an answer. */
 
-import { escapeHtml, htmlDocument, policyFor } from '@latchkey/service/page/html-document'
+import { escapeHtml, htmlDocument, policyFor } from '@latchkey/service/http/page/html-document'
 import type { Reply } from '../http/reply.ts'
 import { basePath } from './hrefs.ts'
 import { style } from './style.ts'

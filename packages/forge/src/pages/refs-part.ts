@@ -1,9 +1,9 @@
 /** The branches, tags and pull requests that a caller may read, as links to their files. */
 
 import type { RefName } from '@latchkey/protocol'
-import { escapeHtml } from '@latchkey/service/page/html-document'
-import { isNone } from '../files/open-revision.ts'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
 import type { ReadableRefs } from '../hub-port.ts'
+import { isNone } from '../large-files/open-revision.ts'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'
 

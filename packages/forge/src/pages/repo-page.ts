@@ -9,24 +9,24 @@ import {
   refuse,
   repoId,
 } from '@latchkey/protocol'
-import { isFlagSet } from '../addresses/query.ts'
 import type { PageAddress } from '../addresses/read-page-address.ts'
-import { findEntry } from '../files/find-entry.ts'
+import { resolve } from '../api/resolve.ts'
+import { noEntry } from '../api/tree.ts'
+import { parseTreePath } from '../git/index.ts'
+import type { ForgeParts } from '../handler/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Described } from '../hub-port.ts'
+import { findEntry } from '../large-files/find-entry.ts'
 import {
   type FilledRevision,
   isFilled,
   lacksObjects,
   type OpenRevision,
   openRevision,
-} from '../files/open-revision.ts'
-import { parseTreePath } from '../git/index.ts'
-import type { ForgeParts } from '../http/exchange.ts'
-import type { Reply } from '../http/reply.ts'
-import type { Described } from '../hub-port.ts'
-import type { FilePath } from '../names/file-path.ts'
-import { resolve } from '../routes/resolve.ts'
-import { noEntry } from '../routes/tree.ts'
+} from '../large-files/open-revision.ts'
 import { isFromElsewhere } from '../sessions/same-origin.ts'
+import type { FilePath } from '../words/file-path.ts'
+import { isFlagSet } from '../words/query.ts'
 import type { ShownPage, Visit } from './as-page.ts'
 import { filePart } from './file-part.ts'
 import { folderPart } from './folder-part.ts'

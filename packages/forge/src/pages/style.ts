@@ -1,6 +1,6 @@
 /** The look of the pages of repositories, beyond that of every page. */
 
-import { baseStyle } from '@latchkey/service/page/html-document'
+import { baseStyle } from '@latchkey/service/http/page/html-document'
 
 export const style: string = `${baseStyle}
 :root { --line: #d9d9e0; --soft: #f5f6f8; --link: #0b57d0 }

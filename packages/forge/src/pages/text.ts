@@ -1,6 +1,6 @@
 /** Text of users as a page shows it. */
 
-import { escapeHtml } from '@latchkey/service/page/html-document'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
 
 /** Characters that no reader sees, or that turn the text around them, are written out. */
 export function shownText(text: string): string {

@@ -1,8 +1,8 @@
 /** A thread that reads what people wrote: hostile text takes the time of this thread, and of nothing else. */
 
 import { parentPort } from 'node:worker_threads'
-import { readCardFacts } from '../cards/card-facts.ts'
-import { validateCard } from '../cards/validate-card.ts'
+import { readCardFacts } from './card/card-facts.ts'
+import { validateCard } from './card/validate-card.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
 const works = { renderMarkdown, readCardFacts, validateCard }

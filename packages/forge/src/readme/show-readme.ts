@@ -1,8 +1,8 @@
 /** A README as its page shows it: the beginning as HTML, and what is beyond the bound as text. */
 
-import { GrowingCache } from '@latchkey/service/growing-cache'
-import { escapeHtml } from '@latchkey/service/page/html-document'
-import { findFrontMatter } from '../cards/front-matter.ts'
+import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { findFrontMatter } from './card/front-matter.ts'
 import type { ReadmeThread } from './open-readme-thread.ts'
 import type { ReadmePlace } from './repo-links.ts'
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { type Clock, Secret, type UnixSeconds } from '@latchkey/protocol'
-import type { RandomBytes } from '@latchkey/service/random'
+import type { RandomBytes } from '@latchkey/service/machine/random'
 
 export interface Sessions {
   /** The value of the cookie: known to the browser alone. */

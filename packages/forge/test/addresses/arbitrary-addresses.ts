@@ -2,8 +2,8 @@
 
 import { isName, parseRevision } from '@latchkey/protocol'
 import fc from 'fast-check'
-import { parseFilePath } from '../../src/names/file-path.ts'
-import { isTakenNamespace } from '../../src/names/taken-namespaces.ts'
+import { parseFilePath } from '../../src/words/file-path.ts'
+import { isTakenNamespace } from '../../src/words/taken-namespaces.ts'
 
 const letters = (unit: string, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...unit), minLength: 1, maxLength })

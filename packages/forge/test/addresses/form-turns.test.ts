@@ -2,7 +2,7 @@
 
 import { watchTurns } from '@latchkey/testing/stalls/watch-turns'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readForm } from '../../src/addresses/query.ts'
+import { readForm } from '../../src/words/query.ts'
 
 /** Every name and value with an escape is decoded by itself, so a turn is as long as the texts that it decodes. */
 function watchDecoded() {

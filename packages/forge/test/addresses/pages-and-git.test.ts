@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { readApiAddress } from '../../src/addresses/read-api-address.ts'
 import { readGitAddress } from '../../src/addresses/read-git-address.ts'
 import { readPageAddress } from '../../src/addresses/read-page-address.ts'
-import { isTakenNamespace } from '../../src/names/taken-namespaces.ts'
+import { isTakenNamespace } from '../../src/words/taken-namespaces.ts'
 import { rounds } from '../rounds.ts'
 import {
   arbitraryFilePath,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isFlagSet, readQuery } from '../../src/addresses/query.ts'
+import { isFlagSet, readQuery } from '../../src/words/query.ts'
 import { rounds } from '../rounds.ts'
 
 describe('a query', () => {

@@ -2,7 +2,7 @@
 
 import type { RefName } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { type MakingRefs, makeRef, type NewRefAt } from '../../src/adopting/make-ref.ts'
+import { type MakingRefs, makeRef, type NewRefAt } from '../../src/commits/make-ref.ts'
 
 /** Notes each step, and lets the client leave at one of them. */
 function makeWithout(leavesAt: string) {

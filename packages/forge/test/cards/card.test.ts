@@ -3,10 +3,10 @@
 import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readCard } from '../../src/cards/card.ts'
-import { findFrontMatter, longestYaml } from '../../src/cards/front-matter.ts'
-import { mostValues } from '../../src/cards/parse-yaml.ts'
-import { validateCard } from '../../src/cards/validate-card.ts'
+import { readCard } from '../../src/readme/card/card.ts'
+import { findFrontMatter, longestYaml } from '../../src/readme/card/front-matter.ts'
+import { mostValues } from '../../src/readme/card/parse-yaml.ts'
+import { validateCard } from '../../src/readme/card/validate-card.ts'
 import { rounds } from '../rounds.ts'
 
 const none = { errors: [], warnings: [] }

@@ -3,7 +3,7 @@
 import { anyCharacter } from '@latchkey/testing/any-text'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseYaml, type Yaml, YamlFlaw } from '../../src/cards/parse-yaml.ts'
+import { parseYaml, type Yaml, YamlFlaw } from '../../src/readme/card/parse-yaml.ts'
 import { rounds } from '../rounds.ts'
 
 function read(text: string): Yaml | string {

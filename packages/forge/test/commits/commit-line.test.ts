@@ -4,8 +4,8 @@ import { isRefusal, parseRevision } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCommitLine } from '../../src/commits/commit-line.ts'
-import { decodeBase64 } from '../../src/encoding/base64.ts'
-import { largestRegularBytes } from '../../src/large/upload-modes.ts'
+import { largestRegularBytes } from '../../src/large-files/upload-modes.ts'
+import { decodeBase64 } from '../../src/words/base64.ts'
 import { rounds } from '../rounds.ts'
 
 const oid = 'a'.repeat(64)

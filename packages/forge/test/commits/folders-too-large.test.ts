@@ -1,6 +1,6 @@
 import { noCommit, unixSeconds } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { type Writing, writeOnto } from '../../src/committing/make-commit.ts'
+import { type Writing, writeOnto } from '../../src/commits/make-commit.ts'
 import { GitFailed, type Repository } from '../../src/git/index.ts'
 
 test('a commit of folders that are too large together is refused with the limit', async () => {

@@ -7,7 +7,7 @@ import {
   longestPointerBytes,
   parseLfsOid,
   parsePointer,
-} from '../../src/large/pointer.ts'
+} from '../../src/words/pointer.ts'
 import { rounds } from '../rounds.ts'
 
 const oid = '4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393'

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto'
 import type { CommitHash, RefName, RefUid, RepoRef } from '@latchkey/protocol'
 import { Secret, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { largeFilesOf } from '../../src/adopting/large-files-in.ts'
-import { saveDependents } from '../../src/adopting/save-dependents.ts'
-import { savedContent } from '../../src/adopting/saved-content.ts'
+import { largeFilesOf } from '../../src/commits/large-files-in.ts'
+import { saveDependents } from '../../src/commits/save-dependents.ts'
+import { savedContent } from '../../src/commits/saved-content.ts'
 import type { ListedEntry, ObjectHash, Repository } from '../../src/git/index.ts'
 import type { Dependents, HubQuestions, StorageToken } from '../../src/hub-port.ts'
-import { formatPointer, type LfsOid, type Pointer } from '../../src/large/pointer.ts'
-import type { AskStorage, FileHash } from '../../src/storage/ask-storage.ts'
+import type { AskStorage, FileHash } from '../../src/large-files/ask-storage.ts'
+import { formatPointer, type LfsOid, type Pointer } from '../../src/words/pointer.ts'
 
 const hash = (text: string) => createHash('sha1').update(text).digest('hex') as ObjectHash
 const oidOf = (name: string) => Buffer.from(name.padEnd(32, '.')).toString('hex') as LfsOid

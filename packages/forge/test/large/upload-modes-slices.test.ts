@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { chooseUploadModes } from '../../src/large/upload-modes.ts'
-import type { FilePath } from '../../src/names/file-path.ts'
+import { chooseUploadModes } from '../../src/large-files/upload-modes.ts'
+import type { FilePath } from '../../src/words/file-path.ts'
 
 test('the samples of a request are read in slices, so that other requests are served in between', async () => {
   // Every byte of a text is looked at.

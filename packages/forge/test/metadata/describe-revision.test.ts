@@ -2,8 +2,8 @@
 
 import { type CommitHash, type RepositoryUid, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import type { FilledRevision } from '../../src/files/open-revision.ts'
 import type { HubQuestions, Permitted } from '../../src/hub-port.ts'
+import type { FilledRevision } from '../../src/large-files/open-revision.ts'
 import { type DescribeDeps, describeRevisions } from '../../src/metadata/describe-revision.ts'
 import type { CardTask } from '../../src/readme/open-readme-thread.ts'
 

@@ -2,11 +2,11 @@
 
 import type { CommitHash, RepositoryUid } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { readCardFacts } from '../../src/cards/card-facts.ts'
-import type { Exchange, ForgeParts } from '../../src/http/exchange.ts'
+import { listRepos } from '../../src/api/list-repos.ts'
+import type { Exchange, ForgeParts } from '../../src/handler/exchange.ts'
 import type { Permitted } from '../../src/hub-port.ts'
 import { describeRevisions } from '../../src/metadata/describe-revision.ts'
-import { listRepos } from '../../src/routes/list-repos.ts'
+import { readCardFacts } from '../../src/readme/card/card-facts.ts'
 
 const commit = 'c'.repeat(40) as CommitHash
 const count = 50

@@ -2,14 +2,14 @@
 
 import type { CommitHash } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import type { DescribedFile } from '../../src/files/describe-files.ts'
-import type { FilledRevision } from '../../src/files/open-revision.ts'
 import type { ObjectHash, Repository } from '../../src/git/index.ts'
 import type { HubQuestions } from '../../src/hub-port.ts'
+import type { AskStorage, FileHash } from '../../src/large-files/ask-storage.ts'
+import type { DescribedFile } from '../../src/large-files/describe-files.ts'
+import type { FilledRevision } from '../../src/large-files/open-revision.ts'
 import { readModelConfig } from '../../src/metadata/model-config.ts'
 import { parameterCounts } from '../../src/metadata/safetensors.ts'
 import { maxHeaderBytes, readCounts } from '../../src/metadata/safetensors-header.ts'
-import type { AskStorage, FileHash } from '../../src/storage/ask-storage.ts'
 import { safetensors } from '../safetensors-file.ts'
 
 /** In parts of the given length; `read.bytes` counts those that were taken. */

@@ -3,7 +3,7 @@
 import { isRefusal, pathFlaw } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseFilePath, parseFolderPath, parseNewPath } from '../../src/names/file-path.ts'
+import { parseFilePath, parseFolderPath, parseNewPath } from '../../src/words/file-path.ts'
 import { rounds } from '../rounds.ts'
 
 const detailOf = (given: string | Uint8Array) => {

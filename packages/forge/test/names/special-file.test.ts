@@ -1,7 +1,7 @@
 /** Git's own files, by every name that leads to them. */
 
 import { describe, expect, test } from 'vitest'
-import { specialFileOf } from '../../src/names/special-file.ts'
+import { specialFileOf } from '../../src/words/special-file.ts'
 
 describe('a file of git', () => {
   test.each([

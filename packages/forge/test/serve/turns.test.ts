@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal, type RepositoryUid } from '@latchkey/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type InTurn, inTurn } from '../../src/moving/in-turn.ts'
+import { type InTurn, inTurn } from '../../src/commits/in-turn.ts'
 import { isGitThere } from '../real-git.ts'
 import { type ForgeWorld, startForge } from './forge-world.ts'
 

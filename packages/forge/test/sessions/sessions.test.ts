@@ -1,7 +1,7 @@
 /** How long a session lasts, and how many there are. */
 
 import { Secret, unixSeconds } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { expect, test } from 'vitest'
 import { openSessions, pastedToken } from '../../src/sessions/sessions.ts'
 

@@ -1,8 +1,8 @@
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 
 import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { headerPairs } from '@latchkey/service/header-list'
+import { headerPairs } from '@latchkey/service/http/header-list'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../check/create-gate.ts'
 import type { AdmittedRequest } from './admitted-request.ts'

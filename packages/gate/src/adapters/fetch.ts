@@ -1,8 +1,8 @@
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
 
 import { type OptionTypes, type Refusal, refuseOptions } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
+import { type HeaderList, headerPairs } from '@latchkey/service/http/header-list'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AdmittedRequest, watchRequest } from './admitted-request.ts'

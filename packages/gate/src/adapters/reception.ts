@@ -11,10 +11,10 @@ import {
   refuse,
   refuseOptions,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { headerValues, joinedValues } from '@latchkey/service/header-list'
-import { idsFrom, pooledRandom } from '@latchkey/service/random'
-import { wantsPlainJson } from '@latchkey/service/request-headers'
+import { headerValues, joinedValues } from '@latchkey/service/http/header-list'
+import { wantsPlainJson } from '@latchkey/service/http/request-headers'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'

@@ -9,7 +9,7 @@ import {
   scopeRules,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/system-clock'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type ReadRequest, readRequest } from '../request/read-request.ts'

@@ -11,7 +11,7 @@ import {
   slashForms,
   storageAddress,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'

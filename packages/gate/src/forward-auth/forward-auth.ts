@@ -8,9 +8,9 @@ import {
   type Refusal,
   refuseOptions,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { idsFrom, pooledRandom } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { gateRequestOf } from '../adapters/fetch.ts'
 import { answerFor } from '../adapters/reception.ts'
 import { responseOf } from '../adapters/response-of.ts'

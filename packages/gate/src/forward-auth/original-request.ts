@@ -1,7 +1,7 @@
 /** How each proxy tells its forward-auth endpoint which request it is about. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { type HeaderList, headerValues } from '@latchkey/service/header-list'
+import { type HeaderList, headerValues } from '@latchkey/service/http/header-list'
 import type { GateRequest } from '../request/gate-request.ts'
 
 export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const

@@ -1,6 +1,6 @@
 /** The headers of the storage's answer as the client gets them. */
 
-import type { HeaderList } from '@latchkey/service/header-list'
+import type { HeaderList } from '@latchkey/service/http/header-list'
 import { hopHeaders } from './hop-headers.ts'
 
 /** `own` are the gateway's; they replace the storage's of the same name. */

@@ -1,9 +1,9 @@
 /** One admitted request on its way to the storage, and the answer on its way back. */
 
 import type { Refusal } from '@latchkey/protocol'
-import { type Lateness, tooLate, type Watched } from '@latchkey/service/deadlines'
-import { endAfterRequest } from '@latchkey/service/end-after-request'
-import { resetConnection } from '@latchkey/service/reset-connection'
+import { type Lateness, tooLate, type Watched } from '@latchkey/service/http/deadlines'
+import { endAfterRequest } from '@latchkey/service/http/end-after-request'
+import { resetConnection } from '@latchkey/service/http/reset-connection'
 import type { Dispatcher } from 'undici'
 import { clientHeaders, rawHeadersOf } from './client-headers.ts'
 import { freeSent } from './free-sent.ts'

@@ -1,7 +1,7 @@
 /** Hands admitted requests on to the storage and its answers back, both as streams. */
 
-import type { Deadlines } from '@latchkey/service/deadlines'
-import { whenOver } from '@latchkey/service/when-over'
+import type { Deadlines } from '@latchkey/service/http/deadlines'
+import { whenOver } from '@latchkey/service/http/when-over'
 import { Exchange } from './exchange.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
 

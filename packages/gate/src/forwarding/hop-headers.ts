@@ -1,6 +1,6 @@
 /** Headers that belong to one connection and are not handed on. */
 
-import { type HeaderList, joinedValues } from '@latchkey/service/header-list'
+import { type HeaderList, joinedValues } from '@latchkey/service/http/header-list'
 
 /** RFC 9110 §7.6.1, and headers that older servers treat alike. */
 const hopByHop = [

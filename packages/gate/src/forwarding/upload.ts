@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { headerPairs } from '@latchkey/service/header-list'
+import { headerPairs } from '@latchkey/service/http/header-list'
 import { namesIdentity } from '../request/header-rules.ts'
 
 export interface Upload {

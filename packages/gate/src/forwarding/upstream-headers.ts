@@ -1,6 +1,6 @@
 /** The headers of a request as the storage gets them: the client's, without those that proxies set, and with the grant. */
 
-import type { HeaderList } from '@latchkey/service/header-list'
+import type { HeaderList } from '@latchkey/service/http/header-list'
 import type { Grant } from '../grant/grant.ts'
 import { identityHeaders } from '../grant/identity-headers.ts'
 import { hopHeaders } from './hop-headers.ts'

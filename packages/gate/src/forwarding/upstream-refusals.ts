@@ -1,7 +1,7 @@
 /** Why a request could not be handed on, in words for the person who sent it. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { Lateness } from '@latchkey/service/deadlines'
+import type { Lateness } from '@latchkey/service/http/deadlines'
 
 const timeouts: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',

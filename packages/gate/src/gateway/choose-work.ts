@@ -1,9 +1,9 @@
 /** What a gate does with requests that may pass: hands them on, or tells a proxy so. */
 
-import { type ClientAddress, clientAddress } from '@latchkey/service/client-address'
-import type { ListenerOptions } from '@latchkey/service/listener'
-import { failureOf } from '@latchkey/service/log'
-import type { ServeRequest } from '@latchkey/service/serve-in-order'
+import { type ClientAddress, clientAddress } from '@latchkey/service/http/client-address'
+import type { ListenerOptions } from '@latchkey/service/http/listener'
+import type { ServeRequest } from '@latchkey/service/http/serve-in-order'
+import { failureOf } from '@latchkey/service/observe/log'
 import { Pool } from 'undici'
 import { reception } from '../adapters/reception.ts'
 import { proxyAnswers } from '../forward-auth/forward-auth.ts'

@@ -1,7 +1,7 @@
 /** What the parts of a running gate share. */
 
-import type { Deadlines } from '@latchkey/service/deadlines'
-import type { Surroundings } from '@latchkey/service/surroundings'
+import type { Deadlines } from '@latchkey/service/http/deadlines'
+import type { Surroundings } from '@latchkey/service/machine/surroundings'
 import type { Gate } from '../check/create-gate.ts'
 import type { GateLog } from './log-events.ts'
 import type { Metrics } from './metrics.ts'

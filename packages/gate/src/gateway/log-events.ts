@@ -1,6 +1,6 @@
 /** Every event that a gate logs, and how loud it is. */
 
-import type { EventLevel, Log } from '@latchkey/service/log'
+import type { EventLevel, Log } from '@latchkey/service/observe/log'
 
 export const levelOf = {
   gate_started: 'info',

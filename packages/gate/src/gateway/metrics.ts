@@ -1,7 +1,7 @@
 /** What a gate counts and measures, in the format Prometheus reads. */
 
 import type { RefusalCode } from '@latchkey/protocol'
-import { type MetricsPage, metricsKit } from '@latchkey/service/metrics'
+import { type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import { revocationMetrics, type ShownRevocations } from '../revocations/show-revocations.ts'
 
 export type Outcome = 'forwarded' | 'admitted' | 'preflight' | 'cut' | RefusalCode

@@ -1,11 +1,11 @@
 /** Opens the sockets that a gate listens on. */
 
 import { refuse } from '@latchkey/protocol'
-import { anyHost } from '@latchkey/service/allowed-hosts'
-import { listen } from '@latchkey/service/listener'
-import { failureOf } from '@latchkey/service/log'
-import { pageBefore } from '@latchkey/service/page/serve-page'
-import { serveInOrder } from '@latchkey/service/serve-in-order'
+import { anyHost } from '@latchkey/service/http/allowed-hosts'
+import { listen } from '@latchkey/service/http/listener'
+import { pageBefore } from '@latchkey/service/http/page/serve-page'
+import { serveInOrder } from '@latchkey/service/http/serve-in-order'
+import { failureOf } from '@latchkey/service/observe/log'
 import type { Work } from './choose-work.ts'
 import { gatePage } from './gate-page.ts'
 import type { GatewayContext } from './gateway-context.ts'

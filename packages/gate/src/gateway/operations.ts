@@ -1,10 +1,10 @@
 /** The routes by which a gate is watched, on a listener of their own: every other path belongs to the storage. */
 
 import { refuse } from '@latchkey/protocol'
-import type { Serve } from '@latchkey/service/listener'
-import { failureOf } from '@latchkey/service/log'
-import { operationsRoutes } from '@latchkey/service/operations-routes'
-import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
+import type { Serve } from '@latchkey/service/http/listener'
+import { operationsRoutes } from '@latchkey/service/http/operations-routes'
+import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
+import { failureOf } from '@latchkey/service/observe/log'
 import { revocationState, type ShownRevocations } from '../revocations/show-revocations.ts'
 import type { GatewayContext } from './gateway-context.ts'
 

@@ -1,9 +1,9 @@
 /** A proxy's question at the forward-auth endpoint: judged, answered, written down. */
 
 import type { IncomingMessage } from 'node:http'
-import type { ClientAddress } from '@latchkey/service/client-address'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import type { ServeRequest } from '@latchkey/service/serve-in-order'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
+import type { ServeRequest } from '@latchkey/service/http/serve-in-order'
+import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import { gateRequestOf } from '../adapters/node.ts'
 import type { AnswerProxy } from '../forward-auth/forward-auth.ts'
 import type { WriteDown } from './write-down.ts'

@@ -1,8 +1,8 @@
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol'
-import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/deadlines'
-import type { LogLevel } from '@latchkey/service/log'
+import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/http/deadlines'
+import type { LogLevel } from '@latchkey/service/observe/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
 import type { Isolation } from '../place/locate.ts'
 import type { WithoutNews } from '../revocations/revocation-judge.ts'

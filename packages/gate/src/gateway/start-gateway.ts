@@ -1,15 +1,15 @@
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
 
 import { refuseOptions } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { deadlines } from '@latchkey/service/deadlines'
-import { createLog } from '@latchkey/service/log'
-import { stopOnce } from '@latchkey/service/stop-once'
+import { deadlines } from '@latchkey/service/http/deadlines'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { stopOnce } from '@latchkey/service/machine/stop-once'
 import {
   type Surroundings,
   surroundingsFrom,
   surroundingTypes,
-} from '@latchkey/service/surroundings'
+} from '@latchkey/service/machine/surroundings'
+import { createLog } from '@latchkey/service/observe/log'
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { keyFailure } from '../keys/key-failure.ts'

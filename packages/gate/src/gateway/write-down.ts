@@ -1,7 +1,7 @@
 /** One log line and one measurement for every request at the gate. */
 
 import { pathOf } from '@latchkey/protocol'
-import { joinMembers, type LogMembers, logMembers, shorten } from '@latchkey/service/log'
+import { joinMembers, type LogMembers, logMembers, shorten } from '@latchkey/service/observe/log'
 import type { Ending } from '../forwarding/handover.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'

@@ -7,7 +7,7 @@ import {
   refuseOptions,
   type Secret,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { refuseHubUrl } from '../keys/refuse-url.ts'

@@ -2,7 +2,7 @@
 
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import { readAtMost } from '@latchkey/service/read-at-most'
+import { readAtMost } from '@latchkey/service/http/read-at-most'
 import { areRequestsApart } from '../platform/requests-apart.ts'
 
 export interface Question {

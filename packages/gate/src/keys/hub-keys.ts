@@ -1,7 +1,7 @@
 /** The hub's keys: held while it is away, and fetched again in the background. */
 
 import { type Clock, type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { KeySet } from '@latchkey/token'
 import { areRequestsApart } from '../platform/requests-apart.ts'
 import type { KeySource } from './key-source.ts'

@@ -1,6 +1,6 @@
 /** Why the keys of a hub could not be fetched, as a log has it. */
 
-import { tlsReason } from '@latchkey/service/tls-failure'
+import { tlsReason } from '@latchkey/service/http/tls-failure'
 
 /** Why a question failed is in the cause of its error. The question has no secret, so neither has the message. */
 export function keyFailure(error: unknown): { readonly reason: string } {

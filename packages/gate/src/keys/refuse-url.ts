@@ -1,7 +1,7 @@
 /** Refuses URLs that a gate must not be configured with, and says what to give instead. */
 
 import { isPlainHttp, isServiceUrl } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 
 export function refuseUrl(name: string, url: string, isAllowed: (url: string) => boolean): void {
   if (typeof url !== 'string') throw new CannotStart(`${name} is missing: give ${whatItIs[name]}`)

@@ -1,7 +1,7 @@
 /** One question to the hub: which tokens were taken back? What comes of it is newer news, the same, or an error. */
 
 import type { Clock } from '@latchkey/protocol'
-import type { Moment } from '@latchkey/service/elapsed'
+import type { Moment } from '@latchkey/service/machine/elapsed'
 import {
   type InvalidHead,
   listHash,

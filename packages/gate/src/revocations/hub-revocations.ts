@@ -9,11 +9,17 @@ import {
   type RevocationBounds,
   refuseOptions,
 } from '@latchkey/protocol'
-import { callEach } from '@latchkey/service/call-each'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { isPast, type Moment, momentAfter, nowBy, secondsBetween } from '@latchkey/service/elapsed'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import { oneInFlight } from '@latchkey/service/one-in-flight'
+import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import { oneInFlight } from '@latchkey/service/limits/one-in-flight'
+import { callEach } from '@latchkey/service/machine/call-each'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import {
+  isPast,
+  type Moment,
+  momentAfter,
+  nowBy,
+  secondsBetween,
+} from '@latchkey/service/machine/elapsed'
 import { keyFailure } from '../keys/key-failure.ts'
 import { areRequestsApart } from '../platform/requests-apart.ts'
 import { askForNews } from './ask-for-news.ts'

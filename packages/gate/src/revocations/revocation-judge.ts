@@ -1,7 +1,7 @@
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 
 import type { Refusal, UnixSeconds } from '@latchkey/protocol'
-import { callEach } from '@latchkey/service/call-each'
+import { callEach } from '@latchkey/service/machine/call-each'
 import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
 import { letEnd } from '../platform/let-end.ts'
 import { areRequestsApart } from '../platform/requests-apart.ts'

@@ -1,6 +1,6 @@
 /** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
 
-import type { MetricsKit } from '@latchkey/service/metrics'
+import type { MetricsKit } from '@latchkey/service/observe/metrics'
 import type { WithoutNews } from './revocation-judge.ts'
 import type { RevocationSource } from './revocation-source.ts'
 

@@ -1,8 +1,8 @@
 /** How many forged tokens one address may send before its unseen tokens wait for each other. */
 
 import type { Refusal } from '@latchkey/protocol'
-import { networkOf } from '@latchkey/service/client-address'
-import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
+import { networkOf } from '@latchkey/service/http/client-address'
+import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
 import { areRequestsApart } from '../platform/requests-apart.ts'
 import { verificationQueue } from './verification-queue.ts'
 

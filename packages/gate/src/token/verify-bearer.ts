@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { type Clock, type Refusal, readBearer, type UnixSeconds } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
 import { type Grant, grantOf } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'

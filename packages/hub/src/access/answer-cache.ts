@@ -1,6 +1,6 @@
 /** Answers of the store by their question, until the store has changed. */
 
-import { type CacheBound, GrowingCache } from '@latchkey/service/growing-cache'
+import { type CacheBound, GrowingCache } from '@latchkey/service/limits/growing-cache'
 
 type Defined = NonNullable<unknown>
 

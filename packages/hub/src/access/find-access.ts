@@ -1,7 +1,7 @@
 /** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 
 import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol'
-import type { CacheBound } from '@latchkey/service/growing-cache'
+import type { CacheBound } from '@latchkey/service/limits/growing-cache'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import type { AccessStore, DirectoryVersion } from './access-store.ts'

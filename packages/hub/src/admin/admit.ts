@@ -2,8 +2,8 @@
 
 import type { VerbGroup } from '@latchkey/admin-api'
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { mayUse } from '../directory/nouns/administrators.ts'
 import type { Caller } from '../identity/caller.ts'
+import { mayUse } from '../verbs/administrators.ts'
 
 export function admit(caller: Caller, group: VerbGroup): Refusal | undefined {
   if (caller.kind !== 'admin') {

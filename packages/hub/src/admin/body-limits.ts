@@ -2,9 +2,9 @@
 
 import type { Verb, Words } from '@latchkey/admin-api'
 import type { Refusal } from '@latchkey/protocol'
-import type { Call } from '@latchkey/service/call'
+import type { Call } from '@latchkey/service/http/call'
+import type { BodyLimits } from '@latchkey/service/http/read-json-body'
 import { type Release, shares } from '@latchkey/service/limits/shares'
-import type { BodyLimits } from '@latchkey/service/read-json-body'
 import type { Caller } from '../identity/caller.ts'
 import { shortBytes } from './read-request.ts'
 

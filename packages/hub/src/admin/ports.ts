@@ -2,13 +2,13 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/client-address'
-import type { Looking } from '../directory/nouns/does.ts'
-import type { Directory } from '../directory/port/directory.ts'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
 import type { Caller } from '../identity/caller.ts'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { JournalWatch } from '../journal/journal-watch.ts'
 import type { AdminCall } from '../operations/admin-call.ts'
+import type { Directory } from '../tables/directory.ts'
+import type { Looking } from '../verbs/does.ts'
 
 export interface AdminPorts
   extends Pick<

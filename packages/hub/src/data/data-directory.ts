@@ -1,6 +1,6 @@
 /** The data directory of a hub. */
 
-import { prepareDataDirectory as prepare } from '@latchkey/service/data-directory'
+import { prepareDataDirectory as prepare } from '@latchkey/service/machine/data-directory'
 
 export function prepareDataDirectory(
   data: string,

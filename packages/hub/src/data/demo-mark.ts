@@ -1,7 +1,7 @@
 /** Demo data and real data never share a directory. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
-import type { Directory, Reading } from '../directory/port/directory.ts'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import type { Directory, Reading } from '../tables/directory.ts'
 
 export async function claimForDemo(directory: Directory, data: string): Promise<void> {
   await directory.note('demo mark', async ({ tables }) => {

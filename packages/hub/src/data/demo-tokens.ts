@@ -2,12 +2,12 @@
 
 import { hkdfSync } from 'node:crypto'
 import type { Secret, UnixSeconds } from '@latchkey/protocol'
-import type { Reading } from '../directory/port/directory.ts'
-import type { HubTokenRow } from '../directory/port/rows.ts'
 import { hashHubToken, makeHubToken } from '../identity/hub-token.ts'
 import { findMasterKey, type MasterKey } from '../keys/master-key.ts'
 import { storedKeys } from '../keys/stored-keys.ts'
 import type { SealedUnder } from '../keys/stored-verifying-keys.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { HubTokenRow } from '../tables/rows.ts'
 import { isDemoData } from './demo-mark.ts'
 
 export interface DemoToken {

@@ -1,6 +1,6 @@
 /** What a person sees who opens the hub's address in a browser. */
 
-import type { FrontPage } from '@latchkey/service/page/serve-page'
+import type { FrontPage } from '@latchkey/service/http/page/serve-page'
 
 export interface ShownHub {
   readonly publicUrl: string

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Clock, isRefusal } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/client-address'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
 import {
   type About,
   type Authenticating,

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { UnixSeconds } from '@latchkey/protocol'
-import { type ClientAddress, networkOf } from '@latchkey/service/client-address'
-import { headerValues } from '@latchkey/service/header-list'
+import { type ClientAddress, networkOf } from '@latchkey/service/http/client-address'
+import { headerValues } from '@latchkey/service/http/header-list'
 import { hashBearer } from '../identity/read-credential.ts'
 import type { Credentials } from '../issue/authenticate.ts'
 

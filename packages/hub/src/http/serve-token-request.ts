@@ -13,10 +13,10 @@ import {
   type TokenPath,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/client-address'
-import { failureOf } from '@latchkey/service/log'
-import { wantsPlainJson } from '@latchkey/service/request-headers'
-import { away, failed } from '@latchkey/service/turned-away'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
+import { wantsPlainJson } from '@latchkey/service/http/request-headers'
+import { away, failed } from '@latchkey/service/http/turned-away'
+import { failureOf } from '@latchkey/service/observe/log'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { issueKnown } from '../issue/issue-known.ts'
 import {

@@ -1,7 +1,7 @@
 /** One log line and one measurement for every decision about a token. */
 
 import { type AnyId, isRefusal, type TokenPath } from '@latchkey/protocol'
-import type { LogMembers } from '@latchkey/service/log'
+import type { LogMembers } from '@latchkey/service/observe/log'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { Granted } from '../issue/issue-token.ts'
 import type { KnownRequest } from '../issue/known-requests.ts'

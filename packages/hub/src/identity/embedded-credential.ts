@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from '@latchkey/protocol'
-import type { RandomBytes } from '@latchkey/service/random'
+import type { RandomBytes } from '@latchkey/service/machine/random'
 import { hashHubToken, makeHubToken } from './hub-token.ts'
 
 export interface EmbeddedCredential {

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { Secret } from '@latchkey/protocol'
-import type { RandomBytes } from '@latchkey/service/random'
+import type { RandomBytes } from '@latchkey/service/machine/random'
 import { crc32 } from './crc32.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

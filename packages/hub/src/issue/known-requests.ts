@@ -1,7 +1,7 @@
 /** Token requests that were permitted, until the directory changes: how they are remembered, and under what. */
 
 import type { HubTokenId, TokenPath, UnixSeconds } from '@latchkey/protocol'
-import type { LogMembers } from '@latchkey/service/log'
+import type { LogMembers } from '@latchkey/service/observe/log'
 import type { DirectoryVersion } from '../access/access-store.ts'
 import type { AnswerCache } from '../access/answer-cache.ts'
 import type { Access } from '../access/find-access.ts'

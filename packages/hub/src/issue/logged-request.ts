@@ -1,7 +1,7 @@
 /** What every log line about the same token request says. */
 
 import { formatRepoRef, formatRevision, type TokenPath } from '@latchkey/protocol'
-import { type LogMembers, logMembers, shorten } from '@latchkey/service/log'
+import { type LogMembers, logMembers, shorten } from '@latchkey/service/observe/log'
 import type { LoggedCaller } from './authenticate.ts'
 
 export function loggedRequest(path: TokenPath, caller: LoggedCaller | undefined): LogMembers {

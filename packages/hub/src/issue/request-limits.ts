@@ -1,8 +1,8 @@
 /** How often one may ask: per hub token, and per address for requests that fail to authenticate. */
 
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
-import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
-import type { SharedCounts } from '@latchkey/service/shared-counts'
+import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
 
 export interface RequestLimits {
   /** Undefined while the hub token stays within its limit. */

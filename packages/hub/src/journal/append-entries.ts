@@ -2,10 +2,10 @@
 
 import { randomInt } from 'node:crypto'
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
-import type { Change, Origin } from '../directory/port/change.ts'
-import { chunked } from '../directory/port/columns.ts'
-import type { Tables } from '../directory/port/directory.ts'
-import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
+import type { Change, Origin } from '../tables/change.ts'
+import { chunked } from '../tables/columns.ts'
+import type { Tables } from '../tables/directory.ts'
+import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 import { entryOf } from './entry-of.ts'
 
 /** Longer statements take longer for each entry. */

@@ -2,9 +2,9 @@
 
 import type { JournalNumber } from '@latchkey/protocol'
 import { type CutOffPlace, forEver } from '@latchkey/token'
-import type { Change, CommitChange } from '../directory/port/change.ts'
-import type { HubTokenRow } from '../directory/port/rows.ts'
 import { grantsNarrow } from '../permission/compare-reach.ts'
+import type { Change, CommitChange } from '../tables/change.ts'
+import type { HubTokenRow } from '../tables/rows.ts'
 import type { Beginning } from './append-entries.ts'
 import { longestTokenMs } from './longest-token.ts'
 import { narrows } from './narrows.ts'

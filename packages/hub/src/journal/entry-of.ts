@@ -1,7 +1,7 @@
 /** A change as the journal keeps it: what happened to what, under which ids and names. */
 
-import type { Change, CutOffSubject, Origin } from '../directory/port/change.ts'
-import type { AccountRow, JournalRow, RepositoryRow } from '../directory/port/rows.ts'
+import type { Change, CutOffSubject, Origin } from '../tables/change.ts'
+import type { AccountRow, JournalRow, RepositoryRow } from '../tables/rows.ts'
 import { detailOf } from './detail-of.ts'
 import { imagesOf } from './image-of.ts'
 import { narrows } from './narrows.ts'

@@ -1,7 +1,7 @@
 /** What the journal keeps of a row: everything but secrets, in the words of the admin API. */
 
 import { formatTime, type UnixSeconds } from '@latchkey/protocol'
-import type { Change, CommitChange } from '../directory/port/change.ts'
+import type { Change, CommitChange } from '../tables/change.ts'
 import type {
   AccountRow,
   CollaboratorRow,
@@ -12,7 +12,7 @@ import type {
   NewRefRow,
   PrefixRow,
   RepositoryRow,
-} from '../directory/port/rows.ts'
+} from '../tables/rows.ts'
 
 export type Image = Readonly<Record<string, unknown>>
 

@@ -2,14 +2,14 @@
 
 import type { Refusal } from '@latchkey/protocol'
 import type { WriterQueue } from '@latchkey/service/database'
-import type { Change, Origin, Put } from '../directory/port/change.ts'
+import type { Change, Origin, Put } from '../tables/change.ts'
 import type {
   BookkeepingTransaction,
   Directory,
   NumbersAbove,
   Tables,
-} from '../directory/port/directory.ts'
-import type { Schema } from '../directory/port/schema.ts'
+} from '../tables/directory.ts'
+import type { Schema } from '../tables/schema.ts'
 import {
   appendEntries,
   type Beginning,

@@ -1,8 +1,8 @@
 /** The entry that removed an account, repository or ref which is not there any more, as a sentence for administrators. */
 
 import { sql } from 'kysely'
-import type { Reading } from '../directory/port/directory.ts'
-import type { JournalRow } from '../directory/port/rows.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { JournalRow } from '../tables/rows.ts'
 import { timeOf } from './read-journal.ts'
 
 const names = ['account', 'repository', 'ref'] as const

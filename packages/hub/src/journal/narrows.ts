@@ -1,9 +1,9 @@
 /** Whether somebody may do less after a change. Where that is hard to tell, it does. */
 
 import { type Role, roleCovers } from '@latchkey/protocol'
-import type { Change } from '../directory/port/change.ts'
-import type { AccountRow, HubTokenRow, RepositoryRow } from '../directory/port/rows.ts'
 import { grantsNarrow, rulesNarrow } from '../permission/compare-reach.ts'
+import type { Change } from '../tables/change.ts'
+import type { AccountRow, HubTokenRow, RepositoryRow } from '../tables/rows.ts'
 
 export function narrows(change: Change): boolean {
   // A new holder can close a commit to callers who may not write every branch that holds it.

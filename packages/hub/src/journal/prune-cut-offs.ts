@@ -2,8 +2,8 @@
 
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
 import { cutOffLifeSeconds } from '@latchkey/token'
-import type { Directory, Reading, Tables } from '../directory/port/directory.ts'
-import type { Schema } from '../directory/port/schema.ts'
+import type { Directory, Reading, Tables } from '../tables/directory.ts'
+import type { Schema } from '../tables/schema.ts'
 
 /** Few enough that no writer waits long. */
 const rowsAtOnce = 1000

@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { sql } from 'kysely'
-import type { Directory, Tables } from '../directory/port/directory.ts'
+import type { Directory, Tables } from '../tables/directory.ts'
 
 const millisecondsPerDay = 24 * 60 * 60 * 1000
 

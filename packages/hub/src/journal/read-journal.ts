@@ -1,8 +1,8 @@
 /** The entries of the journal, found by number and by what they concern. */
 
 import type { JournalEntry } from '@latchkey/admin-api'
-import type { Reading } from '../directory/port/directory.ts'
-import type { JournalRow } from '../directory/port/rows.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { JournalRow } from '../tables/rows.ts'
 
 export interface JournalQuestion {
   /** Only entries with a larger number. */

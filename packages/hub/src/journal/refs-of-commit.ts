@@ -1,9 +1,9 @@
 /** Tokens of a commit, and of the tags that name it, can lose by a new holder: writing needs every ref that holds it. */
 
 import { sql } from 'kysely'
-import type { CommitChange } from '../directory/port/change.ts'
-import type { Reading } from '../directory/port/directory.ts'
 import { roleToWrite } from '../permission/reach.ts'
+import type { CommitChange } from '../tables/change.ts'
+import type { Reading } from '../tables/directory.ts'
 
 /** The uids that such tokens name; none where every hub token and every role that sufficed before suffices still. */
 export async function refsOfCommit(

@@ -2,9 +2,9 @@
 
 import type { JournalNumber } from '@latchkey/protocol'
 import { sql } from 'kysely'
-import type { Change, CommitChange } from '../directory/port/change.ts'
-import { chunked, countOf } from '../directory/port/columns.ts'
-import type { Tables } from '../directory/port/directory.ts'
+import type { Change, CommitChange } from '../tables/change.ts'
+import { chunked, countOf } from '../tables/columns.ts'
+import type { Tables } from '../tables/directory.ts'
 import type { Beginning } from './append-entries.ts'
 import { type CutOff, cutOffsOf } from './cut-offs-of.ts'
 import { limitsByRefs, refsOfCommit } from './refs-of-commit.ts'

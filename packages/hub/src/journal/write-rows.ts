@@ -1,11 +1,11 @@
 /** The statements that change the directory's tables; others are bookkeeping, in a closed list of files. */
 
 import { type Insertable, sql } from 'kysely'
-import type { Change, CommitChange } from '../directory/port/change.ts'
-import { chunked, rowsPerStatement } from '../directory/port/columns.ts'
-import type { Tables } from '../directory/port/directory.ts'
-import type { Schema } from '../directory/port/schema.ts'
-import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
+import type { Change, CommitChange } from '../tables/change.ts'
+import { chunked, rowsPerStatement } from '../tables/columns.ts'
+import type { Tables } from '../tables/directory.ts'
+import type { Schema } from '../tables/schema.ts'
+import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 
 const tableOf = {
   account: 'accounts',

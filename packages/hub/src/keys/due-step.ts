@@ -2,7 +2,7 @@
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import type { Algorithm } from '@latchkey/token'
-import type { KeyPurpose } from '../directory/port/schema.ts'
+import type { KeyPurpose } from '../tables/schema.ts'
 import { inStates, type KeyFacts, type KeysInStates, keyPurposes } from './key-state.ts'
 import { mayGoFrom, maySignFrom, publishedSeconds } from './waits.ts'
 

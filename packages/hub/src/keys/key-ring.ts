@@ -1,9 +1,9 @@
 /** The signing keys of a hub, opened at start; the first ones are made then. */
 
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import type { Origin } from '../directory/port/change.ts'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Store } from '../stores/store.ts'
+import type { Origin } from '../tables/change.ts'
 import type { Schedule, Step } from './due-step.ts'
 import { type KeySettings, type KeyWork, keyWorkOf } from './key-work.ts'
 import { type LiveRing, liveRing } from './live-ring.ts'

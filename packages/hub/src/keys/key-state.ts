@@ -1,6 +1,6 @@
 /** The states of a key: published, then signing, then retiring; a removed key has no row. */
 
-import type { KeyPurpose } from '../directory/port/schema.ts'
+import type { KeyPurpose } from '../tables/schema.ts'
 import type { StoredKey } from './stored-keys.ts'
 
 export type KeyState = 'published' | 'signing' | 'retiring'

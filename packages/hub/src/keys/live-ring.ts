@@ -3,7 +3,7 @@
 import type { SigningKey } from '@latchkey/token/signing'
 import type { AccessStore } from '../access/access-store.ts'
 import { watchVersion } from '../access/watch-version.ts'
-import type { KeyPurpose } from '../directory/port/schema.ts'
+import type { KeyPurpose } from '../tables/schema.ts'
 import { inStates } from './key-state.ts'
 import type { StoredKey } from './stored-keys.ts'
 

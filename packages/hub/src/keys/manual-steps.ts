@@ -2,7 +2,7 @@
 
 import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import type { Algorithm } from '@latchkey/token'
-import type { KeyPurpose } from '../directory/port/schema.ts'
+import type { KeyPurpose } from '../tables/schema.ts'
 import type { Step } from './due-step.ts'
 import { inStates, type KeyFacts, type KeysInStates, stateOf } from './key-state.ts'
 import { keyCacheSeconds, mayGoFrom, maySignFrom, publishedSeconds, skewSeconds } from './waits.ts'

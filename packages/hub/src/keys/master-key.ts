@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { parseSecretKey, type Secret } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/key-file'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/machine/key-file'
 import { opensAll, type SealedRow } from './seal.ts'
 
 export type MasterKey = Secret<'master-key'>

@@ -1,6 +1,6 @@
 /** Opens the stored keys with the master key. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { SigningKey } from '@latchkey/token/signing'
 import type { MasterKey } from './master-key.ts'
 import { type SealedRow, unsealKey } from './seal.ts'

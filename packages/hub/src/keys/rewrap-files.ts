@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { linkSync, renameSync, rmSync, unlinkSync } from 'node:fs'
-import { isKeyFileThere, makeKeyFile } from '@latchkey/service/key-file'
-import { syncPath } from '@latchkey/service/sync-path'
+import { isKeyFileThere, makeKeyFile } from '@latchkey/service/machine/key-file'
+import { syncPath } from '@latchkey/service/machine/sync-path'
 import {
   type MasterKey,
   masterKeyFile,

@@ -2,8 +2,8 @@
 
 import { isRefusal, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import type { generateSigningKey } from '@latchkey/token/signing'
-import type { Origin, Put } from '../directory/port/change.ts'
-import type { Directory } from '../directory/port/directory.ts'
+import type { Origin, Put } from '../tables/change.ts'
+import type { Directory } from '../tables/directory.ts'
 import { keyPurposes } from './key-state.ts'
 import { makeSealed } from './make-key.ts'
 import { planRotation } from './manual-steps.ts'

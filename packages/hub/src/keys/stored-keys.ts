@@ -1,9 +1,9 @@
 /** The rows of the keys, oldest first, with an algorithm that this program knows. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { type Algorithm, algorithms } from '@latchkey/token'
-import type { Reading } from '../directory/port/directory.ts'
-import type { KeyRow } from '../directory/port/rows.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { KeyRow } from '../tables/rows.ts'
 
 export interface StoredKey extends KeyRow {
   readonly alg: Algorithm

@@ -2,7 +2,7 @@
 
 import { createPublicKey } from 'node:crypto'
 import type { KeySet } from '@latchkey/token'
-import type { Reading } from '../directory/port/directory.ts'
+import type { Reading } from '../tables/directory.ts'
 import { findMasterKey, type MasterKey } from './master-key.ts'
 import { openEveryKey } from './open-key.ts'
 import { storedKeys } from './stored-keys.ts'

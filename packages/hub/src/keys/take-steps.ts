@@ -1,8 +1,8 @@
 /** Takes the steps of the rotation that are due, in one transaction: of several hubs on one database, one acts. */
 
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import type { Change, Origin, Put } from '../directory/port/change.ts'
-import type { Directory } from '../directory/port/directory.ts'
+import type { Change, Origin, Put } from '../tables/change.ts'
+import type { Directory } from '../tables/directory.ts'
 import { dueStep, type Schedule, type Step } from './due-step.ts'
 import { inStates } from './key-state.ts'
 import type { MakeKey } from './make-key.ts'

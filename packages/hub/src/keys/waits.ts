@@ -2,7 +2,7 @@
 
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { largestLeewaySeconds, longestHeadSeconds } from '@latchkey/token'
-import type { KeyPurpose } from '../directory/port/schema.ts'
+import type { KeyPurpose } from '../tables/schema.ts'
 import type { KeyFacts } from './key-state.ts'
 
 /** How long verifiers and proxies may keep the published keys: the `max-age` of both documents. */

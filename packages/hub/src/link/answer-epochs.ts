@@ -2,8 +2,8 @@
 
 import { epochsQuestion } from '@latchkey/admin-api'
 import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
-import { raiseEpochsIn } from '../directory/nouns/epochs.ts'
-import { unlessFull } from '../verbs/unless-full.ts'
+import { unlessFull } from '../run-verb/unless-full.ts'
+import { raiseEpochsIn } from '../verbs/epochs.ts'
 import { hubTokenIdOf, linkOrigin } from './link-origin.ts'
 import { readBody } from './read-body.ts'
 import type { AnswerLink } from './serve-link.ts'

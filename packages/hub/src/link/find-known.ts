@@ -1,8 +1,8 @@
 /** Which uids of a storage the directory has: as a repository, a ref or a commit. */
 
 import { asRefUid, asRepositoryUid } from '@latchkey/protocol'
-import { chunked } from '../directory/port/columns.ts'
-import type { Reading } from '../directory/port/directory.ts'
+import { chunked } from '../tables/columns.ts'
+import type { Reading } from '../tables/directory.ts'
 
 export async function findKnown(
   tables: Reading,

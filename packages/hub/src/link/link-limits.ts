@@ -1,8 +1,8 @@
 /** What one storage may ask of its hub: a stolen credential must not stop the hub, nor fill its disk. */
 
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
-import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
-import type { SharedCounts } from '@latchkey/service/shared-counts'
+import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
 import { waitingSlots } from '../journal/waiting-slots.ts'
 import type { LinkPorts } from './ports.ts'
 

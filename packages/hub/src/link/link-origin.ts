@@ -1,7 +1,7 @@
 /** Under which name a storage acts: in the journal, and where hub tokens are counted. */
 
 import { embeddedHubTokenId, type HubTokenId } from '@latchkey/protocol'
-import type { Origin } from '../directory/port/change.ts'
+import type { Origin } from '../tables/change.ts'
 import type { StorageCaller } from './identify-storage.ts'
 
 export interface LinkCaller {

@@ -1,7 +1,7 @@
 /** The routes that a storage follows its hub by. */
 
 import { linkPrefix } from '@latchkey/admin-api'
-import type { Route } from '@latchkey/service/routes'
+import type { Route } from '@latchkey/service/http/routes'
 import { answerChanges } from './answer-changes.ts'
 import { answerEpochs } from './answer-epochs.ts'
 import { answerPlaces } from './answer-places.ts'

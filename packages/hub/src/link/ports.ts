@@ -1,12 +1,12 @@
 /** What the link needs from the hub it is part of. */
 
 import type { Clock, HubTokenId, Refusal } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/client-address'
-import type { Directory } from '../directory/port/directory.ts'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
 import type { JournalWatch } from '../journal/journal-watch.ts'
 import type { TakeSlot } from '../journal/waiting-slots.ts'
 import type { LinkCall } from '../operations/link-call.ts'
 import type { Store } from '../stores/store.ts'
+import type { Directory } from '../tables/directory.ts'
 import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
 
 export interface NumberReport {

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import { readInputInParts } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { readJsonBody } from '@latchkey/service/read-json-body'
-import { slicePauses } from '@latchkey/service/slice-turns'
+import { readJsonBody } from '@latchkey/service/http/read-json-body'
+import { slicePauses } from '@latchkey/service/limits/slice-turns'
 import type { z } from 'zod'
 import { readMembers } from '../admin/read-request.ts'
 

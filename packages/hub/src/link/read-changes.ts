@@ -1,8 +1,8 @@
 /** Reads from the journal what a storage has to follow: removals, and how far they were read. */
 
 import { type JournalNumber, type Refusal, refuse } from '@latchkey/protocol'
-import type { Reading } from '../directory/port/directory.ts'
 import { findHead } from '../journal/read-journal.ts'
+import type { Reading } from '../tables/directory.ts'
 
 export interface LinkChanges {
   readonly number: number

@@ -1,8 +1,8 @@
 /** The names of repositories, for commands that know them by uid. */
 
 import { formatRepoRef, type RepoRef, type RepositoryUid } from '@latchkey/protocol'
-import { chunked } from '../directory/port/columns.ts'
 import type { Store } from '../stores/store.ts'
+import { chunked } from '../tables/columns.ts'
 
 export interface LinkedRepositoryNames {
   uidOf(repo: RepoRef): Promise<RepositoryUid | undefined>

@@ -1,8 +1,8 @@
 /** Serves one route of the link: recognises the storage, lets the route answer, writes one line in the log. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import type { Call } from '@latchkey/service/call'
-import type { Handle } from '@latchkey/service/routes'
+import type { Call } from '@latchkey/service/http/call'
+import type { Handle } from '@latchkey/service/http/routes'
 import type { LoggedCaller } from '../issue/authenticate.ts'
 import { type Actor, actorOf, endOf } from '../operations/admin-call.ts'
 import { embeddedActor, type LinkRoute } from '../operations/link-call.ts'

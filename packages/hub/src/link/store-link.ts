@@ -8,10 +8,10 @@ import {
   type RefUid,
   type RepositoryUid,
 } from '@latchkey/protocol'
-import { raiseEpochs } from '../directory/nouns/epochs.ts'
-import type { Origin } from '../directory/port/change.ts'
 import { findHead } from '../journal/read-journal.ts'
 import type { Store } from '../stores/store.ts'
+import type { Origin } from '../tables/change.ts'
+import { raiseEpochs } from '../verbs/epochs.ts'
 import { findKnown } from './find-known.ts'
 import { readChanges } from './read-changes.ts'
 

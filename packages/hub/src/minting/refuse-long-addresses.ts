@@ -1,7 +1,7 @@
 /** Keeps a hub from starting with addresses that would make its tokens too long. */
 
 import { longestConfigurableCasUrl, storageAddress } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 
 /** Names and refs of the longest kind take 2350 characters of a token; these two may have the rest. */
 const longestIssuerAndAudience = 1300

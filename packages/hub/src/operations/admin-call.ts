@@ -8,7 +8,7 @@ import {
   type RefusalCode,
   type RepoRef,
 } from '@latchkey/protocol'
-import { shorten } from '@latchkey/service/log'
+import { shorten } from '@latchkey/service/observe/log'
 import type { LoggedCaller } from '../issue/authenticate.ts'
 import type { HubLog } from './log-events.ts'
 

@@ -1,6 +1,6 @@
 /** What a forge beside the hub counts and measures. */
 
-import type { MetricsKit } from '@latchkey/service/metrics'
+import type { MetricsKit } from '@latchkey/service/observe/metrics'
 
 export interface ForgeMetrics {
   /** The kind of a request is one of a few. */

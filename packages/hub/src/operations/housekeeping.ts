@@ -1,9 +1,9 @@
 /** What a running hub does by itself from time to time: writes down last uses, removes old journal entries and cut-offs. */
 
-import { failureOf } from '@latchkey/service/log'
-import type { Directory } from '../directory/port/directory.ts'
+import { failureOf } from '@latchkey/service/observe/log'
 import { pruneCutOffs } from '../journal/prune-cut-offs.ts'
 import { pruneJournal } from '../journal/prune-journal.ts'
+import type { Directory } from '../tables/directory.ts'
 import type { LastUse } from './last-use.ts'
 import type { HubLog } from './log-events.ts'
 

@@ -1,7 +1,7 @@
 /** Keeps the rotation of a running hub going: looks every minute which step is due, and follows what other hubs did. */
 
 import { type Clock, isRefusal } from '@latchkey/protocol'
-import { failureOf } from '@latchkey/service/log'
+import { failureOf } from '@latchkey/service/observe/log'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { HubLog } from './log-events.ts'
 

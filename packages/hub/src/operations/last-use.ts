@@ -1,8 +1,8 @@
 /** When hub tokens were last used, kept in memory and written down once in a while. */
 
 import type { HubTokenId, UnixSeconds } from '@latchkey/protocol'
-import type { Directory, Tables } from '../directory/port/directory.ts'
-import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
+import type { Directory, Tables } from '../tables/directory.ts'
+import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 
 export interface LastUse {
   note(hubTokenId: HubTokenId, now: UnixSeconds): void

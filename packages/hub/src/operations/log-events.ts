@@ -1,6 +1,6 @@
 /** Every event that a hub logs, and how loud it is. */
 
-import type { EventLevel, Log } from '@latchkey/service/log'
+import type { EventLevel, Log } from '@latchkey/service/observe/log'
 
 export const levelOf = {
   hub_started: 'info',

@@ -1,7 +1,7 @@
 /** What a hub counts and measures, in the format Prometheus reads. */
 
 import type { RefusalCode, Scope } from '@latchkey/protocol'
-import { type MetricsKit, metricsKit } from '@latchkey/service/metrics'
+import { type MetricsKit, metricsKit } from '@latchkey/service/observe/metrics'
 import { type ForgeMetrics, forgeMetrics } from './forge-metrics.ts'
 import type { LinkRoute } from './link-call.ts'
 

@@ -1,6 +1,6 @@
 /** Accounts and namespaces that were disabled, deleted or administrators no more. */
 
-import { countOf } from '../directory/port/columns.ts'
+import { countOf } from '../tables/columns.ts'
 import { hadNoMore, isSame, notThere, type Repeat, repeated } from './told.ts'
 
 export const repeatAccount: Repeat = async ({ tables, put }, { account_id, did, after: told }) => {

@@ -2,12 +2,12 @@
 
 import { type CommitHash, parseRefName, type RefName } from '@latchkey/protocol'
 import { z } from 'zod'
-import { recordingOf } from '../directory/nouns/record-commits.ts'
-import { newRefRow } from '../directory/nouns/ref-rows.ts'
-import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
-import type { Change } from '../directory/port/change.ts'
-import type { ChangeWork } from '../directory/port/directory.ts'
-import type { CommitRow, RefRow, RepositoryRow } from '../directory/port/rows.ts'
+import type { Change } from '../tables/change.ts'
+import type { ChangeWork } from '../tables/directory.ts'
+import type { CommitRow, RefRow, RepositoryRow } from '../tables/rows.ts'
+import { recordingOf } from '../verbs/record-commits.ts'
+import { newRefRow } from '../verbs/ref-rows.ts'
+import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import { hadNoMore, notThere, type Repeat, repeated } from './told.ts'
 
 const listed = z.array(z.object({ uid: z.string(), ref: z.string() }))

@@ -1,7 +1,7 @@
 /** After a restore cut-offs may be lost, so every storage token that was issued before it ends. */
 
-import type { Origin } from '../directory/port/change.ts'
-import type { Directory } from '../directory/port/directory.ts'
+import type { Origin } from '../tables/change.ts'
+import type { Directory } from '../tables/directory.ts'
 
 /**
  * Without the old journal nobody knows which keys were removed after the backup. One that leaked must not sign again, and

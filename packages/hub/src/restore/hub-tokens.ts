@@ -3,7 +3,7 @@
 import { grants, verbGroupList } from '@latchkey/admin-api'
 import type { HubTokenGrant } from '@latchkey/protocol'
 import type { z } from 'zod'
-import type { HubTokenRow } from '../directory/port/rows.ts'
+import type { HubTokenRow } from '../tables/rows.ts'
 import { sharedGrants } from './shared-grants.ts'
 import {
   hadNoMore,

@@ -1,7 +1,7 @@
 /** Which repositories of a restored directory lost content after its backup, as the old journal tells it. */
 
-import { chunked } from '../directory/port/columns.ts'
-import type { Directory, Reading } from '../directory/port/directory.ts'
+import { chunked } from '../tables/columns.ts'
+import type { Directory, Reading } from '../tables/directory.ts'
 
 /** They give a repository a new epoch because content of it was removed; a deleted ref does so under its own verb. */
 const removingVerbs = [

@@ -2,10 +2,10 @@
 
 import type { JournalEntry } from '@latchkey/admin-api'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import type { Change, Origin } from '../directory/port/change.ts'
-import type { Directory, Reading, Work } from '../directory/port/directory.ts'
-import type { JournalRow } from '../directory/port/rows.ts'
 import { findEntries, findHead, shownEntry } from '../journal/read-journal.ts'
+import type { Change, Origin } from '../tables/change.ts'
+import type { Directory, Reading, Work } from '../tables/directory.ts'
+import type { JournalRow } from '../tables/rows.ts'
 import { repeatAccount, repeatNamespace } from './accounts.ts'
 import { repeatCommit } from './commits.ts'
 import { repeatHubToken } from './hub-tokens.ts'

@@ -2,8 +2,8 @@
 
 import { mostRefRules, refRule } from '@latchkey/admin-api'
 import { z } from 'zod'
-import { withNewEpoch } from '../directory/nouns/epochs.ts'
-import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
+import { withNewEpoch } from '../verbs/epochs.ts'
+import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import { stricterRules } from './stricter-rules.ts'
 import {
   hadNoMore,

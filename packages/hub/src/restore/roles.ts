@@ -1,9 +1,9 @@
 /** Members and collaborators that were removed, or hold a smaller role. */
 
 import { type Role, roleCovers } from '@latchkey/protocol'
-import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
-import type { Reading } from '../directory/port/directory.ts'
-import type { AccountRow } from '../directory/port/rows.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { AccountRow } from '../tables/rows.ts'
+import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import { hadNoMore, notThere, type Repeat, type Repetition, repeated, type Told } from './told.ts'
 
 export const repeatMember: Repeat = async ({ tables, put }, told) => {

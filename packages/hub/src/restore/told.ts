@@ -1,7 +1,7 @@
 /** An entry of another journal, as a restore reads it: what it is about, and the values before and after. */
 
-import type { ChangeWork } from '../directory/port/directory.ts'
-import type { JournalRow } from '../directory/port/rows.ts'
+import type { ChangeWork } from '../tables/directory.ts'
+import type { JournalRow } from '../tables/rows.ts'
 
 export type Image = Readonly<Record<string, unknown>>
 

@@ -7,10 +7,10 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import type { Change, Origin } from '../directory/port/change.ts'
-import type { Directory, Reading, Transaction } from '../directory/port/directory.ts'
 import { findHead } from '../journal/read-journal.ts'
 import type { HubLog } from '../operations/log-events.ts'
+import type { Change, Origin } from '../tables/change.ts'
+import type { Directory, Reading, Transaction } from '../tables/directory.ts'
 import { answersIn, findLoss, type Loss, rollbackVerb } from './find-loss.ts'
 import { findLiveAgain, type LiveAgain } from './live-hub-tokens.ts'
 

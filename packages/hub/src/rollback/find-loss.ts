@@ -1,8 +1,8 @@
 /** Whether the journal has lost entries that somebody knows of: an older copy of the database was put back. */
 
 import { sql } from 'kysely'
-import type { Reading } from '../directory/port/directory.ts'
 import { findHead, hasEntry } from '../journal/read-journal.ts'
+import type { Reading } from '../tables/directory.ts'
 
 /** The verb of the entry by which a hub has answered a rollback. */
 export const rollbackVerb = 'rollback'

@@ -1,8 +1,8 @@
 /** The hub tokens that work: after a rollback, revoked ones may be among them. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
-import { countOf } from '../directory/port/columns.ts'
-import type { Reading } from '../directory/port/directory.ts'
+import { countOf } from '../tables/columns.ts'
+import type { Reading } from '../tables/directory.ts'
 
 /** Hub tokens of accounts that are not disabled; neither revoked nor expired. */
 export function liveHubTokens(tables: Reading, now: UnixSeconds) {

@@ -1,8 +1,8 @@
 /** What every store offers, whatever database is behind it. */
 
-import type { SharedCounts } from '@latchkey/service/shared-counts'
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
 import type { AccessStore } from '../access/access-store.ts'
-import type { Directory, Tables } from '../directory/port/directory.ts'
+import type { Directory, Tables } from '../tables/directory.ts'
 
 /** What a store tells the log of its own accord. */
 export type StoreTell = (

@@ -1,4 +1,4 @@
-import { createLog } from '@latchkey/service/log'
+import { createLog } from '@latchkey/service/observe/log'
 import { expect, test } from 'vitest'
 import { logAdminCall } from '../../src/operations/admin-call.ts'
 import { levelOf } from '../../src/operations/log-events.ts'

@@ -8,8 +8,8 @@ import {
   refuse,
   statusOf,
 } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
-import { serveRoutes } from '@latchkey/service/serve-routes'
+import { serveRoutes } from '@latchkey/service/http/serve-routes'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Answered, type Injected, inject } from '@latchkey/testing/http/inject'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import { expect } from 'vitest'

@@ -1,10 +1,10 @@
 /** A directory on either database to which a small file is applied in many steps. */
 
 import { isRefusal, type UnixSeconds } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { isPostgresUrl, readPostgresSettings } from '@latchkey/service/postgres'
-import { pooledRandom } from '@latchkey/service/random'
 import type { Dump } from '@latchkey/testing/hub/dump'
-import { applyFile } from '../../src/directory/apply/apply-file.ts'
+import { applyFile } from '../../src/apply/apply-file.ts'
 import { openPostgresStore } from '../../src/stores/postgres/open-store.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'

@@ -2,11 +2,7 @@ import { type VerbGroup, verbGroups } from '@latchkey/admin-api'
 import { formatTime, unixSeconds } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  isUnlimited,
-  mayUse,
-  refuseBeyondOwnGroups,
-} from '../../src/directory/nouns/administrators.ts'
+import { isUnlimited, mayUse, refuseBeyondOwnGroups } from '../../src/verbs/administrators.ts'
 import { administrator, openDirectory } from './open-directory.ts'
 
 async function withAccounts() {

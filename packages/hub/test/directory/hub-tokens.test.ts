@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 import { mostGrantPatterns, mostGrants } from '@latchkey/admin-api'
 import { isRefusal, Secret } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { createHubToken } from '../../src/directory/nouns/hub-tokens.ts'
 import { hashHubToken, parseHubToken } from '../../src/identity/hub-token.ts'
+import { createHubToken } from '../../src/verbs/hub-tokens.ts'
 import { openDirectory, start } from './open-directory.ts'
 
 async function withAccounts() {

@@ -9,7 +9,7 @@ import {
   unixSeconds,
 } from '@latchkey/protocol'
 import type { Claims } from '@latchkey/token'
-import type { VerifyOwnToken } from '../../src/revoke/verify-own-token.ts'
+import type { VerifyOwnToken } from '../../src/revocation/report/verify-own-token.ts'
 
 export function pretendedToken(claims: Partial<Claims> = {}): string {
   return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.e30`

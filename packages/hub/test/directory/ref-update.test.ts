@@ -2,7 +2,7 @@
 
 import { noCommit } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { mostRefs } from '../../src/directory/nouns/ref-rows.ts'
+import { mostRefs } from '../../src/verbs/ref-rows.ts'
 import { hash, openDirectory } from './open-directory.ts'
 
 const repository = 'models/acme/bert'

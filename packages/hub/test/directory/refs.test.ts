@@ -2,7 +2,7 @@ import { isRefusal, noCommit } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mostRefs } from '../../src/directory/nouns/ref-rows.ts'
+import { mostRefs } from '../../src/verbs/ref-rows.ts'
 import { isLongHere } from '../stores/test-store.ts'
 import { hash, openDirectory, start } from './open-directory.ts'
 

@@ -1,4 +1,4 @@
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { expect, test } from 'vitest'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
 import { hash, openDirectory } from './open-directory.ts'

@@ -189,7 +189,7 @@ test('a hub token with a prefix of an earlier configuration stays valid', async 
       .execute(),
   )
   const { makeHubToken, hashHubToken } = await import('../../src/identity/hub-token.ts')
-  const { pooledRandom } = await import('@latchkey/service/random')
+  const { pooledRandom } = await import('@latchkey/service/machine/random')
   const token = makeHubToken('old_', pooledRandom())
   await writeTables(world.store.directory, (tables) =>
     tables

@@ -1,4 +1,4 @@
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, hubToken, pathOf, type Told } from '@latchkey/testing/hub/ask'
 import { statementsDuring } from '@latchkey/testing/hub/statements'

@@ -1,5 +1,5 @@
 import { asRepositoryUid } from '@latchkey/protocol'
-import { newId, pooledRandom } from '@latchkey/service/random'
+import { newId, pooledRandom } from '@latchkey/service/machine/random'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, claimsOf, type Told } from '@latchkey/testing/hub/ask'
 import { commit } from '@latchkey/testing/hub/hub-settings'

@@ -14,7 +14,7 @@ import {
   type TokenPath,
   unixSeconds,
 } from '@latchkey/protocol'
-import { idsFrom, pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 /** All that issuing needs, over a store in memory. */
 
 import { storageAddress } from '@latchkey/protocol'
-import { idsFrom, pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { generateSigningKey } from '@latchkey/token/signing'
 import type { AccessStore } from '../../src/access/access-store.ts'
 import { accessOf } from '../../src/access/find-access.ts'

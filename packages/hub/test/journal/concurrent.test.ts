@@ -2,16 +2,16 @@
 
 import { readInput, verbs } from '@latchkey/admin-api'
 import { isRefusal, unixSeconds } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { rounds } from '@latchkey/testing/chance'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
-import type { Reading } from '../../src/directory/port/directory.ts'
-import type { JournalRow } from '../../src/directory/port/rows.ts'
+import { runVerb } from '../../src/run-verb/run-verb.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { runVerb } from '../../src/verbs/run-verb.ts'
+import type { Reading } from '../../src/tables/directory.ts'
+import type { JournalRow } from '../../src/tables/rows.ts'
 import { believed } from '../directory/pretended-token.ts'
 import {
   databaseInFile,

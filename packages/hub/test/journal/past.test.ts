@@ -4,7 +4,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { explain } from '../../src/directory/nouns/explain.ts'
+import { explain } from '../../src/verbs/explain.ts'
 import { administrator, hash, type Opened, openDirectory } from '../directory/open-directory.ts'
 import type { TestStoreOptions, WhenOver } from '../stores/test-store.ts'
 

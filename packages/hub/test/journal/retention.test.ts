@@ -1,8 +1,8 @@
 /** Retention removes the oldest entries and nothing else. */
 
 import { expect, test } from 'vitest'
-import type { Directory } from '../../src/directory/port/directory.ts'
 import { pruneJournal } from '../../src/journal/prune-journal.ts'
+import type { Directory } from '../../src/tables/directory.ts'
 import { openDirectory } from '../directory/open-directory.ts'
 
 const day = 24 * 60 * 60 * 1000

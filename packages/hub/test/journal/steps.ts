@@ -10,19 +10,19 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import type { Algorithm } from '@latchkey/token'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
-import { raiseEpochs } from '../../src/directory/nouns/epochs.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 import { findMasterKey } from '../../src/keys/master-key.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
+import { runVerb } from '../../src/run-verb/run-verb.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { runVerb } from '../../src/verbs/run-verb.ts'
+import { raiseEpochs } from '../../src/verbs/epochs.ts'
 import { administrator } from '../directory/open-directory.ts'
 import { believed } from '../directory/pretended-token.ts'
 

@@ -5,8 +5,8 @@ import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { codeOf, filesWith, sources } from '@latchkey/testing/source-files'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Bookkeeping, Reading, Transaction } from '../../src/directory/port/directory.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import type { Bookkeeping, Reading, Transaction } from '../../src/tables/directory.ts'
 
 /** By file, each with its reason to go around `put`. The storage has a database of its own. */
 const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: readonly string[] }>> =

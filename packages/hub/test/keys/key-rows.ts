@@ -1,8 +1,8 @@
 /** Keys in every state, as rows, for decisions that look at nothing else. */
 
 import type { Algorithm } from '@latchkey/token'
-import type { KeyPurpose } from '../../src/directory/port/schema.ts'
 import type { KeyFacts, KeyState } from '../../src/keys/key-state.ts'
+import type { KeyPurpose } from '../../src/tables/schema.ts'
 
 export interface Made {
   readonly state: KeyState

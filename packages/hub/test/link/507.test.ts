@@ -1,6 +1,6 @@
 import { refuse } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
-import { serveRoutes } from '@latchkey/service/serve-routes'
+import { serveRoutes } from '@latchkey/service/http/serve-routes'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, test } from 'vitest'
 import { journalWatch } from '../../src/journal/journal-watch.ts'

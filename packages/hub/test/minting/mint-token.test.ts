@@ -12,7 +12,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import { idsFrom, pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import fc from 'fast-check'

@@ -9,9 +9,9 @@ import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Directory } from '../../src/directory/port/directory.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import type { Directory } from '../../src/tables/directory.ts'
 
 const used = asHubTokenId('t')
 

@@ -2,18 +2,18 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AccountId, Secret } from '@latchkey/protocol'
-import { headerPairs } from '@latchkey/service/header-list'
-import { pooledRandom } from '@latchkey/service/random'
+import { headerPairs } from '@latchkey/service/http/header-list'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
 import { hubCors } from '../../src/http/cors.ts'
-import type { HubContext } from '../../src/hub-context.ts'
 import { embeddedCredential } from '../../src/identity/embedded-credential.ts'
 import { hashHubToken } from '../../src/identity/hub-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import { requestLimits } from '../../src/issue/request-limits.ts'
 import { createMetrics } from '../../src/operations/metrics.ts'
-import { overloadQueue } from '../../src/overload-queue.ts'
+import type { HubContext } from '../../src/start/hub-context.ts'
+import { overloadQueue } from '../../src/start/overload-queue.ts'
 
 const origin = 'https://pages.example'
 

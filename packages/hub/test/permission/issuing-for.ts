@@ -1,7 +1,7 @@
 /** Issuing over the facts of one decision vector, in place of a directory. */
 
 import { noJournalNumber } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
 import type { Issuing } from '../../src/issue/issue-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'

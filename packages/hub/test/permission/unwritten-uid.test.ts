@@ -1,7 +1,7 @@
 /** A ref uid under which nothing is ever written. The storage's own test is in `storage/catalog/refusals`. */
 
 import { type RefUid, unwrittenUid } from '@latchkey/protocol'
-import { newId, pooledRandom } from '@latchkey/service/random'
+import { newId, pooledRandom } from '@latchkey/service/machine/random'
 import { expect, test } from 'vitest'
 
 test('a uid under which nothing is written is no id that a ref or commit can get', () => {

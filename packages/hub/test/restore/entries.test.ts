@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { isRefusal, unixSeconds } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { pooledRandom } from '@latchkey/service/machine/random'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { putNewDatabase } from '@latchkey/testing/hub/new-database'

@@ -1,16 +1,16 @@
 /** Storage tokens, and the keys that signed them, after a restore. */
 
 import { join } from 'node:path'
-import { pooledRandom } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { pooledRandom } from '@latchkey/service/machine/random'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { forEver } from '@latchkey/token'
 import { expect, onTestFinished, test } from 'vitest'
-import type { KeyRow } from '../../src/directory/port/rows.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
 import { endEveryToken, removeEveryKey } from '../../src/restore/end-every-token.ts'
 import { repeatNarrowing } from '../../src/restore/repeat-narrowing.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import type { KeyRow } from '../../src/tables/rows.ts'
 
 const origin = { verb: 'restore' }
 

@@ -8,7 +8,7 @@ import { hashHubToken } from '../../src/identity/hub-token.ts'
 import { identifyCaller } from '../../src/identity/identify-caller.ts'
 import { wantedRevision } from '../../src/issue/wanted-revision.ts'
 import { decidePermission } from '../../src/permission/decide-permission.ts'
-import { listReader } from '../../src/revocations/read-list.ts'
+import { listReader } from '../../src/revocation/publish/read-list.ts'
 import { hash, type Opened, openDirectory, start } from '../directory/open-directory.ts'
 
 const soon = new Date((start + 7200) * 1000).toISOString()

@@ -8,19 +8,19 @@ import {
   noJournalNumber,
   refuse,
 } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
-import { serveRoutes } from '@latchkey/service/serve-routes'
+import { serveRoutes } from '@latchkey/service/http/serve-routes'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Answered, inject } from '@latchkey/testing/http/inject'
 import type { Revocable } from '@latchkey/token'
 import type { RevokePost } from '../../src/operations/revoke-post.ts'
-import { commitWindows } from '../../src/revoke/commit-windows.ts'
-import { reportLimits } from '../../src/revoke/report-limits.ts'
+import { commitWindows } from '../../src/revocation/report/commit-windows.ts'
+import { reportLimits } from '../../src/revocation/report/report-limits.ts'
 import {
   type Post,
   type RevokeReported,
   reportedRevoker,
-} from '../../src/revoke/revoke-reported.ts'
-import { serveRevoke } from '../../src/revoke/serve-revoke.ts'
+} from '../../src/revocation/report/revoke-reported.ts'
+import { serveRevoke } from '../../src/revocation/report/serve-revoke.ts'
 import { openDirectory } from '../directory/open-directory.ts'
 
 /** A text `live …` is taken for a storage token of ours with this id, everything else for none. */

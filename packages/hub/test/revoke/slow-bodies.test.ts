@@ -6,7 +6,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { replaceBuiltin } from '@latchkey/testing/replace-builtin'
 import { expect, onTestFinished, test } from 'vitest'
-import { mostInAll, mostOfOneNetwork } from '../../src/revoke/report-limits.ts'
+import { mostInAll, mostOfOneNetwork } from '../../src/revocation/report/report-limits.ts'
 import { requestText } from '../http/raw-answers.ts'
 import { codeIn, post } from './post.ts'
 

@@ -6,7 +6,6 @@ import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Reading } from '../../src/directory/port/directory.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
 import { answerRollback, lastRollbackIn } from '../../src/rollback/answer-rollback.ts'
 import { answersIn } from '../../src/rollback/find-loss.ts'
@@ -16,6 +15,7 @@ import {
   readKeptNumber,
   writeKeptNumber,
 } from '../../src/rollback/kept-number.ts'
+import type { Reading } from '../../src/tables/directory.ts'
 import { inFile, inPostgres, type RolledBackHub, rolledBackHub } from './rolled-back-hub.ts'
 
 const isMissing = isPostgresMissing('no PostgreSQL is rolled back')

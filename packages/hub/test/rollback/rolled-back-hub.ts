@@ -12,8 +12,8 @@ import type { Databases } from '@latchkey/testing/postgres/cluster'
 import { type Claims, isCut, revocableOf } from '@latchkey/token'
 import { onTestFinished } from 'vitest'
 import { openStore } from '../../src/data/open-store.ts'
-import type { HubSettings } from '../../src/settings.ts'
-import { type RunningHub, startHub } from '../../src/start-hub.ts'
+import type { HubSettings } from '../../src/start/settings.ts'
+import { type RunningHub, startHub } from '../../src/start/start-hub.ts'
 import type { Store } from '../../src/stores/store.ts'
 
 export interface Database {

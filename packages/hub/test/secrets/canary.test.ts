@@ -1,6 +1,6 @@
 /** The search itself: a canary that could not be found would prove nothing. */
 
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { accessTokenCanary, found, hubTokenCanary, keyCanary } from '@latchkey/testing/hub/canary'
 import { describe, expect, test } from 'vitest'
 import { makeHubToken } from '../../src/identity/hub-token.ts'

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLog } from '@latchkey/service/log'
+import { createLog } from '@latchkey/service/observe/log'
 import { describe, expect, test } from 'vitest'
 import { levelOf } from '../../src/operations/log-events.ts'
 

@@ -2,16 +2,16 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CannotStart } from '@latchkey/service/cannot-start'
 import { CopyRefused, type CopyTarget } from '@latchkey/service/copy/copy-side'
 import { type Copy, copyTables } from '@latchkey/service/copy/copy-tables'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/data/open-store.ts'
-import { directoryColumns } from '../../src/directory/port/table-columns.ts'
 import { copiedDirectory } from '../../src/stores/copy/copied-directory.ts'
 import { openSqliteSource, openSqliteTarget } from '../../src/stores/sqlite/copy-side.ts'
+import { directoryColumns } from '../../src/tables/table-columns.ts'
 
 /** A tenth of the usual: so many entries are made soon. */
 const rowsPerPage = 200

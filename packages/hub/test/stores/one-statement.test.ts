@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { parseRevision, Secret } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { openPostgres } from '@latchkey/service/postgres'
-import { systemClock } from '@latchkey/service/system-clock'
 import { applied, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'

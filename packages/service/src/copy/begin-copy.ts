@@ -1,6 +1,6 @@
 /** Takes a database for a copy: an empty one, or one in which an earlier run was cut off. */
 
-import { unfinishedMark } from '../unfinished-mark.ts'
+import { unfinishedMark } from '../database/unfinished-mark.ts'
 import { type CopiedTables, keyNames, tableNames } from './copied-tables.ts'
 import { type AnyTables, CopyRefused, type CopyTarget } from './copy-side.ts'
 import { type Key, ofTheDatabase } from './pages.ts'

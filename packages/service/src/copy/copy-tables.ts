@@ -1,7 +1,7 @@
 /** Copies all tables into another database: from one moment, compared row by row, resumable until they are whole. */
 
-import { newId, pooledRandom } from '../random.ts'
-import { unfinishedMark } from '../unfinished-mark.ts'
+import { unfinishedMark } from '../database/unfinished-mark.ts'
+import { newId, pooledRandom } from '../machine/random.ts'
 import { advance, beginAgain, beginCopy, type Into, inChange, type Mark } from './begin-copy.ts'
 import { firstDifference } from './compare-tables.ts'
 import type { CopiedTables } from './copied-tables.ts'

@@ -1,7 +1,7 @@
 /** The rows of a table in the order of its key, some at a time. */
 
 import { sql } from 'kysely'
-import { unfinishedMark } from '../unfinished-mark.ts'
+import { unfinishedMark } from '../database/unfinished-mark.ts'
 import { type CopiedTables, columnNames, keyNames } from './copied-tables.ts'
 import type { AnyTables } from './copy-side.ts'
 

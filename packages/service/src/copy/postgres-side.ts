@@ -1,7 +1,7 @@
 /** A schema of PostgreSQL as one side of a copy. */
 
 import { sql } from 'kysely'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import { type MigrationOptions, migratePostgres, pendingSql } from '../postgres/migrate-postgres.ts'
 import { openPostgres, type PostgresDatabase } from '../postgres/open-postgres.ts'
 import { type PostgresSettings, placeOf } from '../postgres/settings.ts'

@@ -2,7 +2,6 @@
 
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { CannotStart } from '../cannot-start.ts'
 import { tablesOf } from '../database/kysely-dialect.ts'
 import {
   lookAt,
@@ -14,6 +13,7 @@ import {
 } from '../database/open-database.ts'
 import { explained, isBusy } from '../database/sqlite-error.ts'
 import { writerQueue } from '../database/writer-queue.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import type { AnySchema, CopySource, CopyTarget } from './copy-side.ts'
 
 /** What the file holds. */

@@ -1,7 +1,7 @@
 /** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
 
-import { CannotStart } from '../cannot-start.ts'
-import { unfinishedMark } from '../unfinished-mark.ts'
+import { unfinishedMark } from '../database/unfinished-mark.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import type { AnyTables } from './copy-side.ts'
 
 /** Any tables of ours that have settings; their own type names other tables beside it. */

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
-import { GrowingCache } from '../growing-cache.ts'
+import { GrowingCache } from '../limits/growing-cache.ts'
 
 /** Preparing costs more than most statements do. */
 const mostPrepared = 200

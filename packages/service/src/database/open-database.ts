@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import { pause } from './pause.ts'
 import { explained, isBusy } from './sqlite-error.ts'
 

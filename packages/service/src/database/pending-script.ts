@@ -1,6 +1,6 @@
 /** What opening a file would do to bring it to this program's version. */
 
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import { lookAt, versionOf } from './open-database.ts'
 import { explained } from './sqlite-error.ts'
 

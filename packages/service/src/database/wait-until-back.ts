@@ -1,8 +1,8 @@
 /** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { DatabaseAway } from '../database-away.ts'
-import { oneInFlight } from '../one-in-flight.ts'
+import { oneInFlight } from '../limits/one-in-flight.ts'
+import { DatabaseAway } from './database-away.ts'
 
 /** A client waits this much longer for its response, and no longer. */
 export const reconnectWaitMs = 1500

@@ -1,6 +1,6 @@
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
 
-export { DatabaseAway, DatabaseBusy } from '../database-away.ts'
+export { DatabaseAway, DatabaseBusy } from '../database/database-away.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { explainPostgres } from './explain-postgres.ts'
 export type { InspectedRights, RightsProblem } from './inspect-rights.ts'

@@ -1,9 +1,9 @@
 /** A schema of PostgreSQL for somebody who looks after it, and changes nothing. */
 
 import type { Kysely } from 'kysely'
-import { CannotStart } from '../cannot-start.ts'
-import { DatabaseAway, DatabaseBusy } from '../database-away.ts'
-import { unfinishedMark } from '../unfinished-mark.ts'
+import { DatabaseAway, DatabaseBusy } from '../database/database-away.ts'
+import { unfinishedMark } from '../database/unfinished-mark.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import {
   type InspectedRights,

@@ -1,7 +1,7 @@
 /** Brings the server of a service to this program's version, or says why it cannot be used. */
 
 import type { PoolClient } from 'pg'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import { ask } from './ask.ts'
 import type { Connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type OptionTypes, Secret } from '@latchkey/protocol'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 import { splitUrl, type UrlParameter } from './connection-url.ts'
 import { readTls, type TlsSettings, tlsTypes } from './tls-settings.ts'
 

@@ -3,9 +3,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/key-file'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import type { RandomBytes } from '@latchkey/service/random'
+import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/machine/key-file'
+import type { RandomBytes } from '@latchkey/service/machine/random'
 import { noticeMs } from './root-key-file.ts'
 
 export interface RootKeyOptions {

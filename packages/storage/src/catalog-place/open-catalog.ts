@@ -1,9 +1,9 @@
 /** Opens the catalogue where the operator has it: in a file of the data directory, or in PostgreSQL. */
 
 import type { Secret } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
 import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
-import { DatabaseAway } from '@latchkey/service/database-away'
+import { DatabaseAway } from '@latchkey/service/database/database-away'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import {
   type CatalogDatabase,

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Refusal, RepositoryUid } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   explained,
   inspectDatabase,
@@ -16,6 +15,7 @@ import {
   versionOf,
   writerQueue,
 } from '@latchkey/service/database'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { DiskFull } from '../objects/object-store.ts'
 import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'

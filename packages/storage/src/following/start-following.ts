@@ -2,8 +2,8 @@
 
 import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import { failureOf } from '@latchkey/service/log'
+import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import { failureOf } from '@latchkey/service/observe/log'
 import { readLinkState } from '../catalog/link-state.ts'
 import type { UpToDate } from '../catalog/write-in-place.ts'
 import type { StorageLog } from '../operations/log-events.ts'

@@ -1,7 +1,7 @@
 /** One request under way, as its deadlines see it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Deadlines, tooLate } from '@latchkey/service/deadlines'
+import { type Deadlines, tooLate } from '@latchkey/service/http/deadlines'
 import type { UploadBody } from './upload-body.ts'
 
 /** Gives the function that ends the watch. */

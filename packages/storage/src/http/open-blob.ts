@@ -2,17 +2,17 @@
 
 import { type Gate, placeByPrefix, type ReadRequest } from '@latchkey/gate'
 import { asRefUid, type Clock, noRepositoryUid, type Refusal, refuse } from '@latchkey/protocol'
-import { joinedValues } from '@latchkey/service/header-list'
+import { joinedValues } from '@latchkey/service/http/header-list'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import { readBlobUrl } from '../blob-url/blob-url.ts'
 import type { DayKeys } from '../blob-url/day-keys.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { Reply } from '../requests/asked.ts'
-import { blobSegment } from '../requests/blob-url-of.ts'
-import { parseByteRange } from '../requests/byte-range.ts'
-import { partOf } from '../requests/read-xorb.ts'
-import { notHere } from '../requests/refusals.ts'
+import type { Reply } from '../request/asked.ts'
+import { blobSegment } from '../request/blob-url-of.ts'
+import { parseByteRange } from '../request/byte-range.ts'
+import { notHere } from '../request/refusals.ts'
+import { partOf } from '../xorbs/read-xorb.ts'
 
 export interface Blobs extends Pick<Gate, 'judgeByNews'> {
   readonly casUrl: string

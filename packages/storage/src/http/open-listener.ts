@@ -1,9 +1,14 @@
 /** Opens the socket that a storage listens on. */
 
 import { refuse } from '@latchkey/protocol'
-import { type Listener, type ListenerOptions, listen, type Serve } from '@latchkey/service/listener'
-import { failureOf } from '@latchkey/service/log'
-import { type ServeRequest, serveInOrder } from '@latchkey/service/serve-in-order'
+import {
+  type Listener,
+  type ListenerOptions,
+  listen,
+  type Serve,
+} from '@latchkey/service/http/listener'
+import { type ServeRequest, serveInOrder } from '@latchkey/service/http/serve-in-order'
+import { failureOf } from '@latchkey/service/observe/log'
 import type { StorageLog } from '../operations/log-events.ts'
 import { besideTheRest } from './serve-operations.ts'
 

@@ -2,7 +2,7 @@
 
 import { type NormalPath, type Refusal, refuse } from '@latchkey/protocol'
 import { type Hash, parseHash } from '@latchkey/xet/format'
-import type { Handle } from '../requests/asked.ts'
+import type { Handle } from '../request/asked.ts'
 
 export interface Row {
   readonly methods: readonly string[]

@@ -1,10 +1,10 @@
 /** A reply on its way to the client. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { endAfterRequest } from '@latchkey/service/end-after-request'
-import { headerValues } from '@latchkey/service/header-list'
-import { untilOver } from '@latchkey/service/when-over'
-import type { Reply } from '../requests/asked.ts'
+import { endAfterRequest } from '@latchkey/service/http/end-after-request'
+import { headerValues } from '@latchkey/service/http/header-list'
+import { untilOver } from '@latchkey/service/http/when-over'
+import type { Reply } from '../request/asked.ts'
 
 /** Settles when nothing more goes to the client: all has gone, or the client has. */
 export async function sendReply(

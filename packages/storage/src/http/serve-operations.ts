@@ -1,13 +1,13 @@
 /** The routes by which a storage that runs alone is watched. */
 
 import { pathOf, refuse } from '@latchkey/protocol'
-import type { Serve } from '@latchkey/service/listener'
-import { failureOf } from '@latchkey/service/log'
-import type { MetricsPage } from '@latchkey/service/metrics'
-import { operationsRoutes, type Watched } from '@latchkey/service/operations-routes'
-import { pageBefore } from '@latchkey/service/page/serve-page'
-import type { RandomBytes } from '@latchkey/service/random'
-import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
+import type { Serve } from '@latchkey/service/http/listener'
+import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
+import { pageBefore } from '@latchkey/service/http/page/serve-page'
+import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
+import type { RandomBytes } from '@latchkey/service/machine/random'
+import { failureOf } from '@latchkey/service/observe/log'
+import type { MetricsPage } from '@latchkey/service/observe/metrics'
 import type { StorageLog } from '../operations/log-events.ts'
 import { storagePage } from './storage-page.ts'
 

@@ -1,6 +1,6 @@
 /** What a person sees who opens the storage's address in a browser. */
 
-import type { FrontPage } from '@latchkey/service/page/serve-page'
+import type { FrontPage } from '@latchkey/service/http/page/serve-page'
 
 /** `isWatchedHere`: whether `/readyz` is on the same listener. */
 export function storagePage(watched: FrontPage['watched'], isWatchedHere: boolean): FrontPage {

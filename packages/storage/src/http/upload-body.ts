@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Refusal } from '@latchkey/protocol'
-import type { Body } from '../requests/asked.ts'
+import type { Body } from '../request/asked.ts'
 
 /** Carries a refusal out of whatever was reading a body that may not go on. */
 export class Stopped extends Error {

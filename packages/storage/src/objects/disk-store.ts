@@ -2,8 +2,8 @@
 
 import { rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DiskReserve } from '@latchkey/service/disk-reserve'
-import { newId, type RandomBytes } from '@latchkey/service/random'
+import type { DiskReserve } from '@latchkey/service/machine/disk-reserve'
+import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import { hasCode, ifThere, unlessFull } from './file-errors.ts'
 import { makeFolders, syncFolder } from './folders.ts'
 import { copyIn, draftsIn, type ObjectPlace, placeOf } from './object-places.ts'

@@ -1,7 +1,7 @@
 /** Makes the directory of the content ready before a client sends any. */
 
 import { stat } from 'node:fs/promises'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { ifThere, unlessFull } from './file-errors.ts'
 import { makeFolders } from './folders.ts'
 import { DiskFull } from './object-store.ts'

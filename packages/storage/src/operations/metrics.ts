@@ -2,7 +2,7 @@
 
 import { revocationMetrics, type ShownRevocations } from '@latchkey/gate/hub-link'
 import type { RefusalCode } from '@latchkey/protocol'
-import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/metrics'
+import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import type { StoredAmount } from './stored-amount.ts'
 
 export type Outcome = 'served' | 'preflight' | 'cut' | RefusalCode

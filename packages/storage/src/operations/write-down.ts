@@ -2,7 +2,7 @@
 
 import type { Grant } from '@latchkey/gate'
 import { pathOf, type Refusal } from '@latchkey/protocol'
-import { shorten } from '@latchkey/service/log'
+import { shorten } from '@latchkey/service/observe/log'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import type { StorageLog } from './log-events.ts'
 import type { Metrics, Outcome } from './metrics.ts'

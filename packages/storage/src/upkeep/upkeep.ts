@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type Clock, isRefusal } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import { diskStore } from '../objects/disk-store.ts'

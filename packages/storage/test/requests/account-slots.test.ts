@@ -4,12 +4,15 @@ import { asRefUid, asRepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { expect, test } from 'vitest'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { Asked } from '../../src/requests/asked.ts'
-import { fileHasher, type Hashing } from '../../src/requests/file-hasher.ts'
-import { type ReadingFiles, readFile } from '../../src/requests/read-file.ts'
-import { answerInSlot, reconstructionSlots } from '../../src/requests/reconstruction-slots.ts'
-import type { Sha256Task } from '../../src/requests/sha256-work.ts'
-import { uploadXorb, type XorbUploading } from '../../src/requests/upload-xorb.ts'
+import { fileHasher, type Hashing } from '../../src/files/file-hasher.ts'
+import { type ReadingFiles, readFile } from '../../src/files/read-file.ts'
+import type { Sha256Task } from '../../src/files/sha256-work.ts'
+import {
+  answerInSlot,
+  reconstructionSlots,
+} from '../../src/reconstructions/reconstruction-slots.ts'
+import type { Asked } from '../../src/request/asked.ts'
+import { uploadXorb, type XorbUploading } from '../../src/xorbs/upload-xorb.ts'
 import { hash } from '../catalog/content.ts'
 
 /** Work that goes on for ever once it has begun, which it notes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseByteRange } from '../../src/requests/byte-range.ts'
+import { parseByteRange } from '../../src/request/byte-range.ts'
 
 describe('a Range header', () => {
   it.each([

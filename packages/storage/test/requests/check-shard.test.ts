@@ -8,7 +8,7 @@ import { makeFile, makeShard } from '@latchkey/testing/xet/making'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
-import { checkShard } from '../../src/requests/check-shard.ts'
+import { checkShard } from '../../src/shards/check-shard.ts'
 
 /** Files without runs have nothing to look up: no wait for the catalog ends the work. */
 function checkEmptyFiles(count: number, signal: AbortSignal) {

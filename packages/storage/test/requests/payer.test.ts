@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { payerOf } from '../../src/requests/payer.ts'
+import { payerOf } from '../../src/request/payer.ts'
 
 it('an anonymous request is charged to the network it comes from, any other to its account', () => {
   const grant = (subject: string) => ({ subject, repositoryUid: 'r' }) as never

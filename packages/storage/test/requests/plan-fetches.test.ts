@@ -2,8 +2,8 @@ import { type ChunkTable, chunkTableBuilder, type Hash, type Term } from '@latch
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { ByteRange } from '../../src/requests/byte-range.ts'
-import { type Plan, planFetches, touchedBy } from '../../src/requests/plan-fetches.ts'
+import { type Plan, planFetches, touchedBy } from '../../src/reconstructions/plan-fetches.ts'
+import type { ByteRange } from '../../src/request/byte-range.ts'
 
 /** A xorb whose chunk `index` is `lengths[index]` times the byte that names it. */
 interface Xorb {

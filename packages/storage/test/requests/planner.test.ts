@@ -2,7 +2,7 @@
 
 import { createSecretKey } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { type PlanPool, planner, type Size } from '../../src/requests/planner.ts'
+import { type PlanPool, planner, type Size } from '../../src/reconstructions/planner.ts'
 
 const today = () => ({ day: 1, key: createSecretKey(Buffer.alloc(32)) })
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isRefusal, refuse } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { expect, onTestFinished, test } from 'vitest'
 import { diskStore } from '../../src/objects/disk-store.ts'
-import type { Asked } from '../../src/requests/asked.ts'
-import { uploadReceiver } from '../../src/requests/receive-upload.ts'
+import type { Asked } from '../../src/request/asked.ts'
+import { uploadReceiver } from '../../src/request/receive-upload.ts'
 
 const kind = { name: 'xorb', mostBytes: 1000 } as const
 

@@ -2,9 +2,12 @@
 
 import { isRefusal, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import type { Asked } from '../../src/requests/asked.ts'
-import type { Planned } from '../../src/requests/plan-work.ts'
-import { answerInSlot, reconstructionSlots } from '../../src/requests/reconstruction-slots.ts'
+import type { Planned } from '../../src/reconstructions/plan-work.ts'
+import {
+  answerInSlot,
+  reconstructionSlots,
+} from '../../src/reconstructions/reconstruction-slots.ts'
+import type { Asked } from '../../src/request/asked.ts'
 
 const json = new TextEncoder().encode('{}')
 

@@ -5,7 +5,7 @@ import { ChunkTable, type Hash } from '@latchkey/xet/format'
 import { expect, it } from 'vitest'
 import type { Catalog, OwnedXorb } from '../../src/catalog/catalog.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
-import { seenXorbs } from '../../src/requests/seen-xorbs.ts'
+import { seenXorbs } from '../../src/shards/seen-xorbs.ts'
 
 const caps = { files: 1, xorbs: 1, terms: 1, chunks: 100 }
 const options = { catalog: {} as Catalog, objects: {} as ObjectStore, caps }

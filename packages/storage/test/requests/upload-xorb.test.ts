@@ -2,8 +2,8 @@
 
 import type { Hash } from '@latchkey/xet/format'
 import { expect, test } from 'vitest'
-import type { Asked } from '../../src/requests/asked.ts'
-import { uploadXorb, type XorbUploading } from '../../src/requests/upload-xorb.ts'
+import type { Asked } from '../../src/request/asked.ts'
+import { uploadXorb, type XorbUploading } from '../../src/xorbs/upload-xorb.ts'
 import { digest, hash } from '../catalog/content.ts'
 
 /** A storage whose steps are written down; `hold` makes one of them wait. */

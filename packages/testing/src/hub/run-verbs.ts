@@ -9,7 +9,7 @@ import {
   type VerifyOwnToken,
 } from '@latchkey/hub/management'
 import { type Clock, isRefusal } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { testKeyWork } from './key-work.ts'
 
 /** Gives the verb's answer; a refusal is an error. */

@@ -1,6 +1,6 @@
 /** Whether a PostgreSQL can be reached, and what it says of itself. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { FoundSchema, InspectedSchema, InspectedServer } from '@latchkey/service/postgres'
 
 /** What every schema of ours can be asked, whoever it belongs to. */

@@ -1,6 +1,6 @@
 /** One question to a service over HTTP, which is answered in time or not at all. */
 
-import { readAtMost } from '@latchkey/service/read-at-most'
+import { readAtMost } from '@latchkey/service/http/read-at-most'
 import { isObject, jsonIn } from '../../reading/members-of.ts'
 
 export interface Asked {

@@ -1,6 +1,6 @@
 /** What a check has found: one line for the operator, and what to do about it. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { Stop } from '../../output/stop.ts'
 
 /** Only `wrong` makes the command fail. */

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { type InspectedStore, inspectStore, type Reading } from '@latchkey/hub/management'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { type Finding, skipped } from './finding.ts'
 import type { Installation } from './installation.ts'
 

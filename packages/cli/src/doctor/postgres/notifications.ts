@@ -1,6 +1,6 @@
 /** Whether hubs hear of a change at once, or find it by asking. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Check } from '../basis/check.ts'
 import { good, skipped, warning, wrongAsTold } from '../basis/finding.ts'
 import { withDatabase } from '../basis/with-database.ts'

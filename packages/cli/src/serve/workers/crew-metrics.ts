@@ -1,6 +1,11 @@
 /** What all workers have measured together, also those that have ended. */
 
-import { type Measured, metricsKit, summedCounters, summedText } from '@latchkey/service/metrics'
+import {
+  type Measured,
+  metricsKit,
+  summedCounters,
+  summedText,
+} from '@latchkey/service/observe/metrics'
 import type { WorkerProcess } from './worker-process.ts'
 
 export interface CrewMetrics {

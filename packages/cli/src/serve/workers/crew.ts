@@ -1,7 +1,7 @@
 /** The workers of a hub: so many as there should be, each kept running, replaced one after the other. */
 
 import type { HubSettings } from '@latchkey/hub'
-import { CannotStart } from '@latchkey/service/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { type Kept, keepProcess } from '../keep-process.ts'
 import type { ServeLog } from '../log-events.ts'
 import type { Timers } from '../timers.ts'

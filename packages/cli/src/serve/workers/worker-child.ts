@@ -1,10 +1,10 @@
 /** The process of a worker: a hub that does what `latchkey serve` tells it, and ends when `latchkey serve` has ended. */
 
 import { type RunningHub, startHub } from '@latchkey/hub'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { exchangedCounts } from '@latchkey/service/exchanged-counts'
-import { metricsContentType } from '@latchkey/service/metrics'
-import type { Watched } from '@latchkey/service/operations-routes'
+import type { Watched } from '@latchkey/service/http/operations-routes'
+import { exchangedCounts } from '@latchkey/service/limits/exchanged-counts'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { metricsContentType } from '@latchkey/service/observe/metrics'
 import { end, explainBreakdown } from '../../output/explain-end.ts'
 import { exitCodes } from '../../output/stop.ts'
 import { collectAtRest } from '../collect-at-rest.ts'

@@ -2,9 +2,9 @@
 
 import type { HubSettings } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
-import type { Counts } from '@latchkey/service/exchanged-counts'
-import type { Measured } from '@latchkey/service/metrics'
-import type { Facts } from '@latchkey/service/operations-routes'
+import type { Facts } from '@latchkey/service/http/operations-routes'
+import type { Counts } from '@latchkey/service/limits/exchanged-counts'
+import type { Measured } from '@latchkey/service/observe/metrics'
 
 /** Everything that a worker is started with. */
 export interface WorkerOrder {

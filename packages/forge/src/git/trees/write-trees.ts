@@ -1,6 +1,6 @@
 /** Stores folders, one after the other, by one `git mktree` process. */
 
-import { nextSlice } from '@latchkey/service/slice-turns'
+import { nextSlice } from '@latchkey/service/limits/slice-turns'
 import { type ObjectHash, readHash } from '../objects/object-hash.ts'
 import type { CallOptions, GitCommands } from '../process/git-commands.ts'
 import { linesOf } from '../process/lines.ts'

@@ -1,6 +1,6 @@
 /** Packets of git's wire format (`pkt-line`): four hexadecimal digits give the length, digits included. */
 
-import { OpenBytes } from '../../encoding/open-bytes.ts'
+import { OpenBytes } from '../../words/open-bytes.ts'
 
 const digits = 4
 const maxPacketBytes = 65_520

@@ -1,7 +1,7 @@
 /** The directory as a copy sees it. */
 
 import type { CopiedTables } from '@latchkey/service/copy/copied-tables'
-import { directoryColumns } from '../../directory/port/table-columns.ts'
+import { directoryColumns } from '../../tables/table-columns.ts'
 
 export const copiedDirectory: CopiedTables = {
   columns: directoryColumns,

@@ -1,6 +1,6 @@
 /** Questions that come in the same turn of the event loop go to the database together. */
 
-import type { Stopwatch } from '@latchkey/service/limiter'
+import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import { DatabaseBusy } from '@latchkey/service/postgres'
 
 export interface BatchLimits {

@@ -1,9 +1,9 @@
 /** Hubs on one database tell each other once a second what they have let through. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Count, exchangedCounts } from '@latchkey/service/exchanged-counts'
+import { type Count, exchangedCounts } from '@latchkey/service/limits/exchanged-counts'
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
 import type { GuardedDatabase } from '@latchkey/service/postgres'
-import type { SharedCounts } from '@latchkey/service/shared-counts'
 import { ofWhom, oneHead } from './server-name.ts'
 
 export interface CountsExchange {

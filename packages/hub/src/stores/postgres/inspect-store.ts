@@ -6,8 +6,8 @@ import {
   type PostgresSettings,
   tryNotification,
 } from '@latchkey/service/postgres'
-import type { Reading } from '../../directory/port/directory.ts'
-import type { Schema } from '../../directory/port/schema.ts'
+import type { Reading } from '../../tables/directory.ts'
+import type { Schema } from '../../tables/schema.ts'
 import { comparingFunctions, setting } from './known-server.ts'
 import { timeColumns } from './migrations/0001-directory.ts'
 import { migrations } from './migrations/migrations.ts'

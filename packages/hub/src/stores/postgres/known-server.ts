@@ -1,8 +1,8 @@
 /** Which server the directory was last used on: another one may have lost changes, and with them cut-offs. */
 
 import { sql } from 'kysely'
-import type { Change, Origin } from '../../directory/port/change.ts'
-import type { BookkeepingTransaction, Directory, Tables } from '../../directory/port/directory.ts'
+import type { Change, Origin } from '../../tables/change.ts'
+import type { BookkeepingTransaction, Directory, Tables } from '../../tables/directory.ts'
 import { oneHead, serverOf } from './server-name.ts'
 
 export const setting = 'postgres server'

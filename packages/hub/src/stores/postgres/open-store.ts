@@ -1,7 +1,7 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
 import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
-import { machineUser } from '@latchkey/service/machine-user'
+import { machineUser } from '@latchkey/service/machine/machine-user'
 import {
   listenPostgres,
   openPostgres,
@@ -10,10 +10,10 @@ import {
   placeOf,
 } from '@latchkey/service/postgres'
 import type { Staleness } from '../../access/moment.ts'
-import type { Change, Origin } from '../../directory/port/change.ts'
-import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { type DirectoryWriters, journaledDirectory } from '../../journal/journaled-directory.ts'
+import type { Change, Origin } from '../../tables/change.ts'
+import type { Schema } from '../../tables/schema.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store, StoreTell } from '../store.ts'
 import { backUp } from './back-up.ts'

@@ -1,8 +1,8 @@
 /** The store for somebody who looks after it, and changes nothing. */
 
 import { type InspectedDatabase, inspectDatabase, tablesOf } from '@latchkey/service/database'
-import type { Reading } from '../../directory/port/directory.ts'
-import type { Schema } from '../../directory/port/schema.ts'
+import type { Reading } from '../../tables/directory.ts'
+import type { Schema } from '../../tables/schema.ts'
 import { migrations } from './migrations/migrations.ts'
 
 export interface InspectedStore extends Omit<InspectedDatabase, 'database'> {

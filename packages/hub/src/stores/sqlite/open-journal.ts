@@ -1,9 +1,9 @@
 /** The journal in a database file that nothing is written to: of a hub that was lost, or of a backup. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
 import { explained, openForReading, orClose, tablesOf, versionOf } from '@latchkey/service/database'
-import type { Reading } from '../../directory/port/directory.ts'
-import type { Schema } from '../../directory/port/schema.ts'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import type { Reading } from '../../tables/directory.ts'
+import type { Schema } from '../../tables/schema.ts'
 import { migrations } from './migrations/migrations.ts'
 
 export interface OpenJournal {

@@ -11,9 +11,9 @@ import {
   writerQueue,
 } from '@latchkey/service/database'
 import type { Staleness } from '../../access/moment.ts'
-import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'
+import type { Schema } from '../../tables/schema.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store } from '../store.ts'
 import { dropEmptyCatalogue } from './handing-over/catalogue-tables.ts'

@@ -7,11 +7,11 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { namesOf } from '../../../src/access/find-repository.ts'
-import type { Tables } from '../../../src/directory/port/directory.ts'
 import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
 import { findStatement } from '../../../src/stores/postgres/find-statement.ts'
 import { batching } from '../../../src/stores/postgres/postgres-access.ts'
 import { hubSchema as schema } from '../../../src/stores/postgres/schema-name.ts'
+import type { Tables } from '../../../src/tables/directory.ts'
 import { applyFile, type OpenHub, openHub, seen, settingsOf } from './open-hub.ts'
 
 const isMissing = isPostgresMissing('nothing is attacked')

@@ -1,8 +1,8 @@
 /** A store in PostgreSQL as a hub opens it, and what a test asks of it. */
 
 import { parseRevision, Secret } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { readPostgresSettings } from '@latchkey/service/postgres'
-import { systemClock } from '@latchkey/service/system-clock'
 import { applied, type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { onTestFinished } from 'vitest'
 import { type AccessFacts, type AccessQuestion, accessOf } from '../../../src/access/find-access.ts'

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { parseRevision, type RefName, Secret, unixSeconds } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/system-clock'
 import { DatabaseBusy } from '@latchkey/service/postgres'
-import { systemClock } from '@latchkey/service/system-clock'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'

@@ -4,7 +4,7 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openAlone } from '@latchkey/service/database'
-import { syncPath } from '@latchkey/service/sync-path'
+import { syncPath } from '@latchkey/service/machine/sync-path'
 import { catalogueSchema, catalogueTables } from './catalogue-tables.ts'
 
 /** The version of a storage's database that has these tables and `handed_over`. */

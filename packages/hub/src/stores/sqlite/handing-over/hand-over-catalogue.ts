@@ -3,7 +3,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   bringToVersion,
   explain,
@@ -15,6 +14,7 @@ import {
   pause,
   versionOf,
 } from '@latchkey/service/database'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { copyCatalogue, nameCopy } from './catalogue-copy.ts'
 import { dropCatalogue, hasCatalogue, hasContent, isWholeIn } from './catalogue-tables.ts'
 

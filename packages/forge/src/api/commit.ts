@@ -1,0 +1,142 @@
+/** `POST …/commit/{revision}`: files that are added and removed, as one commit on a branch. */
+
+import {
+  type CommitHash,
+  isRefusal,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  type Revision,
+  refuse,
+} from '@latchkey/protocol'
+import { atPace, BodyTooSlow } from '@latchkey/service/http/body-pace'
+import { adoptLargeFiles } from '../commits/adopt-large-files.ts'
+import { decideWrite } from '../commits/decide-write.ts'
+import { type Copies, findCopies } from '../commits/find-copies.ts'
+import { makeCommit } from '../commits/make-commit.ts'
+import { ProposalTooLarge } from '../commits/repository-room.ts'
+import { type Staged, stage } from '../commits/stage.ts'
+import type { Repository } from '../git/index.ts'
+import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import { BodyTooLarge, boundedBody } from '../http/bodies.ts'
+import { json, type Reply } from '../http/reply.ts'
+import type { Permitted } from '../hub-port.ts'
+import { isFlagSet } from '../words/query.ts'
+import { pageUrl } from './addresses-of.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
+import { propose } from './propose.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+}
+
+export const commit: Handle<Asked> = async (exchange, asked, parts) => {
+  if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, asked, parts)
+  const { hub, signal } = exchange
+  const permitted = await decideWrite(hub, parts.git, asked)
+  if (isRefusal(permitted)) return permitted
+  const { repo, repositoryUid: uid, proposer } = permitted
+  const ref = permitted.ref.name as RefName
+  if (!ref.startsWith('refs/heads/') && !ref.startsWith('refs/pr/')) {
+    return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
+  }
+  const repository = await parts.git.create(uid)
+  return whereRoom(exchange, parts, { permitted, repository }, async () => {
+    const copies = findCopies({ hub, repository, repo, signal })
+    const again = () => decideWrite(hub, parts.git, asked)
+    const staged = await staging(exchange, parts, { permitted, repository, copies, again })
+    if (isRefusal(staged)) return staged
+    const through = await copies.tokens()
+    if (isRefusal(through)) return through
+    const revision = { kind: 'ref', name: ref } as const
+    const isSmall = staged.large.length === 0
+    const to = isSmall
+      ? undefined
+      : await hub.storageToken({ repo, revision, scope: 'write', proposer })
+    if (isRefusal(to)) return to
+    const { storage } = parts
+    const refused = to && (await adoptLargeFiles({ hub, storage, repo, to, through }, staged.large))
+    if (refused !== undefined) return refused
+    const making = { ...parts, hub: parts.port, signal }
+    const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
+    const made = await parts.inTurn(turnOf(exchange, uid), () => makeCommit(branch, staged, making))
+    return isRefusal(made) ? made : json(answerOf(made, repo, parts))
+  })
+}
+
+/** The answer of a commit that becomes a pull request names it. */
+async function pullRequest(
+  exchange: Exchange,
+  asked: Asked,
+  parts: ForgeParts,
+): Promise<Reply | Refusal> {
+  const { hub, signal } = exchange
+  const decide = () => hub.openUpload({ ...asked, scope: 'read' })
+  const base = await decide()
+  if (isRefusal(base)) return base
+  const { repo, repositoryUid: uid } = base
+  const repository = await parts.git.create(uid)
+  return whereRoom(exchange, parts, { permitted: base, repository }, async () => {
+    const copies = findCopies({ hub, repository, repo, signal })
+    const body = { permitted: base, repository, copies, again: decide }
+    const staged = await staging(exchange, parts, body)
+    if (isRefusal(staged)) return staged
+    const through = await copies.tokens()
+    if (isRefusal(through)) return through
+    const proposal = { hub, repo, repository, base, staged, through, signal }
+    const made = await parts.inTurn(turnOf(exchange, uid), () => propose(parts, proposal))
+    if (isRefusal(made)) return made
+    const pullRequestUrl = `${pageUrl(parts.publicUrl, repo)}/discussions/${made.number}`
+    return json({ ...answerOf(made.commit, repo, parts), pullRequestUrl })
+  })
+}
+
+type Place = Pick<Staging, 'permitted' | 'repository'>
+
+/** The slot is held until the commit is made: the work after the body is work, too. */
+async function whereRoom(
+  exchange: Exchange,
+  parts: ForgeParts,
+  { permitted, repository }: Place,
+  work: () => Promise<Reply | Refusal>,
+): Promise<Reply | Refusal> {
+  const full = await parts.room.refuseFull(permitted.repositoryUid, repository, permitted)
+  return full ?? inSlot(exchange, parts, work)
+}
+
+interface Staging {
+  readonly permitted: Pick<Permitted, 'repositoryUid' | 'isReader'>
+  readonly repository: Repository
+  readonly copies: Copies
+  /** Decides once more. */
+  again(): Promise<unknown>
+}
+
+async function staging(
+  { request, signal }: Exchange,
+  { room, bounds, reserve }: ForgeParts,
+  { permitted, repository, copies, again }: Staging,
+): Promise<Staged | Refusal> {
+  const { repositoryUid: uid, isReader } = permitted
+  try {
+    const body = reserve.guard(atPace(boundedBody(request, bounds.commitBytes)))
+    const counted = isReader ? room.countProposal(uid, body) : body
+    return await stage(repository, counted, { signal, copies })
+  } catch (error) {
+    if (isOfBody(error)) return error.refusal
+    // Git fails in a repository that is deleted meanwhile.
+    const decided = await again()
+    if (isRefusal(decided)) return decided
+    throw error
+  }
+}
+
+function isOfBody(error: unknown): error is BodyTooLarge | BodyTooSlow | ProposalTooLarge {
+  return [BodyTooLarge, BodyTooSlow, ProposalTooLarge].some((kind) => error instanceof kind)
+}
+
+function answerOf(made: CommitHash, repo: RepoRef, { publicUrl }: ForgeParts): object {
+  const commitUrl = `${pageUrl(publicUrl, repo)}/commit/${made}`
+  return { success: true, commitOid: made, commitUrl, hookOutput: '' }
+}

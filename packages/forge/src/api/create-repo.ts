@@ -1,0 +1,92 @@
+/** `POST /api/repos/create`: a repository with a first commit, so that its default branch exists. */
+
+import {
+  isRefusal,
+  noCommit,
+  problemOf,
+  type Refusal,
+  type RepoRef,
+  refuse,
+} from '@latchkey/protocol'
+import { authorOf } from '../commits/author.ts'
+import { moveRef } from '../commits/move-ref.ts'
+import { parseTreePath } from '../git/index.ts'
+import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import { jsonMembers } from '../http/bodies.ts'
+import { json, type Reply } from '../http/reply.ts'
+import type { MadeRepository } from '../hub-port.ts'
+import { firstAttributes } from '../large-files/first-attributes.ts'
+import { isAbsent, type Members } from '../words/members.ts'
+import { pageUrl } from './addresses-of.ts'
+import { inSlot } from './change-in-turn.ts'
+import { namedInBody } from './named-in-body.ts'
+
+export const createRepo: Handle<unknown> = async (exchange, _address, parts) => {
+  const { hub, requestId } = exchange
+  // A stranger must not make us read a body.
+  const caller = await hub.whoami()
+  if (isRefusal(caller)) return caller
+  const members = await jsonMembers(exchange)
+  if (isRefusal(members)) return members
+  const repo = namedInBody(members, caller.name)
+  if (isRefusal(repo)) return repo
+  const visibility = visibilityOf(members)
+  if (isRefusal(visibility)) return visibility
+  const url = pageUrl(parts.publicUrl, repo)
+  return inSlot(exchange, parts, async () => {
+    // Before the directory has it: a repository without git would be half of one.
+    await parts.reserve.check()
+    const made = await hub.createRepository({ repo, visibility })
+    if (isRefusal(made)) {
+      return made.refused === 'conflict' ? taken(made, requestId, url) : made
+    }
+    const refused = await firstCommit(exchange, { repo, made }, parts)
+    return refused ?? json({ url, name: `${repo.namespace}/${repo.name}`, id: made.uid })
+  })
+}
+
+/** Private unless the client says otherwise. */
+function visibilityOf({ visibility, private: isPrivate }: Members): 'public' | 'private' | Refusal {
+  if (visibility === 'public' || visibility === 'private') return visibility
+  if (!isAbsent(visibility)) {
+    return refuse('bad_request', 'visibility must be "public" or "private".')
+  }
+  return isPrivate === false ? 'public' : 'private'
+}
+
+/** A client that takes a repository which is there for its own reads the address. */
+function taken(refusal: Refusal, requestId: string, url: string): Reply {
+  const headers = ['X-Error-Message', 'You already created this repo']
+  return json({ ...problemOf(refusal, requestId), url }, { status: 409, headers })
+}
+
+interface New {
+  readonly repo: RepoRef
+  readonly made: MadeRepository
+}
+
+/** If this fails, the repository is there and empty, and the first commit of a client fills it. */
+function firstCommit(
+  { hub }: Exchange,
+  { repo, made: { uid, defaultBranch: ref, account } }: New,
+  parts: ForgeParts,
+): Promise<Refusal | undefined> {
+  // The client may leave: the directory has the repository already.
+  return parts.inTurn({ uid, account: hub.payer() }, async () => {
+    const repository = await parts.git.create(uid)
+    const path = parseTreePath('.gitattributes')
+    if (path === undefined) throw new Error('.gitattributes is a path')
+    const hash = await repository.writeBlob(Buffer.from(firstAttributes))
+    const changed = await repository.changeTree(undefined, [
+      { kind: 'add', path, hash, mode: '100644' },
+    ])
+    if (!changed.ok) throw new Error('the first file could not be added')
+    const author = authorOf(account, parts.publicUrl)
+    const to = await repository.writeCommit({
+      ...{ tree: changed.tree, parents: [], author, committer: author },
+      ...{ message: 'initial commit', at: parts.clock() },
+    })
+    const settling = { ...parts, hub: parts.port }
+    return moveRef(settling, { uid, repository, hub, repo, ref, from: noCommit, to })
+  })
+}

@@ -1,0 +1,63 @@
+/** `POST …/tag/{revision}`: a tag, with a message or without. */
+
+import { isRefusal, type RepoRef, type Revision, refuse, tagName } from '@latchkey/protocol'
+import { authorOf } from '../commits/author.ts'
+import { makeRef } from '../commits/make-ref.ts'
+import type { Repository } from '../git/index.ts'
+import type { Handle } from '../handler/exchange.ts'
+import { jsonMembers } from '../http/bodies.ts'
+import { json } from '../http/reply.ts'
+import { isAbsent } from '../words/members.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
+import { startAt } from './create-branch.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+}
+
+const longestMessage = 65_536
+/** The body of a message in which each character takes four bytes. */
+const mostBytes = 5 * longestMessage
+
+export const createTag: Handle<Asked> = async (exchange, { repo: named, revision }, parts) => {
+  const { hub, signal } = exchange
+  const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
+  if (isRefusal(permitted)) return permitted
+  const caller = await hub.whoami()
+  if (isRefusal(caller)) return caller
+  const members = await jsonMembers(exchange, mostBytes)
+  if (isRefusal(members)) return members
+  const { tag, message } = members
+  const ref = typeof tag === 'string' ? tagName(tag) : undefined
+  if (ref === undefined) return refuse('bad_request', 'No tag can have this name.')
+  const text = isAbsent(message) ? '' : message
+  if (typeof text !== 'string' || text.length > longestMessage || !text.isWellFormed()) {
+    const detail = `message must be a text of at most ${longestMessage} characters.`
+    return refuse('bad_request', detail)
+  }
+  const { repo, repositoryUid: uid } = permitted
+  const reserved = await hub.newRef({ repo, ref })
+  if (isRefusal(reserved)) return reserved
+  const start = await startAt(exchange, repo, revision)
+  if (isRefusal(start)) return start
+  if (start === undefined) return refuse('bad_request', 'The revision has no commit to be tagged.')
+  const { commit, through } = start
+  const makeTag = async (repository: Repository) => {
+    const isHere = (await repository.treeOf(commit)) !== undefined
+    if (!isHere) return refuse('conflict', `The repository does not have the commit ${commit}.`)
+    const tagger = authorOf(reserved.account, parts.publicUrl)
+    const object =
+      text.trim() === ''
+        ? undefined
+        : await repository.writeTag({ commit, ref, tagger, message: text, at: parts.clock() })
+    const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
+    return makeRef(parts, { ...wanted, tag: object })
+  }
+  const refused = await inSlot(exchange, parts, async () => {
+    await parts.reserve.check()
+    const repository = await parts.git.create(uid)
+    return parts.inTurn(turnOf(exchange, uid), () => makeTag(repository))
+  })
+  return refused ?? json({})
+}

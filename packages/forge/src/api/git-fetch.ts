@@ -1,0 +1,161 @@
+/** `git clone` and `git fetch` over HTTP. */
+
+import {
+  type CommitHash,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
+import { atPace } from '@latchkey/service/http/body-pace'
+import { slicePauses } from '@latchkey/service/limits/slice-turns'
+import { differs, type Settling, settle } from '../commits/settle.ts'
+import {
+  type CommandFault,
+  checkCommand,
+  checkWants,
+  GitFailed,
+  type IsOffered,
+  type ObjectHash,
+  type PackBody,
+  type Repository,
+  versionOf,
+} from '../git/index.ts'
+import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import { BodyUnreadable, gitBody } from '../http/bodies.ts'
+import type { Reply } from '../http/reply.ts'
+import { turnOf } from './change-in-turn.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+}
+
+/** What a client says it has and wants. */
+const mostBytes = 64 * 1024 * 1024
+
+export const advertiseRefs: Handle<Asked> = async (exchange, { repo }, parts) => {
+  const repository = await openWhole(exchange, repo, parts)
+  if (isRefusal(repository)) return repository
+  return answer('advertisement', repository.advertiseRefs(requestOf(exchange)))
+}
+
+export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
+  const repository = await openWhole(exchange, repo, parts)
+  if (isRefusal(repository)) return repository
+  const asked = requestOf(exchange)
+  const sent = atPace(gitBody(exchange.request, mostBytes))
+  const { fault, body: checked } =
+    versionOf(asked) === 2 ? await checkCommand(sent) : { fault: undefined, body: sent }
+  if (fault !== undefined) return refuse('bad_request', `${faults[fault]}. ${servedCommands}`)
+  const body = checkWants(checked, offeredTo(exchange, repo, repository))
+  return answer('result', tellComplaint(repository.uploadPack({ ...asked, body })))
+}
+
+/** About the request, and not about the repository. */
+const complaint =
+  /^fatal: (?:git upload-pack: )?((?:unexpected line|unknown capability|mismatched object format|protocol error|invalid shallow|invalid deepen|ambiguous deepen|deepen and|expected SHA1|filter|the remote end hung up))/im
+
+/** Throws `BodyUnreadable` where git does not take a line of the request. */
+async function* tellComplaint(parts: PackBody): PackBody {
+  try {
+    yield* parts
+  } catch (error) {
+    const [, said] = (error instanceof GitFailed && complaint.exec(error.stderr)) || []
+    if (said === undefined) throw error
+    // Git repeats the line, which may hold anything: a secret, too.
+    throw new BodyUnreadable(`Git refuses the request (${said}). Use a usual git client.`)
+  }
+}
+
+const servedCommands = 'With protocol 2 this hub serves the commands ls-refs and fetch.'
+const faults: Readonly<Record<CommandFault, string>> = {
+  unserved: 'This command is not served',
+  missing: 'This request has no command',
+  'too-long': 'This request has more than 64 capabilities, or more than 64 KiB of them',
+}
+
+/**
+ * Of those that no ref points to. A client that fetches after a ref has moved asks for one, and a shallow clone of many
+ * branches names one for each that has moved.
+ */
+const mostCommits = 1000
+
+/** Security boundary: what refs point to, and commits that the API shows to this caller. Git alone would give all that it has. */
+function offeredTo(
+  { hub }: Exchange,
+  repo: RepoRef | undefined,
+  repository: Repository,
+): IsOffered {
+  let pointedTo: Promise<ReadonlySet<ObjectHash>> | undefined
+  const commits = new Map<ObjectHash, boolean>()
+  const pause = slicePauses()
+  return async (hash) => {
+    pointedTo ??= targetsOf(repository)
+    if ((await pointedTo).has(hash)) return true
+    const known = commits.get(hash)
+    if (known !== undefined) return known
+    // To leave one out would be wrong: git would take a shallow clone for a whole one.
+    if (commits.size >= mostCommits) throw new BodyUnreadable(tooManyCommits)
+    await pause()
+    const revision = { kind: 'commit', hash: hash as CommitHash } as const
+    const isShown = !isRefusal(await hub.decide({ repo, revision, scope: 'read' }))
+    commits.set(hash, isShown)
+    return isShown
+  }
+}
+
+const tooManyCommits = `The request names more than ${mostCommits} commits that no ref points to. Clone again.`
+
+async function targetsOf(repository: Repository): Promise<ReadonlySet<ObjectHash>> {
+  const targets = await repository.targets()
+  return new Set(targets.values().flatMap(({ object, peeled }) => [object, peeled]))
+}
+
+/** A pack holds whatever refs lead to, so it is for callers who may read every ref. */
+async function openWhole(
+  exchange: Exchange,
+  repo: RepoRef | undefined,
+  parts: ForgeParts,
+): Promise<Repository | Refusal> {
+  const { hub } = exchange
+  const found = await hub.refs(repo)
+  if (isRefusal(found)) return found
+  if (!found.isAll) {
+    const missing = 'a hub token that may read every ref of the repository'
+    const detail = `Git needs ${missing}. Use the API for some of the refs.`
+    return refuse('permission_denied', detail, { missing })
+  }
+  const { repositoryUid: uid } = found
+  const repository = parts.git.openToRead(uid)
+  if (repository === undefined) {
+    return refuse('not_found', 'Nothing was committed to this repository here yet.')
+  }
+  const settling = { ...parts, hub: parts.port }
+  // The hub's own commands may have moved or deleted refs.
+  if (await differs(settling, uid, repository)) {
+    const turn = turnOf(exchange, uid)
+    const refused = await parts.inTurn(turn, () => settleOnce(settling, uid, repository))
+    if (refused !== undefined) return refused
+  }
+  return repository
+}
+
+/** A request before this one may have settled the repository while this one waited. */
+async function settleOnce(
+  settling: Settling,
+  uid: RepositoryUid,
+  repository: Repository,
+): Promise<void> {
+  if (await differs(settling, uid, repository)) await settle(settling, uid)
+}
+
+function requestOf({ request, signal }: Exchange) {
+  const { 'git-protocol': protocol } = request.headers
+  return { protocol: typeof protocol === 'string' ? protocol : undefined, signal }
+}
+
+function answer(kind: 'advertisement' | 'result', parts: AsyncIterable<Uint8Array>): Reply {
+  const headers = ['Content-Type', `application/x-git-upload-pack-${kind}`]
+  return { headers, body: { length: undefined, parts } }
+}

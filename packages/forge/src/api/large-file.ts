@@ -1,0 +1,89 @@
+/** A large file: what a client needs to fetch it from the storage, or its bytes for a client that cannot. */
+
+import {
+  type CommitHash,
+  formatTokenPath,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  refuse,
+} from '@latchkey/protocol'
+import type { TreePath } from '../git/index.ts'
+import type { Exchange, ForgeParts } from '../handler/exchange.ts'
+import { fileReply, readRange } from '../http/range.ts'
+import type { Reply } from '../http/reply.ts'
+import type { StorageAccess } from '../hub-port.ts'
+import type { AskStorage, FileHash } from '../large-files/ask-storage.ts'
+import type { Pointer } from '../words/pointer.ts'
+import { asDownload } from './user-bytes.ts'
+
+interface Large {
+  readonly exchange: Exchange
+  readonly parts: ForgeParts
+  readonly repo: RepoRef
+  readonly commit: CommitHash
+  readonly path: TreePath
+  readonly pointer: Pointer
+}
+
+const fileInfo = 'application/vnd.xet-fileinfo+json'
+
+export async function largeFile(large: Large): Promise<Reply | Refusal> {
+  const { exchange, parts, repo, commit, path, pointer } = large
+  // By the commit: the client may go on when the branch has moved, and its own token is for the same place.
+  const revision = { kind: 'commit', hash: commit } as const
+  const token = await exchange.hub.storageToken({ repo, revision, scope: 'read' })
+  if (isRefusal(token)) return token
+  const hash = await parts.storage.find(token, pointer)
+  if (isRefusal(hash)) return hash
+  if (hash === undefined) return notShown
+  const auth = `${parts.publicUrl}${formatTokenPath(repo, 'read', commit, 'xet')}`
+  const plan = `${token.casUrl}/v1/reconstructions/${hash}`
+  const etag = `"${pointer.oid}"`
+  const headers = [
+    ...['X-Repo-Commit', commit, 'ETag', etag, 'X-Linked-Etag', etag],
+    ...[
+      'X-Linked-Size',
+      String(pointer.sizeBytes),
+      'X-Xet-Hash',
+      hash,
+      'X-Xet-Refresh-Route',
+      auth,
+    ],
+    ...['Link', `<${auth}>; rel="xet-auth", <${plan}>; rel="xet-reconstruction-info"`],
+  ]
+  if (exchange.request.headers.accept?.includes(fileInfo) === true) {
+    const told = { hash, refreshUrl: auth, reconstructionUrl: plan, etag, size: pointer.sizeBytes }
+    return { headers: [...headers, 'Content-Type', fileInfo], body: JSON.stringify(told) }
+  }
+  return storedFile(exchange, parts.storage, {
+    ...{ token, hash, pointer, headers: [...headers, ...asDownload(path)] },
+  })
+}
+
+export interface Stored {
+  readonly token: StorageAccess
+  readonly hash: FileHash
+  readonly pointer: Pointer
+  readonly headers: readonly string[]
+}
+
+/** The storage sends the bytes, by a token of the caller; the forge hands them on. */
+export async function storedFile(
+  { request, signal }: Pick<Exchange, 'request' | 'signal'>,
+  storage: AskStorage,
+  { token, hash, pointer: { oid, sizeBytes: size }, headers }: Stored,
+): Promise<Reply | Refusal> {
+  const range = readRange(request, { size, etag: `"${oid}"` })
+  if (isRefusal(range)) return range
+  const isEmpty = request.method === 'HEAD' || size === 0
+  const content = isEmpty ? nothing() : await storage.read(token, hash, { range, signal })
+  return isRefusal(content) ? content : fileReply({ size, range, headers, parts: content })
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
+
+const notShown = refuse(
+  'entry_not_found',
+  'The storage does not show the content of this file at this revision.',
+)

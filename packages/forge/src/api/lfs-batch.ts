@@ -1,0 +1,93 @@
+/** `POST /{repository}.git/info/lfs/objects/batch`: where git-lfs finds large files. */
+
+import {
+  isRefusal,
+  parseRefName,
+  type RepoRef,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
+import type { ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import {
+  type FoundObject,
+  findObjects,
+  keyOf,
+  type LargeObject,
+} from '../large-files/find-objects.ts'
+import { closeProof, longestLifeSeconds } from '../large-files/proof.ts'
+import { readBatch, type WantedObject } from '../large-files/read-batch.ts'
+import { xetUpload } from '../large-files/xet-upload.ts'
+import { pageUrl } from './addresses-of.ts'
+import { notYet } from './later.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+}
+
+const mediaType = 'application/vnd.git-lfs+json'
+
+export const lfsBatch: Handle<Asked> = async (exchange, { repo }, parts) => {
+  const { hub } = exchange
+  const readable = await hub.refs(repo)
+  if (isRefusal(readable)) return readable
+  const batch = await readBatch(exchange)
+  if (isRefusal(batch)) return batch
+  // The hub has none that cannot exist.
+  if (repo === undefined) throw new Error('a repository that cannot exist has refs')
+  const { storage, publicUrl } = parts
+  if (batch.operation === 'upload') {
+    if (!batch.isOfXet) return notYet('uploading large files with git-lfs')
+    const told = await xetUpload({ hub, repo, publicUrl }, batch)
+    return isRefusal(told) ? told : asBatch(told)
+  }
+  const ref = parseRefName(batch.revision ?? '')
+  const finding = { hub, storage, repo, readable, ref }
+  const found = await findObjects(finding, batch.objects.flatMap(asLarge))
+  if (isRefusal(found)) return found
+  const objects = batch.objects.map((wanted) => {
+    const [large] = asLarge(wanted)
+    const object = large && found.get(keyOf(large))
+    const told = large && object ? linked(parts, { repo, ...large }, object) : missing(wanted)
+    return { ...named(wanted), ...told }
+  })
+  return asBatch({ transfer: 'basic', hash_algo: 'sha256', objects })
+}
+
+function asBatch(told: object): Reply {
+  return { headers: ['Content-Type', mediaType], body: JSON.stringify(told) }
+}
+
+function asLarge({ parsed, size }: WantedObject): readonly LargeObject[] {
+  return parsed === undefined ? [] : [{ oid: parsed, size }]
+}
+
+function named({ oid, size }: WantedObject): object {
+  return { oid, size }
+}
+
+function linked(
+  { seal, clock, publicUrl }: ForgeParts,
+  { repo, oid, size }: LargeObject & { readonly repo: RepoRef },
+  { hash, token }: FoundObject,
+): object {
+  const now = clock()
+  const expiresAt = unixSeconds(Math.min(token.expiresAt, now + longestLifeSeconds))
+  const proof = closeProof(seal, { repo, oid }, { hash, size, token, expiresAt })
+  const href = `${pageUrl(publicUrl, repo)}.git/info/lfs/objects/${oid}?proof=${proof}`
+  // The address says all: git-lfs asks for no password.
+  return { authenticated: true, actions: { download: { href, expires_in: left(expiresAt, now) } } }
+}
+
+function left(expiresAt: UnixSeconds, now: UnixSeconds): number {
+  return Math.max(1, expiresAt - now)
+}
+
+/** Of each object, so that git-lfs fetches the others. */
+function missing({ parsed }: WantedObject): object {
+  if (parsed === undefined) {
+    return { error: { code: 422, message: 'The oid must be a SHA-256 in lower-case digits.' } }
+  }
+  const message = 'No ref that you may read has a large file with this SHA-256 and size.'
+  return { error: { code: 404, message } }
+}

@@ -1,0 +1,88 @@
+/** `HEAD|GET /{repository}/resolve/{revision}/{path}` and `…/raw/…`: a file. */
+
+import {
+  type CommitHash,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type Revision,
+} from '@latchkey/protocol'
+import { type ObjectInfo, parseTreePath, type Repository, type TreePath } from '../git/index.ts'
+import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import { fileReply, readRange } from '../http/range.ts'
+import type { Reply } from '../http/reply.ts'
+import { pointerAt } from '../large-files/describe-files.ts'
+import {
+  isFilled,
+  lacksObjects,
+  objectsMissing,
+  openRevision,
+} from '../large-files/open-revision.ts'
+import type { FilePath } from '../words/file-path.ts'
+import { largeFile } from './large-file.ts'
+import { noEntry } from './tree.ts'
+import { asDownload } from './user-bytes.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+  readonly path: FilePath
+}
+
+export const resolve: Handle<Asked> = async (exchange, asked, parts) => {
+  const found = await findFile(exchange, asked, parts)
+  if (isRefusal(found)) return found
+  const { repository, info, repo, commit, path } = found
+  const pointer = await pointerAt(repository, info.hash, info.size)
+  if (pointer === undefined) return gitFile(exchange, found)
+  return largeFile({ exchange, parts, repo, commit, path, pointer })
+}
+
+/** The file as git has it: of a large file the pointer. */
+export const raw: Handle<Asked> = async (exchange, asked, parts) => {
+  const found = await findFile(exchange, asked, parts)
+  return isRefusal(found) ? found : gitFile(exchange, found)
+}
+
+interface FoundFile {
+  readonly repo: RepoRef
+  readonly repository: Repository
+  readonly commit: CommitHash
+  readonly path: TreePath
+  readonly info: ObjectInfo
+}
+
+/** Symlinks are not followed. */
+async function findFile(
+  { hub }: Exchange,
+  { path: given, ...asked }: Asked,
+  { git }: ForgeParts,
+): Promise<FoundFile | Refusal> {
+  const opened = await openRevision(hub, git, { ...asked, scope: 'read' })
+  if (isRefusal(opened)) return opened
+  if (lacksObjects(opened)) return objectsMissing(opened)
+  const path = parseTreePath(given)
+  if (!isFilled(opened) || path === undefined) return noEntry(given)
+  const { repository, commit, tree, permitted } = opened
+  const entry = (await repository.findEntries(tree, [path])).get(path)
+  if (entry?.kind !== 'file') return noEntry(given)
+  const [info] = await repository.infoOf([entry.hash])
+  return info === undefined
+    ? noEntry(given)
+    : { repo: permitted.repo, repository, commit, path, info }
+}
+
+async function gitFile(
+  { request, signal }: Exchange,
+  { repository, commit, path, info: { hash, size } }: FoundFile,
+): Promise<Reply | Refusal> {
+  const etag = `"${hash}"`
+  const range = readRange(request, { size, etag })
+  if (isRefusal(range)) return range
+  const blob = await repository.streamBlob(hash, { range, signal })
+  if (blob === undefined) return noEntry(path)
+  const headers = ['X-Repo-Commit', commit, 'ETag', etag, ...asDownload(path)]
+  // A HEAD reads nothing.
+  const parts = { [Symbol.asyncIterator]: () => blob.bytes() }
+  return fileReply({ size, range, headers, parts })
+}

@@ -1,0 +1,192 @@
+/** Puts a staged commit onto its branch. */
+
+import {
+  type Clock,
+  type CommitHash,
+  isRefusal,
+  noCommit,
+  type RefUid,
+  type Refusal,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
+import {
+  type Edit,
+  GitFailed,
+  maxReadBytes,
+  type ObjectHash,
+  parseTreePath,
+  type Repository,
+} from '../git/index.ts'
+import type { HubQuestions, NamedRef, Permitted } from '../hub-port.ts'
+import { type PathRules, pathRules } from '../large-files/path-rules.ts'
+import { readText } from '../large-files/read-text.ts'
+import { trackLargeFiles } from '../large-files/track-large-files.ts'
+import { quoted } from '../words/quoted.ts'
+import { authorOf } from './author.ts'
+import { moveRef } from './move-ref.ts'
+import type { Settling } from './settle.ts'
+import type { Staged } from './stage.ts'
+
+export interface Branch extends NamedRef {
+  readonly uid: RepositoryUid
+  readonly repository: Repository
+  readonly hub: Pick<HubQuestions, 'decide' | 'moveRef'>
+  /** The ref that content was stored for, if it was. */
+  readonly refUid?: RefUid | undefined
+}
+
+export interface Making extends Settling {
+  /** Aborted when the client has gone. It ends the work until the branch is about to move, and never the move. */
+  readonly signal: AbortSignal
+  readonly publicUrl: string
+  readonly clock: Clock
+}
+
+/** Others may move the branch between the look at it and the move. */
+const mostTries = 3
+
+/** To be called in the repository's turn. */
+export async function makeCommit(
+  branch: Branch,
+  staged: Staged,
+  making: Making,
+): Promise<CommitHash | Refusal> {
+  const { repo, ref, hub, proposer } = branch
+  for (let tries = 1; ; tries += 1) {
+    making.signal.throwIfAborted()
+    // Once more: the branch may have moved and rights may be lost since the body began to arrive.
+    const revision = { kind: 'ref', name: ref } as const
+    const permitted = await hub.decide({ repo, revision, scope: 'write', proposer })
+    if (isRefusal(permitted)) return permitted
+    const made = await commitOnto(permitted, branch, staged, making)
+    const isMoved = isRefusal(made) && made.refused === 'conflict'
+    if (!isMoved || tries === mostTries) return made
+  }
+}
+
+async function commitOnto(
+  { commit: head, account }: Permitted,
+  branch: Branch,
+  staged: Staged,
+  making: Making,
+): Promise<CommitHash | Refusal> {
+  const { parentCommit } = staged.header
+  if (parentCommit !== undefined && parentCommit !== head) {
+    return (await sameAgain(head, branch, staged, making)) ?? moved()
+  }
+  const to = await writeOnto(head, staged, { ...making, account, repository: branch.repository })
+  if (isRefusal(to)) return to
+  // Nothing changes: the same commit was sent before, or the files are there already.
+  if (to === head) return to
+  return (await moveRef(making, { ...branch, from: head, to })) ?? to
+}
+
+export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git' | 'signal'> {
+  readonly account: string
+  readonly repository: Repository
+}
+
+/** Writes the commit that follows on another; the other itself where nothing changes. */
+export async function writeOnto(
+  head: Permitted['commit'],
+  staged: Staged,
+  { repository, account, publicUrl, clock, git, signal }: Writing,
+): Promise<CommitHash | Refusal> {
+  const { summary, description } = staged.header
+  const parents = head === noCommit ? [] : [head as CommitHash]
+  const base = parents[0] && (await repository.treeOf(parents[0]))
+  if (parents.length > 0 && base === undefined) return notHere(head)
+  const tree = await treeOf({ repository, rules: pathRules(git), signal }, base, staged)
+  if (isRefusal(tree)) return tree
+  if (tree === base && parents[0] !== undefined) return parents[0]
+  const author = authorOf(account, publicUrl)
+  const message = description === '' ? summary : `${summary}\n\n${description}`
+  const at = clock()
+  return repository.writeCommit({
+    ...{ tree, parents, author, committer: author, message, at },
+  })
+}
+
+/** A client that lost the answer sends its commit again: the branch is then at the commit that it made. */
+async function sameAgain(
+  head: Permitted['commit'],
+  { repository }: Branch,
+  staged: Staged,
+  { git, signal }: Making,
+): Promise<CommitHash | undefined> {
+  const { parentCommit } = staged.header
+  const commit = head === noCommit ? undefined : await repository.readCommit(head as CommitHash)
+  const isNext = commit?.parents.length === 1 && commit.parents[0] === parentCommit
+  if (commit === undefined || parentCommit === undefined || !isNext) return undefined
+  const base = await repository.treeOf(parentCommit)
+  const tree = await treeOf({ repository, rules: pathRules(git), signal }, base, staged)
+  return tree === commit.tree ? commit.hash : undefined
+}
+
+interface TreeTools extends Pick<Making, 'signal'> {
+  readonly repository: Repository
+  readonly rules: PathRules
+}
+
+async function treeOf(
+  { repository, rules, signal }: TreeTools,
+  base: ObjectHash | undefined,
+  { edits, large, attributes }: Staged,
+): Promise<ObjectHash | Refusal> {
+  const text = attributes ?? (await readText(repository, base, attributesName))
+  const paths = large.map(({ path }) => path)
+  const tracked = large.length === 0 ? text : await trackLargeFiles(text, paths, rules)
+  if (isRefusal(tracked)) return tracked
+  const more = tracked === text ? [] : [await attributesEdit(repository, tracked)]
+  try {
+    const changed = await repository.changeTree(base, [...edits, ...more], { signal })
+    return changed.ok ? changed.tree : refuseEdit(changed)
+  } catch (error) {
+    if (error instanceof GitFailed && error.reason === 'too-large') return foldersTooLarge()
+    throw error
+  }
+}
+
+function foldersTooLarge(): Refusal {
+  const limit = `A commit may change and copy files of folders that have ${maxReadBytes} bytes of names and hashes together.`
+  const detail = `${limit} This one needs more, or a single folder is too large. Split it into several commits.`
+  return refuse('bad_request', detail)
+}
+
+const attributesName = '.gitattributes'
+
+async function attributesEdit(repository: Repository, text: string): Promise<Edit> {
+  const path = parseTreePath(attributesName)
+  if (path === undefined) throw new Error('.gitattributes is a path')
+  const hash = await repository.writeBlob(Buffer.from(text))
+  return { kind: 'add', path, hash, mode: '100644' }
+}
+
+function refuseEdit({
+  edit,
+  refusal,
+}: {
+  readonly edit: Edit
+  readonly refusal: 'missing' | 'file-in-the-way' | 'folder-in-the-way'
+}): Refusal {
+  const path = quoted(edit.kind === 'copy' && refusal === 'missing' ? edit.from : edit.path)
+  switch (refusal) {
+    case 'missing':
+      return refuse('entry_not_found', `The branch has no such file or folder: ${path}.`)
+    case 'file-in-the-way':
+      return refuse('bad_request', `A part of ${path} is a file. Delete that file first.`)
+    case 'folder-in-the-way':
+      return refuse('bad_request', `There is a folder ${path}. Delete the folder first.`)
+  }
+}
+
+function moved(): Refusal {
+  const detail = 'The branch has moved on since parentCommit. Read its new commit, then try again.'
+  return refuse('precondition_failed', detail)
+}
+
+function notHere(head: string): Refusal {
+  const detail = `The branch is at the commit ${head}, and the repository does not have it: it was never pushed here.`
+  return refuse('conflict', detail, { reason: 'objects missing' })
+}

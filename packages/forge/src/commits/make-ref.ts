@@ -1,0 +1,65 @@
+/** Makes a branch or a tag at a commit that is there, with the content of its large files. */
+
+import { type CommitHash, noCommit, type Refusal } from '@latchkey/protocol'
+import type { ObjectHash, Repository } from '../git/index.ts'
+import type { HubPort, HubQuestions, NamedRef, ReservedRef, StorageToken } from '../hub-port.ts'
+import type { AskStorage } from '../large-files/ask-storage.ts'
+import { adoptFiles } from './adopt-files.ts'
+import { largeFilesOf } from './large-files-in.ts'
+import { moveRef } from './move-ref.ts'
+import type { Settling } from './settle.ts'
+
+export interface NewRefAt extends NamedRef {
+  readonly hub: Pick<HubQuestions, 'moveRef'>
+  readonly reserved: ReservedRef
+  readonly repository: Repository
+  readonly commit: CommitHash
+  /** See the content of the commit, as far as the caller does. */
+  readonly through: readonly StorageToken[]
+  /** A tag with a message. */
+  readonly tag?: ObjectHash | undefined
+  /** Aborted when the client has gone. It ends the reading before the change, and never the change. */
+  readonly signal: AbortSignal
+  /** Adopts what must not be missing. */
+  readonly adoptFirst?: () => Promise<Refusal | undefined>
+}
+
+export interface MakingRefs extends Omit<Settling, 'hub'> {
+  readonly port: HubPort
+  readonly storage: AskStorage
+}
+
+/** To be called in the repository's turn. */
+export async function makeRef(parts: MakingRefs, wanted: NewRefAt): Promise<Refusal | undefined> {
+  const { hub, repo, ref, proposer, reserved, repository, commit: to, through, tag } = wanted
+  const { repositoryUid: uid, refUid } = reserved
+  const tree = await repository.treeOf(to)
+  const files = tree === undefined ? [] : await largeFilesOf(repository, wanted.signal)(tree)
+  return withReserved(parts, reserved, async () => {
+    const missing = await wanted.adoptFirst?.()
+    if (missing !== undefined) return missing
+    const refused = await adoptFiles(parts.storage, files, { to: reserved.token, through })
+    if (refused !== undefined) return refused
+    const settling = { ...parts, hub: parts.port }
+    const move = { uid, repository, hub, repo, ref, proposer, from: noCommit, to, refUid, tag }
+    return moveRef(settling, { ...move, isNew: true })
+  })
+}
+
+/** If the ref does not come to be, the storage removes what was stored for it, also after a kill. */
+async function withReserved(
+  { markers, port }: MakingRefs,
+  { repositoryUid: uid, refUid }: ReservedRef,
+  work: () => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
+  await markers.set(uid, { reserved: refUid })
+  let isMade = false
+  try {
+    const refused = await work()
+    isMade = refused === undefined
+    return refused
+  } finally {
+    if (!isMade) await port.dropReserved(uid, refUid)
+    await markers.clear(uid)
+  }
+}

@@ -1,0 +1,81 @@
+/** Files that tell after a crash which repositories may differ from the directory, and what was under way. */
+
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  asRefUid,
+  asRepositoryUid,
+  idPattern,
+  parseRefName,
+  type RefName,
+  type RefUid,
+  type RepositoryUid,
+  refUidPattern,
+} from '@latchkey/protocol'
+import { syncPath } from '@latchkey/service/machine/sync-path'
+import { type ObjectHash, parseObjectHash } from '../git/index.ts'
+import { membersOf } from '../words/members.ts'
+
+/** What the directory does not know. */
+export interface UnderWay {
+  /** A ref that content is stored for before it is made. */
+  readonly reserved?: RefUid | undefined
+  /** A tag with a message: the directory has the commit alone. */
+  readonly tag?: { readonly ref: RefName; readonly object: ObjectHash } | undefined
+}
+
+export interface Markers {
+  /** On the disk when the promise settles. */
+  set(uid: RepositoryUid, underWay?: UnderWay): Promise<void>
+  clear(uid: RepositoryUid): Promise<void>
+  read(uid: RepositoryUid): Promise<UnderWay>
+  list(): Promise<readonly RepositoryUid[]>
+}
+
+export async function openMarkers(folder: string): Promise<Markers> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const fileOf = (uid: RepositoryUid) => {
+    if (!idPattern.test(uid)) throw new TypeError('a repository is named by its uid')
+    return join(folder, uid)
+  }
+  return {
+    async set(uid, underWay = {}) {
+      const file = await open(fileOf(uid), 'w', 0o600)
+      try {
+        await file.writeFile(JSON.stringify(underWay))
+        if (Object.keys(underWay).length > 0) await file.sync()
+      } finally {
+        await file.close()
+      }
+      syncPath(folder)
+    },
+    // A marker that comes back after a crash costs one look at its repository.
+    clear: (uid) => rm(fileOf(uid), { force: true }),
+    read: async (uid) => underWayIn(await readFile(fileOf(uid), 'utf8').catch(() => '')),
+    async list() {
+      const names = await readdir(folder)
+      return names.filter((name) => idPattern.test(name)).map((name) => asRepositoryUid(name))
+    },
+  }
+}
+
+/** A marker that a kill has cut off tells only that something was under way. */
+function underWayIn(text: string): UnderWay {
+  const { reserved, tag } = membersOf(parsed(text)) ?? {}
+  const { ref, object } = membersOf(tag) ?? {}
+  const name = typeof ref === 'string' ? parseRefName(ref) : undefined
+  const hash = typeof object === 'string' ? parseObjectHash(object) : undefined
+  return {
+    reserved:
+      typeof reserved === 'string' && refUidPattern.test(reserved) ? asRefUid(reserved) : undefined,
+    tag: name && hash && { ref: name, object: hash },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

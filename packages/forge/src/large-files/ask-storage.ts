@@ -1,0 +1,144 @@
+/** Asks the storage about large files, with a storage token of the caller. */
+
+import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
+import type { ByteRange } from '../git/index.ts'
+import type { StorageAccess } from '../hub-port.ts'
+import { membersOf } from '../words/members.ts'
+import type { Pointer } from '../words/pointer.ts'
+
+/** The hash under which the storage has a file. */
+export type FileHash = string & { readonly brand: 'file-hash' }
+
+export interface AskStorage {
+  /** Undefined if the token sees no file whose bytes have this SHA-256. */
+  find(
+    token: StorageAccess,
+    file: Pointer,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<FileHash | Refusal | undefined>
+  /** The bytes of a file, as they are read. Breaks off with an error if the storage does. */
+  read(
+    token: StorageAccess,
+    hash: FileHash,
+    request: ContentRequest,
+  ): Promise<AsyncIterable<Uint8Array> | Refusal>
+  /**
+   * Gives the files to the ref of a write token, so that they stay when the ref they came from goes. It must see them, or
+   * one of the other tokens must.
+   */
+  adopt(
+    token: StorageAccess,
+    files: readonly FileHash[],
+    through?: readonly StorageAccess[],
+  ): Promise<Refusal | undefined>
+}
+
+export interface ContentRequest {
+  readonly range: ByteRange | undefined
+  /** Ends the reading. */
+  readonly signal: AbortSignal
+}
+
+/** Longer than the storage lets a request wait for a hash. */
+const patienceMs = 30_000
+const mostAdopted = 1000
+const tooMuchAtOnce = statusOf.content_invalid
+
+export function askStorage(): AskStorage {
+  return {
+    async find(token, { oid, sizeBytes }, { signal } = {}) {
+      const late = AbortSignal.timeout(patienceMs)
+      const answer = await ask(token, `/v1/files/by-sha256/${oid}?size=${sizeBytes}`, {
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      })
+      if (answer?.status === 404) return undefined
+      if (!answer?.ok) return notAnswered(answer)
+      const { fileHash } = membersOf(await answer.json()) ?? {}
+      const isHash = typeof fileHash === 'string' && /^[0-9a-f]{64}$/.test(fileHash)
+      return isHash ? (fileHash as FileHash) : notAnswered(undefined)
+    },
+    async read(token, hash, { range, signal }) {
+      const headers = range && { range: `bytes=${range.start}-${range.end - 1}` }
+      // Once it has begun, it goes on for as long as the caller reads.
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), patienceMs)
+      const ending = AbortSignal.any([signal, late.signal])
+      const answer = await ask(token, `/v1/files/${hash}`, { headers, signal: ending })
+      clearTimeout(timer)
+      return answer?.ok && answer.body !== null ? answer.body : notAnswered(answer)
+    },
+    async adopt(token, files, through = []) {
+      const others = through.map(({ accessToken }) => accessToken.reveal())
+      const groups: (readonly FileHash[])[] = []
+      for (let at = 0; at < files.length; at += mostAdopted) {
+        groups.push(files.slice(at, at + mostAdopted))
+      }
+      for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+        const body = JSON.stringify({ files: group, through: others })
+        const answer = await ask(token, '/v1/shards/adopt', { method: 'POST', body })
+        if (!answer?.ok) {
+          // Large files have so many parts that one request takes fewer of them.
+          if (answer?.status !== tooMuchAtOnce || group.length === 1) return notAnswered(answer)
+          const half = Math.ceil(group.length / 2)
+          groups.unshift(group.slice(0, half), group.slice(half))
+        }
+        await answer?.arrayBuffer()
+      }
+      return undefined
+    },
+  }
+}
+
+/** Undefined where the storage cannot be reached. */
+async function ask(
+  { casUrl, accessToken }: StorageAccess,
+  path: string,
+  { headers: more, signal = AbortSignal.timeout(patienceMs), ...init }: Asking = {},
+): Promise<Response | undefined> {
+  const headers = {
+    authorization: `Bearer ${accessToken.reveal()}`,
+    'content-type': 'application/json',
+    ...more,
+  }
+  try {
+    const answer = await fetch(casUrl + path, { ...init, headers, signal, redirect: 'error' })
+    // What it says of a refusal is not for the caller of the forge.
+    if (!answer.ok) await answer.body?.cancel()
+    return answer
+  } catch {
+    return undefined
+  }
+}
+
+interface Asking {
+  readonly method?: 'POST'
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal
+}
+
+function notAnswered(answer: Response | undefined): Refusal {
+  if (answer?.status === 401 || answer?.status === 403) {
+    const detail = 'The right to read this was taken back, or has ended. Ask again.'
+    return refuse('permission_denied', detail)
+  }
+  if (answer?.status === 404) {
+    return refuse('entry_not_found', 'The storage does not show this content any more.')
+  }
+  if (answer?.status === 503) {
+    const detail = 'The storage is still computing the hash of this file. Try again in a moment.'
+    return refuse('not_ready', detail, { retryAfterSeconds: 1 })
+  }
+  if (answer?.status === 429) {
+    const detail = 'The storage has too much under way for this account. Try again in a moment.'
+    return refuse('rate_limited', detail, { retryAfterSeconds: 5 })
+  }
+  if (answer?.status === 413) {
+    const detail =
+      'The repository has no room left for these large files. Uploads and pull requests of accounts that may not write have half of it. Ask the owners to delete refs that are not needed.'
+    return refuse('quota_exceeded', detail)
+  }
+  return refuse('upstream_unreachable', 'The storage does not answer as it should. Try again.', {
+    reason: `status ${answer?.status}`,
+  })
+}

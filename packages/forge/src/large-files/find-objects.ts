@@ -1,0 +1,78 @@
+/** Finds large files through the refs that a caller may read. */
+
+import { isRefusal, type RefName, type Refusal, type RepoRef } from '@latchkey/protocol'
+import type { HubQuestions, ReadableRefs, StorageToken } from '../hub-port.ts'
+import type { LfsOid } from '../words/pointer.ts'
+import type { AskStorage, FileHash } from './ask-storage.ts'
+import { isNone } from './open-revision.ts'
+
+export interface Finding {
+  readonly hub: Pick<HubQuestions, 'storageToken'>
+  readonly storage: Pick<AskStorage, 'find'>
+  readonly repo: RepoRef
+  readonly readable: ReadableRefs
+  /** Tried first. */
+  readonly ref: RefName | undefined
+}
+
+export interface LargeObject {
+  readonly oid: LfsOid
+  readonly size: number
+}
+
+/** A large file, and a read token of the caller that sees it. */
+export interface FoundObject {
+  readonly hash: FileHash
+  readonly token: StorageToken
+}
+
+export type ObjectKey = `${LfsOid} ${number}`
+
+/** Of another size it is another file: the storage found it by both. */
+export function keyOf({ oid, size }: LargeObject): ObjectKey {
+  return `${oid} ${size}`
+}
+
+/** A checkout of an old commit may need files that no branch has in its tree any more; their refs still have them. */
+const mostRefs = 32
+/** Of one request, over all refs. */
+const mostLookups = 1000
+const atATime = 8
+
+export async function findObjects(
+  finding: Finding,
+  objects: readonly LargeObject[],
+): Promise<ReadonlyMap<ObjectKey, FoundObject> | Refusal> {
+  const { hub, storage, repo } = finding
+  const found = new Map<ObjectKey, FoundObject>()
+  let left = mostLookups
+  for (const name of refsInOrder(finding)) {
+    const missing = objects.filter((object) => !found.has(keyOf(object)))
+    left -= missing.length
+    if (missing.length === 0 || left < 0) break
+    const revision = { kind: 'ref', name } as const
+    const token = await hub.storageToken({ repo, revision, scope: 'read' })
+    // It may have been deleted meanwhile.
+    if (isRefusal(token)) continue
+    for (let at = 0; at < missing.length; at += atATime) {
+      const group = missing.slice(at, at + atATime)
+      const hashes = await Promise.all(
+        group.map(({ oid, size }) => storage.find(token, { oid, sizeBytes: size })),
+      )
+      for (const [index, hash] of hashes.entries()) {
+        if (isRefusal(hash)) return hash
+        const object = group[index]
+        if (object && hash !== undefined) found.set(keyOf(object), { hash, token })
+      }
+    }
+  }
+  return found
+}
+
+function refsInOrder({ readable, ref }: Finding): readonly RefName[] {
+  const withCommit = [...readable.refs].filter(([, commit]) => !isNone(commit))
+  const names = withCommit.map(([name]) => name)
+  const first = names.filter((name) => name === ref)
+  const main = names.filter((name) => name === 'refs/heads/main')
+  return [...new Set([...first, ...main, ...names])].slice(0, mostRefs)
+}

@@ -1,0 +1,67 @@
+/** What git-lfs asks for: https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md */
+
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { parseJson } from '@latchkey/service/http/parse-json'
+import { readBody } from '@latchkey/service/http/read-json-body'
+import type { BodyRequest } from '../http/bodies.ts'
+import { isAbsent, isSize, membersOf } from '../words/members.ts'
+import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
+
+export interface Batch {
+  readonly operation: 'download' | 'upload'
+  /** What the client works on, if it says so. */
+  readonly revision: string | undefined
+  /** Whether the client moves content to and from the storage itself. */
+  readonly isOfXet: boolean
+  readonly objects: readonly WantedObject[]
+}
+
+/** As it was named, so that the client knows it again. */
+export interface WantedObject {
+  readonly oid: string
+  readonly size: number
+  /** Undefined where it is no SHA-256. */
+  readonly parsed: LfsOid | undefined
+}
+
+/** git-lfs asks for a hundred at once. */
+const mostObjects = 500
+const mostBytes = 256 * 1024
+
+const advice = `Ask for at most ${mostObjects} objects.`
+const tooMany = refuse('body_too_large', advice)
+
+export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Batch | Refusal> {
+  const bytes = await readBody(request, { most: mostBytes, advice, take: takeRoom })
+  if (isRefusal(bytes)) return bytes
+  const members = membersOf(await parseJson(bytes))
+  if (members === undefined) return refuse('bad_request', 'The body must be a JSON object.')
+  const { operation, transfers, ref, objects, hash_algo: hash } = members
+  if (operation !== 'download' && operation !== 'upload') {
+    return refuse('bad_request', 'operation must be "download" or "upload".')
+  }
+  if (!isAbsent(hash) && hash !== 'sha256' && hash !== 'sha_256') {
+    return refuse('bad_request', 'Large files are named by their SHA-256 here.')
+  }
+  if (!isAbsent(transfers) && !(Array.isArray(transfers) && transfers.includes('basic'))) {
+    return refuse('bad_request', 'The client does not offer the transfer "basic".')
+  }
+  if (Array.isArray(objects) && objects.length > mostObjects) return tooMany
+  const wanted = Array.isArray(objects) ? objects.map(asObject) : []
+  if (!Array.isArray(objects) || !wanted.every((one) => one !== undefined)) {
+    return refuse('bad_request', 'objects must be a list of { "oid": …, "size": … }.')
+  }
+  const { name } = membersOf(ref) ?? {}
+  return {
+    operation,
+    revision: typeof name === 'string' ? name : undefined,
+    isOfXet: Array.isArray(transfers) && transfers.includes('xet'),
+    objects: wanted,
+  }
+}
+
+function asObject(value: unknown): WantedObject | undefined {
+  const { oid, size } = membersOf(value) ?? {}
+  if (typeof oid !== 'string' || oid.length > 128 || !isSize(size)) return undefined
+  return { oid, size, parsed: parseLfsOid(oid) }
+}

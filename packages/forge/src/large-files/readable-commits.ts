@@ -1,0 +1,23 @@
+/** Finds the commits of a history that the caller may read by themselves: the others came through a ref that is hidden from it. */
+
+import { type CommitHash, isRefusal } from '@latchkey/protocol'
+import { slicePauses } from '@latchkey/service/limits/slice-turns'
+import type { HubQuestions, Permitted } from '../hub-port.ts'
+
+/** Security boundary. A hub token with rights on some of the refs costs a decision for each commit. */
+export async function readableCommits(
+  hub: Pick<HubQuestions, 'decide'>,
+  { repo, readsEveryRef }: Pick<Permitted, 'repo' | 'readsEveryRef'>,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const asked = new Set(hashes)
+  if (readsEveryRef) return asked
+  const readable = new Set<string>()
+  const pause = slicePauses()
+  for (const hash of asked) {
+    const revision = { kind: 'commit', hash: hash as CommitHash } as const
+    if (!isRefusal(await hub.decide({ repo, revision, scope: 'read' }))) readable.add(hash)
+    await pause()
+  }
+  return readable
+}

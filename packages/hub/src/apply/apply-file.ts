@@ -1,0 +1,79 @@
+/** Makes the directory as a file says: planned beside other writers, written in short transactions. */
+
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type DirectoryFile, readDirectoryFile } from '@latchkey/admin-api'
+import { readJsonInSlices } from '@latchkey/admin-api/read-json'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { StorageFull } from '@latchkey/service/database'
+import { nextSlice, slicePauses } from '@latchkey/service/limits/slice-turns'
+import type { Applying, ApplySurroundings } from './applying.ts'
+import { concernsOf } from './concerns.ts'
+import { drawPlan } from './draw-plan.ts'
+import type { Applied, ReportedChange } from './planning.ts'
+import { alwaysOutdated, noRoomForAll, partly, refuseManyHubTokens } from './step-refusals.ts'
+import { usualBounds, writePlan } from './write-plan.ts'
+
+export interface ApplyOptions {
+  /** Delete what a section does not name; a section that the file lacks is left alone. */
+  readonly prune?: boolean
+  /** Only answer with what would change. */
+  readonly dryRun?: boolean
+  /** Delete refs although others need their content. */
+  readonly loseContent?: boolean
+}
+
+const mostPlans = 8
+
+/**
+ * `given` is the JSON text of a directory file, or the JSON itself. Where others change meanwhile what the file is about, it
+ * is planned again: when the last step is written, everything is as the file says.
+ */
+export async function applyFile(
+  around: ApplySurroundings,
+  given: unknown,
+  { prune = false, dryRun = false, loseContent = false }: ApplyOptions = {},
+): Promise<Applied | Refusal> {
+  const file = await readFile(given)
+  if (isRefusal(file)) return file
+  const bounds = around.bounds ?? usualBounds
+  const concerns = concernsOf(file, prune)
+  const applying: Applying = { ...around, bounds, file, prune, loseContent, concerns }
+  const written: ReportedChange[] = []
+  for (let plans = 1; plans <= mostPlans; plans += 1) {
+    if (plans > 1) await delay(randomInt(backoffMs * 2 ** plans))
+    const drawn = await drawPlan(applying)
+    if (isRefusal(drawn)) return partly(drawn, written)
+    if (drawn !== 'outdated') {
+      const { reported, hubTokens } = drawn.plan
+      const applied = { changes: [...written, ...reported], hubTokens }
+      const mistake = refuseManyHubTokens(hubTokens.length, bounds)
+      if (mistake !== undefined) return partly(mistake, written)
+      around.checkAnswer?.(applied)
+      const end = dryRun ? 'written' : await write(applying, drawn, written)
+      if (isRefusal(end)) return partly(end, written)
+      if (end === 'written') return applied
+    }
+  }
+  return partly(alwaysOutdated(), written)
+}
+
+/** Two files that contradict each other take turns, until one of them waits long enough. */
+const backoffMs = 10
+
+/** A full disk after some steps is not the same as one before them. */
+async function write(...[applying, drawn, written]: Parameters<typeof writePlan>) {
+  try {
+    return await writePlan(applying, drawn, written)
+  } catch (error) {
+    if (error instanceof StorageFull && written.length > 0) return noRoomForAll()
+    throw error
+  }
+}
+
+async function readFile(given: unknown): Promise<DirectoryFile | Refusal> {
+  await nextSlice()
+  const pause = slicePauses()
+  const value = typeof given === 'string' ? await readJsonInSlices(given, pause) : given
+  return isRefusal(value) ? value : readDirectoryFile(value, pause)
+}

@@ -1,0 +1,97 @@
+/** The repositories of a directory file, with everything that belongs to each. */
+
+import { halves, type InputPath, pathOf, type RepositoryEntry } from '@latchkey/admin-api'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Change } from '../tables/change.ts'
+import { chunked, rowsPerStatement } from '../tables/columns.ts'
+import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
+import { noNamespace } from '../verbs/namespaces.ts'
+import {
+  changedRepositoryRow,
+  newRepositoryRow,
+  repositoryTaken,
+} from '../verbs/repository-rows.ts'
+import { collaborators } from '../verbs/role-kinds.ts'
+import { planRepositoryRefs, type RepositoryPlace } from './plan-repository-refs.ts'
+import {
+  absent,
+  addUnit,
+  at,
+  exactly,
+  type Planning,
+  type PlanSection,
+  type ReportedChange,
+} from './planning.ts'
+import { replaceRoles } from './replace-roles.ts'
+import { type StoredRepositories, storedRepositories } from './stored-repositories.ts'
+
+export const planRepositories: PlanSection<RepositoryEntry> = async (planning, entries) => {
+  for (const [part, some] of chunked(entries).entries()) {
+    const stored = await storedRepositories(planning.work.tables, some)
+    for (const [offset, entry] of some.entries()) {
+      const index = part * rowsPerStatement + offset
+      await yieldToEventLoop(index)
+      const place = placeOf(planning, stored, entry, ['repositories', index])
+      const mistake = isRefusal(place) ? place : await planRepository(planning, place)
+      if (mistake !== undefined) return mistake
+    }
+  }
+  return undefined
+}
+
+function placeOf(
+  planning: Planning,
+  { rows, roles, refs }: StoredRepositories,
+  entry: RepositoryEntry,
+  path: InputPath,
+): RepositoryPlace | Refusal {
+  const { work, namespaces, deletedRepositories } = planning
+  const name = pathOf(entry)
+  const [owner] = halves(entry.id)
+  const namespace = exactly(namespaces, owner)
+  if (namespace === undefined) {
+    const missing = { what: 'namespace', name: owner } as const
+    return at([...path, 'id'], absent(planning, missing, noNamespace(owner)))
+  }
+  const row = rows.get(name.toLowerCase())
+  if (row === undefined || deletedRepositories.has(row.path)) {
+    const created = newRepositoryRow(work, namespace.id, { path: name })
+    return { entry, path, row: created, isNew: true, roles: [], refs: [] }
+  }
+  if (row.path !== name) return at([...path, 'id'], repositoryTaken(row.path))
+  const [held = [], own = []] = [roles.get(row.uid), refs.get(row.uid)]
+  return { entry, path, row, isNew: false, roles: held, refs: own }
+}
+
+async function planRepository(
+  planning: Planning,
+  place: RepositoryPlace,
+): Promise<Refusal | undefined> {
+  const { entry, row, isNew } = place
+  const own = changedRow(place)
+  const roles = replaceRoles(planning, collaborators, {
+    place: row,
+    stored: place.roles,
+    path: [...place.path, 'collaborators'],
+    wanted: entry.collaborators,
+  })
+  if (isRefusal(roles)) return roles
+  const refs = await planRepositoryRefs(planning, place)
+  if (isRefusal(refs)) return refs
+  const reported: ReportedChange[] =
+    own.length + roles.length === 0
+      ? []
+      : [{ what: 'repository', name: row.path, did: isNew ? 'created' : 'changed' }]
+  const changes = [...own, ...roles, ...refs.own.changes]
+  addUnit(planning, changes, [...reported, ...refs.own.reported])
+  for (const unit of refs.further) addUnit(planning, unit.changes, unit.reported)
+  return undefined
+}
+
+function changedRow({ entry, row, isNew }: RepositoryPlace): Change[] {
+  const ref_rules = entry.refRules === undefined ? row.ref_rules : JSON.stringify(entry.refRules)
+  const after = { ...changedRepositoryRow(row, entry), ref_rules }
+  if (isNew) return [{ thing: 'repository', after }]
+  if (JSON.stringify(after) === JSON.stringify(row)) return []
+  return [{ thing: 'repository', before: row, after }]
+}

@@ -1,0 +1,105 @@
+/** A directory file being planned: what the directory holds, and the changes that the file asks for so far. Nothing is written. */
+
+import {
+  type appliedDoings,
+  type appliedThings,
+  formatInputPath,
+  type InputPath,
+} from '@latchkey/admin-api'
+import { type HubTokenId, type Refusal, refuse, type Secret } from '@latchkey/protocol'
+import type { Caller } from '../identity/caller.ts'
+import type { Change } from '../tables/change.ts'
+import type { NumberedWork } from '../tables/directory.ts'
+import type { AccountRow, NamespaceRow } from '../tables/rows.ts'
+
+/** What the answer says of a change; the journal says more. */
+export interface ReportedChange {
+  readonly what: (typeof appliedThings)[number]
+  readonly name: string
+  readonly did: (typeof appliedDoings)[number]
+}
+
+export interface MadeHubToken {
+  readonly account: string
+  readonly name: string
+  readonly token: Secret<'hub-token'>
+}
+
+export interface Applied {
+  readonly changes: readonly ReportedChange[]
+  readonly hubTokens: readonly MadeHubToken[]
+}
+
+/** Changes that are never written apart from each other. */
+export interface Unit {
+  readonly changes: readonly Change[]
+  readonly reported: readonly ReportedChange[]
+}
+
+export interface PlanWork extends NumberedWork {
+  /** The administrator who applies the file; undefined for a command on the machine itself. */
+  readonly actor?: Caller | undefined
+}
+
+export interface Planning {
+  readonly work: PlanWork
+  readonly prune: boolean
+  /** Delete refs although others need their content. */
+  readonly loseContent: boolean
+  /** An administrator from before, enabled if there was such a one. */
+  readonly administrator: AccountRow | undefined
+  /** By lower-case name, as they are at this point of the plan. */
+  readonly accounts: Map<string, AccountRow>
+  readonly namespaces: Map<string, NamespaceRow>
+  /** What pruning takes away. */
+  readonly revoked: Set<HubTokenId>
+  readonly deletedRepositories: Set<string>
+  /** What others refer to comes first. */
+  readonly units: Unit[]
+  /** In the order of the file. */
+  readonly reported: ReportedChange[]
+  readonly hubTokens: MadeHubToken[]
+}
+
+/** Adds to the plan, or says what is wrong with the file. */
+export type PlanSection<Entry> = (
+  planning: Planning,
+  entries: readonly Entry[],
+) => Promise<Refusal | undefined>
+
+export function addUnit(
+  { units, reported }: Planning,
+  changes: readonly Change[],
+  news: readonly ReportedChange[],
+): void {
+  if (changes.length > 0) units.push({ changes, reported: news })
+  for (const one of news) reported.push(one)
+}
+
+/** The same refusal, at its place in the file. */
+export function at(path: InputPath, refusal: Refusal): Refusal {
+  return { ...refusal, path: formatInputPath(path) }
+}
+
+/** Why the file cannot refer to a thing: there is none, or pruning deletes it because the file does not name it. */
+export function absent(
+  { reported }: Planning,
+  { what, name }: Pick<ReportedChange, 'what' | 'name'>,
+  otherwise: Refusal,
+): Refusal {
+  const isPruned = reported.some(
+    (change) => change.what === what && change.name === name && change.did === 'deleted',
+  )
+  if (!isPruned) return otherwise
+  const detail = `The file refers to the ${what} "${name}" and does not name it, so that pruning deletes it. Name it under "${what}s" too.`
+  return refuse('conflict', detail)
+}
+
+/** Names are matched exactly, although they are unique ignoring case. */
+export function exactly<Row extends { readonly name: string }>(
+  rows: ReadonlyMap<string, Row>,
+  name: string,
+): Row | undefined {
+  const row = rows.get(name.toLowerCase())
+  return row?.name === name ? row : undefined
+}

@@ -1,0 +1,250 @@
+/** Changes of the directory as the caller of a request to a forge. */
+
+import { type Verb, type VerbTable, verbs, type Words } from '@latchkey/admin-api'
+import {
+  formatRepoRef,
+  isRefusal,
+  type NoCommit,
+  noCommit,
+  parseRefName,
+  type RefName,
+  type RefUid,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  refuse,
+  shortRefName,
+} from '@latchkey/protocol'
+import type { z } from 'zod'
+import type { Caller } from '../identity/caller.ts'
+import { actorOf, endOf } from '../operations/admin-call.ts'
+import { refuseCreation, refuseDeletion } from '../permission/decide-management.ts'
+import { runVerb, type VerbSurroundings } from '../run-verb/run-verb.ts'
+import type { Reading } from '../tables/directory.ts'
+import { findDependents } from '../verbs/dependents.ts'
+import { findRefRow } from '../verbs/ref-rows.ts'
+import { findRepositoryRow } from '../verbs/repository-rows.ts'
+import type {
+  ForgeDeletion,
+  ForgeMade,
+  ForgeMove,
+  ForgeNewRepository,
+  ForgeQuestions,
+} from './answers.ts'
+import type { Asker } from './asker.ts'
+import { decideRef } from './decide-ref.ts'
+import { makeOwnNamespace, roleIn } from './own-namespace.ts'
+import type { ForgePortParts } from './ports.ts'
+import { refuseManyRefs, refuseManyRepositories } from './refuse-too-many.ts'
+
+type Changes = Pick<
+  ForgeQuestions,
+  'createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef'
+>
+
+export function changeAs(asker: Asker, parts: ForgePortParts): Changes {
+  return {
+    createRepository: (wanted) => create(wanted, asker, parts),
+    deleteRepository: (repo) => remove(repo, asker, parts),
+    moveRef: (move) => moveRef(move, asker, parts),
+    deleteRef: (deletion) => deleteRef(deletion, asker, parts),
+  }
+}
+
+async function create(
+  { repo, visibility }: ForgeNewRepository,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<ForgeMade | Refusal> {
+  let account = ''
+  const made = await runAs(asker, parts, {
+    words: 'repo create',
+    async first(work) {
+      const { ownNamespaces, repositoriesPerNamespace: most } = parts.rules
+      const refused = ownNamespaces ? await makeOwnNamespace(work, repo.namespace) : undefined
+      return refused ?? refuseManyRepositories(work.tables, repo.namespace, most)
+    },
+    input: { repository: repo, visibility, defaultBranch: refName('refs/heads/main') },
+    async actor() {
+      const facts = await asker.current({ repo, revision: { kind: 'default' } })
+      if (isRefusal(facts)) return facts
+      const { caller } = facts
+      account = caller.accountName
+      const { readBeside, rules } = parts
+      const role = await readBeside((tables) => roleIn(tables, repo.namespace, caller, rules))
+      return refuseCreation({ caller, repo, role }) ?? caller
+    },
+  })
+  if (isRefusal(made)) return made
+  const { uid } = made as Output<'repo create'>
+  return { uid: uid as RepositoryUid, defaultBranch: refName('refs/heads/main'), account }
+}
+
+async function remove(
+  repo: RepoRef | undefined,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<{ readonly uid: RepositoryUid } | Refusal> {
+  const target = { repo, revision: { kind: 'default' }, scope: 'read' } as const
+  const first = await asker.decideCurrently(target)
+  if (isRefusal(first)) return first
+  const { repo: repository } = first.permitted
+  let { repositoryUid: uid } = first.permitted
+  const removed = await runAs(asker, parts, {
+    words: 'repo delete',
+    input: { repository },
+    async actor() {
+      const decision = await asker.decideCurrently(target)
+      if (isRefusal(decision)) return decision
+      const { caller } = decision.permitted
+      uid = decision.permitted.repositoryUid
+      const { findRepository } = parts.work
+      const facts = await findRepository(caller.accountId, repository, target.revision)
+      return refuseDeletion(decision, facts?.role) ?? caller
+    },
+  })
+  return isRefusal(removed) ? removed : { uid }
+}
+
+async function moveRef(
+  { repo, ref, from, to, refUid, isNew = false, proposer }: ForgeMove,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<Refusal | undefined> {
+  const newUid = isNew ? refUid : undefined
+  const moved = await runAs(asker, parts, {
+    words: 'ref set',
+    async first({ tables }) {
+      const { refsPerRepository: most } = parts.rules
+      const isAdded = from === noCommit && !(await isRefThere(tables, repo, ref))
+      return isAdded ? refuseManyRefs(tables, repo, most) : undefined
+    },
+    input: { repository: repo, ref, expect: from, commit: isNone(to) ? undefined : to },
+    newRefUid: newUid,
+    async actor() {
+      const uidOfNew = newUid && (() => newUid)
+      const decided = await decideRef({ repo, ref, newUid: uidOfNew, proposer }, asker, parts)
+      if (isRefusal(decided)) return decided
+      const { permitted } = decided.permit
+      if (isNew && decided.isThere) return madeMeanwhile(ref)
+      const isOther = refUid !== undefined && permitted.ref.uid !== refUid
+      return isOther ? madeAnew(ref) : permitted.caller
+    },
+  })
+  return isRefusal(moved) ? moved : undefined
+}
+
+async function deleteRef(
+  { repo, ref, from, refUid, proposer, saved }: ForgeDeletion,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<Refusal | undefined> {
+  const deleted = await runAs(asker, parts, {
+    words: 'ref delete',
+    // Nothing is lost: what the ref has is saved.
+    input: { repository: repo, ref, loseContent: true },
+    async first({ tables }) {
+      const owner = await findRepositoryRow(tables, repo)
+      const left = owner && (await findDependents(tables, owner.uid, [{ uid: refUid, name: ref }]))
+      return left === undefined || isSaved(left, saved) ? undefined : madeAnew(ref)
+    },
+    async actor() {
+      const decided = await decideRef({ repo, ref, proposer }, asker, parts)
+      if (isRefusal(decided)) return decided
+      const { permitted } = decided.permit
+      // What the ref has now was not looked at before.
+      if (permitted.ref.uid !== refUid || permitted.commit !== from) return madeAnew(ref)
+      const { accountId } = permitted.caller
+      const facts = await parts.work.findRepository(accountId, repo, { kind: 'default' })
+      return facts?.defaultBranch === ref ? isDefaultBranch(ref) : permitted.caller
+    },
+  })
+  return isRefusal(deleted) ? deleted : undefined
+}
+
+/** The hub's own commands may have made or moved refs since. */
+function isSaved(left: ForgeDeletion['saved'], saved: ForgeDeletion['saved']): boolean {
+  const known = new Set(linesOf(saved))
+  return linesOf(left).every((line) => known.has(line))
+}
+
+function linesOf({ commits, refs }: ForgeDeletion['saved']): readonly string[] {
+  return [
+    ...commits.map(({ hash, isHeldElsewhere }) => `${hash} ${isHeldElsewhere}`),
+    ...refs.map(({ name, commit }) => `${name} ${commit}`),
+  ]
+}
+
+function isNone(commit: ForgeMove['to']): commit is NoCommit {
+  return commit === noCommit
+}
+
+/** Content was stored for the ref that was there before. */
+function madeAnew(ref: RefName): Refusal {
+  return refuse('conflict', `${shortRefName(ref)} was changed meanwhile. Try again.`)
+}
+
+function madeMeanwhile(ref: RefName): Refusal {
+  return refuse('conflict', `${shortRefName(ref)} exists already. Choose another name.`)
+}
+
+function isDefaultBranch(ref: RefName): Refusal {
+  const detail = `${shortRefName(ref)} is the default branch, which cannot be deleted.`
+  return refuse('bad_request', detail)
+}
+
+type Output<Called extends Words> = z.output<VerbTable[Called]['output']>
+
+interface Run<Called extends Words> {
+  readonly words: Called
+  readonly input: z.output<VerbTable[Called]['input']> & { readonly repository: RepoRef }
+  /** Asked in the transaction: what the caller has lost while a body arrived is lost. */
+  readonly actor: () => Promise<Caller | Refusal>
+  readonly newRefUid?: RefUid | undefined
+  /** Done in the transaction before the verb. */
+  readonly first?: VerbSurroundings['first']
+}
+
+export async function runAs<Called extends Words>(
+  { requestId, clientAddress }: Asker,
+  { work, clock, log }: ForgePortParts,
+  { words, input, actor, newRefUid, first }: Run<Called>,
+): Promise<unknown> {
+  let acting: Caller | undefined
+  const identify = async () => {
+    const found = await actor()
+    acting = isRefusal(found) ? undefined : found
+    return found
+  }
+  const changed = await runVerb(verbCalled(words), input as z.output<Verb['input']>, {
+    ...{ ...work, now: clock(), actor: identify, requestId, newRefUid },
+    ...(first && { first }),
+  })
+  log('forge_changed', {
+    verb: words,
+    ...(acting && actorOf(acting)),
+    repository: formatRepoRef(input.repository),
+    ...('ref' in input ? { ref: String(input.ref) } : {}),
+    ...endOf(changed),
+    address: clientAddress(),
+    requestId,
+  })
+  return changed
+}
+
+function verbCalled(words: Words): Verb {
+  const verb = verbs.find((row) => row.words === words)
+  if (verb === undefined) throw new Error(`there is no verb "${words}"`)
+  return verb
+}
+
+async function isRefThere(tables: Reading, repo: RepoRef, ref: RefName): Promise<boolean> {
+  const owner = await findRepositoryRow(tables, repo)
+  return owner !== undefined && (await findRefRow(tables, owner.uid, ref)) !== undefined
+}
+
+function refName(text: string) {
+  const name = parseRefName(text)
+  if (name === undefined) throw new Error(`no ref can be called ${text}`)
+  return name
+}

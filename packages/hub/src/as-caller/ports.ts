@@ -1,0 +1,21 @@
+/** What the answers to a forge are made from. */
+
+import type { Clock } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
+import type { WriteDown } from '../http/write-down.ts'
+import type { Issuing } from '../issue/issue-token.ts'
+import type { HubLog } from '../operations/log-events.ts'
+import type { VerbWork } from '../run-verb/run-verb.ts'
+import type { Store } from '../stores/store.ts'
+import type { ForgeRules } from './forge-rules.ts'
+
+export interface ForgePortParts {
+  readonly issuing: Issuing
+  readonly work: VerbWork
+  readonly readBeside: Store['readBeside']
+  readonly clientAddress: ClientAddress
+  readonly clock: Clock
+  readonly log: HubLog
+  readonly writeDown: WriteDown
+  readonly rules: ForgeRules
+}

@@ -1,0 +1,118 @@
+/** What the caller of a request to a forge is told. */
+
+import { isRefusal, type Refusal, type Role } from '@latchkey/protocol'
+import type { Caller } from '../identity/caller.ts'
+import { invalidHubToken } from '../identity/identify-caller.ts'
+import type { About } from '../issue/authenticate.ts'
+import type { Target } from '../issue/issue-token.ts'
+import { forgeRevision } from '../issue/wanted-revision.ts'
+import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
+import type { Reading } from '../tables/directory.ts'
+import { findRepositoryByUid } from '../verbs/repository-rows.ts'
+import { findWhoami } from '../verbs/whoami.ts'
+import type {
+  ForgeCaller,
+  ForgePermitted,
+  ForgeQuestions,
+  ForgeRepository,
+  ForgeTarget,
+} from './answers.ts'
+import type { Asker } from './asker.ts'
+import { decideRef } from './decide-ref.ts'
+import { dependentsOf } from './dependents.ts'
+import type { ForgePortParts } from './ports.ts'
+import { readableRefs } from './readable-refs.ts'
+import { readableRepositories } from './readable-repositories.ts'
+import { reserveRef } from './reserve-ref.ts'
+import { storageToken } from './storage-token.ts'
+
+type Answers = Omit<
+  ForgeQuestions,
+  | ('createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef')
+  | ('openUpload' | 'uploadTokens' | 'payer')
+>
+
+/** For a request that names no repository. */
+const nothing: About = { repo: undefined, revision: { kind: 'default' } }
+
+export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
+  const { readBeside } = parts
+  return {
+    async admit() {
+      const facts = await asker.admit(nothing)
+      return isRefusal(facts) ? facts : undefined
+    },
+    async whoami() {
+      const facts = await asker.current(nothing)
+      if (isRefusal(facts)) return facts
+      return readBeside(async (tables) => callerOf(tables, facts.caller))
+    },
+    async decide(target) {
+      const { repo, revision, scope, proposer } = target
+      if (proposer !== undefined && repo !== undefined && revision?.kind === 'ref') {
+        const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
+        if (isRefusal(decided)) return decided
+        const { permit, isReader } = decided
+        return { ...permittedIn(permit.permitted), isReader }
+      }
+      const { result } = await asker.check(asTarget({ repo, revision, scope }))
+      return isRefusal(result) ? result : permittedIn(result.permit.permitted)
+    },
+    async describe(uid) {
+      const row = await readBeside((tables) => findRepositoryByUid(tables, uid))
+      return (
+        row && {
+          visibility: row.visibility as ForgeRepository['visibility'],
+          defaultBranch: row.default_branch as ForgeRepository['defaultBranch'],
+          createdAt: new Date(row.created_at * 1000).toISOString(),
+        }
+      )
+    },
+    storageToken: (target) => storageToken(target, asker, parts),
+    newRef: (wanted) => reserveRef(wanted, asker, parts),
+    dependents: (wanted) => dependentsOf(wanted, asker, parts),
+    refs: (repo) => readableRefs(repo, asker, parts),
+    repositories: (listing) => readableRepositories(listing, asker, parts),
+  }
+}
+
+export function asTarget({ repo, revision, scope }: ForgeTarget): Target {
+  return { repo, scope, revision: forgeRevision(revision) }
+}
+
+export function permittedIn({
+  repo,
+  repositoryUid,
+  ref,
+  commit,
+  caller,
+}: Omit<ForgePermitted, 'account' | 'accountId' | 'readsEveryRef'> & {
+  readonly caller: Caller
+}): ForgePermitted {
+  const { accountName: account, accountId } = caller
+  const readsEveryRef = carriesEveryRef(carriedBy(caller, repo), 'read')
+  return { repo, repositoryUid, ref, commit, account, accountId, readsEveryRef }
+}
+
+async function callerOf(tables: Reading, caller: Caller): Promise<ForgeCaller | Refusal> {
+  const found = await findWhoami(tables, caller.hubTokenId)
+  if (found === undefined) return invalidHubToken()
+  const { name, kind, createdAt } = found.hubToken
+  const namespaces = await tables
+    .selectFrom('members')
+    .innerJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .select(['namespaces.name', 'members.role'])
+    .where('members.account_id', '=', caller.accountId)
+    .orderBy('namespaces.name')
+    .limit(mostNamespaces)
+    .execute()
+  return {
+    id: caller.accountId,
+    name: found.account.name,
+    kind: found.account.kind,
+    hubToken: { name, kind, createdAt: String(createdAt) },
+    namespaces: namespaces.map((row) => ({ name: row.name, role: row.role as Role })),
+  }
+}
+
+const mostNamespaces = 1000

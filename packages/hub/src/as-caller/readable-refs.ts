@@ -1,0 +1,93 @@
+/** The refs of a repository that a caller may read. */
+
+import { setImmediate } from 'node:timers/promises'
+import {
+  type CommitHash,
+  isRefusal,
+  type NoCommit,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+} from '@latchkey/protocol'
+import type { Facts } from '../issue/authenticate.ts'
+import { closedRepository, type WantedRevision } from '../permission/access-facts.ts'
+import { decidePermission } from '../permission/decide-permission.ts'
+import { isOwnRef } from '../permission/own-refs.ts'
+import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { ForgeRefs } from './answers.ts'
+import type { Asker } from './asker.ts'
+import type { ForgePortParts } from './ports.ts'
+
+interface Ref {
+  readonly name: RefName
+  readonly commit: CommitHash | NoCommit
+}
+
+export async function readableRefs(
+  repo: RepoRef | undefined,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<ForgeRefs | Refusal> {
+  const revision = { kind: 'default' } as const
+  const { result, caller } = await asker.check({ repo, revision, scope: 'read' })
+  if (repo === undefined) return isRefusal(result) ? result : never()
+  if (!isRefusal(result)) {
+    const { repositoryUid, caller } = result.permit.permitted
+    const refs = await parts.readBeside((tables) => refsIn(tables, repositoryUid))
+    if (carriesEveryRef(carriedBy(caller, repo), 'read')) {
+      return { repositoryUid, refs: asMap(refs), isAll: true }
+    }
+  }
+  // The default branch may be gone, or closed to a hub token that reads other refs.
+  if (caller === undefined || caller.kind === 'anonymous')
+    return isRefusal(result) ? result : never()
+  const facts = await asker.current({ repo, revision })
+  if (isRefusal(facts)) return facts
+  const found = await readableOnes(repo, facts, parts)
+  return found.refs.size === 0 && isRefusal(result) ? result : found
+}
+
+/** Decisions before other requests are served. */
+const decisionsAtOnce = 100
+
+/** One decision for each ref: a tag may be read through any branch that holds it. */
+async function readableOnes(
+  repo: RepoRef,
+  { caller, asOf, repository = closedRepository }: Facts,
+  { readBeside, work: { findRepository }, issuing: { policy } }: ForgePortParts,
+): Promise<ForgeRefs> {
+  const { uid } = repository
+  const refs: Ref[] = []
+  const all = await readBeside((tables) => refsIn(tables, uid))
+  for (const [at, ref] of all.entries()) {
+    if (at % decisionsAtOnce === decisionsAtOnce - 1) await setImmediate()
+    const revision: WantedRevision = { kind: 'ref', name: ref.name }
+    const facts = await findRepository(caller.accountId, repo, revision)
+    const wanted = { caller, repo, asOf, repository: facts, scope: 'read', revision } as const
+    if (!isRefusal(decidePermission(wanted, policy))) refs.push(ref)
+  }
+  const isAll = refs.length === all.length && carriesEveryRef(carriedBy(caller, repo), 'read')
+  return { repositoryUid: uid, refs: asMap(refs), isAll }
+}
+
+export async function refsIn(tables: Reading, uid: RepositoryUid): Promise<Ref[]> {
+  const rows = await tables
+    .selectFrom('refs')
+    .select(['name', 'commit_hash'])
+    .where('repository_uid', '=', uid)
+    .orderBy('name')
+    .execute()
+  return rows
+    .filter(({ name }) => !isOwnRef(name))
+    .map((row) => ({ name: row.name as RefName, commit: row.commit_hash as CommitHash }))
+}
+
+function asMap(refs: readonly Ref[]): ForgeRefs['refs'] {
+  return new Map(refs.map(({ name, commit }) => [name, commit]))
+}
+
+function never(): never {
+  throw new Error('a repository that cannot exist was permitted')
+}

@@ -1,0 +1,104 @@
+/** What strangers may make a hub do with reports: bounded for one network and in all. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { networkOf } from '@latchkey/service/http/client-address'
+import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
+import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
+
+/** For one network: an IPv4 address, or a /64. */
+export const reportsPerMinute = 120
+export const tokensPerMinute = 10_000
+export const mostOfOneNetwork = 8
+
+/** In all. A body is 1 MiB at most, a token takes 90 µs to verify. */
+export const tokensPerMinuteInAll = 60_000
+export const mostInAll = 64
+export const mostTokensInAll = 4000
+export const mostBytesInAll = 64 * 1024 * 1024
+
+/** Not counted, so that large bodies keep no ordinary report out. */
+export const uncountedBytes = 16 * 1024
+
+export interface ReportLimits {
+  /** To be freed with `leave` once the report is answered; or the refusal, before anything of the body is read. */
+  enter(address: string): Entered | Refusal
+}
+
+export interface Entered {
+  /** Counts bytes of the body that arrive; or the refusal. */
+  hold(bytes: number): Refusal | undefined
+  /** Counts the report and its tokens among all; or the refusal. Called with the whole body: a slow one keeps nobody out. */
+  bring(tokens: number): Refusal | undefined
+  leave(): void
+}
+
+export function reportLimits(stopwatch: Stopwatch, counts?: SharedCounts): ReportLimits {
+  const reports = limiter(reportsPerMinute, stopwatch, counts?.limit('report'))
+  const tokens = limiter(tokensPerMinute, stopwatch, counts?.limit('reported token'))
+  const allTokens = limiter(tokensPerMinuteInAll, stopwatch, counts?.limit('reported in all'))
+  const waiting = { ofNetwork: new Map<string, number>(), inAll: 0, tokens: 0, bytes: 0 }
+
+  const count = (network: string, change: 1 | -1) => {
+    const own = (waiting.ofNetwork.get(network) ?? 0) + change
+    if (own === 0) waiting.ofNetwork.delete(network)
+    else waiting.ofNetwork.set(network, own)
+  }
+  const refuseTokens = (network: string, number: number): Refusal | undefined => {
+    if (waiting.inAll >= mostInAll || waiting.tokens + number > mostTokensInAll) return full
+    return (
+      tooMany(
+        tokens.take(network, number),
+        `More than ${tokensPerMinute} tokens in a minute were reported from this address.`,
+      ) ??
+      tooMany(
+        allTokens.take('all', number),
+        `More than ${tokensPerMinuteInAll} tokens in a minute were reported here.`,
+      )
+    )
+  }
+  return {
+    enter(address) {
+      const network = networkOf(address)
+      const limited = tooMany(
+        reports.take(network),
+        `More than ${reportsPerMinute} reports in a minute came from this address.`,
+      )
+      if (limited !== undefined) return limited
+      if ((waiting.ofNetwork.get(network) ?? 0) >= mostOfOneNetwork) return full
+      count(network, 1)
+      const own = { isOver: false, reports: 0, tokens: 0, bytes: 0, counted: 0 }
+      return {
+        hold(bytes) {
+          own.bytes += bytes
+          const more = Math.max(0, own.bytes - uncountedBytes) - own.counted
+          if (own.isOver || waiting.bytes + more > mostBytesInAll) return full
+          own.counted += more
+          waiting.bytes += more
+          return undefined
+        },
+        bring(number) {
+          const refusal = refuseTokens(network, number)
+          if (refusal !== undefined) return refusal
+          own.reports = 1
+          own.tokens = number
+          waiting.inAll += 1
+          waiting.tokens += number
+          return undefined
+        },
+        leave() {
+          own.isOver = true
+          count(network, -1)
+          waiting.inAll -= own.reports
+          waiting.tokens -= own.tokens
+          waiting.bytes -= own.counted
+        },
+      }
+    },
+  }
+}
+
+const full = refuse(
+  'not_ready',
+  'Too many reports wait already, so nothing of this one was taken back. Send it again in 1 s.',
+  { retryAfterSeconds: 1 },
+)

@@ -1,0 +1,115 @@
+/** Takes back what several reports brought, in one transaction that has nothing but the writing to do. */
+
+import type { Clock, HubTokenId } from '@latchkey/protocol'
+import { isCut, type Revocable } from '@latchkey/token'
+import type { RevokedByReport } from '../../operations/revoke-post.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Change } from '../../tables/change.ts'
+import { chunked } from '../../tables/columns.ts'
+import type { Directory, Reading } from '../../tables/directory.ts'
+import {
+  type OwnedHubTokenRow,
+  ownedHubTokens,
+  revokeOwned,
+} from '../../tables/owned-hub-tokens.ts'
+import { yieldToEventLoop } from '../../tables/yield-to-event-loop.ts'
+import { collapse } from './collapse.ts'
+import { findCutOffs } from './find-cut-offs.ts'
+import type { Reported } from './verify-report.ts'
+
+export interface Post extends Reported {
+  readonly requestId: string
+}
+
+export interface Revoking {
+  readonly directory: Directory
+  readonly readBeside: Store['readBeside']
+  readonly clock: Clock
+  /** Called after the transaction, if it revoked anything. */
+  readonly onRevoked?: (revoked: RevokedByReport) => void
+}
+
+export type RevokeReported = (posts: readonly Post[]) => Promise<void>
+
+/** There is a transaction also where nothing is alive: a database that is busy or broken delays every report alike. */
+export function reportedRevoker({
+  directory,
+  readBeside,
+  clock,
+  onRevoked,
+}: Revoking): RevokeReported {
+  const { choose, remember } = collapse()
+  return async (posts) => {
+    const alive = await aliveAmong(posts, readBeside)
+    const ids = await readBeside((tables) => findLiveHubTokens(tables, posts))
+    const tokens = alive.filter(({ hubToken }) => !ids.includes(hubToken))
+    const now = clock()
+    // An entry has room for one: that of the first report that brought something.
+    const requestId = posts.find(bringsSomething)?.requestId
+    const cuts = choose(tokens, now)
+    let hubTokens: readonly HubTokenId[] = []
+    await directory.change(async ({ tables, putAs }) => {
+      const owned = await findOwned(tables, ids)
+      const revoked = owned.map((one) => revokeOwned(one, now))
+      const cutOff: readonly Change[] = cuts.length === 0 ? [] : [{ thing: 'cut-off', cuts }]
+      await putAs({ verb: 'revoke', requestId })([...revoked, ...cutOff])
+      hubTokens = owned.map(({ id }) => id)
+    })
+    remember(tokens, now)
+    const storageTokens = tokens.map(({ tokenId }) => tokenId)
+    if (hubTokens.length + storageTokens.length === 0) return
+    const requestIds = posts.filter(bringsSomething).map((post) => post.requestId)
+    onRevoked?.({ hubTokens, storageTokens, requestIds })
+  }
+}
+
+function bringsSomething({ tokens, hubTokenHashes }: Reported): boolean {
+  return tokens.length + hubTokenHashes.length > 0
+}
+
+/** Each once, however often it was reported, and none that a cut-off has ended already. */
+async function aliveAmong(
+  posts: readonly Post[],
+  readBeside: Store['readBeside'],
+): Promise<readonly Revocable[]> {
+  const all = posts.flatMap(({ tokens }) => tokens)
+  const tokens = [...new Map(all.map((token) => [token.tokenId, token])).values()]
+  const list = await readBeside((tables) => findCutOffs(tables, tokens))
+  const alive: Revocable[] = []
+  for (const [index, token] of tokens.entries()) {
+    await yieldToEventLoop(index)
+    if (!isCut(token, list)) alive.push(token)
+  }
+  return alive
+}
+
+/** Also those that have expired or whose account is disabled: both could be undone. */
+async function findLiveHubTokens(
+  tables: Reading,
+  posts: readonly Post[],
+): Promise<readonly HubTokenId[]> {
+  const hashes = new Set(posts.flatMap(({ hubTokenHashes }) => hubTokenHashes))
+  const found: HubTokenId[] = []
+  for (const some of chunked([...hashes])) {
+    const rows = await tables
+      .selectFrom('hub_tokens')
+      .select('id')
+      .where('secret_hash', 'in', some)
+      .where('revoked_at', 'is', null)
+      .execute()
+    found.push(...rows.map(({ id }) => id))
+  }
+  return found
+}
+
+/** Read again in the transaction that changes them. */
+async function findOwned(
+  tables: Reading,
+  ids: readonly HubTokenId[],
+): Promise<readonly OwnedHubTokenRow[]> {
+  if (ids.length === 0) return []
+  return ownedHubTokens(tables)
+    .where('hub_tokens.id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .execute()
+}

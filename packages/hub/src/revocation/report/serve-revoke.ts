@@ -1,0 +1,103 @@
+/** `POST /revoke`: whoever finds a leaked token can have it taken back, and does not learn whether it was alive. */
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { Call } from '@latchkey/service/http/call'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
+import type { Handle, Reply } from '@latchkey/service/http/routes'
+import type { RevokePost } from '../../operations/revoke-post.ts'
+import type { JoinWindow } from './commit-windows.ts'
+import type { VerifyPartner } from './partner-keys.ts'
+import { readReportBody } from './read-body.ts'
+import { type Report, readReport } from './read-reports.ts'
+import type { Entered, ReportLimits } from './report-limits.ts'
+import type { Post } from './revoke-reported.ts'
+import type { VerifyReport } from './verify-report.ts'
+
+export interface RevokePorts {
+  readonly clientAddress: ClientAddress
+  readonly limits: ReportLimits
+  /** Undefined where the operator has no keys: then everybody may send a partner's list. */
+  readonly verifyPartner: VerifyPartner | undefined
+  readonly verifyReport: VerifyReport
+  readonly join: JoinWindow<Post>
+  /** With counts only: what was alive is in the journal. */
+  logPost(post: RevokePost): void
+}
+
+/** The same for everybody. */
+const accepted: Reply = { status: 202, body: '{"status":"accepted"}' }
+
+export function serveRevoke(ports: RevokePorts): Handle {
+  return async (call) => {
+    const startedAt = performance.now()
+    const address = ports.clientAddress(call.request)
+    const entered = ports.limits.enter(address)
+    const counted: Taking['counted'] = { tokens: undefined }
+    const answer = isRefusal(entered)
+      ? entered
+      : await call.attempt(() => take(ports, { call, entered, counted }))
+    if (!isRefusal(entered)) entered.leave()
+    ports.logPost({
+      ...counted,
+      outcome: isRefusal(answer) ? answer.refused : 'accepted',
+      address,
+      requestId: call.requestId,
+      milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    })
+    return answer
+  }
+}
+
+interface Taking {
+  readonly call: Call
+  readonly entered: Entered
+  readonly counted: { tokens: number | undefined }
+}
+
+async function take(
+  ports: RevokePorts,
+  { call: { request, requestId }, entered, counted }: Taking,
+): Promise<Reply | Refusal> {
+  const { headers } = request
+  const body = await readReportBody(request, entered)
+  if (isRefusal(body)) return body
+  const report = await readReport(body)
+  if (isRefusal(report)) return report
+  counted.tokens = report.texts.length
+  const unsigned = refuseUnsigned(report, { headers, body }, ports)
+  const refusal = unsigned ?? entered.bring(report.texts.length)
+  if (refusal !== undefined) return refusal
+  const reported = await ports.verifyReport(report.texts)
+  const outcome = await ports.join({ ...reported, requestId })
+  return outcome === 'committed' ? accepted : notWritten
+}
+
+/** Only a partner's list is signed; a report of another form needs no signature. */
+function refuseUnsigned(
+  { isPartners }: Report,
+  { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Uint8Array },
+  { verifyPartner }: RevokePorts,
+): Refusal | undefined {
+  if (!isPartners || verifyPartner === undefined) return undefined
+  const identifier = headers['github-public-key-identifier']
+  const signature = headers['github-public-key-signature']
+  if (typeof identifier !== 'string' || typeof signature !== 'string') return notSigned
+  return verifyPartner({ identifier, signature, body }) ? undefined : wronglySigned
+}
+
+const notSigned = refuse(
+  'signature_invalid',
+  'A list must be signed here, with Github-Public-Key-Identifier and Github-Public-Key-Signature. Without a signature send {"tokens":["…"]}.',
+)
+
+const wronglySigned = refuse(
+  'signature_invalid',
+  'The signature of this list is not by a key that the operator has, or not over these bytes. Sign the body as it is sent, or send {"tokens":["…"]} without a signature.',
+)
+
+const notWritten = refuse(
+  'not_ready',
+  'The hub could not write down what is taken back, so nothing is. Send the report again in 5 s.',
+  { retryAfterSeconds: 5 },
+)

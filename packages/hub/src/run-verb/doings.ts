@@ -1,0 +1,102 @@
+/** What each verb does in its transaction; every verb but `apply`, which has several, is here, or this does not compile. */
+
+import type { Words } from '@latchkey/admin-api'
+import {
+  createAccount,
+  deleteAccount,
+  listAccounts,
+  setAccount,
+  showAccount,
+} from '../verbs/accounts.ts'
+import { listChanges } from '../verbs/changes.ts'
+import { listCommits, recordCommit } from '../verbs/commits.ts'
+import type { Does } from '../verbs/does.ts'
+import { explain } from '../verbs/explain.ts'
+import {
+  createHubToken,
+  listHubTokens,
+  revokeHubToken,
+  setHubToken,
+  showHubToken,
+} from '../verbs/hub-tokens.ts'
+import { listKeys, retireKey, rotateKeys } from '../verbs/keys.ts'
+import {
+  createNamespace,
+  deleteNamespace,
+  listNamespaces,
+  showNamespace,
+} from '../verbs/namespaces.ts'
+import { deleteRefRule, listRefRules, setRefRule } from '../verbs/ref-rules.ts'
+import { deleteRef, listRefs, setRef, showRef } from '../verbs/refs.ts'
+import {
+  createRepository,
+  deleteRepository,
+  listRepositories,
+  setRepository,
+  showRepository,
+} from '../verbs/repositories.ts'
+import {
+  revokeToken,
+  revokeTokensOfAccount,
+  revokeTokensOfHubToken,
+  revokeTokensOfRef,
+  revokeTokensOfRepository,
+} from '../verbs/revoke.ts'
+import {
+  deleteCollaborator,
+  deleteMember,
+  listCollaborators,
+  listMembers,
+  setCollaborator,
+  setMember,
+} from '../verbs/roles.ts'
+import { updateRefs } from '../verbs/update-refs.ts'
+
+// biome-ignore format: a table is read by its columns
+export const doings: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> } = {
+  'account create':      createAccount,
+  'account list':        listAccounts,
+  'account show':        showAccount,
+  'account set':         setAccount,
+  'account delete':      deleteAccount,
+  'namespace create':    createNamespace,
+  'namespace list':      listNamespaces,
+  'namespace show':      showNamespace,
+  'namespace delete':    deleteNamespace,
+  'member set':          setMember,
+  'member list':         listMembers,
+  'member delete':       deleteMember,
+  'repo create':         createRepository,
+  'repo list':           listRepositories,
+  'repo show':           showRepository,
+  'repo set':            setRepository,
+  'repo delete':         deleteRepository,
+  'collaborator set':    setCollaborator,
+  'collaborator list':   listCollaborators,
+  'collaborator delete': deleteCollaborator,
+  'ref-rule set':        setRefRule,
+  'ref-rule list':       listRefRules,
+  'ref-rule delete':     deleteRefRule,
+  'ref set':             setRef,
+  'ref list':            listRefs,
+  'ref show':            showRef,
+  'ref update':          updateRefs,
+  'ref delete':          deleteRef,
+  'commit record':       recordCommit,
+  'commit list':         listCommits,
+  'hub-token create':    createHubToken,
+  'hub-token list':      listHubTokens,
+  'hub-token show':      showHubToken,
+  'hub-token set':       setHubToken,
+  'hub-token revoke':    revokeHubToken,
+  'revoke token':        revokeToken,
+  'revoke hub-token':    revokeTokensOfHubToken,
+  'revoke account':      revokeTokensOfAccount,
+  'revoke repository':   revokeTokensOfRepository,
+  'revoke ref':          revokeTokensOfRef,
+  'keys list':           listKeys,
+  'keys rotate':         rotateKeys,
+  'keys retire':         retireKey,
+  'changes':             listChanges,
+  'explain':             explain,
+}

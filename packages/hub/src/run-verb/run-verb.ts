@@ -1,0 +1,70 @@
+/** Runs one verb on the directory, whoever asked for it. */
+
+import { interpreted, type Verb, type Words } from '@latchkey/admin-api'
+import { isRefusal, noJournalNumber, type Refusal } from '@latchkey/protocol'
+import type { z } from 'zod'
+import type { Caller } from '../identity/caller.ts'
+import type { Put } from '../tables/change.ts'
+import type { Directory, Transaction } from '../tables/directory.ts'
+import type { Changing, Does, Looking } from '../verbs/does.ts'
+import { doings } from './doings.ts'
+import { runApply } from './run-apply.ts'
+import { unlessFull } from './unless-full.ts'
+
+/** What a verb works with, and the directory that it works on. */
+export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
+  readonly directory: Directory
+  /** Finds the caller when the verb runs; undefined for the machine itself. */
+  readonly actor: () => Promise<Caller | Refusal | undefined>
+  /** The operating system's user, where the machine itself acts. */
+  readonly user?: string | undefined
+  readonly requestId?: string | undefined
+  /** Done in the same transaction before the verb. */
+  readonly first?: (work: Changing) => Promise<Refusal | undefined>
+}
+
+/** Of these surroundings, what is the same for every call of a running hub. */
+export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId' | 'first'>
+
+/** The verb's answer as data with new secrets as text, or a refusal. */
+export function runVerb(
+  verb: Verb,
+  input: z.output<Verb['input']>,
+  surroundings: VerbSurroundings,
+): Promise<unknown> {
+  const run = verb.words === 'apply' ? runApply : runInTransaction
+  return unlessFull(() => run(verb, input, surroundings))
+}
+
+async function runInTransaction(
+  verb: Verb,
+  input: z.output<Verb['input']>,
+  { directory, actor: identify, user, requestId, first, ...work }: VerbSurroundings,
+): Promise<unknown> {
+  const does = (doings as Readonly<Record<string, DoesAny>>)[verb.words]
+  if (does === undefined) throw new Error(`nothing is done by ${verb.words}`)
+  // The answer is made inside the transaction: what cannot be answered has not happened.
+  // So is the question who acts: rights that were lost while a body arrived are lost.
+  const run = async ({ putAs, ...transaction }: Transaction) => {
+    const actor = await identify()
+    if (isRefusal(actor)) return actor
+    const put = putAs({ verb: verb.words, actor, user, requestId })
+    const changing = { ...work, ...transaction, actor, put }
+    const refused = await first?.(changing)
+    if (refused !== undefined) return refused
+    const output = await does(changing, input)
+    return isRefusal(output) ? output : verb.output.parse(output, interpreted)
+  }
+  return verb.method === 'GET'
+    ? directory.read((tables) => run({ tables, number: noJournalNumber, putAs: onlyLooks }))
+    : directory.change(run)
+}
+
+type DoesAny = (work: Changing, input: unknown) => ReturnType<Does<Words>>
+
+/** The type of a verb that looks has no way to change; this is for a cast that goes around it. */
+function onlyLooks(): Put {
+  return async () => {
+    throw new Error('a verb that only looks cannot change the directory')
+  }
+}

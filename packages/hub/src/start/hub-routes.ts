@@ -1,0 +1,153 @@
+/** The routes of a hub; the token request is not among them, because it is matched by hand. */
+
+import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
+import { type HubTokenId, isRefusal } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
+import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
+import type { Route } from '@latchkey/service/http/routes'
+import { machineUser } from '@latchkey/service/machine/machine-user'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { AdminPorts } from '../admin/ports.ts'
+import { serveAdmin } from '../admin/serve-admin.ts'
+import { serveDocument, serveKeys } from '../http/document.ts'
+import { type Identify, identifyBy } from '../http/identify.ts'
+import { serveWhoami, type WhoamiPorts } from '../http/whoami-route.ts'
+import type { Issuing } from '../issue/issue-token.ts'
+import { type JournalWatch, journalWatch } from '../journal/journal-watch.ts'
+import { findHead } from '../journal/read-journal.ts'
+import { storageIdentifier } from '../link/identify-storage.ts'
+import { linkLimits } from '../link/link-limits.ts'
+import { linkRoutes } from '../link/link-routes.ts'
+import { lostNumbers } from '../link/lost-number.ts'
+import type { LinkPorts } from '../link/ports.ts'
+import { logAdminCall } from '../operations/admin-call.ts'
+import { logLinkCall } from '../operations/link-call.ts'
+import { type Published, publishRevocations } from '../revocation/publish/publish.ts'
+import { revocationRoutes } from '../revocation/publish/revocation-routes.ts'
+import type { Store } from '../stores/store.ts'
+import { findWhoami } from '../verbs/whoami.ts'
+import type { HubContext } from './hub-context.ts'
+import { revokeRoutes } from './revoke-routes.ts'
+import { verbWorkOf } from './verb-work.ts'
+
+export function hubRoutes(
+  context: HubContext,
+  issuing: Issuing,
+  addressOf: ClientAddress,
+): readonly Route[] {
+  const { settings, keys } = context
+  const identify = identifyBy(issuing, addressOf, context.clock)
+  const openApi = () =>
+    openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
+  const whoami = serveWhoami({ ...whoamiPorts(context, identify), clientAddress: addressOf })
+  const admin = serveAdmin({ ...adminPorts(context, issuing, identify), clientAddress: addressOf })
+  const link = linkRoutes(linkPorts(context, issuing, addressOf))
+  const plainJson = settings.compat.huggingface
+  // biome-ignore format: a table is read by its columns
+  return [
+    { method: 'GET', path: '/.well-known/jwks.json',               handle: serveKeys(keys, keys) },
+    { method: 'GET', path: '/.well-known/storage-revocation-keys', handle: serveKeys(keys, keys.revocations) },
+    { method: 'GET', path: '/openapi.json',                        handle: serveDocument(openApi) },
+    { method: 'GET', path: '/api/whoami',                          handle: whoami, plainJson },
+    { method: 'ANY', path: `${adminPrefix}/*`,                     handle: admin },
+    ...revocationRoutes(revocationsOf(context)),
+    ...link,
+    ...revokeRoutes(context, issuing, addressOf),
+    ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
+  ]
+}
+
+function revocationsOf({ settings, store, keys, clock, stopwatch }: HubContext): Published {
+  return publishRevocations({
+    issuer: settings.publicUrl,
+    readBeside: store.readBeside,
+    async key() {
+      await keys.follow()
+      return keys.revocations.canSign() ? keys.revocations.signing : undefined
+    },
+    clock,
+    stopwatch,
+  })
+}
+
+/** Served with the rest, or by a listener of their own. */
+export function watchingRoutes(context: HubContext): readonly Route[] {
+  return operationsRoutes(watchedHub(context))
+}
+
+/** As the hub is seen from outside: all workers of it where this process is one of several. */
+export function watchedHub(context: HubContext): Watched {
+  return context.among?.watched ?? watchedProcess(context)
+}
+
+type WatchedParts = Pick<HubContext, 'metrics' | 'store' | 'keys' | 'companions'>
+
+export function watchedProcess({ metrics, store, keys, companions }: WatchedParts): Watched {
+  return {
+    metrics,
+    isReady: async () => (await store.isReady()) && keys.canSign() && keys.revocations.canSign(),
+    notReady:
+      'The database does not answer, or the hub has no key to sign with. The log of the hub says why.',
+    companions,
+  }
+}
+
+function whoamiPorts(
+  { store, log, metrics }: HubContext,
+  identify: Identify,
+): Omit<WhoamiPorts, 'clientAddress'> {
+  const find = (id: HubTokenId) => store.readBeside((tables) => findWhoami(tables, id))
+  return { identify, find, log, metrics }
+}
+
+function adminPorts(
+  context: HubContext,
+  issuing: Issuing,
+  identify: Identify,
+): Omit<AdminPorts, 'clientAddress'> {
+  const { store, log, metrics, clock } = context
+  return {
+    ...verbWorkOf(context, issuing),
+    watch: watchOf(store),
+    clock,
+    async identify(request) {
+      const { result, ...asked } = await identify(request)
+      return { result: isRefusal(result) ? result : result.caller, ...asked }
+    },
+    logAdminCall(call) {
+      metrics.adminCalled(call.verb, call.code ?? 'done')
+      logAdminCall(log, call)
+    },
+  }
+}
+
+function linkPorts(
+  { store, embedded, clock, stopwatch, log, metrics, counts }: HubContext,
+  issuing: Issuing,
+  addressOf: ClientAddress,
+): LinkPorts {
+  const { limits } = issuing
+  const unlimited = { ...limits, forHubToken: () => undefined }
+  const identify = identifyBy({ ...issuing, limits: unlimited }, addressOf, clock)
+  const user = machineUser()
+  const { directory } = store
+  return {
+    identify: storageIdentifier({ identify, embedded, limits }),
+    directory,
+    readBeside: store.readBeside,
+    onKnownNumber: lostNumbers({ directory, log, clock, user }),
+    watch: watchOf(store),
+    ...linkLimits(stopwatch, counts),
+    clientAddress: addressOf,
+    clock,
+    user,
+    logLinkCall(call) {
+      metrics.linkCalled(call.route, call.code ?? 'done')
+      logLinkCall(log, call)
+    },
+  }
+}
+
+function watchOf({ readBeside }: Store): JournalWatch {
+  return journalWatch(() => readBeside(async (tables) => (await findHead(tables)).number))
+}

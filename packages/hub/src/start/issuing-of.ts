@@ -1,0 +1,41 @@
+/** What issuing a token needs of a running hub. */
+
+import { storageAddress } from '@latchkey/protocol'
+import { idsFrom } from '@latchkey/service/machine/random'
+import { accessOf } from '../access/find-access.ts'
+import type { Issuing } from '../issue/issue-token.ts'
+import { knownAccounts } from '../issue/known-accounts.ts'
+import { knownRequests } from '../issue/known-requests.ts'
+import { requestLimits } from '../issue/request-limits.ts'
+import type { HubContext } from './hub-context.ts'
+
+export function issuingOf({
+  settings,
+  store,
+  keys,
+  uses,
+  stopwatch,
+  randomBytes,
+  counts,
+}: HubContext): Issuing {
+  const access = accessOf(store.access)
+  return {
+    ...access,
+    known: knownRequests(access),
+    accounts: knownAccounts(),
+    limits: requestLimits(settings.limits, stopwatch, counts),
+    noteUse: uses.note,
+    admitsAnonymous: settings.anonymousPublicRead,
+    policy: { hidePrivateRepositories: settings.hidePrivateRepositories },
+    compatible: settings.compat.huggingface,
+    followKeys: keys.follow,
+    canSign: keys.canSign,
+    mint: {
+      issuer: settings.publicUrl,
+      storage: storageAddress(settings.casUrl),
+      lifetimeSeconds: settings.token.lifetimeSeconds,
+      signingKey: () => keys.signing,
+      newTokenId: idsFrom(randomBytes),
+    },
+  }
+}

@@ -1,0 +1,202 @@
+/** Opens the sockets that a hub listens on. */
+
+import { pathOf, refuse } from '@latchkey/protocol'
+import { clientAddress } from '@latchkey/service/http/client-address'
+import {
+  type Listener,
+  type ListenerQueue,
+  listen,
+  type Serve,
+} from '@latchkey/service/http/listener'
+import { pageBefore } from '@latchkey/service/http/page/serve-page'
+import { routeFinder } from '@latchkey/service/http/routes'
+import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
+import { idsFrom } from '@latchkey/service/machine/random'
+import { failureOf } from '@latchkey/service/observe/log'
+import { repositoryFinder } from '../access/find-repository.ts'
+import { forgePort } from '../as-caller/forge-port.ts'
+import { usualForgeRules } from '../as-caller/forge-rules.ts'
+import { forgeCors, type HubCors, hubCors } from '../http/cors.ts'
+import { hubPage } from '../http/hub-page.ts'
+import { noRoute, noRouteBesideForge } from '../http/no-route.ts'
+import { serveRequest } from '../http/serve-request.ts'
+import { serveTokenRequest } from '../http/serve-token-request.ts'
+import { writeDown } from '../http/write-down.ts'
+import type { Issuing } from '../issue/issue-token.ts'
+import { outsideCors } from '../link/outside-cors.ts'
+import type { Forge, HubContext } from './hub-context.ts'
+import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
+import { issuingOf } from './issuing-of.ts'
+import { overloadQueue } from './overload-queue.ts'
+import { verbWorkOf } from './verb-work.ts'
+
+export interface Listeners {
+  readonly url: string
+  readonly operationsUrl: string | undefined
+  /** No request fails that comes on a connection which is there; settles after so long at the latest. */
+  drain(patienceMs: number): Promise<void>
+  close(deadlineSeconds: number): Promise<void>
+}
+
+export async function openListeners(context: HubContext): Promise<Listeners> {
+  const { settings } = context
+  const stopping = new AbortController()
+  const cors = outsideCors(hubCors(settings.cors.origins, settings.compat.huggingface))
+  const serving = routeOptions(context, cors, stopping.signal)
+  const { host, port } = settings.operations
+  const operations =
+    port === undefined
+      ? undefined
+      : await open(
+          context,
+          { host, port, portFlag: '--operations-port', servesHealth: true },
+          serveRoutes(watchingRoutes(context), serving),
+        )
+  const issuing = issuingOf(context)
+  const opened = { forge: undefined as Forge | undefined }
+  const openMain = async () => {
+    opened.forge = await openForge(context, issuing, serving)
+    const { forge } = opened
+    const queue = overloadQueue(context, cors, issuing)
+    const place = { ...settings, queue, servesHealth: port === undefined }
+    const patience = forge && { requestTimeoutMs: forge.longestUploadMs }
+    const notFound = forge === undefined ? noRoute : noRouteBesideForge
+    const serve = withPage(context, cors, { ...serving, notFound, issuing, forge })
+    return open(context, { ...place, ...patience }, serve)
+  }
+  const main = await openMain().catch(async (error) => {
+    await operations?.stop(0)
+    await opened.forge?.close()
+    throw error
+  })
+  context.metrics.countWaiting(main.waiting)
+  return {
+    url: main.url,
+    operationsUrl: operations?.url,
+    async drain(patienceMs) {
+      const drained = [main.drain(patienceMs), operations?.drain(patienceMs)]
+      stopping.abort()
+      await Promise.all(drained)
+    },
+    async close(deadlineSeconds) {
+      const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
+      stopping.abort()
+      await Promise.all(stopped)
+      await opened.forge?.close()
+    },
+  }
+}
+
+interface ServingAll extends ServingRoutes {
+  readonly issuing: Issuing
+  readonly forge: Forge | undefined
+}
+
+function openForge(
+  context: HubContext,
+  issuing: Issuing,
+  { logFailure }: ServingRoutes,
+): Promise<Forge | undefined> {
+  const { settings, store, clock, randomBytes, log, metrics } = context
+  return Promise.resolve(
+    context.openForge?.(
+      forgePort({
+        ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
+        readBeside: store.readBeside,
+        clientAddress: clientAddress(settings.trustedProxies),
+        writeDown: writeDown(log, metrics),
+        rules: settings.forge ?? usualForgeRules,
+      }),
+      {
+        ...{ clock, randomBytes, logFailure, metrics: metrics.forge },
+        corsHeadersFor: forgeCors(settings.cors.origins).headersFor,
+      },
+    ),
+  )
+}
+
+function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Serve {
+  const { publicUrl, operations } = context.settings
+  const isWatchedHere = operations.port === undefined
+  const page = hubPage({ publicUrl, watched: watchedHub(context), isWatchedHere })
+  return pageBefore(serveAll(context, cors, serving), page, serving)
+}
+
+/** Token requests and the routes share who may issue and how often. */
+function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serve {
+  const { settings, log, metrics } = context
+  const { issuing, forge } = serving
+  const addressOf = clientAddress(settings.trustedProxies)
+  const routes = hubRoutes(context, issuing, addressOf)
+  const findRoute = routeFinder(routes)
+  const besideCors = forgeCors(settings.cors.origins)
+  return serveRequest({
+    ...context,
+    cors,
+    serveToken: serveTokenRequest({
+      ...context,
+      issuing,
+      cors,
+      findRepository: repositoryFinder(context.store.access),
+      clientAddress: addressOf,
+      newRequestId: idsFrom(context.randomBytes),
+      writeDown: writeDown(log, metrics),
+    }),
+    serveRoute: serveRoutes(routes, serving),
+    serveBeside: forge?.serve,
+    corsBeside: (method, target) => (forge?.has(method, target) ? besideCors : undefined),
+    isOwn: (target) => findRoute('GET', pathOf(target)) !== undefined,
+  })
+}
+
+function routeOptions(
+  { log, randomBytes }: HubContext,
+  { headersFor }: HubCors,
+  stopping: AbortSignal,
+): ServingRoutes {
+  return {
+    name: 'hub',
+    randomBytes,
+    notFound: noRoute,
+    headersFor,
+    logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
+    stopping,
+  }
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly portFlag?: string
+  readonly servesHealth: boolean
+  readonly queue?: ListenerQueue
+  readonly requestTimeoutMs?: number
+}
+
+function open(
+  { settings, randomBytes, stopwatch, among }: HubContext,
+  { host, port, portFlag = '--port', servesHealth, queue, requestTimeoutMs }: Place,
+  serve: Serve,
+): Promise<Listener> {
+  return listen({
+    name: 'hub',
+    host,
+    port,
+    portFlag,
+    connections: settings.limits.connections,
+    trustedProxies: settings.trustedProxies,
+    sharedConnections: among?.counts.level(`connections at ${portFlag}`),
+    hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
+    randomBytes,
+    stopwatch,
+    serve,
+    servesHealth,
+    ...(queue && { queue }),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    unknownMethod: refuse(
+      'method_not_allowed',
+      'This method is not known here. Use GET for a storage token.',
+      { allow: 'GET, HEAD' },
+    ),
+  })
+}

@@ -1,0 +1,86 @@
+/** What a hub does when it has more requests than it can answer. */
+
+import type { IncomingMessage } from 'node:http'
+import { linkPrefix } from '@latchkey/admin-api'
+import { answerRefusal } from '@latchkey/protocol'
+import { clientAddress, networkOf } from '@latchkey/service/http/client-address'
+import type { ListenerQueue } from '@latchkey/service/http/listener'
+import { wantsPlainJson } from '@latchkey/service/http/request-headers'
+import { overloaded } from '@latchkey/service/http/turned-away'
+import { newId } from '@latchkey/service/machine/random'
+import type { HubCors } from '../http/cors.ts'
+import { bearerHashOf } from '../http/request-headers.ts'
+import { hashHubToken } from '../identity/hub-token.ts'
+import type { Issuing } from '../issue/issue-token.ts'
+import type { HubContext } from './hub-context.ts'
+
+/** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
+const longestWaitMs = 1500
+
+/** An overload is a line in the log as often as this, not one for each request. */
+const pauseMs = 10_000
+
+type Telling = Pick<HubContext, 'log' | 'metrics' | 'stopwatch'>
+type Queueing = Telling &
+  Pick<HubContext, 'embedded' | 'forgetVersion' | 'randomBytes' | 'settings'>
+
+export function overloadQueue(
+  context: Queueing,
+  cors: HubCors,
+  { accounts, limits }: Pick<Issuing, 'accounts' | 'limits'>,
+): ListenerQueue {
+  const { embedded, forgetVersion, randomBytes, settings } = context
+  const tell = tellOf(context)
+  const addressOf = clientAddress(settings.trustedProxies)
+  const embeddedHash = hashHubToken(embedded.credential)
+  /** The hash of a storage's credential, where its request belongs to the link. */
+  const storageOf = (request: IncomingMessage) => {
+    if (!isLink(request)) return undefined
+    const hash = bearerHashOf(request)
+    if (hash === undefined) return undefined
+    return hash === embeddedHash || accounts.isStorage(hash) ? hash : undefined
+  }
+  const accountOf = (request: IncomingMessage) => {
+    const hash = bearerHashOf(request)
+    // A flow of its own: the account's token requests do not delay its storage.
+    return hash && (storageOf(request) ?? accounts.of(hash))
+  }
+  return {
+    longestWaitMs,
+    accountOf,
+    // Where failures have reached their limit, hub tokens that are not known come after everyone else.
+    isLimited: (request) =>
+      accountOf(request) === undefined && limits.isReached(networkOf(addressOf(request))),
+    // What gates and storages ask: without it they refuse requests of their own, and an overload would spread.
+    goesFirst: (request) =>
+      request.url?.startsWith('/.well-known/') === true || storageOf(request) !== undefined,
+    onSlice: forgetVersion,
+    refuse(request, response) {
+      tell()
+      const plainJson = settings.compat.huggingface || wantsPlainJson(request.headers.accept)
+      const { status, headers, body } = answerRefusal(overloaded('hub'), {
+        requestId: newId(randomBytes),
+        plainJson,
+      })
+      response.writeHead(status, headers.concat(cors.headersFor(request)))
+      response.end(body)
+    },
+  }
+}
+
+function tellOf({ log, metrics, stopwatch }: Telling): () => void {
+  let refused = 0
+  let toldAt = Number.NEGATIVE_INFINITY
+  return () => {
+    metrics.requestOverloaded()
+    refused += 1
+    if (stopwatch() - toldAt < pauseMs) return
+    toldAt = stopwatch()
+    log('overloaded', { refused })
+    refused = 0
+  }
+}
+
+function isLink({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith(`${linkPrefix}/`)
+}

@@ -1,0 +1,218 @@
+/** The entry point: settings become a running hub. */
+
+import { type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
+import type { Companion } from '@latchkey/service/http/operations-routes'
+import { combinedCounts } from '@latchkey/service/limits/combined-counts'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { machineUser } from '@latchkey/service/machine/machine-user'
+import { newId } from '@latchkey/service/machine/random'
+import { stopOnce } from '@latchkey/service/machine/stop-once'
+import {
+  type Surroundings,
+  surroundingsFrom,
+  surroundingTypes,
+} from '@latchkey/service/machine/surroundings'
+import { createLog, failureOf, logMembers } from '@latchkey/service/observe/log'
+import type { Measured } from '@latchkey/service/observe/metrics'
+import { versionPerTurn } from '../access/watch-version.ts'
+import { claimForDemo, refuseDemoData } from '../data/demo-mark.ts'
+import { openStore } from '../data/open-store.ts'
+import { embeddedCredential, makeEmbeddedCredential } from '../identity/embedded-credential.ts'
+import { openKeyRing } from '../keys/key-ring.ts'
+import { refuseLongAddresses } from '../minting/refuse-long-addresses.ts'
+import { keepHouse } from '../operations/housekeeping.ts'
+import { keepKeys } from '../operations/keep-keys.ts'
+import { lastUse } from '../operations/last-use.ts'
+import { type HubLog, levelOf } from '../operations/log-events.ts'
+import { createMetrics } from '../operations/metrics.ts'
+import { openPartnerKeys, type VerifyPartner } from '../revocation/report/partner-keys.ts'
+import { answerRollback } from '../rollback/answer-rollback.ts'
+import { keepNumber, readKeptNumber } from '../rollback/kept-number.ts'
+import { defaultStaleness } from '../stores/default-staleness.ts'
+import type { Store } from '../stores/store.ts'
+import type { Origin } from '../tables/change.ts'
+import { prefixChange } from '../verbs/prefixes.ts'
+import type { AmongWorkers } from './among-workers.ts'
+import type { OpenForge } from './hub-context.ts'
+import { watchedProcess } from './hub-routes.ts'
+import { openListeners } from './open-listeners.ts'
+import { type HubSettings, settingTypesFor } from './settings.ts'
+
+export interface RunningHub {
+  readonly url: string
+  readonly operationsUrl: string | undefined
+  /** In-flight requests finish; the promise settles within the deadline of the settings. */
+  stop(): Promise<void>
+  /** The same, but without a refusal: clients that go on asking are told to close their connections first. */
+  drain(): Promise<void>
+  readonly embedded: Embedded
+  /** What this process has measured, and whether it can serve. */
+  measured(): Promise<Measured>
+  isReady(): Promise<boolean>
+}
+
+/** What the storage of the same machine is given at its start, and no other program. */
+export interface Embedded {
+  /** Taken by the routes of the link alone, for as long as this process runs. */
+  readonly credential: Secret<'hub-token'>
+}
+
+export interface HubSurroundings extends Surroundings {
+  /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
+  readonly companions: Readonly<Record<string, Companion>>
+  /** Undefined where this process is the whole hub. */
+  readonly among: AmongWorkers | undefined
+  /** Opens what serves the rest of a hub; undefined where the hub serves tokens alone. */
+  readonly openForge: OpenForge | undefined
+}
+
+const aroundTypes: OptionTypes<HubSurroundings> = {
+  ...surroundingTypes,
+  ...{ companions: 'object', among: 'object', openForge: 'function' },
+}
+
+const notOpened =
+  'It is encrypted with another master key than this hub was started with. Restart the hub with the new one.'
+
+/** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
+const busyTimeoutMs = 50
+
+/** A client that asks less often than this has not asked for a while; its connection may be cut. */
+const drainPatienceMs = 5000
+
+export async function startHub(
+  settings: HubSettings,
+  given: Partial<HubSurroundings> = {},
+): Promise<RunningHub> {
+  refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
+  refuseOptions('surroundings of startHub', given, aroundTypes, CannotStart)
+  const { companions = {}, among, openForge } = given
+  const surroundings = { ...surroundingsFrom(given), companions, among, openForge }
+  refuseLongAddresses(settings)
+  // Before anything is made: a file that cannot be read ends the start.
+  const verifyPartner = partnerVerifier(settings, surroundings)
+  // Whole seconds where a clock is given: a test moves the journal with it.
+  const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
+  const known = readKeptNumber(settings.data)
+  const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
+  const log = createLog({
+    levelOf,
+    level: settings.log.level,
+    write: surroundings.lines.write,
+    always: among && logMembers({ worker: among.number }),
+  })
+  const hub = among?.hub ?? newId(surroundings.randomBytes)
+  const listenAt = settings.directDatabase
+  const opening = {
+    create: true,
+    hub,
+    listenAt,
+    busyTimeoutMs,
+    nowMs,
+    staleness,
+    tell: log,
+  }
+  const opened = await openStore(settings, opening)
+  const { access, forgetVersion } = versionPerTurn(opened.access)
+  const store = { ...opened, access }
+  try {
+    const around = { ...surroundings, log, nowMs, known, verifyPartner, forgetVersion }
+    return await runHub(settings, store, around)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface Opening extends HubSurroundings {
+  readonly log: HubLog
+  readonly nowMs: () => number
+  /** The last number that this data directory knows of. */
+  readonly known: number | undefined
+  readonly verifyPartner: VerifyPartner | undefined
+  readonly forgetVersion: () => void
+}
+
+function partnerVerifier(
+  { revoke: { partnerKeys } }: HubSettings,
+  { stopwatch }: Surroundings,
+): VerifyPartner | undefined {
+  return partnerKeys === undefined ? undefined : openPartnerKeys(partnerKeys, stopwatch)
+}
+
+async function runHub(
+  settings: HubSettings,
+  store: Store,
+  { log, nowMs, known, verifyPartner, ...surroundings }: Opening,
+): Promise<RunningHub> {
+  const { clock, lines } = surroundings
+  const { directory } = store
+  await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
+  const origin: Origin = { verb: 'serve', user: machineUser() }
+  const { data, masterKey, token } = settings
+  if (known !== undefined) {
+    await answerRollback(
+      { directory, log, now: clock() },
+      { known, knownBy: 'data directory', origin: { user: machineUser() } },
+    )
+  }
+  const keys = await openKeyRing({
+    store,
+    data,
+    masterKey,
+    token,
+    keys: settings.keys,
+    now: clock(),
+    origin,
+    onUnopened: ({ kid, purpose }) => log('key_not_opened', { kid, purpose, reason: notOpened }),
+  })
+  // Before anything is answered: numbers after a restored backup or a failover are larger than all before.
+  await directory.change(async ({ tables, putAs }) => {
+    const prefix = await prefixChange({ ...settings, tables, now: clock() })
+    await putAs(origin)([{ thing: 'hub' }, ...prefix])
+  })
+
+  const metrics = createMetrics()
+  const uses = lastUse(directory)
+  const { among, randomBytes } = surroundings
+  const embedded = embeddedCredential(among?.credential ?? makeEmbeddedCredential(randomBytes))
+  const listeners = await openListeners({
+    settings,
+    store,
+    keys,
+    embedded,
+    uses,
+    log,
+    metrics,
+    verifyPartner,
+    counts: combinedCounts(among?.counts, store.counts),
+    ...surroundings,
+  })
+  const { retentionDays } = settings.journal
+  const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
+  const onUnkept = (error: unknown) => log('journal_number_not_kept', failureOf(error))
+  const stopKeeping = keepNumber({ data, store, onFailure: onUnkept })
+  const stopKeys = keepKeys({ keys, log, clock })
+  const { publicUrl, casUrl } = settings
+  log('hub_started', { url: listeners.url, publicUrl, casUrl })
+
+  const stop = stopOnce('hub', { log, lines, settings }, async (deadlineSeconds) => {
+    await listeners.close(deadlineSeconds)
+    await stopKeys()
+    await stopHousekeeping()
+    await stopKeeping()
+    await store.close()
+  })
+  return {
+    url: listeners.url,
+    operationsUrl: listeners.operationsUrl,
+    stop,
+    async drain() {
+      await listeners.drain(Math.min(drainPatienceMs, settings.stopDeadlineSeconds * 1000))
+      await stop()
+    },
+    measured: () => metrics.registry.getMetricsAsJSON(),
+    isReady: async () => watchedProcess({ metrics, store, keys, companions: {} }).isReady(),
+    embedded: { credential: embedded.credential },
+  }
+}

@@ -1,0 +1,23 @@
+/** What the verbs of a running hub work with. */
+
+import { repositoryFinder } from '../access/find-repository.ts'
+import type { Issuing } from '../issue/issue-token.ts'
+import { ringKeys } from '../revocation/report/ring-keys.ts'
+import { verifyOwnToken } from '../revocation/report/verify-own-token.ts'
+import type { VerbWork } from '../run-verb/run-verb.ts'
+import type { HubContext } from './hub-context.ts'
+
+export function verbWorkOf(
+  { settings, store, keys, randomBytes }: HubContext,
+  { policy }: Pick<Issuing, 'policy'>,
+): VerbWork {
+  return {
+    directory: store.directory,
+    findRepository: repositoryFinder(store.access),
+    policy,
+    keys: keys.work,
+    verifyOwnToken: verifyOwnToken({ keys: ringKeys(keys), issuer: settings.publicUrl }),
+    hubTokenPrefix: settings.hubTokenPrefix,
+    randomBytes,
+  }
+}

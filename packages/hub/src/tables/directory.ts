@@ -1,0 +1,77 @@
+/** The directory's port: reads, and changes that happen whole or not at all, each with its journal entry. */
+
+import type { JournalNumber, RefUid, Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { RandomBytes } from '@latchkey/service/machine/random'
+import type { Kysely } from 'kysely'
+import type { Origin, Put } from './change.ts'
+import type { Schema } from './schema.ts'
+
+/** The tables with every statement, for the journal, for bookkeeping, and for connections that cannot write. */
+export type Tables = Kysely<Schema>
+
+/** The tables for those who only look. */
+export type Reading = Pick<Tables, 'selectFrom'>
+
+export interface Transaction {
+  readonly tables: Reading
+  /** The number of its first entry, if it makes one: the moment of everything that it changes. */
+  readonly number: JournalNumber
+  /** The one way to change the tables: with an entry for each change. */
+  putAs(origin: Origin): Put
+}
+
+/**
+ * What may be written without a journal entry, because it changes nothing that anybody may do. The journal's number stays,
+ * and so do the caches that depend on it. A test has the list of files that use each kind.
+ */
+export type Bookkeeping =
+  | 'last use'
+  | 'demo mark'
+  | 'forge mark'
+  | 'database server'
+  | 'journal retention'
+  | 'cut-off retention'
+
+export interface BookkeepingTransaction extends Transaction {
+  readonly tables: Tables
+}
+
+export interface NumbersAbove {
+  /** Somebody knows an entry with this number, which the journal may have lost: new entries get larger ones. */
+  readonly above?: number
+}
+
+export interface Directory {
+  read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
+  /** Waits for no writer, and no writer waits for it; changes of others may come between its statements. */
+  readBeside<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
+  /** One transaction, one at a time, also across processes; a refusal or an exception undoes it. */
+  change<Result>(
+    work: (transaction: Transaction) => Promise<Result | Refusal>,
+    numbers?: NumbersAbove,
+  ): Promise<Result | Refusal>
+  note<Result>(
+    what: Bookkeeping,
+    work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>,
+    numbers?: NumbersAbove,
+  ): Promise<Result | Refusal>
+}
+
+/** What an operation that only looks works with. */
+export interface Work {
+  readonly tables: Reading
+  readonly now: UnixSeconds
+  readonly randomBytes: RandomBytes
+  readonly hubTokenPrefix: string
+  /** Where the secrets of new hub tokens come from, if not from `randomBytes`: the demo derives its own. */
+  readonly secretBytes?: RandomBytes
+  /** The uid of the ref that is made, where content was stored under it before. */
+  readonly newRefUid?: RefUid | undefined
+}
+
+/** Rows that carry a moment have the number of the transaction that makes them. */
+export interface NumberedWork extends Work, Pick<Transaction, 'number'> {}
+
+export interface ChangeWork extends NumberedWork {
+  readonly put: Put
+}

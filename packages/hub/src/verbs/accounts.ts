@@ -1,0 +1,85 @@
+/** Accounts: people and services that hub tokens speak for. */
+
+import { accountKind, type VerbTable } from '@latchkey/admin-api'
+import { formatTime, type UnixSeconds } from '@latchkey/protocol'
+import type { z } from 'zod'
+import { countOf } from '../tables/columns.ts'
+import type { AccountRow } from '../tables/rows.ts'
+import {
+  accountTaken,
+  changedAccountRow,
+  findAccount,
+  findSimilarAccount,
+  newAccountRow,
+  noAccount,
+} from './account-rows.ts'
+import { refuseLosingLast, refuseTouchingAdministrator } from './administrators.ts'
+import type { Does } from './does.ts'
+import { refuseRevivingHubTokens } from './hub-token-reach.ts'
+import { makePage } from './page.ts'
+
+export const createAccount: Does<'account create'> = async (work, input) => {
+  const { tables, actor, put } = work
+  const beyond = input.administrator ? refuseTouchingAdministrator(actor) : undefined
+  if (beyond !== undefined) return beyond
+  const taken = await findSimilarAccount(tables, input.name)
+  if (taken !== undefined) return accountTaken(taken.name)
+  const row = newAccountRow(work, input)
+  await put([{ thing: 'account', after: row }])
+  return shown(row)
+}
+
+export const showAccount: Does<'account show'> = async ({ tables }, input) => {
+  const row = await findAccount(tables, input.account)
+  return row === undefined ? noAccount(input.account) : shown(row)
+}
+
+export const listAccounts: Does<'account list'> = async ({ tables }, { limit, after = '' }) => {
+  const rows = await tables
+    .selectFrom('accounts')
+    .selectAll()
+    .where('name', '>', after)
+    .orderBy('name')
+    .limit(limit + 1)
+    .execute()
+  const total = await countOf(tables.selectFrom('accounts'))
+  return makePage({ rows, total, limit }, shown, (row) => row.name)
+}
+
+export const setAccount: Does<'account set'> = async (work, { account, ...wanted }) => {
+  const { tables, actor, put } = work
+  const row = await findAccount(tables, account)
+  if (row === undefined) return noAccount(account)
+  const touches = row.administrator === 1 || wanted.administrator === true
+  const beyond = touches ? refuseTouchingAdministrator(actor) : undefined
+  if (beyond !== undefined) return beyond
+  const changed = changedAccountRow(row, wanted)
+  const revives = await refuseRevivingHubTokens(work, row, changed)
+  if (revives !== undefined) return revives
+  const last = await refuseLosingLast(work, row, changed)
+  if (last !== undefined) return last
+  await put([{ thing: 'account', before: row, after: changed }])
+  return shown(changed)
+}
+
+export const deleteAccount: Does<'account delete'> = async (work, input) => {
+  const { tables, actor, put } = work
+  const row = await findAccount(tables, input.account)
+  if (row === undefined) return noAccount(input.account)
+  const beyond = row.administrator === 1 ? refuseTouchingAdministrator(actor) : undefined
+  const refused = beyond ?? (await refuseLosingLast(work, row))
+  if (refused !== undefined) return refused
+  await put([{ thing: 'account', before: row }])
+  return { deleted: row.name }
+}
+
+function shown(row: AccountRow): z.input<VerbTable['account show']['output']> {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: accountKind.parse(row.kind),
+    administrator: row.administrator === 1,
+    disabled: row.disabled === 1,
+    createdAt: formatTime(row.created_at as UnixSeconds),
+  }
+}

@@ -1,0 +1,28 @@
+/** What a verb does, by the words of the verb that says it. */
+
+import type { VerbTable, Words } from '@latchkey/admin-api'
+import type { Refusal } from '@latchkey/protocol'
+import type { z } from 'zod'
+import type { FindRepository } from '../access/find-repository.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { KeyWork } from '../keys/key-work.ts'
+import type { Policy } from '../permission/decide-permission.ts'
+import type { VerifyOwnToken } from '../revocation/report/verify-own-token.ts'
+import type { ChangeWork, Work } from '../tables/directory.ts'
+
+export interface Looking extends Work {
+  /** The administrator who acts; undefined for a command on the machine itself. */
+  readonly actor: Caller | undefined
+  readonly findRepository: FindRepository
+  readonly policy: Policy
+  readonly keys: KeyWork
+  readonly verifyOwnToken: VerifyOwnToken
+}
+
+export interface Changing extends Looking, ChangeWork {}
+
+/** Only a verb that is no GET gets the means to change something. */
+export type Does<Verb extends Words> = (
+  work: VerbTable[Verb]['method'] extends 'GET' ? Looking : Changing,
+  input: z.output<VerbTable[Verb]['input']>,
+) => Promise<z.input<VerbTable[Verb]['output']> | Refusal>

@@ -1,0 +1,153 @@
+/** Explains why a token request would be allowed or refused, step by step, without making a token. */
+
+import { grants, hubTokenKind } from '@latchkey/admin-api'
+import {
+  formatRepoRef,
+  isRefusal,
+  noCommit,
+  noJournalNumber,
+  parseRevision,
+  type Refusal,
+  type RepoRef,
+  refuse,
+  supposedHubTokenId,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import type { CallerRecord } from '../identity/caller.ts'
+import { identifyCaller, whyInvalid } from '../identity/identify-caller.ts'
+import { lastRemoval } from '../journal/last-removal.ts'
+import type { WantedRevision } from '../permission/access-facts.ts'
+import { decidePermission, type Wanted } from '../permission/decide-permission.ts'
+import { isPermit, type Permit } from '../permission/permit.ts'
+import type { Step } from '../permission/tell.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { OwnedHubTokenRow } from '../tables/owned-hub-tokens.ts'
+import type { AccountRow } from '../tables/rows.ts'
+import { findAccount, noAccount } from './account-rows.ts'
+import { mayUse } from './administrators.ts'
+import type { Does } from './does.ts'
+import { findHubToken, groupsOf, noHubToken } from './hub-token-view.ts'
+
+export const explain: Does<'explain'> = async (work, { scope, repository: repo, ...asked }) => {
+  const { actor, tables, now, findRepository, policy } = work
+  const mayReadJournal = mayUse(actor, 'changes')
+  const account = await findAccount(tables, asked.account)
+  if (account === undefined) {
+    return mayReadJournal ? accountGone(tables, asked.account) : noAccount(asked.account)
+  }
+  const { hubToken: id } = asked
+  const token = id === undefined ? undefined : await findHubToken(tables, id)
+  if (id !== undefined && token === undefined) return noHubToken()
+  if (token !== undefined && token.account_id !== account.id) return otherAccount(account.name)
+
+  const record = token === undefined ? supposed(account) : recordOf(account, token)
+  const steps: Step[] = [hubTokenStep(record, now, token === undefined)]
+  const caller = identifyCaller(record, now)
+  if (isRefusal(caller)) return answer(caller, steps)
+
+  const { revision: text } = asked
+  const revision = text === undefined ? ({ kind: 'default' } as const) : parseRevision(text)
+  const facts = await findRepository(account.id, repo, revision)
+  // No token is made here, so it does not matter how new the facts are.
+  const wanted = { caller, repo, asOf: noJournalNumber, repository: facts, scope, revision }
+  const decision = decidePermission(wanted, policy, (step, passed, detail) =>
+    steps.push({ step, passed, detail: detail() }),
+  )
+  if (mayReadJournal && isRefusal(decision))
+    steps.push(...(await removals(tables, decision, wanted)))
+  return answer(decision, steps)
+}
+
+/** Deleted accounts have names that may be typed long after. */
+async function accountGone(tables: Reading, name: string): Promise<Refusal> {
+  const removed = await lastRemoval(tables, 'account', { account: name })
+  const refusal = noAccount(name)
+  return removed === undefined
+    ? refusal
+    : { ...refusal, detail: `The account "${name}" ${removed}. ${refusal.detail}` }
+}
+
+/** What is not there may have been there once. What is there, and only closed to the caller, was not removed. */
+async function removals(
+  tables: Reading,
+  { refused }: Refusal,
+  { repo, revision, repository: facts }: Wanted & { readonly repo: RepoRef },
+): Promise<Step[]> {
+  const repository = formatRepoRef(repo)
+  const isRefGone = refused === 'revision_not_found' && facts?.ref === undefined
+  const names = isRefGone ? refNames(revision, facts?.defaultBranch) : []
+  const found =
+    facts === undefined
+      ? [{ name: repository, removed: await lastRemoval(tables, 'repository', { repository }) }]
+      : await Promise.all(
+          names.map(async (ref) => ({
+            name: `${repository}@${ref}`,
+            removed: await lastRemoval(tables, 'ref', { repository, ref }),
+          })),
+        )
+  return found.flatMap(({ name, removed }) =>
+    removed === undefined ? [] : [{ step: 'history', passed: false, detail: `${name} ${removed}` }],
+  )
+}
+
+function refNames(revision: WantedRevision, defaultBranch: string | undefined): string[] {
+  if (revision.kind === 'bare') return [revision.branch, revision.tag]
+  if (revision.kind === 'default') return defaultBranch === undefined ? [] : [defaultBranch]
+  return revision.kind === 'ref' ? [revision.name] : []
+}
+
+function answer(decision: Permit | Refusal, steps: Step[]) {
+  if (!isPermit(decision)) {
+    return { allowed: false, code: decision.refused, detail: decision.detail, steps }
+  }
+  const { scope, repo, ref, commit } = decision.permitted
+  const at = commit === noCommit ? 'without a commit yet' : `at commit ${commit}`
+  const detail = `A ${scope} token for ${formatRepoRef(repo)}@${ref.name} would be issued, ${at}.`
+  return { allowed: true, detail, steps }
+}
+
+function accountPart(account: AccountRow) {
+  return {
+    accountId: account.id,
+    accountName: account.name,
+    accountDisabled: account.disabled === 1,
+    administrator: account.administrator === 1,
+  }
+}
+
+/** Without a hub token the question is about the account, so the widest kind is supposed. */
+function supposed(account: AccountRow): CallerRecord {
+  return { ...accountPart(account), hubTokenId: supposedHubTokenId, kind: 'write', grants: [] }
+}
+
+function recordOf(account: AccountRow, token: OwnedHubTokenRow): CallerRecord {
+  const verbGroups = groupsOf(token)
+  return {
+    ...accountPart(account),
+    hubTokenId: token.id,
+    kind: hubTokenKind.parse(token.kind),
+    grants: grants.parse(JSON.parse(token.grants)),
+    ...(verbGroups === undefined ? {} : { verbGroups }),
+    ...(token.expires_at === null ? {} : { expiresAt: token.expires_at as UnixSeconds }),
+    ...(token.revoked_at === null ? {} : { revokedAt: token.revoked_at as UnixSeconds }),
+  }
+}
+
+/** An administrator learns the reason that a stranger is not told. */
+function hubTokenStep(record: CallerRecord, now: UnixSeconds, isSupposed: boolean): Step {
+  const reason = whyInvalid(record, now)
+  const which = isSupposed ? 'supposing a write hub token of' : `a ${record.kind} hub token of`
+  return {
+    step: 'hub token',
+    passed: reason === undefined,
+    detail: reason ?? `${which} "${record.accountName}"`,
+  }
+}
+
+function otherAccount(account: string): Refusal {
+  return refuse(
+    'resource_not_found',
+    `This hub token does not belong to "${account}". List the hub tokens of that account to see their ids.`,
+    { next: ['hub-token', 'list', '--account', account] },
+  )
+}

@@ -1,0 +1,104 @@
+/** Rows of hub tokens: the rules that hold for each, and the making of one. */
+
+import type { Expiry, VerbGroup } from '@latchkey/admin-api'
+import {
+  type HubTokenGrant,
+  type HubTokenKind,
+  type Refusal,
+  refuse,
+  type Secret,
+} from '@latchkey/protocol'
+import { newId } from '@latchkey/service/machine/random'
+import { hashHubToken, hintOf, makeHubToken } from '../identity/hub-token.ts'
+import type { Work } from '../tables/directory.ts'
+import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
+
+export interface HubTokenWish {
+  readonly grants?: readonly HubTokenGrant[] | undefined
+  readonly verbGroups?: readonly VerbGroup[] | undefined
+  readonly expiresAt?: Expiry | undefined
+}
+
+export interface NewHubToken extends HubTokenWish {
+  readonly name: string
+  readonly kind: HubTokenKind
+}
+
+export function makeHubTokenRow(
+  { now, randomBytes, hubTokenPrefix, secretBytes = randomBytes }: Work,
+  account: AccountRow,
+  { name, kind, grants, verbGroups, expiresAt }: NewHubToken,
+): { row: HubTokenRow; token: Secret<'hub-token'> } {
+  const token = makeHubToken(hubTokenPrefix, secretBytes)
+  const row: HubTokenRow = {
+    id: newId(randomBytes),
+    account_id: account.id,
+    name,
+    kind,
+    secret_hash: hashHubToken(token),
+    hint: hintOf(token),
+    grants: JSON.stringify(grants ?? []),
+    verb_groups: verbGroups === undefined ? null : JSON.stringify(verbGroups),
+    created_at: now,
+    expires_at: expiresAt?.at ?? null,
+    revoked_at: null,
+    last_used_at: null,
+  }
+  return { row, token }
+}
+
+/** What `hub-token set` and `apply` can change. */
+export function changedHubTokenRow(
+  row: HubTokenRow,
+  { grants, verbGroups, expiresAt }: HubTokenWish,
+): HubTokenRow {
+  return {
+    ...row,
+    grants: grants === undefined ? row.grants : JSON.stringify(grants),
+    verb_groups: verbGroups === undefined ? row.verb_groups : JSON.stringify(verbGroups),
+    expires_at: expiresAt === undefined ? row.expires_at : expiresAt.at,
+  }
+}
+
+export function checkNewHubToken(
+  work: Work,
+  account: AccountRow,
+  wish: NewHubToken,
+): Refusal | undefined {
+  if (wish.kind === 'fine-grained' && wish.grants === undefined) {
+    return wrong('grants', 'A fine-grained hub token needs at least one grant.')
+  }
+  if (wish.kind === 'admin' && account.administrator !== 1) {
+    return refuse(
+      'conflict',
+      `Only administrators can have admin hub tokens, and "${account.name}" is none. Make the account an administrator first, or choose another kind.`,
+      { path: 'kind', next: ['account', 'set', account.name, '--administrator'] },
+    )
+  }
+  return checkHubToken(work, wish.kind, wish)
+}
+
+/** The rules that hold for a new hub token and for every change of one. */
+export function checkHubToken(
+  { now }: Pick<Work, 'now'>,
+  kind: string,
+  { grants, verbGroups, expiresAt }: HubTokenWish,
+): Refusal | undefined {
+  if (grants !== undefined && kind !== 'fine-grained') {
+    return wrong('grants', `Only fine-grained hub tokens have grants; this one is ${kind}.`)
+  }
+  if (grants?.length === 0) {
+    return wrong('grants', 'A fine-grained hub token needs at least one grant.')
+  }
+  if (verbGroups !== undefined && kind !== 'admin') {
+    return wrong('verbGroups', `Only admin hub tokens have verb groups; this one is ${kind}.`)
+  }
+  if (expiresAt !== undefined && expiresAt.at !== null && expiresAt.at <= now) {
+    return wrong('expiresAt', 'The expiry must lie in the future. To end a hub token, revoke it.')
+  }
+  return undefined
+}
+
+function wrong(path: string, detail: string): Refusal {
+  return refuse('bad_request', detail, { path })
+}

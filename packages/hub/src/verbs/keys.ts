@@ -1,0 +1,92 @@
+/** The keys that sign storage tokens and heads of revocation lists, by name; their material never leaves the store. */
+
+import { formatTime, isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
+import type { Step } from '../keys/due-step.ts'
+import { inStates, type KeyFacts, stateOf } from '../keys/key-state.ts'
+import { planRetirement, planRotation } from '../keys/manual-steps.ts'
+import { nextOf } from '../keys/next-of.ts'
+import { type StoredKey, storedKeys } from '../keys/stored-keys.ts'
+import { takeStep } from '../keys/take-steps.ts'
+import type { KeyPurpose } from '../tables/schema.ts'
+import type { Changing, Does } from './does.ts'
+import { costOf, sentenceOf } from './key-sentences.ts'
+import { makePage } from './page.ts'
+
+export const listKeys: Does<'keys list'> = async ({ tables, keys }, { limit, after = '' }) => {
+  const all = await storedKeys(tables)
+  const inOrder = all.toSorted((one, other) => (one.kid < other.kid ? -1 : 1))
+  const rows = inOrder.filter(({ kid }) => kid > after).slice(0, limit + 1)
+  return makePage(
+    { rows, total: all.length, limit },
+    (key) => shownKey(key, all, keys.rotationSeconds),
+    ({ kid }) => kid,
+  )
+}
+
+export const rotateKeys: Does<'keys rotate'> = async (work, { use, compromised }) => {
+  const stored = await storedKeys(work.tables)
+  const { firstAlgorithm } = work.keys
+  const asked = { now: work.now, compromised, firstAlgorithm }
+  return take(planRotation(stored, use, asked), { ...work, stored, purpose: use, compromised })
+}
+
+export const retireKey: Does<'keys retire'> = async (work, { kid, compromised }) => {
+  const stored = await storedKeys(work.tables)
+  const plan = planRetirement(stored, kid, { now: work.now, compromised })
+  const purpose = stored.find((key) => key.kid === kid)?.purpose ?? 'tokens'
+  return take(plan, { ...work, stored, purpose, compromised })
+}
+
+interface Taking extends Pick<Changing, 'keys' | 'put' | 'now'> {
+  readonly stored: readonly StoredKey[]
+  readonly purpose: KeyPurpose
+  readonly compromised: boolean
+}
+
+async function take(steps: readonly Step[] | Refusal, taking: Taking) {
+  if (isRefusal(steps)) return steps
+  const { put, now, stored, purpose } = taking
+  const { makeKey, lifetimes, rotationSeconds } = taking.keys
+  const done: string[] = []
+  let rows = stored
+  for (const step of steps) {
+    const after = await takeStep(step, { keys: rows, makeKey, put, now, lifetimes })
+    if (isRefusal(after)) return after
+    done.push(sentenceOf(step, { before: rows, after }))
+    rows = after
+  }
+  const { all, signing } = inStates(rows, purpose)
+  return {
+    done,
+    ...(signing === undefined ? {} : { signing: signing.kid }),
+    next: all.flatMap((key) => nextSentence(key, rows, rotationSeconds)),
+    ...(taking.compromised ? { cost: costOf(purpose) } : {}),
+  }
+}
+
+function nextSentence(
+  key: KeyFacts,
+  keys: readonly KeyFacts[],
+  rotationSeconds: number,
+): readonly string[] {
+  const coming = nextOf(key, keys, rotationSeconds)
+  return coming === undefined ? [] : [`${key.kid} ${coming.next} at ${time(coming.at)}`]
+}
+
+function shownKey(key: KeyFacts, keys: readonly KeyFacts[], rotationSeconds: number) {
+  const { kid, purpose, alg, created_at, activated_at, retired_at } = key
+  const coming = nextOf(key, keys, rotationSeconds)
+  return {
+    kid,
+    purpose,
+    alg,
+    state: stateOf(key),
+    since: time(retired_at ?? activated_at ?? created_at),
+    ...(coming === undefined ? {} : { next: coming.next, nextAt: time(coming.at) }),
+    createdAt: time(created_at),
+  }
+}
+
+function time(moment: number): string {
+  return formatTime(moment as UnixSeconds)
+}

@@ -1,0 +1,93 @@
+/** Namespaces: the first half of a repository's id, and the place where members are. */
+
+import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/machine/random'
+import { countOf, nameIs, sameName } from '../tables/columns.ts'
+import type { ChangeWork, Reading, Work } from '../tables/directory.ts'
+import type { NamespaceRow } from '../tables/rows.ts'
+import type { Does } from './does.ts'
+import { makePage } from './page.ts'
+
+export const createNamespace: Does<'namespace create'> = async (work, input) => {
+  const { tables, put } = work
+  const taken = await tables
+    .selectFrom('namespaces')
+    .selectAll()
+    .where(sameName(input.name))
+    .executeTakeFirst()
+  if (taken !== undefined) return namespaceTaken(taken.name)
+  const row = newNamespaceRow(work, input.name)
+  await put([{ thing: 'namespace', after: row }])
+  return shown(row)
+}
+
+export const showNamespace: Does<'namespace show'> = async ({ tables }, input) => {
+  const row = await findNamespace(tables, input.namespace)
+  return row === undefined ? noNamespace(input.namespace) : shown(row)
+}
+
+export const listNamespaces: Does<'namespace list'> = async ({ tables }, { limit, after = '' }) => {
+  const rows = await tables
+    .selectFrom('namespaces')
+    .selectAll()
+    .where('name', '>', after)
+    .orderBy('name')
+    .limit(limit + 1)
+    .execute()
+  const total = await countOf(tables.selectFrom('namespaces'))
+  return makePage({ rows, total, limit }, shown, (row) => row.name)
+}
+
+export const deleteNamespace: Does<'namespace delete'> = async (work, input) => {
+  const row = await findNamespace(work.tables, input.namespace)
+  if (row === undefined) return noNamespace(input.namespace)
+  return (await removeNamespace(work, row)) ?? { deleted: row.name }
+}
+
+async function removeNamespace(
+  { tables, put }: ChangeWork,
+  row: NamespaceRow,
+): Promise<Refusal | undefined> {
+  const inside = tables.selectFrom('repositories').where('namespace_id', '=', row.id)
+  const first = await inside.select('path').orderBy('path').limit(1).executeTakeFirst()
+  if (first !== undefined) return namespaceNotEmpty(row.name, await countOf(inside), first.path)
+  await put([{ thing: 'namespace', before: row }])
+  return undefined
+}
+
+export function newNamespaceRow({ now, randomBytes }: Work, name: string): NamespaceRow {
+  return { id: newId(randomBytes), name, created_at: now }
+}
+
+export function findNamespace(tables: Reading, name: string): Promise<NamespaceRow | undefined> {
+  return tables.selectFrom('namespaces').selectAll().where(nameIs(name)).executeTakeFirst()
+}
+
+export function noNamespace(name: string): Refusal {
+  return refuse(
+    'resource_not_found',
+    `There is no namespace "${name}". Names are matched exactly; create the namespace first.`,
+    { next: ['namespace', 'create', name] },
+  )
+}
+
+export function namespaceTaken(name: string): Refusal {
+  return refuse(
+    'conflict',
+    `There is a namespace "${name}" already, and names must differ by more than case. Choose another name.`,
+    { next: ['namespace', 'show', name] },
+  )
+}
+
+export function namespaceNotEmpty(name: string, held: number, first: string): Refusal {
+  const repositories = held === 1 ? '1 repository' : `${held} repositories`
+  return refuse(
+    'conflict',
+    `The namespace "${name}" still holds ${repositories}. Delete them first, then the namespace.`,
+    { next: ['repo', 'delete', first] },
+  )
+}
+
+function shown({ id, name, created_at }: NamespaceRow) {
+  return { id, name, createdAt: formatTime(created_at as UnixSeconds) }
+}

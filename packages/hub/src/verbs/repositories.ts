@@ -1,0 +1,110 @@
+/** Repositories: type, namespace and name, with a uid that its name never gets again. */
+
+import { type VerbTable, visibility } from '@latchkey/admin-api'
+import {
+  formatRepoRef,
+  formatTime,
+  isRefusal,
+  type RefName,
+  type Refusal,
+  shortRefName,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import type { z } from 'zod'
+import type { Change } from '../tables/change.ts'
+import { countOf, samePath } from '../tables/columns.ts'
+import type { ChangeWork } from '../tables/directory.ts'
+import type { RepositoryRow } from '../tables/rows.ts'
+import type { Does } from './does.ts'
+import { findNamespace, noNamespace } from './namespaces.ts'
+import { makePage } from './page.ts'
+import { findObstacle } from './ref-refusals.ts'
+import { findRefRow, newRefRow } from './ref-rows.ts'
+import {
+  changedRepositoryRow,
+  findRepositoryRow,
+  newRepositoryRow,
+  noRepository,
+  repositoryTaken,
+} from './repository-rows.ts'
+
+export const createRepository: Does<'repo create'> = async (work, input) => {
+  const { tables, put } = work
+  const path = formatRepoRef(input.repository)
+  const namespace = await findNamespace(tables, input.repository.namespace)
+  if (namespace === undefined) return noNamespace(input.repository.namespace)
+  const taken = await tables
+    .selectFrom('repositories')
+    .select('path')
+    .where(samePath(path))
+    .executeTakeFirst()
+  if (taken !== undefined) return repositoryTaken(taken.path)
+  const row = newRepositoryRow(work, namespace.id, { ...input, path })
+  await put([{ thing: 'repository', after: row }, newBranch(work, row)])
+  return shown(row)
+}
+
+export const showRepository: Does<'repo show'> = async ({ tables }, input) => {
+  const row = await findRepositoryRow(tables, input.repository)
+  return row === undefined ? noRepository(input.repository) : shown(row)
+}
+
+export const listRepositories: Does<'repo list'> = async ({ tables }, input) => {
+  const { namespace, limit, after = '' } = input
+  const owner = namespace === undefined ? undefined : await findNamespace(tables, namespace)
+  if (namespace !== undefined && owner === undefined) return noNamespace(namespace)
+  const all = tables
+    .selectFrom('repositories')
+    .$if(owner !== undefined, (some) => some.where('namespace_id', '=', owner?.id ?? ''))
+  const rows = await all
+    .selectAll()
+    .where('path', '>', after)
+    .orderBy('path')
+    .limit(limit + 1)
+    .execute()
+  return makePage({ rows, total: await countOf(all), limit }, shown, (row) => row.path)
+}
+
+export const setRepository: Does<'repo set'> = async (work, { repository, ...wish }) => {
+  const { tables, put } = work
+  const row = await findRepositoryRow(tables, repository)
+  if (row === undefined) return noRepository(repository)
+  const changed = changedRepositoryRow(row, wish)
+  const branch = wish.defaultBranch && (await missingBranch(work, changed))
+  if (isRefusal(branch)) return branch
+  await put([{ thing: 'repository', before: row, after: changed }, ...(branch ?? [])])
+  return shown(changed)
+}
+
+export const deleteRepository: Does<'repo delete'> = async ({ tables, put }, input) => {
+  const row = await findRepositoryRow(tables, input.repository)
+  if (row === undefined) return noRepository(input.repository)
+  await put([{ thing: 'repository', before: row }])
+  return { deleted: row.path }
+}
+
+/** The default branch, without a commit: content can be uploaded to it before the first one. */
+function newBranch(work: ChangeWork, repository: RepositoryRow): Change {
+  const name = repository.default_branch as RefName
+  return { thing: 'ref', after: newRefRow(work, repository.uid, { name }), repository }
+}
+
+async function missingBranch(
+  work: ChangeWork,
+  repository: RepositoryRow,
+): Promise<readonly Change[] | Refusal> {
+  const { tables } = work
+  const name = repository.default_branch as RefName
+  if ((await findRefRow(tables, repository.uid, name)) !== undefined) return []
+  return (await findObstacle(tables, repository, name)) ?? [newBranch(work, repository)]
+}
+
+function shown(row: RepositoryRow): z.input<VerbTable['repo show']['output']> {
+  return {
+    uid: row.uid,
+    repository: row.path,
+    visibility: visibility.parse(row.visibility),
+    defaultBranch: shortRefName(row.default_branch),
+    createdAt: formatTime(row.created_at as UnixSeconds),
+  }
+}

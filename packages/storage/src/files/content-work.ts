@@ -1,0 +1,67 @@
+/** Unpacks stored content piece by piece, on a thread. */
+
+import type { ChunkTable } from '@latchkey/xet/format'
+import { objectsFolder } from '../objects/object-places.ts'
+import { filesOf, objectReader } from '../objects/object-reader.ts'
+import type { Digest } from '../objects/object-store.ts'
+import { readBuffers } from '../objects/read-buffers.ts'
+import { readBytes } from '../objects/read-bytes.ts'
+import { rememberTables } from '../objects/remember-tables.ts'
+import type { Work } from '../threads/work.ts'
+import { gather, type Piece, verifiedChunks } from '../xorbs/verified-chunks.ts'
+
+/** A run of chunks, and which of its bytes are wanted. */
+export interface ContentTask extends Piece {
+  readonly digest: Digest
+  /** How many bytes of the run come before. */
+  readonly skip: number
+  readonly most: number
+}
+
+export interface ContentData {
+  readonly data: string
+  /** What the chunk tables in the memory of one thread may take. */
+  readonly tableBytes: number
+}
+
+/** No more chunks are begun after so many bytes: what waits for a client is small. */
+const pieceBytes = 256 * 1024
+
+/** Gives one byte at least, and at most `most`: fewer of them when they are in many chunks. */
+export function openWork({
+  data,
+  tableBytes,
+}: ContentData): Work<ContentTask, never, Uint8Array<ArrayBuffer>> {
+  const root = objectsFolder(data)
+  const buffers = readBuffers()
+  const { table: tableOf } = rememberTables(objectReader(root).table, tableBytes)
+  return async (task, { giveAway }) => {
+    const { digest } = task
+    const table = await tableOf(digest)
+    const { piece, skip } = pieceOf(task, table)
+    const [start, end] = [table.packedStart(piece.start), table.packedEnd(piece.end - 1)]
+    const parts = readBytes({ files: filesOf(root, digest), start, end: end - 1 }, buffers)
+    const packed = await gather(parts, Buffer.allocUnsafeSlow(end - start))
+    const unpacked = new Uint8Array(table.unpackedBetween(piece.start, piece.end))
+    let length = 0
+    for (const { chunk } of verifiedChunks({ packed, table, piece })) {
+      unpacked.set(chunk, length)
+      length += chunk.length
+    }
+    giveAway(unpacked.buffer)
+    return unpacked.subarray(skip, skip + task.most)
+  }
+}
+
+/** The next chunks of the run, and how many of their bytes come before. */
+function pieceOf({ start, end, skip, most }: ContentTask, table: ChunkTable) {
+  let [first, before] = [start, skip]
+  while (before >= table.unpackedLength(first)) {
+    before -= table.unpackedLength(first)
+    first += 1
+  }
+  const wanted = Math.min(before + most, pieceBytes)
+  let last = first
+  for (let bytes = 0; last < end && bytes < wanted; last += 1) bytes += table.unpackedLength(last)
+  return { piece: { start: first, end: last }, skip: before }
+}

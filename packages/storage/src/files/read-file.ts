@@ -1,0 +1,121 @@
+/** `GET /v1/files/{hash}`: the bytes of a file, for clients that do not fetch xorbs. */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Release, shares } from '@latchkey/service/limits/shares'
+import type { Hash } from '@latchkey/xet/format'
+import type { Catalog, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
+import { eachTouched, type Touched } from '../reconstructions/plan-fetches.ts'
+import type { Asked, Handle, Reply } from '../request/asked.ts'
+import { type ByteRange, parseByteRange } from '../request/byte-range.ts'
+import { badRange, beyondTheEnd, notHere } from '../request/refusals.ts'
+import type { ThreadPool } from '../threads/thread-pool.ts'
+import { partOf, plain } from '../xorbs/read-xorb.ts'
+import type { ContentTask } from './content-work.ts'
+import { emptyFile } from './empty-file.ts'
+
+export type ContentPool = ThreadPool<ContentTask, never, Uint8Array>
+
+export interface ReadingFiles {
+  readonly catalog: Pick<Catalog, 'findFile' | 'xorbsOf'>
+  readonly contents: Pick<ContentPool, 'run'>
+}
+
+/** In requests. Each has two pieces in memory: one that is sent, and the next. */
+const limits = { max: 64, maxOfAccount: 16, maxOfRepository: 32, reserved: 8, maxWaitSeconds: 20 }
+
+/** Their xorbs are looked up together. */
+const termsAtOnce = 64
+
+export function readFile(reading: ReadingFiles): Handle {
+  const slots = shares(limits)
+  return async (asked, hash) => {
+    const range = parseByteRange(asked.range)
+    if (range === 'invalid') return badRange
+    const file = await reading.catalog.findFile(asked.view, hash)
+    const bytes = hash === emptyFile.hash ? 0 : file?.bytes
+    if (bytes === undefined) return notHere('file', hash)
+    if (range !== undefined && range.start >= bytes) return beyondTheEnd(bytes)
+    if (file === undefined || bytes === 0) return { ...headOf(0, undefined), body: '' }
+    const release = await slots.take(asked.payer, asked.signal)
+    return isRefusal(release) ? release : replyWith(reading, asked, { file, range, release })
+  }
+}
+
+interface Wanted {
+  readonly file: OwnedFile
+  readonly range: ByteRange | undefined
+  readonly release: Release
+}
+
+function replyWith(
+  reading: ReadingFiles,
+  { signal }: Asked,
+  { file, range, release }: Wanted,
+): Reply | Refusal {
+  const body = oneAhead(contentOf(reading, { file, range, signal }))
+  return { ...headOf(file.bytes, range), body, whenSent: release }
+}
+
+function headOf(bytes: number, range: ByteRange | undefined): Pick<Reply, 'status' | 'headers'> {
+  if (range !== undefined) {
+    return partOf(bytes, range.start, Math.min(range.end ?? bytes, bytes - 1))
+  }
+  return { status: 200, headers: [...plain, 'Content-Length', String(bytes)] }
+}
+
+async function* contentOf(
+  { catalog, contents }: ReadingFiles,
+  { file, range, signal }: Omit<Wanted, 'release'> & Pick<Asked, 'signal'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const some of groupsOf(eachTouched(file.terms, range))) {
+    const xorbs = await catalog.xorbsOf(file, [...new Set(some.map(({ term }) => term.xorb))])
+    for (const { term, first, last } of some) {
+      const { digest } = xorbs.get(term.xorb) ?? lost(term.xorb)
+      const end = Math.min(last + 1, term.unpackedBytes)
+      for (let skip = Math.max(0, first); skip < end; ) {
+        const { start, end: beyond } = term
+        const task = { digest, start, end: beyond, skip, most: end - skip }
+        const part = await contents.run(task, { signal })
+        skip += part.length
+        yield part
+      }
+    }
+  }
+}
+
+function* groupsOf(touched: Generator<Touched>): Generator<readonly Touched[]> {
+  for (;;) {
+    const group: Touched[] = []
+    while (group.length < termsAtOnce) {
+      const { value, done } = touched.next()
+      if (done === true) break
+      group.push(value)
+    }
+    if (group.length === 0) return
+    yield group
+  }
+}
+
+/** Begins the next part while the one before is sent. */
+async function* oneAhead<Part>(
+  parts: AsyncGenerator<Part, void, undefined>,
+): AsyncGenerator<Part, void, undefined> {
+  try {
+    let next = parts.next()
+    for (;;) {
+      const { value, done } = await next
+      if (done === true) return
+      next = parts.next()
+      // It is waited for later, or never.
+      next.catch(() => {})
+      yield value
+    }
+  } finally {
+    parts.return().catch(() => {})
+  }
+}
+
+/** Files and their xorbs come and go in one transaction. */
+function lost(xorb: Hash): OwnedXorb {
+  throw new Error(`the xorb ${xorb} of a file is gone`)
+}

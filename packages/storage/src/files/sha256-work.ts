@@ -1,0 +1,72 @@
+/** Computes SHA-256s of stored files, on a thread with a connection to the catalog of its own. */
+
+import type { RepositoryUid } from '@latchkey/protocol'
+import type { CatalogReader, FileOfRef } from '../catalog/catalog.ts'
+import { catalogReader } from '../catalog/catalog-reader.ts'
+import type { Sha256 } from '../catalog/sha256.ts'
+import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
+import { objectsFolder } from '../objects/object-places.ts'
+import { filesOf, objectReader } from '../objects/object-reader.ts'
+import { readBuffers } from '../objects/read-buffers.ts'
+import { readBytes } from '../objects/read-bytes.ts'
+import { rememberTables } from '../objects/remember-tables.ts'
+import { isDatabaseAway } from '../request/refusals.ts'
+import type { Work } from '../threads/work.ts'
+import { type HashingContent, hashContent } from './hash-content.ts'
+
+export interface Sha256Task {
+  readonly repositoryUid: RepositoryUid
+  readonly files: readonly FileOfRef[]
+}
+
+/** Of a file without either: the ref does not have it any more. */
+export interface Sha256Outcome extends FileOfRef {
+  readonly sha256?: Sha256
+  /** Why it cannot be computed. */
+  readonly damage?: string
+}
+
+export interface Sha256Data extends CatalogPlace {
+  /** What the chunk tables in the memory of one thread may take. */
+  readonly tableBytes: number
+}
+
+export function openWork({
+  tableBytes,
+  ...place
+}: Sha256Data): Work<Sha256Task, never, readonly Sha256Outcome[]> {
+  const catalog = catalogReader(openReader(place))
+  const root = objectsFolder(place.data)
+  const buffers = readBuffers()
+  const hashing = {
+    catalog,
+    ...rememberTables(objectReader(root).table, tableBytes),
+    read: (digest: Parameters<typeof filesOf>[1], start: number, end: number) =>
+      readBytes({ files: filesOf(root, digest), start, end }, buffers),
+  }
+  return async ({ repositoryUid, files }, { signal }) => {
+    const outcomes: Sha256Outcome[] = []
+    for (const file of files) {
+      outcomes.push({ ...file, ...(await hashOne(hashing, { repositoryUid, ...file }, signal)) })
+    }
+    return outcomes
+  }
+}
+
+async function hashOne(
+  hashing: HashingContent & { readonly catalog: Pick<CatalogReader, 'findFile'> },
+  { repositoryUid, refUid, hash }: FileOfRef & Pick<Sha256Task, 'repositoryUid'>,
+  signal: AbortSignal,
+): Promise<Pick<Sha256Outcome, 'sha256' | 'damage'>> {
+  const view = { repositoryUid, refs: [{ uid: refUid, before: undefined }] }
+  const file = await hashing.catalog.findFile(view, hash)
+  if (file === undefined) return {}
+  try {
+    return { sha256: file.sha256 ?? (await hashContent(hashing, file, signal)) }
+  } catch (error) {
+    signal.throwIfAborted()
+    // The file is as good as lost, and the next one can still be read.
+    if (isDatabaseAway(error) || !(error instanceof Error)) throw error
+    return { damage: error.message }
+  }
+}

@@ -1,0 +1,39 @@
+/** Makes reconstructions, on a thread with a connection to the catalog of its own. */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { catalogReader } from '../catalog/catalog-reader.ts'
+import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
+import { objectsFolder } from '../objects/object-places.ts'
+import { objectReader } from '../objects/object-reader.ts'
+import { rememberTables } from '../objects/remember-tables.ts'
+import { blobUrlsFor } from '../request/blob-url-of.ts'
+import type { Work } from '../threads/work.ts'
+import { makeReconstruction, type Question } from './make-reconstruction.ts'
+
+/** The JSON of the answer, or how many terms it would have. */
+export type Planned = { readonly json: Uint8Array<ArrayBuffer> } | { readonly terms: number }
+
+export interface PlanData extends CatalogPlace {
+  readonly casUrl: string
+  /** What the chunk tables in the memory of one thread may take. */
+  readonly tableBytes: number
+}
+
+export function openWork({
+  casUrl,
+  tableBytes,
+  ...place
+}: PlanData): Work<Question, never, Planned | Refusal> {
+  const catalog = catalogReader(openReader(place))
+  const { table } = rememberTables(objectReader(objectsFolder(place.data)).table, tableBytes)
+  const signedUrlFor = blobUrlsFor(casUrl)
+  return async (question, { signal, giveAway }) => {
+    const { key, bearer } = question
+    const reconstructing = { catalog, table, signedUrl: signedUrlFor(key, bearer) }
+    const made = await makeReconstruction(reconstructing, question, signal)
+    if (isRefusal(made) || 'terms' in made) return made
+    const json = new TextEncoder().encode(JSON.stringify(made.answer))
+    giveAway(json.buffer)
+    return { json }
+  }
+}

@@ -1,0 +1,74 @@
+/** What a found file is made of, and URLs to fetch it with. */
+
+import type { ChunkTable, Hash } from '@latchkey/xet/format'
+import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
+import type { Digest } from '../objects/object-store.ts'
+import type { SignedUrl } from '../request/blob-url-of.ts'
+import { yieldTo } from '../request/yield-to.ts'
+import {
+  type ChunkRun,
+  type Plan,
+  planFetches,
+  type TableOf,
+  type Touched,
+} from './plan-fetches.ts'
+
+export interface Reconstructing {
+  readonly catalog: Pick<CatalogReader, 'findFile' | 'xorbsOf'>
+  table(digest: Digest): Promise<ChunkTable>
+  readonly signedUrl: SignedUrl
+}
+
+/** A file, and those of its terms that are asked for. */
+export interface Wanted {
+  readonly file: OwnedFile
+  readonly touched: readonly Touched[]
+}
+
+/** One run of chunks, where its bytes are, and the URL that opens them. */
+export interface Fetch {
+  readonly chunks: ChunkRun
+  readonly bytes: { readonly start: number; readonly end: number }
+  readonly url: string
+}
+
+export interface Reconstruction {
+  readonly file: Hash
+  readonly plan: Plan
+  readonly fetches: ReadonlyMap<Hash, readonly Fetch[]>
+}
+
+/** How many URLs are signed before the thread yields. */
+const urlsAtOnce = 256
+
+export async function reconstructFile(
+  { catalog, table: tableIn, signedUrl }: Reconstructing,
+  { file, touched }: Wanted,
+  signal: AbortSignal,
+): Promise<Reconstruction> {
+  const open = async (hashes: readonly Hash[]): Promise<TableOf> => {
+    const xorbs = await catalog.xorbsOf(file, hashes)
+    return async (hash) => {
+      const xorb = xorbs.get(hash)
+      // Files and their xorbs come and go in one transaction.
+      if (xorb === undefined) throw new Error(`the xorb ${hash} of the file ${file.hash} is gone`)
+      return tableIn(xorb.digest)
+    }
+  }
+  const { plan, tableOf } = await planFetches(touched, open)
+  const fetches = new Map<Hash, readonly Fetch[]>()
+  for (const [xorb, runs] of plan.fetches) {
+    const table = await tableOf(xorb)
+    const own: Fetch[] = []
+    for (const chunks of runs) {
+      if (own.length % urlsAtOnce === 0) await yieldTo(signal)
+      const bytes = {
+        start: table.packedStart(chunks.start),
+        end: table.packedEnd(chunks.end - 1) - 1,
+      }
+      own.push({ chunks, bytes, url: signedUrl({ from: file.refUid, xorb, ...bytes }) })
+    }
+    fetches.set(xorb, own)
+  }
+  return { file: file.hash, plan, fetches }
+}

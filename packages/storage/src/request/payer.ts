@@ -1,0 +1,21 @@
+/** To which account the work for a request is charged. */
+
+import type { Grant } from '@latchkey/gate'
+import { anonymousAccountId, type RepositoryUid } from '@latchkey/protocol'
+import { networkOf } from '@latchkey/service/http/client-address'
+import { anonymousPayer } from '@latchkey/service/limits/payer'
+
+export interface Payer {
+  /** The account's id, or the network that an anonymous request comes from. */
+  readonly account: string
+  readonly repositoryUid: RepositoryUid
+}
+
+/** All anonymous tokens have one subject: one visitor must not use up the share of all others. */
+export function payerOf({ subject, repositoryUid }: Grant, address: string | undefined): Payer {
+  const isAnonymous = subject === anonymousAccountId
+  return {
+    account: isAnonymous ? anonymousPayer(networkOf(address ?? '')) : subject,
+    repositoryUid,
+  }
+}

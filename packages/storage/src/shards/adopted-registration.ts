@@ -1,0 +1,113 @@
+/** What a shard of files that are here already would register: the files as they were found, their xorbs and first chunks. */
+
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
+import type {
+  CatalogReader,
+  OwnedFile,
+  OwnedXorb,
+  Place,
+  Registration,
+  View,
+} from '../catalog/catalog.ts'
+import { emptyFile } from '../files/empty-file.ts'
+import { notHere } from '../request/refusals.ts'
+import { yieldTo } from '../request/yield-to.ts'
+
+export interface Adoptable {
+  readonly catalog: Pick<CatalogReader, 'findFile' | 'xorbsOf'>
+  /** What one request adopts is written in one transaction, as a shard is. */
+  readonly shardCaps: Pick<ShardCaps, 'xorbs' | 'terms'>
+}
+
+export interface Wanted {
+  readonly files: readonly Hash[]
+  readonly view: View
+  readonly place: Place
+  readonly signal: AbortSignal
+}
+
+/** How many files are looked up, or terms read, before other requests are served. */
+const filesAtOnce = 16
+const termsAtOnce = 4096
+
+/** Refuses with the first file that is not in view. */
+export async function registrationOf(
+  adoptable: Adoptable,
+  wanted: Wanted,
+): Promise<Registration | Refusal> {
+  const files = await findAll(adoptable, wanted)
+  if (isRefusal(files)) return files
+  const xorbs = await findXorbs(adoptable, files, wanted.signal)
+  if (isRefusal(xorbs)) return xorbs
+  const chunks = files.flatMap(({ firstChunk, terms }) =>
+    firstChunk === undefined ? [] : [{ hash: firstChunk, xorb: terms.at(0).xorb }],
+  )
+  return { files, xorbs, chunks }
+}
+
+async function findAll(
+  { catalog, shardCaps }: Adoptable,
+  { files, view, place, signal }: Wanted,
+): Promise<readonly OwnedFile[] | Refusal> {
+  const found: OwnedFile[] = []
+  let terms = 0
+  for (const [index, hash] of files.entries()) {
+    if (index % filesAtOnce === filesAtOnce - 1) await yieldTo(signal)
+    const isEmpty = hash === emptyFile.hash
+    const file = isEmpty
+      ? { ...emptyFile, refUid: place.refUid }
+      : await catalog.findFile(view, hash)
+    if (file === undefined) return notHere('file', hash)
+    terms += file.terms.count
+    if (terms > shardCaps.terms) return tooMuch('runs of chunks', shardCaps.terms)
+    found.push(file)
+  }
+  return found
+}
+
+/** Each from the ref where its file was found. */
+async function findXorbs(
+  { catalog, shardCaps }: Adoptable,
+  files: readonly OwnedFile[],
+  signal: AbortSignal,
+): Promise<readonly OwnedXorb[] | Refusal> {
+  const xorbs = new Map<Hash, OwnedXorb>()
+  for (const [refUid, own] of Map.groupBy(files, (file) => file.refUid)) {
+    const usedBy = await xorbsUsed(own, signal)
+    const wanted = [...usedBy.keys()].filter((hash) => !xorbs.has(hash))
+    if (xorbs.size + wanted.length > shardCaps.xorbs) return tooMuch('xorbs', shardCaps.xorbs)
+    const found = await catalog.xorbsOf({ refUid }, wanted)
+    // Files and their xorbs come and go in one transaction: such a file has just gone.
+    const gone = wanted.find((hash) => !found.has(hash))
+    const file = gone && usedBy.get(gone)
+    if (file !== undefined) return notHere('file', file)
+    for (const [hash, xorb] of found) xorbs.set(hash, xorb)
+  }
+  return [...xorbs.values()]
+}
+
+/** Each with a file that is made of it. */
+async function xorbsUsed(
+  files: readonly OwnedFile[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Hash, Hash>> {
+  const used = new Map<Hash, Hash>()
+  let read = 0
+  for (const { hash, terms } of files) {
+    for (const { xorb } of terms) {
+      used.set(xorb, hash)
+      read += 1
+      if (read % termsAtOnce === 0) await yieldTo(signal)
+    }
+  }
+  return used
+}
+
+function tooMuch(what: string, most: number): Refusal {
+  return refuse(
+    'content_invalid',
+    `The files have more ${what} than the ${most} that one request may register, and nothing was adopted. Name fewer files at a time.`,
+  )
+}

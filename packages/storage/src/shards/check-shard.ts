@@ -1,0 +1,106 @@
+/** Is everything that a shard says true of what is stored, as far as its token can see? */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import {
+  type Hash,
+  isFlaw,
+  mostShardBytes,
+  readShard,
+  type ShardFile,
+  type ShardXorb,
+} from '@latchkey/xet/format'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
+import type { CatalogReader, Registration, View } from '../catalog/catalog.ts'
+import type { ObjectReader } from '../objects/object-reader.ts'
+import { readDraft } from '../request/read-draft.ts'
+import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
+import { yieldTo } from '../request/yield-to.ts'
+import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
+import { checkShardXorb } from './check-shard-xorb.ts'
+import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
+
+export interface ShardChecking {
+  readonly catalog: Pick<CatalogReader, 'findXorbs'>
+  readonly objects: ObjectReader
+  readonly caps: ShardCaps
+  /** Of one file; the caps may be lower. */
+  readonly mostTerms: number
+}
+
+/** How many parts of the shard are found to be true, of those that have been read. */
+export interface Validating {
+  readonly type: 'validating'
+  readonly verified: number
+  readonly total: number
+}
+
+/** What a shard registers. */
+export interface CheckedShard extends Registration {
+  /** The files of which it says a SHA-256: not believed, and a reason to compute it. */
+  readonly claimed: readonly Hash[]
+}
+
+/** How many parts are checked before the thread yields; those with many chunks yield more often. */
+const partsAtOnce = 256
+
+/** Ever more rarely: what a client does not read waits in memory. */
+function isTold(parts: number): boolean {
+  return Number.isInteger(Math.log2(parts)) || parts % 16_384 === 0
+}
+
+export async function* checkShard(
+  checking: ShardChecking,
+  { view, signal }: { readonly view: View; readonly signal: AbortSignal },
+  file: string,
+): AsyncGenerator<Validating, CheckedShard | Refusal> {
+  const { caps } = checking
+  const seen = seenXorbs(checking, view, signal)
+  const checked = new Map<Hash, CheckedFile>()
+  const claimed = new Set<Hash>()
+  const tooMany = partCounter(caps)
+  let parts = 0
+  const limits = { bytes: mostShardBytes, terms: checking.mostTerms }
+  for await (const part of readShard(readDraft(file), limits)) {
+    if (isFlaw(part)) return contentInvalid(part.flaw)
+    if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
+    if (parts % partsAtOnce === 0) await yieldTo(signal)
+    const found = tooMany(part) ?? (await checkPart(part, seen))
+    if (isRefusal(found)) return found
+    // Named more than once, it is registered once: the first way stays.
+    if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
+    if (part.kind === 'file' && part.sha256 !== undefined) claimed.add(part.hash)
+    parts += 1
+  }
+  yield { type: 'validating', verified: parts, total: parts }
+  const files = [...checked.values()]
+  const chunks = files.flatMap(({ firstChunk }) => firstChunk ?? [])
+  return {
+    files: files.map(({ file }) => file),
+    ...{ chunks, xorbs: seen.all(), claimed: [...claimed] },
+  }
+}
+
+/** Counts a part that comes again as well: each has to be checked. */
+function partCounter(caps: ShardCaps): (part: ShardFile | ShardXorb) => Refusal | undefined {
+  let [files, xorbs, terms] = [0, 0, 0]
+  return (part) => {
+    if (part.kind === 'file') {
+      files += 1
+      terms += part.terms.count
+    } else xorbs += 1
+    if (files > caps.files)
+      return shardTooLarge('files', { most: caps.files, option: 'storage.shardFiles' })
+    if (xorbs > caps.xorbs)
+      return shardTooLarge('xorbs', { most: caps.xorbs, option: 'storage.shardXorbs' })
+    if (terms > caps.terms)
+      return shardTooLarge('runs of chunks', { most: caps.terms, option: 'storage.shardTerms' })
+    return undefined
+  }
+}
+
+function checkPart(
+  part: ShardFile | ShardXorb,
+  seen: SeenXorbs,
+): Promise<CheckedFile | Refusal | undefined> {
+  return part.kind === 'file' ? checkShardFile(part, seen) : checkShardXorb(part, seen)
+}

@@ -1,0 +1,78 @@
+/** The xorbs that a shard speaks of, as its token sees them, and what looking at them may cost. */
+
+import type { Refusal } from '@latchkey/protocol'
+import type { ChunkTable, Hash } from '@latchkey/xet/format'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
+import type { CatalogReader, OwnedXorb, View } from '../catalog/catalog.ts'
+import type { ObjectReader } from '../objects/object-reader.ts'
+import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
+import { shardTables } from './shard-tables.ts'
+
+export interface SeenXorbs {
+  /** Looks those up that are not known yet; refuses when one is not in view, or when there are too many. */
+  look(hashes: Iterable<Hash>): Promise<Refusal | undefined>
+  /** Of a xorb that was looked up; refuses when the shard reads more from the disk than one may. */
+  table(hash: Hash): Promise<ChunkTable | Refusal>
+  /** Refuses when the files of the shard cover more chunks than one may. */
+  spend(chunks: number): Refusal | undefined
+  /** Every xorb that was looked up. */
+  all(): readonly OwnedXorb[]
+}
+
+export interface SeenXorbsOptions {
+  readonly catalog: Pick<CatalogReader, 'findXorbs'>
+  readonly objects: ObjectReader
+  readonly caps: ShardCaps
+}
+
+export function seenXorbs(
+  { catalog, objects, caps }: SeenXorbsOptions,
+  view: View,
+  signal: AbortSignal,
+): SeenXorbs {
+  const seen = new Map<Hash, OwnedXorb>()
+  const tableFor = shardTables(objects, caps)
+  let spent = 0
+  return {
+    async look(hashes) {
+      const unknown = [...new Set(hashes)].filter((hash) => !seen.has(hash))
+      if (seen.size + unknown.length > caps.xorbs)
+        return shardTooLarge('xorbs', { most: caps.xorbs, option: 'storage.shardXorbs' })
+      const found = await catalog.findXorbs(view, unknown)
+      for (const [hash, xorb] of found) seen.set(hash, xorb)
+      const missing = unknown.find((hash) => !found.has(hash))
+      if (missing !== undefined) return notSeen(missing)
+      const lost = await firstLost(found.values(), objects)
+      return lost && { ...notSeen(lost.hash), reason: 'object_lost' }
+    },
+    table(hash) {
+      const xorb = seen.get(hash)
+      if (xorb === undefined) throw new Error(`the xorb ${hash} was not looked up`)
+      return tableFor(xorb.digest)
+    },
+    spend(chunks) {
+      // The client has disconnected: its shard is given up.
+      signal.throwIfAborted()
+      spent += chunks
+      return spent <= caps.chunks
+        ? undefined
+        : shardTooLarge('chunks in its files', { most: caps.chunks, option: 'storage.shardChunks' })
+    },
+    all: () => [...seen.values()],
+  }
+}
+
+/** Nothing new is built on what is not on the disk any more, whatever the rows say. */
+async function firstLost(
+  xorbs: Iterable<OwnedXorb>,
+  objects: ObjectReader,
+): Promise<OwnedXorb | undefined> {
+  for (const xorb of xorbs) if (!(await objects.has(xorb.digest))) return xorb
+  return undefined
+}
+
+function notSeen(hash: Hash): Refusal {
+  return contentInvalid(
+    `The shard refers to the xorb ${hash}, which this repository and ref do not have. Upload it first, with a token of this ref.`,
+  )
+}

@@ -1,0 +1,70 @@
+/** `GET /v1/chunks/default-merkledb/{hash}`: xorbs that the token may see and that have the chunk or what follows it in a file, so that clients need not send them. */
+
+import type { Clock } from '@latchkey/protocol'
+import { type Hash, writeDedupShard } from '@latchkey/xet/format'
+import type { Catalog, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { Handle } from '../request/asked.ts'
+import { notHere } from '../request/refusals.ts'
+
+/** How long clients may rely on the answer; what is removed earlier changes the address they rely on it under. */
+const validSeconds = 7 * 24 * 3600
+
+/** Of one answer: 1 MiB of rows or a little more, which is a file of 1 to 1.4 GB. */
+const mostXorbs = 64
+const mostChunks = 22_000
+
+/** Of a file: the terms further behind lead to no other xorbs. */
+const mostTerms = 4096
+
+export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock): Handle {
+  return async ({ view }, hash) => {
+    const xorb = await catalog.findChunk(view, hash)
+    const file = await catalog.findFileFrom(view, hash)
+    if (xorb === undefined && file === undefined) return notHere('chunk', hash)
+    const ofFile = file === undefined ? [] : await xorbsOf(catalog, file)
+    const there = await thatAreThere(objects, xorb === undefined ? ofFile : [xorb, ...ofFile])
+    // A client that does not hear of a lost xorb sends it again, and mends what was lost.
+    if (there.length === 0) return { ...notHere('chunk', hash), reason: 'object_lost' }
+    const tables = there.map(async (one) => ({
+      hash: one.hash,
+      table: await objects.table(one.digest),
+    }))
+    const now = clock()
+    const shard = writeDedupShard(await Promise.all(tables), {
+      createdAt: now,
+      expiresAt: now + validSeconds,
+    })
+    const headers = ['Content-Type', 'application/octet-stream']
+    return { status: 200, headers, body: Buffer.from(shard.buffer) }
+  }
+}
+
+/** In the order of the file: a client that asks for what comes behind the last one learns of more. */
+async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly OwnedXorb[]> {
+  const { terms } = file
+  const hashes = new Set<Hash>()
+  const looked = Math.min(terms.count, mostTerms)
+  for (let index = 0; index < looked && hashes.size < mostXorbs; index += 1) {
+    hashes.add(terms.at(index).xorb)
+  }
+  const found = await catalog.xorbsOf(file, [...hashes])
+  return Array.from(hashes, (hash) => found.get(hash)).filter((xorb) => xorb !== undefined)
+}
+
+/** Each once, and no more than an answer may hold; the first may be as long as it is. */
+async function thatAreThere(
+  objects: ObjectStore,
+  xorbs: readonly OwnedXorb[],
+): Promise<readonly OwnedXorb[]> {
+  const distinct = [...new Map(xorbs.map((xorb) => [xorb.hash, xorb])).values()]
+  const there: OwnedXorb[] = []
+  let chunks = 0
+  for (const xorb of distinct.slice(0, mostXorbs)) {
+    if (there.length > 0 && chunks + xorb.chunks > mostChunks) break
+    if (!(await objects.has(xorb.digest))) continue
+    there.push(xorb)
+    chunks += xorb.chunks
+  }
+  return there
+}
