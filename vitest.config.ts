@@ -13,7 +13,7 @@ const together: Readonly<Record<string, readonly string[]>> = {
   hub: ['packages/hub/test/**/*.test.ts'],
   others: [
     'packages/!(hub)/test/**/*.test.ts',
-    'scripts/{test,release/test}/**/*.test.ts',
+    'scripts/test/*.test.ts',
     'bench/test/*.test.ts',
   ],
 }
@@ -101,7 +101,6 @@ const first = [
   'packages/gate/test/verifiers/',
   'packages/cli/test/migrate/killed',
   'packages/cli/test/doctor/faults-running.test.ts',
-  'packages/cli/test/workers/workers.test.ts',
   'packages/hub/test/crash/apply-steps.test.ts',
   'packages/cli/test/documents/',
   'packages/cli/test/many-hubs/',

@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { committedTree, forgetPassed, notePassed } from './release/tests-passed.ts'
 import { folderInMemory } from './tools/folder-in-memory.ts'
 import { glibcSettings } from './tools/glibc-settings.ts'
 import { tscEnvironment } from './tools/tsc-environment.ts'
@@ -73,7 +72,6 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'load and full disks cost nobody what was acknowledged':                           ['packages/storage/test/load/'],
   'a mistyped option is refused by every library':                                    ['packages/testing/test/options/'],
   'what npm gets is whole, typed, small, and declares what is written down':          ['scripts/packages/test/'],
-  'a release is what was committed and tested, and nothing is uploaded unasked':     ['scripts/release/test/'],
   'what is installed from outside runs on its Nodes, in JavaScript and TypeScript':   ['scripts/outside/test/'],
   'a PostgreSQL of a test is real, and leaves nothing behind':                        ['packages/testing/test/postgres/'],
   'a benchmark rejects what it cannot judge, and says so':                            ['bench/test/'],
@@ -81,8 +79,6 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
 }
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
-const tree = committedTree(root)
-forgetPassed(root)
 // A soak writes more than fits, and whoever names a folder means it.
 const { TMPDIR, LATCHKEY_SOAK } = process.env
 const temporary = LATCHKEY_SOAK === undefined && TMPDIR === undefined ? folderInMemory() : TMPDIR
@@ -102,10 +98,6 @@ const runs = await Promise.all([
 await checked
 proveByTests(runs)
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
-// A release is made of files that were tested. Files that changed meanwhile were not.
-if (counts.failed === 0 && tree !== undefined && tree === committedTree(root)) {
-  notePassed(root, { tree, ...counts })
-}
 process.exit(counts.failed === 0 ? 0 : 1)
 
 async function prove({ claim, command: [program, ...words], env }: Check): Promise<void> {

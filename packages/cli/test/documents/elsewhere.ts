@@ -27,6 +27,4 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /^docs\/hub\.md$/,         command: /^(?:export HF_|hf |git clone |git config )/,  test: 'packages/cli/test/demo.test.ts', because: 'it pastes the same commands from the screen of the demo' },
   { page: /^docs\/storage\.md$/,     command: /^latchkey migrate .*postgres:/,           test: 'packages/cli/test/migrate/catalogue.test.ts' },
   { page: /^docs\/storage\.md$/,     command: /^latchkey serve .*postgres:|^latchkey restore/, test: 'packages/cli/test/storage/postgres.test.ts' },
-  { page: /^docs\/releasing\.md$/,   command: /^(?:npm run release|npm test)/,            test: 'scripts/release/test/release.test.ts',         because: 'a release is made in a repository of its own, whose tests are short' },
-  { page: /^docs\/releasing\.md$/,   command: /^git push|--publish/,                      test: 'scripts/release/test/publish.test.ts',         because: 'nothing may be uploaded from here' },
 ]
