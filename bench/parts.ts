@@ -6,7 +6,6 @@ import type { Part } from './part.ts'
 export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   issue:    async () => (await import('./parts/issue.ts')).issue,
   peers:    async () => (await import('./parts/peers.ts')).peers,
-  workers:  async () => (await import('./parts/workers.ts')).workers,
   latency:  async () => (await import('./parts/latency.ts')).latency,
   memory:   async () => (await import('./parts/memory.ts')).memory,
   start:    async () => (await import('./parts/start.ts')).start,

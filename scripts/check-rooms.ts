@@ -135,25 +135,45 @@ function unsteadyFile(file: string): string[] {
   return found === null ? [] : [`${file}: ${found[0]} is no argument`]
 }
 
-/** Folders of one package as a graph; a cycle is reported by its path. */
+/** Cycles of the imports between rooms of a package and between files, imports of types included. */
 function cycles(): string[] {
-  const graph = new Map<string, Set<string>>()
+  const [rooms, modules]: [Graph, Graph] = [new Map(), new Map()]
   for (const { file, target } of imports) {
     if (!target.startsWith('.')) continue
-    const [from, to] = [dirname(file), dirname(resolvedFrom(file, target))]
-    if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+    const to = resolvedFrom(file, target)
+    if (packageOf(to) !== packageOf(file)) continue
+    connect(modules, file, to)
+    connect(rooms, roomOf(file), roomOf(to))
   }
+  return [
+    ...cyclesOf(rooms).map((path) => `rooms in a circle: ${path}`),
+    ...cyclesOf(modules).map((path) => `files in a circle: ${path}`),
+  ]
+}
+
+type Graph = Map<string, Set<string>>
+
+function connect(graph: Graph, from: string, to: string): void {
+  if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+}
+
+/** The path of each cycle that a walk through the graph meets. */
+function cyclesOf(graph: Graph): string[] {
   const done = new Set<string>()
-  const walk = (room: string, trail: readonly string[]): string[] => {
-    if (trail.includes(room)) {
-      return [`rooms in a circle: ${[...trail.slice(trail.indexOf(room)), room].join(' → ')}`]
-    }
-    if (done.has(room)) return []
-    const found = [...(graph.get(room) ?? [])].flatMap((next) => walk(next, [...trail, room]))
-    done.add(room)
+  const walk = (node: string, trail: readonly string[]): string[] => {
+    if (trail.includes(node)) return [[...trail.slice(trail.indexOf(node)), node].join(' → ')]
+    if (done.has(node)) return []
+    const found = [...(graph.get(node) ?? [])].flatMap((next) => walk(next, [...trail, node]))
+    done.add(node)
     return found
   }
-  return [...graph.keys()].flatMap((room) => walk(room, []))
+  return [...graph.keys()].flatMap((node) => walk(node, []))
+}
+
+/** A room is the first folder below `src`; the files beside the rooms are a room too. */
+function roomOf(file: string): string {
+  const parts = file.split('/')
+  return parts.slice(0, parts.length > 4 ? 4 : 3).join('/')
 }
 
 function resolvedFrom(file: string, target: string): string {

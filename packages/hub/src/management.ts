@@ -17,10 +17,11 @@ export {
   restoringFile,
   sqliteFile,
 } from './data/open-store.ts'
+export { findMasterKey } from './keys/find-master-key.ts'
 export { inStates, keyPurposes } from './keys/key-state.ts'
 export { keyWorkOf } from './keys/key-work.ts'
 export { keyMaker } from './keys/make-key.ts'
-export { findMasterKey, type MasterKey } from './keys/master-key.ts'
+export type { MasterKey } from './keys/master-key.ts'
 export { nextOf } from './keys/next-of.ts'
 export { openEveryKey } from './keys/open-key.ts'
 export { type Rewrapped, replaceLostKeys, rewrapKeys } from './keys/rewrap.ts'
@@ -51,7 +52,8 @@ export {
 } from './rollback/answer-rollback.ts'
 export { noteLastNumber, readKeptNumber, writeKeptNumber } from './rollback/kept-number.ts'
 export { liveHubTokens } from './rollback/live-hub-tokens.ts'
-export { runVerb, type VerbSurroundings } from './run-verb/run-verb.ts'
+export { runVerb } from './run-verb/run-verb.ts'
+export type { VerbDeps } from './run-verb/verb-deps.ts'
 export type { InspectedPostgres } from './stores/postgres/inspect-store.ts'
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.ts'

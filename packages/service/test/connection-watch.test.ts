@@ -6,7 +6,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listen, type Serve } from '../src/http/listener.ts'
+import type { Serve } from '../src/http/call.ts'
+import { listen } from '../src/http/listener.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 
 /** A listener without deadlines of its own, with a stopwatch and sweeps that the test moves. */

@@ -1,29 +1,14 @@
 /** Limits that several processes count together, here in one process. */
 
 import { describe, expect, it } from 'vitest'
-import { type ExchangedCounts, exchangedCounts } from '../src/limits/exchanged-counts.ts'
+import { exchangedCounts } from '../src/limits/exchanged-counts.ts'
 import { limiter } from '../src/limits/limiter.ts'
-import { type CountsRelay, relayCounts } from '../src/limits/relayed-counts.ts'
-
-function member(relay: CountsRelay) {
-  const counts: ExchangedCounts = exchangedCounts()
-  const { tell, leave } = relay.join(counts.learn)
-  return {
-    counts,
-    leave,
-    exchange() {
-      const own = counts.takeOwn()
-      if (own !== undefined) tell(own)
-    },
-  }
-}
 
 function sharedLimit(perMinute: number, processes: number) {
   let nowMs = 0
-  const relay = relayCounts()
   const members = Array.from({ length: processes }, () => {
-    const { counts, exchange } = member(relay)
-    return { exchange, ...limiter(perMinute, () => nowMs, counts.limit('asked')) }
+    const counts = exchangedCounts()
+    return { counts, ...limiter(perMinute, () => nowMs, counts.limit('asked')) }
   })
   /** How many of so many requests get through, spread evenly over the processes. */
   const passed = (requests: number, key = 'one') =>
@@ -34,7 +19,10 @@ function sharedLimit(perMinute: number, processes: number) {
     members,
     passed,
     exchange() {
-      for (const one of members) one.exchange()
+      for (const { counts } of members) {
+        const own = counts.takeOwn()
+        for (const other of members) if (other.counts !== counts) other.counts.learn(own)
+      }
     },
     pass(ms: number) {
       nowMs += ms
@@ -75,37 +63,10 @@ describe('a limit that processes share', () => {
 
   it('tells nothing when nothing happened, and each thing once', () => {
     const counts = exchangedCounts()
-    expect(counts.takeOwn()).toBeUndefined()
+    expect(counts.takeOwn()).toEqual([])
     counts.limit('asked').took('one', 2)
     counts.limit('asked').took('one', 1)
-    expect(counts.takeOwn()).toEqual({ taken: [['asked', 'one', 3]], open: [] })
-    expect(counts.takeOwn()).toBeUndefined()
-  })
-})
-
-describe('how many the others have open', () => {
-  it('is their newest number, also for one that comes later', () => {
-    const relay = relayCounts()
-    const [one, other] = [member(relay), member(relay)]
-    one.counts.level('connections').set('address', 2)
-    other.counts.level('connections').set('address', 3)
-    one.exchange()
-    other.exchange()
-    const later = member(relay)
-    const elsewhere = ({ counts }: typeof one) => counts.level('connections').elsewhere('address')
-    expect([one, other, later].map(elsewhere)).toEqual([3, 2, 5])
-    one.counts.level('connections').set('address', 0)
-    one.exchange()
-    expect([one, other, later].map(elsewhere)).toEqual([3, 0, 3])
-  })
-
-  it('is no longer what a process had that has ended', () => {
-    const relay = relayCounts()
-    const [one, other] = [member(relay), member(relay)]
-    one.counts.level('connections').set('address', 2)
-    one.exchange()
-    expect(other.counts.level('connections').elsewhere('address')).toBe(2)
-    one.leave()
-    expect(other.counts.level('connections').elsewhere('address')).toBe(0)
+    expect(counts.takeOwn()).toEqual([['asked', 'one', 3]])
+    expect(counts.takeOwn()).toEqual([])
   })
 })

@@ -1,6 +1,5 @@
 /** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
-import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { forgeSettings, warningsAbout } from '../configuration/hub-settings.ts'
@@ -12,8 +11,6 @@ import {
 import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
 import { tell } from '../output/tell.ts'
 import type { Running } from '../serve/start-both.ts'
-import type { RunningWorkers } from '../serve/workers/start-workers.ts'
-import { readAnew } from './read-anew.ts'
 import { taughtBounds } from './revocation-words.ts'
 import { type Settled, settle } from './settle.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -46,12 +43,9 @@ At the storage:
 ${taughtBounds}
 Running uploads and downloads are cut. The storage hears of it within about a second.
 
-SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second one does not wait.
-With several workers, SIGHUP reads the configuration anew and replaces one after the other.`
+SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second one does not wait.`
 
 async function serve(flags: Flags): Promise<void> {
-  // Secrets leave the environment as they are read, and are needed once more when the configuration is read anew.
-  const environment = { ...process.env }
   const configuration = readConfiguration(flags, process.env)
   const { hub: settings, storage } = await settle(configuration)
   const warnings =
@@ -59,11 +53,7 @@ async function serve(flags: Flags): Promise<void> {
   for (const warning of [...warningsAbout(settings), ...warnings]) tell(`warning: ${warning}`)
   const running = await startAll({ hub: settings, storage }, configuration)
   const { hub } = running
-  const hangUp =
-    'replace' in running
-      ? () => void readAnew(flags, { environment, configuration, hub: settings, storage }, running)
-      : undefined
-  stopOnSignals({ stop: running.stop, hangUp })
+  stopOnSignals(running)
   try {
     const screen = settings.demo ? await demoScreen(running, configuration) : ''
     tell(`latchkey hub is ready at ${hub.url}`)
@@ -76,17 +66,9 @@ async function serve(flags: Flags): Promise<void> {
 }
 
 /** `serve --help` and a mistyped option load neither the hub nor the storage. */
-async function startAll(
-  { hub, storage }: Settled,
-  { values }: Configuration,
-): Promise<Running | RunningWorkers> {
-  const count = values.workers === 'auto' ? availableParallelism() : values.workers
-  if (count === 1) {
-    const { startBoth } = await import('../serve/start-both.ts')
-    return startBoth(hub, storage, { forge: forgeSettings(values) })
-  }
-  const { startWorkers } = await import('../serve/workers/start-workers.ts')
-  return startWorkers(hub, storage, count)
+async function startAll({ hub, storage }: Settled, { values }: Configuration): Promise<Running> {
+  const { startBoth } = await import('../serve/start-both.ts')
+  return startBoth(hub, storage, { forge: forgeSettings(values) })
 }
 
 async function demoScreen(

@@ -8,8 +8,6 @@ const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 
 export interface Stoppable {
   stop(): Promise<void>
-  /** What SIGHUP does; left out, it stops. */
-  readonly hangUp?: (() => void) | undefined
 }
 
 export function stopOnSignals(service: Stoppable): void {
@@ -21,7 +19,6 @@ export function stopOnSignals(service: Stoppable): void {
     await service.stop()
     process.exit(exitCodes.done)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
-  process.on('SIGHUP', service.hangUp ?? stop)
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
   whenNpmEnds(() => stop('SIGTERM'))
 }

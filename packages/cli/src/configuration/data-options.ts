@@ -55,7 +55,7 @@ export const dataOptions = {
     default: undefined,
     defaultText: 'off, with demo on',
     summary:
-      'Serve the rest of a hub, too: repositories in git, with files, trees, commits and git clone, as hf and huggingface_hub ask for them. It needs git on this machine and one worker, keeps repositories in the data directory, and turns compat.huggingface on.',
+      'Serve the rest of a hub, too: repositories in git, with files, trees, commits and git clone, as hf and huggingface_hub ask for them. It needs git on this machine, keeps repositories in the data directory, and turns compat.huggingface on.',
   }),
   masterKey: option<Secret<'master-key'> | undefined>({
     group: 'Data',

@@ -63,9 +63,8 @@ export function hubSettings(configuration: Configuration): HubSettings {
   }
 }
 
-/** Several workers would each take the locks of the others for those of a process that was killed. */
-function hasForge({ forge, demo, workers }: Values): boolean {
-  return forge ?? (demo && workers === 1)
+function hasForge({ forge, demo }: Values): boolean {
+  return forge ?? demo
 }
 
 export interface ForgeSettings {
@@ -130,9 +129,6 @@ function refuseUnsafe(values: Values, called: (key: OptionKey) => string): void 
     throw wrongUsage(
       `${called('host')}: other machines can reach "${host}", so --public-url and --cas-url must say what clients are told`,
     )
-  }
-  if (values.forge === true && values.workers !== 1) {
-    throw wrongUsage(`${called('workers')}: the forge runs with one worker; leave out one of them`)
   }
   const anyOrigin = values['cors.origins'].includes('*')
   if (anyOrigin && values.anonymousPublicRead && !values['cors.allowAnonymousAnyOrigin']) {

@@ -43,13 +43,6 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   }
 }
 
-export const workers: Kind<number | 'auto'> = {
-  placeholder: 'number|auto',
-  allowed: 'a whole number from 1 to 256, or auto for as many as there are cores',
-  fromText: (text) => (/^\d{1,3}$/.test(text) ? Number(text) : text),
-  read: (given) => (given === 'auto' ? given : wholeNumber(1, 256).read(given)),
-}
-
 function isWholeNumber(given: unknown): given is number {
   return Number.isSafeInteger(given)
 }

@@ -178,14 +178,6 @@ export const options = {
     defaultText: 'info, with demo warn',
     summary: 'How much is logged, as JSON lines on standard output.',
   }),
-  workers: option<number | 'auto'>({
-    group: 'Operation',
-    takers: ['serve'],
-    kind: kinds.workers,
-    default: 1,
-    summary:
-      'Processes that answer the requests of the hub; auto is one for each core. Limits hold for all of them together. With more than one, SIGHUP reads the configuration anew.',
-  }),
   stopDeadlineSeconds: option<number>({
     group: 'Operation',
     takers: ['serve', 'storage', 'gate'],

@@ -10,7 +10,7 @@ import {
   type Store,
   storedVerifyingKeys,
   targetOf,
-  type VerbSurroundings,
+  type VerbDeps,
   verifyOwnToken,
 } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine/machine-user'
@@ -29,7 +29,7 @@ export async function openLocalManagement(values: Values, opening: Opening): Pro
 export function localManagement(
   { directory, access, close }: Store,
   values: Values,
-  secrets: Pick<VerbSurroundings, 'secretBytes'> = {},
+  secrets: Pick<VerbDeps, 'secretBytes'> = {},
 ): Management {
   const randomBytes = pooledRandom()
   const { data } = storeSettings(values)

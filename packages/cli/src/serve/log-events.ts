@@ -4,9 +4,6 @@ import type { EventLevel, Log } from '@latchkey/service/observe/log'
 
 export const levelOf = {
   storage_ended: 'error',
-  worker_ended: 'error',
-  configuration_changed: 'info',
-  configuration_not_changed: 'error',
 } as const satisfies Record<string, EventLevel>
 
 export type ServeLog = Log<keyof typeof levelOf>

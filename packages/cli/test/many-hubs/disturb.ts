@@ -59,11 +59,10 @@ export async function crashDatabase({ cluster, hubs, sql }: Site): Promise<Downt
   const before = await sql('select number from latchkey_hub.journal_head')
   const from = Date.now()
   await cluster.restart('immediate')
-  const processes = hubs.reduce((sum, { workers }) => sum + workers, 0)
-  // Each process writes that it has found the database again.
+  // Each hub writes that it has found the database again.
   await until(async () => {
     const back = `select count(*) from latchkey_hub.journal where thing = 'hub' and number > ${before}`
-    return Number(await sql(back)) >= processes
+    return Number(await sql(back)) >= hubs.length
   })
   await untilReady(hubs)
   return { what: 'PostgreSQL crashed', from, to: Date.now() }
@@ -76,15 +75,6 @@ export async function cutListening({ hubs, sql, stallListening }: Site): Promise
   await until(async () => Number(await sql(`select count(*) ${listening}`)) >= hubs.length)
   const stalled = stallListening()
   return stalled + Number(await sql(`select count(pg_terminate_backend(pid)) ${listening}`))
-}
-
-/** Nothing is down meanwhile: each worker answers what it has begun, and another one takes its place. */
-export async function drainWorkers(hub: Hub): Promise<void> {
-  const { child, output } = hub.process()
-  const drained = () => output().stderr.split('every worker has it').length
-  const before = drained()
-  child.kill('SIGHUP')
-  await until(async () => drained() > before)
 }
 
 async function untilReady(hubs: readonly Hub[]): Promise<void> {

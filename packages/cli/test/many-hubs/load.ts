@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chance, rounds } from '@latchkey/testing/chance'
 import { type Answer, ask } from './ask.ts'
-import { type Door, type Hub, mayStop, type Site } from './site.ts'
+import type { Door, Hub, Site } from './site.ts'
 import { startUploads, type Uploads } from './uploads.ts'
 import { type Step, tokenPath, type Waverer, type Waverers } from './waverers.ts'
 
@@ -169,9 +169,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
       keepChanging(waverer),
     ]
   })
-  const others = atStop.flatMap((waverer) =>
-    hubs.filter(mayStop).map((hub) => keepAsking(waverer, hub, [])),
-  )
+  const others = atStop.flatMap((waverer) => hubs.map((hub) => keepAsking(waverer, hub, [])))
   const running = Promise.all([...all, ...others])
   return {
     ...{ asked, used, changed, settled },

@@ -6,18 +6,11 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
-import {
-  crashDatabase,
-  cutListening,
-  type Downtime,
-  drainWorkers,
-  freezeHub,
-  killHub,
-} from './disturb.ts'
+import { crashDatabase, cutListening, type Downtime, freezeHub, killHub } from './disturb.ts'
 import { readJournal } from './journal.ts'
 import { isStoppedAt, judge, wokenAt } from './judge.ts'
 import { startLoad } from './load.ts'
-import { type Door, type Hub, mayStop, openSite } from './site.ts'
+import { type Door, type Hub, openSite } from './site.ts'
 import { summaryOf } from './summary.ts'
 import { watchMachine } from './watch-machine.ts'
 import { waverersOf } from './waverers.ts'
@@ -36,12 +29,10 @@ it.skipIf(isMissing)(
   async () => {
     const chance = printedChance('the long noon')
     const cwd = temporaryDirectory()
-    const workers = await workersOf(cwd)
-    const site = await openSite({ cwd, stalenessSeconds, workers })
+    const site = await openSite({ cwd, stalenessSeconds })
     onTestFinished(site.close)
     const { hubs } = site
     const pick = (from: readonly Hub[]) => from[Math.floor(chance.next() * from.length)] as Hub
-    const alone = hubs.filter(mayStop)
     const downtimes: Downtime[] = []
 
     const machine = watchMachine(site)
@@ -51,9 +42,8 @@ it.skipIf(isMissing)(
       async () => expect(await cutListening(site)).toBeGreaterThanOrEqual(hubs.length),
       async () => downtimes.push(await killHub(pick(hubs))),
       async () =>
-        downtimes.push(await freezeHub(pick(alone), { leastMs: frozenMs, stalenessMs, load })),
+        downtimes.push(await freezeHub(pick(hubs), { leastMs: frozenMs, stalenessMs, load })),
       async () => downtimes.push(await crashDatabase(site)),
-      ...hubs.filter((one) => one.workers > 1).map((hub) => () => drainWorkers(hub)),
     ]
     const begun = Date.now()
     await delay(1000)
@@ -98,10 +88,3 @@ it.skipIf(isMissing)(
   },
   rounds(600_000, 1_200_000),
 )
-
-async function workersOf(cwd: string): Promise<number> {
-  const { stdout } = await latchkeyHere(['serve', '--help'], { cwd })
-  if (stdout.includes('--workers')) return 2
-  process.stdout.write('the long noon: SKIPPED draining a worker, there is no --workers\n')
-  return 1
-}

@@ -16,17 +16,11 @@ import { directory, type HeldToken } from './waverers.ts'
 export interface Hub {
   readonly url: string
   readonly port: number
-  readonly workers: number
   /** The process that runs now. */
   process(): Serving
   /** After its end. */
   start(): Promise<void>
   isReady(): Promise<boolean>
-}
-
-/** One with workers is drained instead. */
-export function mayStop({ workers }: Hub): boolean {
-  return workers === 1
 }
 
 /** Where storage tokens are used: a gate, or the storage itself. */
@@ -58,11 +52,9 @@ export interface Site {
 export interface SiteOptions {
   readonly cwd: string
   readonly stalenessSeconds: number
-  /** Of the last hub. */
-  readonly workers: number
 }
 
-export async function openSite({ cwd, stalenessSeconds, workers }: SiteOptions): Promise<Site> {
+export async function openSite({ cwd, stalenessSeconds }: SiteOptions): Promise<Site> {
   const closing: (() => unknown)[] = []
   const close = async () => {
     for (const step of closing.splice(0).toReversed()) await step()
@@ -93,17 +85,16 @@ export async function openSite({ cwd, stalenessSeconds, workers }: SiteOptions):
     ]
     const startHub = async (port: number, index: number): Promise<Hub> => {
       const isLast = index === ports.length - 1
-      const own = isLast && workers > 1 ? ['--workers', `${workers}`] : []
       const args = ['serve', '--port', `${port}`, '--data', join(cwd, `hub-${index}`)]
       const env = {
         LATCHKEY_DATABASE: isLast ? throughPort(direct, line.port) : direct,
         LATCHKEY_MASTER_KEY: masterKey,
       }
-      const start = () => serving([...args, ...shared, ...own], env)
+      const start = () => serving([...args, ...shared], env)
       let process = await start()
       const url = `http://127.0.0.1:${port}`
       return {
-        ...{ url, port, workers: isLast ? workers : 1 },
+        ...{ url, port },
         process: () => process,
         async start() {
           process = await start()

@@ -57,12 +57,11 @@ export function watchMachine({ hubs, cluster }: Pick<Site, 'hubs' | 'cluster'>):
   }
 }
 
-/** Groups of processes; of each group one takes part in an answer: a worker, a server process of PostgreSQL, this one. */
+/** Groups of processes; of each group one takes part in an answer: a hub, a server process of PostgreSQL, this one. */
 function processesOf(hub: Hub, folder: string): readonly (readonly number[])[] {
   const { pid } = hub.process().child
-  const workers = childrenOf(pid)
   const postgres = Number(firstLine(join(folder, 'data/postmaster.pid')))
-  return [workers.length > 0 ? workers : [pid ?? 0], childrenOf(postgres), [process.pid]]
+  return [[pid ?? 0], childrenOf(postgres), [process.pid]]
 }
 
 /** How long those who were ready to run have waited for a core lately, by the worst of each group. */

@@ -1,7 +1,7 @@
 /** The routes by which a gate is watched, on a listener of their own: every other path belongs to the storage. */
 
 import { refuse } from '@latchkey/protocol'
-import type { Serve } from '@latchkey/service/http/listener'
+import type { Serve } from '@latchkey/service/http/call'
 import { operationsRoutes } from '@latchkey/service/http/operations-routes'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
 import { failureOf } from '@latchkey/service/observe/log'

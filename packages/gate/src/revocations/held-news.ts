@@ -2,18 +2,12 @@
 
 import type { Moment } from '@latchkey/service/machine/elapsed'
 import { cutOffHash, type RevocationHead, type RevocationList } from '@latchkey/token'
-import type { KeptEntries } from './kept-entries.ts'
+import type { JudgingLists } from './kept-entries.ts'
 
-export interface HeldNews {
+export interface HeldNews extends JudgingLists {
   readonly head: RevocationHead
   /** Of the key that signed the head. */
   readonly kid: string
-  /** The list that the head names. */
-  readonly listed: RevocationList
-  /** Entries of earlier lists that this one lacks, and has to have: see `keepEntries`. */
-  readonly kept: KeptEntries
-  /** The gate judges tokens by it: the list and the kept entries. */
-  readonly list: RevocationList
   /** When the first question was sent that brought the head: from then on its life is counted. */
   readonly since: Moment
   /** When the last question was sent that brought it, or another one of the same number. */

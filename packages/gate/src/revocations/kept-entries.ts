@@ -5,7 +5,6 @@
 
 import type { JournalNumber, UnixSeconds } from '@latchkey/protocol'
 import { endOfCutOff, type RevocationList } from '@latchkey/token'
-import type { HeldNews } from './held-news.ts'
 
 export interface KeptEntry {
   readonly number: JournalNumber
@@ -26,11 +25,18 @@ export interface NewList {
   readonly isPublished: (kid: string) => boolean
 }
 
-export type JudgingLists = Pick<HeldNews, 'listed' | 'kept' | 'list'>
+export interface JudgingLists {
+  /** The list that the head names. */
+  readonly listed: RevocationList
+  /** Entries of earlier lists that this one lacks, and has to have. */
+  readonly kept: KeptEntries
+  /** The gate judges tokens by it: the list and the kept entries. */
+  readonly list: RevocationList
+}
 
 /** Gives the same `list` as before where both parts of it are the same. */
 export function keepEntries(
-  held: (JudgingLists & Pick<HeldNews, 'kid'>) | undefined,
+  held: (JudgingLists & { readonly kid: string }) | undefined,
   { listed, at, isPublished }: NewList,
 ): JudgingLists {
   if (held === undefined) return { listed, kept: new Map(), list: listed }

@@ -1,40 +1,12 @@
 /** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 
-import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol'
 import type { CacheBound } from '@latchkey/service/limits/growing-cache'
-import type { CallerRecord } from '../identity/caller.ts'
-import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import type { AccessStore, DirectoryVersion } from './access-store.ts'
 import { type AnswerCache, answerCache } from './answer-cache.ts'
 import { emptyCaches } from './caches.ts'
-import { lookUpIn } from './look-up.ts'
+import { type AccessFacts, type AccessQuestion, lookUpIn } from './look-up.ts'
 import type { Moment } from './moment.ts'
 import { watchVersion } from './watch-version.ts'
-
-export interface AccessQuestion {
-  /** With a hub token that has expired by now, no repository is looked up. */
-  readonly now: UnixSeconds
-  /** Undefined for an anonymous caller. */
-  readonly hubTokenHash: string | undefined
-  /** Undefined when no repository can have the requested name. */
-  readonly repo: RepoRef | undefined
-  readonly revision: WantedRevision
-  /** Nothing is taken from a cache that may be older than the question. */
-  readonly anew?: boolean
-}
-
-export interface AccessFacts {
-  /** Every fact is of a view of the directory that has the journal's entries up to this one, or more. */
-  readonly asOf: JournalNumber
-  /** No fact is older than this moment. */
-  readonly learned: Moment
-  /** Whether the facts have every change that was committed before the question. */
-  readonly isCurrent: boolean
-  /** Whether the same was asked for lately: only then it is worth remembering. */
-  readonly isRecurring: boolean
-  readonly caller: CallerRecord | undefined
-  readonly repository: RepositoryFacts | undefined
-}
 
 export interface Access {
   /** At once when the caches have all of them. */

@@ -5,17 +5,44 @@ import {
   formatRepoRef,
   formatRevision,
   isRefusal,
+  type JournalNumber,
   type RepoRef,
+  type UnixSeconds,
 } from '@latchkey/protocol'
 import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts'
 import { identifyCaller } from '../identity/identify-caller.ts'
-import type { RepositoryFacts } from '../permission/access-facts.ts'
+import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { carriedBy } from '../permission/reach.ts'
 import type { AccessStore, DirectoryVersion, StoreAnswer, Viewer } from './access-store.ts'
 import type { Caches } from './caches.ts'
-import type { AccessFacts, AccessQuestion } from './find-access.ts'
 import { namesOf, whatAccountSees } from './find-repository.ts'
+import type { Moment } from './moment.ts'
 import { sightings } from './sightings.ts'
+
+export interface AccessQuestion {
+  /** With a hub token that has expired by now, no repository is looked up. */
+  readonly now: UnixSeconds
+  /** Undefined for an anonymous caller. */
+  readonly hubTokenHash: string | undefined
+  /** Undefined when no repository can have the requested name. */
+  readonly repo: RepoRef | undefined
+  readonly revision: WantedRevision
+  /** Nothing is taken from a cache that may be older than the question. */
+  readonly anew?: boolean
+}
+
+export interface AccessFacts {
+  /** Every fact is of a view of the directory that has the journal's entries up to this one, or more. */
+  readonly asOf: JournalNumber
+  /** No fact is older than this moment. */
+  readonly learned: Moment
+  /** Whether the facts have every change that was committed before the question. */
+  readonly isCurrent: boolean
+  /** Whether the same was asked for lately: only then it is worth remembering. */
+  readonly isRecurring: boolean
+  readonly caller: CallerRecord | undefined
+  readonly repository: RepositoryFacts | undefined
+}
 
 /** Gives a promise only when the store has to be asked. */
 export type LookUp = (

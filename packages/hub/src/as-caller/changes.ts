@@ -19,7 +19,8 @@ import type { z } from 'zod'
 import type { Caller } from '../identity/caller.ts'
 import { actorOf, endOf } from '../operations/admin-call.ts'
 import { refuseCreation, refuseDeletion } from '../permission/decide-management.ts'
-import { runVerb, type VerbSurroundings } from '../run-verb/run-verb.ts'
+import { runVerb } from '../run-verb/run-verb.ts'
+import type { VerbDeps } from '../run-verb/verb-deps.ts'
 import type { Reading } from '../tables/directory.ts'
 import { findDependents } from '../verbs/dependents.ts'
 import { findRefRow } from '../verbs/ref-rows.ts'
@@ -202,7 +203,7 @@ interface Run<Called extends Words> {
   readonly actor: () => Promise<Caller | Refusal>
   readonly newRefUid?: RefUid | undefined
   /** Done in the transaction before the verb. */
-  readonly first?: VerbSurroundings['first']
+  readonly first?: VerbDeps['first']
 }
 
 export async function runAs<Called extends Words>(

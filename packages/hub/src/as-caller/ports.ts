@@ -5,7 +5,7 @@ import type { ClientAddress } from '@latchkey/service/http/client-address'
 import type { WriteDown } from '../http/write-down.ts'
 import type { Issuing } from '../issue/issue-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
-import type { VerbWork } from '../run-verb/run-verb.ts'
+import type { VerbWork } from '../run-verb/verb-deps.ts'
 import type { Store } from '../stores/store.ts'
 import type { ForgeRules } from './forge-rules.ts'
 

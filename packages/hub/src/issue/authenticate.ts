@@ -8,7 +8,8 @@ import {
   type Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { Access, AccessFacts, AccessQuestion } from '../access/find-access.ts'
+import type { Access } from '../access/find-access.ts'
+import type { AccessFacts, AccessQuestion } from '../access/look-up.ts'
 import { anonymous, type Caller } from '../identity/caller.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
 import { identifyCaller } from '../identity/identify-caller.ts'

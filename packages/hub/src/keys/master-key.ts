@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { parseSecretKey, type Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/machine/key-file'
-import { opensAll, type SealedRow } from './seal.ts'
 
 export type MasterKey = Secret<'master-key'>
 
@@ -20,14 +19,6 @@ export function masterKeyFile(data: string): string {
 /** Where `keys rewrap` keeps the next one until the keys are sealed with it. */
 export function nextMasterKeyFile(data: string): string {
   return `${masterKeyFile(data)}.new`
-}
-
-/** The master key in the data directory that opens the keys. A rewrap that was cut off leaves two. */
-export async function findMasterKey(data: string, rows: readonly SealedRow[]): Promise<MasterKey> {
-  if (rows.length === 0) return loadMasterKey(data, { mayMake: true })
-  const found = masterKeysIn(data)
-  for (const key of found) if (await opensAll(rows, key)) return key
-  return found[0] ?? loadMasterKey(data, { mayMake: false })
 }
 
 /** The one in use, and the next one, as far as they are there. */

@@ -3,7 +3,8 @@
 import { createPublicKey } from 'node:crypto'
 import type { KeySet } from '@latchkey/token'
 import type { Reading } from '../tables/directory.ts'
-import { findMasterKey, type MasterKey } from './master-key.ts'
+import { findMasterKey } from './find-master-key.ts'
+import type { MasterKey } from './master-key.ts'
 import { openEveryKey } from './open-key.ts'
 import { storedKeys } from './stored-keys.ts'
 

@@ -30,7 +30,7 @@ export interface KnownNumber {
   readonly origin: Omit<Origin, 'verb'>
 }
 
-/** Ends every storage token if there was a rollback that no hub has answered. One of several hubs and workers does it. */
+/** Ends every storage token if there was a rollback that no hub has answered. One of several hubs does it. */
 export async function answerRollback(
   { directory, log, now }: RollbackWork,
   { known, knownBy, isOfStorage = false, origin }: KnownNumber,

@@ -5,12 +5,12 @@ import { isRefusal } from '@latchkey/protocol'
 import type { z } from 'zod'
 import { applyFile } from '../apply/apply-file.ts'
 import type { Applied } from '../apply/planning.ts'
-import type { VerbSurroundings } from './run-verb.ts'
+import type { VerbDeps } from './verb-deps.ts'
 
 export async function runApply(
   verb: Verb,
   input: z.output<Verb['input']>,
-  { actor: identify, user, requestId, ...work }: VerbSurroundings,
+  { actor: identify, user, requestId, ...work }: VerbDeps,
 ): Promise<unknown> {
   const { file, prune, dryRun, loseContent } = input as z.output<VerbTable['apply']['input']>
   // The tokens that a dry run plans are none.

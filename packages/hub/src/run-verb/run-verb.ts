@@ -1,36 +1,21 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
 import { interpreted, type Verb, type Words } from '@latchkey/admin-api'
-import { isRefusal, noJournalNumber, type Refusal } from '@latchkey/protocol'
+import { isRefusal, noJournalNumber } from '@latchkey/protocol'
 import type { z } from 'zod'
-import type { Caller } from '../identity/caller.ts'
 import type { Put } from '../tables/change.ts'
-import type { Directory, Transaction } from '../tables/directory.ts'
-import type { Changing, Does, Looking } from '../verbs/does.ts'
+import type { Transaction } from '../tables/directory.ts'
+import type { Changing, Does } from '../verbs/does.ts'
 import { doings } from './doings.ts'
 import { runApply } from './run-apply.ts'
 import { unlessFull } from './unless-full.ts'
-
-/** What a verb works with, and the directory that it works on. */
-export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
-  readonly directory: Directory
-  /** Finds the caller when the verb runs; undefined for the machine itself. */
-  readonly actor: () => Promise<Caller | Refusal | undefined>
-  /** The operating system's user, where the machine itself acts. */
-  readonly user?: string | undefined
-  readonly requestId?: string | undefined
-  /** Done in the same transaction before the verb. */
-  readonly first?: (work: Changing) => Promise<Refusal | undefined>
-}
-
-/** Of these surroundings, what is the same for every call of a running hub. */
-export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId' | 'first'>
+import type { VerbDeps } from './verb-deps.ts'
 
 /** The verb's answer as data with new secrets as text, or a refusal. */
 export function runVerb(
   verb: Verb,
   input: z.output<Verb['input']>,
-  surroundings: VerbSurroundings,
+  surroundings: VerbDeps,
 ): Promise<unknown> {
   const run = verb.words === 'apply' ? runApply : runInTransaction
   return unlessFull(() => run(verb, input, surroundings))
@@ -39,7 +24,7 @@ export function runVerb(
 async function runInTransaction(
   verb: Verb,
   input: z.output<Verb['input']>,
-  { directory, actor: identify, user, requestId, first, ...work }: VerbSurroundings,
+  { directory, actor: identify, user, requestId, first, ...work }: VerbDeps,
 ): Promise<unknown> {
   const does = (doings as Readonly<Record<string, DoesAny>>)[verb.words]
   if (does === undefined) throw new Error(`nothing is done by ${verb.words}`)

@@ -15,7 +15,6 @@ import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import type { VerifyPartner } from '../revocation/report/partner-keys.ts'
 import type { Store } from '../stores/store.ts'
-import type { AmongWorkers } from './among-workers.ts'
 import type { HubSettings } from './settings.ts'
 
 /** Serves the rest of a hub beside it, on the same port. */
@@ -58,10 +57,8 @@ export interface HubContext {
   readonly verifyPartner: VerifyPartner | undefined
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, Companion>>
-  /** Undefined where this process is the whole hub. */
-  readonly among: AmongWorkers | undefined
   /** Undefined where no forge runs beside the hub. */
   readonly openForge: OpenForge | undefined
-  /** With other workers and other hubs; undefined for a process alone. */
+  /** With other hubs; undefined for a process alone. */
   readonly counts: SharedCounts | undefined
 }

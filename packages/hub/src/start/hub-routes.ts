@@ -75,14 +75,12 @@ export function watchingRoutes(context: HubContext): readonly Route[] {
   return operationsRoutes(watchedHub(context))
 }
 
-/** As the hub is seen from outside: all workers of it where this process is one of several. */
-export function watchedHub(context: HubContext): Watched {
-  return context.among?.watched ?? watchedProcess(context)
-}
-
-type WatchedParts = Pick<HubContext, 'metrics' | 'store' | 'keys' | 'companions'>
-
-export function watchedProcess({ metrics, store, keys, companions }: WatchedParts): Watched {
+export function watchedHub({
+  metrics,
+  store,
+  keys,
+  companions,
+}: Pick<HubContext, 'metrics' | 'store' | 'keys' | 'companions'>): Watched {
   return {
     metrics,
     isReady: async () => (await store.isReady()) && keys.canSign() && keys.revocations.canSign(),

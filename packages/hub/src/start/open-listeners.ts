@@ -1,13 +1,9 @@
 /** Opens the sockets that a hub listens on. */
 
 import { pathOf, refuse } from '@latchkey/protocol'
+import type { Serve } from '@latchkey/service/http/call'
 import { clientAddress } from '@latchkey/service/http/client-address'
-import {
-  type Listener,
-  type ListenerQueue,
-  listen,
-  type Serve,
-} from '@latchkey/service/http/listener'
+import { type Listener, type ListenerQueue, listen } from '@latchkey/service/http/listener'
 import { pageBefore } from '@latchkey/service/http/page/serve-page'
 import { routeFinder } from '@latchkey/service/http/routes'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
@@ -33,8 +29,6 @@ import { verbWorkOf } from './verb-work.ts'
 export interface Listeners {
   readonly url: string
   readonly operationsUrl: string | undefined
-  /** No request fails that comes on a connection which is there; settles after so long at the latest. */
-  drain(patienceMs: number): Promise<void>
   close(deadlineSeconds: number): Promise<void>
 }
 
@@ -73,11 +67,6 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   return {
     url: main.url,
     operationsUrl: operations?.url,
-    async drain(patienceMs) {
-      const drained = [main.drain(patienceMs), operations?.drain(patienceMs)]
-      stopping.abort()
-      await Promise.all(drained)
-    },
     async close(deadlineSeconds) {
       const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
       stopping.abort()
@@ -174,7 +163,7 @@ interface Place {
 }
 
 function open(
-  { settings, randomBytes, stopwatch, among }: HubContext,
+  { settings, randomBytes, stopwatch }: HubContext,
   { host, port, portFlag = '--port', servesHealth, queue, requestTimeoutMs }: Place,
   serve: Serve,
 ): Promise<Listener> {
@@ -185,7 +174,6 @@ function open(
     portFlag,
     connections: settings.limits.connections,
     trustedProxies: settings.trustedProxies,
-    sharedConnections: among?.counts.level(`connections at ${portFlag}`),
     hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
     randomBytes,
     stopwatch,

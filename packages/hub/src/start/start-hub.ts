@@ -2,7 +2,6 @@
 
 import { type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import { combinedCounts } from '@latchkey/service/limits/combined-counts'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import { newId } from '@latchkey/service/machine/random'
@@ -12,8 +11,7 @@ import {
   surroundingsFrom,
   surroundingTypes,
 } from '@latchkey/service/machine/surroundings'
-import { createLog, failureOf, logMembers } from '@latchkey/service/observe/log'
-import type { Measured } from '@latchkey/service/observe/metrics'
+import { createLog, failureOf } from '@latchkey/service/observe/log'
 import { versionPerTurn } from '../access/watch-version.ts'
 import { claimForDemo, refuseDemoData } from '../data/demo-mark.ts'
 import { openStore } from '../data/open-store.ts'
@@ -32,9 +30,7 @@ import { defaultStaleness } from '../stores/default-staleness.ts'
 import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import { prefixChange } from '../verbs/prefixes.ts'
-import type { AmongWorkers } from './among-workers.ts'
 import type { OpenForge } from './hub-context.ts'
-import { watchedProcess } from './hub-routes.ts'
 import { openListeners } from './open-listeners.ts'
 import { type HubSettings, settingTypesFor } from './settings.ts'
 
@@ -43,12 +39,7 @@ export interface RunningHub {
   readonly operationsUrl: string | undefined
   /** In-flight requests finish; the promise settles within the deadline of the settings. */
   stop(): Promise<void>
-  /** The same, but without a refusal: clients that go on asking are told to close their connections first. */
-  drain(): Promise<void>
   readonly embedded: Embedded
-  /** What this process has measured, and whether it can serve. */
-  measured(): Promise<Measured>
-  isReady(): Promise<boolean>
 }
 
 /** What the storage of the same machine is given at its start, and no other program. */
@@ -60,15 +51,13 @@ export interface Embedded {
 export interface HubSurroundings extends Surroundings {
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, Companion>>
-  /** Undefined where this process is the whole hub. */
-  readonly among: AmongWorkers | undefined
   /** Opens what serves the rest of a hub; undefined where the hub serves tokens alone. */
   readonly openForge: OpenForge | undefined
 }
 
 const aroundTypes: OptionTypes<HubSurroundings> = {
   ...surroundingTypes,
-  ...{ companions: 'object', among: 'object', openForge: 'function' },
+  ...{ companions: 'object', openForge: 'function' },
 }
 
 const notOpened =
@@ -77,17 +66,14 @@ const notOpened =
 /** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
 const busyTimeoutMs = 50
 
-/** A client that asks less often than this has not asked for a while; its connection may be cut. */
-const drainPatienceMs = 5000
-
 export async function startHub(
   settings: HubSettings,
   given: Partial<HubSurroundings> = {},
 ): Promise<RunningHub> {
   refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
   refuseOptions('surroundings of startHub', given, aroundTypes, CannotStart)
-  const { companions = {}, among, openForge } = given
-  const surroundings = { ...surroundingsFrom(given), companions, among, openForge }
+  const { companions = {}, openForge } = given
+  const surroundings = { ...surroundingsFrom(given), companions, openForge }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
@@ -99,9 +85,8 @@ export async function startHub(
     levelOf,
     level: settings.log.level,
     write: surroundings.lines.write,
-    always: among && logMembers({ worker: among.number }),
   })
-  const hub = among?.hub ?? newId(surroundings.randomBytes)
+  const hub = newId(surroundings.randomBytes)
   const listenAt = settings.directDatabase
   const opening = {
     create: true,
@@ -174,8 +159,7 @@ async function runHub(
 
   const metrics = createMetrics()
   const uses = lastUse(directory)
-  const { among, randomBytes } = surroundings
-  const embedded = embeddedCredential(among?.credential ?? makeEmbeddedCredential(randomBytes))
+  const embedded = embeddedCredential(makeEmbeddedCredential(surroundings.randomBytes))
   const listeners = await openListeners({
     settings,
     store,
@@ -185,7 +169,7 @@ async function runHub(
     log,
     metrics,
     verifyPartner,
-    counts: combinedCounts(among?.counts, store.counts),
+    counts: store.counts,
     ...surroundings,
   })
   const { retentionDays } = settings.journal
@@ -207,12 +191,6 @@ async function runHub(
     url: listeners.url,
     operationsUrl: listeners.operationsUrl,
     stop,
-    async drain() {
-      await listeners.drain(Math.min(drainPatienceMs, settings.stopDeadlineSeconds * 1000))
-      await stop()
-    },
-    measured: () => metrics.registry.getMetricsAsJSON(),
-    isReady: async () => watchedProcess({ metrics, store, keys, companions: {} }).isReady(),
     embedded: { credential: embedded.credential },
   }
 }

@@ -4,7 +4,7 @@ import { repositoryFinder } from '../access/find-repository.ts'
 import type { Issuing } from '../issue/issue-token.ts'
 import { ringKeys } from '../revocation/report/ring-keys.ts'
 import { verifyOwnToken } from '../revocation/report/verify-own-token.ts'
-import type { VerbWork } from '../run-verb/run-verb.ts'
+import type { VerbWork } from '../run-verb/verb-deps.ts'
 import type { HubContext } from './hub-context.ts'
 
 export function verbWorkOf(

@@ -4,7 +4,8 @@ import { parseRevision } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AccessStore } from '../../src/access/access-store.ts'
-import { type AccessFacts, accessOf } from '../../src/access/find-access.ts'
+import { accessOf } from '../../src/access/find-access.ts'
+import type { AccessFacts } from '../../src/access/look-up.ts'
 import { nextTurn, now, record, repo, repository, versionOf } from './fake-store.ts'
 
 /** Every row of this store says after which entry of the journal it was read. */

@@ -15,7 +15,8 @@ import { applyFile } from '../../src/apply/apply-file.ts'
 import type { ApplySurroundings } from '../../src/apply/applying.ts'
 import type { Applied } from '../../src/apply/planning.ts'
 import type { Caller } from '../../src/identity/caller.ts'
-import { runVerb, type VerbSurroundings } from '../../src/run-verb/run-verb.ts'
+import { runVerb } from '../../src/run-verb/run-verb.ts'
+import type { VerbDeps } from '../../src/run-verb/verb-deps.ts'
 import type { Store } from '../../src/stores/store.ts'
 import type { Directory, Reading, Transaction } from '../../src/tables/directory.ts'
 import type { Changing } from '../../src/verbs/does.ts'
@@ -80,7 +81,7 @@ export async function openDirectory(
   return opened
 }
 
-function surroundingsOf({ store, now, actor }: Opened): Omit<VerbSurroundings, 'directory'> {
+function surroundingsOf({ store, now, actor }: Opened): Omit<VerbDeps, 'directory'> {
   return {
     now,
     randomBytes: random,

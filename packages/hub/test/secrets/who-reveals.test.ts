@@ -13,8 +13,6 @@ const mayReveal: Readonly<Record<string, string>> = {
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
   'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
-  'cli/src/serve/workers/worker-messages.ts':
-    'hands master key and credential to the workers, which are the hub',
   'client/src/hub/request-token.ts':
     'sends the hub token to the hub, and cuts it out of its errors',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',

@@ -6,6 +6,9 @@ import { newId, type RandomBytes } from '../machine/random.ts'
 import { away, brokenOff, failed, stopping } from './turned-away.ts'
 import { whenOver } from './when-over.ts'
 
+/** Serves a request from its head on, and answers it. */
+export type Serve = (request: IncomingMessage, response: ServerResponse) => void
+
 export interface CallOptions {
   /** What refusals call the one who serves: `hub`. */
   readonly name: string

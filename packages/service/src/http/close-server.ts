@@ -1,7 +1,6 @@
 /** Closes a server of HTTP, and single connections of it, within a bounded time. */
 
 import type { Server } from 'node:http'
-import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** How long a client that was told to go may take to do so. */
@@ -19,17 +18,6 @@ export function endWith(socket: Duplex, answer: Buffer, leaving: Set<Duplex>): v
   socket.once('close', () => clearTimeout(cut))
   socket.resume()
   socket.end(answer)
-}
-
-/** As a server of TCP does it: one of HTTP cuts idle connections, on which a request may be arriving. */
-export async function closeForNew(server: Server, patienceMs: number): Promise<void> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, patienceMs)
-  const closed = new Promise<void>((resolve) =>
-    NetServer.prototype.close.call(server, () => resolve()),
-  )
-  await Promise.race([closed, tooLate])
-  clearTimeout(timer)
 }
 
 /** In-flight requests finish; after the deadline every connection is cut, also those that Node has handed over. */

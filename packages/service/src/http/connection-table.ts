@@ -5,13 +5,10 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import v8 from 'node:v8'
-import type { SharedLevel } from '../limits/shared-counts.ts'
 import { networkOf } from './client-address.ts'
 
 export interface ConnectionLimits {
   readonly maxConnections: number
-  /** The connections of other processes of the same service. */
-  readonly shared?: SharedLevel | undefined
   /** A proxy has connections of many clients, so it has no share of its own, and is the last to lose one. */
   readonly isProxy: (address: string) => boolean
 }
@@ -76,7 +73,7 @@ class Line {
  */
 export function connectionTable(
   server: Server,
-  { maxConnections, shared, isProxy }: ConnectionLimits,
+  { maxConnections, isProxy }: ConnectionLimits,
 ): ConnectionTable {
   const maxOfPeer = maxConnections > 100 ? Math.floor(maxConnections / 4) : maxConnections
   const peers = new Map<string, Peer>()
@@ -84,8 +81,6 @@ export function connectionTable(
   const clients = new Ranking()
   const proxies = new Ranking()
   const rankingOf = (peer: Peer) => (peer.isProxy ? proxies : clients)
-  /** With the other processes. */
-  const openOf = (key: string, here: number) => here + (shared?.elsewhere(key) ?? 0)
 
   const add = (socket: Socket): Peer => {
     const address = socket.remoteAddress ?? ''
@@ -96,7 +91,6 @@ export function connectionTable(
     peer.idle.append(place)
     places.set(socket, place)
     rankingOf(peer).move(peer, sizeOf(peer) - 1)
-    publish(peer)
     return peer
   }
   const remove = (socket: Duplex): void => {
@@ -108,11 +102,6 @@ export function connectionTable(
     place.line.remove(place)
     rankingOf(peer).move(peer, before)
     if (before === 1) peers.delete(peer.network)
-    publish(peer)
-  }
-  const publish = (peer: Peer): void => {
-    shared?.set(peer.network, sizeOf(peer))
-    shared?.set(everyAddress, places.size)
   }
   // The table must not count a connection until Node reports its end: the next newcomer may come before.
   const end = (socket: Duplex): void => {
@@ -134,9 +123,9 @@ export function connectionTable(
   server.on('connection', (socket) => {
     const peer = add(socket)
     socket.once('close', () => remove(socket))
-    const isOverShare = !peer.isProxy && openOf(peer.network, sizeOf(peer)) > maxOfPeer
+    const isOverShare = !peer.isProxy && sizeOf(peer) > maxOfPeer
     if (isOverShare) return end(peer.idle.first?.socket ?? socket)
-    if (openOf(everyAddress, places.size) > maxConnections) end(oneToEnd(socket, peer))
+    if (places.size > maxConnections) end(oneToEnd(socket, peer))
   })
   const move = (socket: Duplex, from: 'idle' | 'busy', to: 'idle' | 'busy'): void => {
     const place = places.get(socket)
@@ -149,9 +138,6 @@ export function connectionTable(
     idle: (socket) => move(socket, 'busy', 'idle'),
   }
 }
-
-/** No address is written so. */
-const everyAddress = '*'
 
 function newPeer(network: string, isProxy: boolean): Peer {
   return { network, isProxy, idle: new Line(), busy: new Line() }

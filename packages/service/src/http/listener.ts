@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import type { Stopwatch } from '../limits/limiter.ts'
-import type { SharedLevel } from '../limits/shared-counts.ts'
 import { newId, type RandomBytes } from '../machine/random.ts'
 import { allowedHosts } from './allowed-hosts.ts'
+import type { Serve } from './call.ts'
 import { addressMatcher, clientAddress, networkOf } from './client-address.ts'
-import { closeForNew, closeServer, endWith, letGo } from './close-server.ts'
+import { closeServer, endWith, letGo } from './close-server.ts'
 import {
   connectionsWithinFiles,
   connectionsWithinHeap,
@@ -32,8 +32,6 @@ import {
 } from './turned-away.ts'
 import { unreadSockets } from './unread-sockets.ts'
 
-export type Serve = (request: IncomingMessage, response: ServerResponse) => void
-
 export interface ListenerOptions {
   /** What refusals call the one who listens: `hub`. */
   readonly name: string
@@ -42,8 +40,6 @@ export interface ListenerOptions {
   /** The flag that chooses the port. */
   readonly portFlag?: string
   readonly connections: number
-  /** The connections of other processes that listen on the same port. */
-  readonly sharedConnections?: SharedLevel | undefined
   /** Their connections are of many clients, whom `X-Forwarded-For` names. */
   readonly trustedProxies?: readonly string[]
   /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
@@ -84,11 +80,6 @@ export interface Listener {
   readonly url: string
   /** How many requests wait for their turn. */
   waiting(): number
-  /**
-   * Takes no new connection, and answers on those it has until their clients close them: every answer asks them to. Settles
-   * when there is none left, or after so long.
-   */
-  drain(patienceMs: number): Promise<void>
   /** In-flight requests finish, new ones are refused; after the deadline the rest is cut. */
   stop(deadlineSeconds: number): Promise<void>
 }
@@ -125,7 +116,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     isReceiving: (socket) => watch.underWay(socket).some(({ req }) => !req.complete),
   })
   const pipelined = pipelining({ queue, unread })
-  let isDraining = false
   let isStopping = false
   const refusalOf = (request: IncomingMessage) => {
     const isMeant = answersTo(request) || isHealth(request)
@@ -143,7 +133,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const through = (next: Serve): Serve => {
     const inTurn = queue.through(next)
     return bounded((request, response) => {
-      if (isDraining) response.shouldKeepAlive = false
       const refusal = isStopping ? stopping(name) : refusalOf(request)
       if (refusal !== undefined) return turnAway(response, refusal, newId(randomBytes))
       return inTurn(request, response)
@@ -151,10 +140,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
   const maxConnections = connectionsWithinHeap(connectionsWithinFiles(connections), maxHeaderSize)
-  const table = connectionTable(server, {
-    ...{ maxConnections, isProxy },
-    shared: options.sharedConnections,
-  })
+  const table = connectionTable(server, { maxConnections, isProxy })
   const watch = watchConnections(server, {
     stopwatch: options.stopwatch ?? (() => performance.now()),
     readingMs: options.readingMs,
@@ -170,8 +156,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   if (serveContinue !== undefined) server.on('checkContinue', through(serveContinue))
   // The table ends one connection for each beyond the limit; Node counts it until it is closed.
   server.maxConnections = maxConnections + maxClosing
-  // A worker that is full would hand the connection on to another, which may be full, too.
-  Object.assign(server, { dropMaxConnection: true })
   server.maxHeadersCount = 200
   server.timeout = options.idleTimeoutMs ?? 120_000
   server.on(
@@ -207,11 +191,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   return {
     url: urlOf(server),
     waiting: queue.size,
-    async drain(patienceMs) {
-      isDraining = true
-      for (const response of watch.underWay()) response.shouldKeepAlive = false
-      await closeForNew(server, patienceMs)
-    },
     async stop(deadlineSeconds) {
       isStopping = true
       for (const response of watch.underWay()) {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Serve } from './listener.ts'
+import type { Serve } from './call.ts'
 import { untilOver } from './when-over.ts'
 
 /** `waitsForContinue`: the client sends its body once it is told to. */

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerRefusal, isRefusal, pathOf, type Refusal } from '@latchkey/protocol'
+import type { Serve } from './call.ts'
 import { Call, type CallOptions } from './call.ts'
-import type { Serve } from './listener.ts'
 import { wantsPlainJson } from './request-headers.ts'
 import { type Reply, type Route, routeFinder } from './routes.ts'
 

@@ -3,8 +3,6 @@
 export interface SharedCounts {
   /** For limits on how often: what was let through is told to the others once. */
   limit(name: string): SharedLimit
-  /** For limits on how many at once: the others know the newest number. */
-  level(name: string): SharedLevel
 }
 
 export interface SharedLimit {
@@ -12,11 +10,4 @@ export interface SharedLimit {
   took(key: string, count: number): void
   /** Told what the other processes have let through. */
   onOthers(act: (key: string, count: number) => void): void
-}
-
-export interface SharedLevel {
-  /** This process has so many at this moment. */
-  set(key: string, count: number): void
-  /** How many the other processes have, as far as this one knows. */
-  elsewhere(key: string): number
 }

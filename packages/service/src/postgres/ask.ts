@@ -4,6 +4,13 @@ import type { Client, QueryConfig, QueryResult } from 'pg'
 import { ConnectionLost, NoAnswer } from './own-errors.ts'
 import { endsConnection } from './postgres-error.ts'
 
+/** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
+export interface NamedQuery {
+  readonly name: string
+  readonly text: string
+  readonly values?: readonly unknown[]
+}
+
 export type Answer = QueryResult<Record<string, unknown>>
 
 /** Several statements in one text have several answers, which only the caller knows: see `askAll`. */

@@ -1,6 +1,7 @@
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
 
 export { DatabaseAway, DatabaseBusy } from '../database/database-away.ts'
+export type { NamedQuery } from './ask.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { explainPostgres } from './explain-postgres.ts'
 export type { InspectedRights, RightsProblem } from './inspect-rights.ts'
@@ -19,7 +20,6 @@ export {
 } from './migrate-postgres.ts'
 export {
   type GuardedDatabase,
-  type NamedQuery,
   openPostgres,
   type PostgresDatabase,
   type PostgresOptions,

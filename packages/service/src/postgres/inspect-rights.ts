@@ -1,6 +1,6 @@
 /** What the role of a connection may do: with the tables of a schema, and beyond them. */
 
-import type { NamedQuery } from './open-postgres.ts'
+import type { NamedQuery } from './ask.ts'
 import { schemaName } from './schema-name.ts'
 
 export interface InspectedRights {

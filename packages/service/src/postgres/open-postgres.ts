@@ -6,7 +6,7 @@ import type { PoolClient } from 'pg'
 import { repeatWhileBusy } from '../database/repeat-while-busy.ts'
 import { reconnectWaitMs, waitUntilBack } from '../database/wait-until-back.ts'
 import type { WriterQueue } from '../database/writer-queue.ts'
-import { ask } from './ask.ts'
+import { ask, type NamedQuery } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { tablesOn } from './one-client-dialect.ts'
 import { ConnectionLost, NoneFree, OtherServer } from './own-errors.ts'
@@ -44,13 +44,6 @@ export interface PostgresOptions {
   readonly primaryOnly?: boolean
   /** How long work waits for a server that cannot be reached before it fails; 0 to fail at once. */
   readonly reconnectWaitMs?: number
-}
-
-/** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
-export interface NamedQuery {
-  readonly name: string
-  readonly text: string
-  readonly values?: readonly unknown[]
 }
 
 export interface PostgresDatabase<Schema> extends WriterQueue<Schema> {

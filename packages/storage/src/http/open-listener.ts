@@ -1,12 +1,8 @@
 /** Opens the socket that a storage listens on. */
 
 import { refuse } from '@latchkey/protocol'
-import {
-  type Listener,
-  type ListenerOptions,
-  listen,
-  type Serve,
-} from '@latchkey/service/http/listener'
+import type { Serve } from '@latchkey/service/http/call'
+import { type Listener, type ListenerOptions, listen } from '@latchkey/service/http/listener'
 import { type ServeRequest, serveInOrder } from '@latchkey/service/http/serve-in-order'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { StorageLog } from '../operations/log-events.ts'

@@ -1,7 +1,7 @@
 /** The routes by which a storage that runs alone is watched. */
 
 import { pathOf, refuse } from '@latchkey/protocol'
-import type { Serve } from '@latchkey/service/http/listener'
+import type { Serve } from '@latchkey/service/http/call'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
 import { pageBefore } from '@latchkey/service/http/page/serve-page'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'

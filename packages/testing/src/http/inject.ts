@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { duplexPair, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Serve } from '@latchkey/service/http/listener'
+import type { Serve } from '@latchkey/service/http/call'
 
 export interface Injected {
   readonly method?: string

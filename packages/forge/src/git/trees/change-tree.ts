@@ -13,7 +13,7 @@ import {
   setItem,
 } from './draft.ts'
 import type { Changed, Edit, EditRefusal } from './edit.ts'
-import { findPaths } from './find-entries.ts'
+import { findPaths } from './find-paths.ts'
 import { pace } from './pace.ts'
 import { folderMode, type TreeEntry } from './parse-tree.ts'
 import { type RawPath, rawParts, type TreePath } from './tree-path.ts'

@@ -2,7 +2,7 @@
 
 import type { ObjectHash } from '../objects/object-hash.ts'
 import { GitFailed } from '../process/git-errors.ts'
-import { findPaths } from './find-entries.ts'
+import { findPaths } from './find-paths.ts'
 import { pace } from './pace.ts'
 import { type EntryKind, type Folder, keyOf, kindOf, type TreeEntry } from './parse-tree.ts'
 import { bytesOf, type RawPath, rawPath, shownPath, type TreePath } from './tree-path.ts'

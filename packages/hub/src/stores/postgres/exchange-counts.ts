@@ -35,14 +35,14 @@ export function exchangeCounts(ports: ExchangePorts): CountsExchange {
   const closing = new AbortController()
   let after: number | undefined
   const exchange = async (): Promise<void> => {
-    const own = largest(counts.takeOwn()?.taken ?? [])
+    const own = largest(counts.takeOwn())
     const rows = await tellAndHear(ports, own, after)
     after ??= rows[0]?.now ?? 0
     after = Math.max(after, ...rows.map(({ told }) => told ?? 0))
     const taken = rows.flatMap(({ counts: text }): Count[] =>
       text === null ? [] : JSON.parse(text),
     )
-    counts.learn({ taken, open: [] })
+    counts.learn(taken)
   }
   const stopped = keepExchanging(exchange, closing.signal)
   return {

@@ -17,6 +17,7 @@ import type { Schema } from '../../tables/schema.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store, StoreTell } from '../store.ts'
 import { backUp } from './back-up.ts'
+import { comparedServer } from './compared-server.ts'
 import { exchangeCounts } from './exchange-counts.ts'
 import { followHead } from './follow-head.ts'
 import { comparingFunctions, meetServer } from './known-server.ts'
@@ -25,7 +26,6 @@ import { channel } from './migrations/0002-journal.ts'
 import { migrations } from './migrations/migrations.ts'
 import { postgresAccess } from './postgres-access.ts'
 import { hubSchema as schema } from './schema-name.ts'
-import { comparedServer } from './server-name.ts'
 
 export interface PostgresStoreOptions {
   /** Make the schema where there is none. */

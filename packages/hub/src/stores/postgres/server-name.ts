@@ -1,7 +1,4 @@
-/** Which server answers, as columns of a statement: compared inside each transaction of a hub. */
-
-import type { ServerGuard } from '@latchkey/service/postgres'
-import type { FollowedHead } from './follow-head.ts'
+/** Which server answers, as columns of a statement. */
 
 /**
  * The name of the server and of the table in it, in SQL: another one after a restart, a failover, or a dump that was put
@@ -22,33 +19,4 @@ export function ofWhom(head: string): string {
  */
 export function oneHead(schema: string): string {
   return `(SELECT number, tableoid FROM ${schema}.journal_head LIMIT 1) AS head`
-}
-
-/** Which server answered, and the journal's last number there. */
-export interface AnsweredBy {
-  readonly head_number: number
-  readonly is_replica: 0 | 1
-  readonly server: string
-}
-
-/** The answers are of the server that was compared, and have every change that this hub knew of when it asked. */
-export function comparedServer(
-  head: Pick<FollowedHead, 'compared' | 'lookAnew'>,
-  schema: string,
-): ServerGuard {
-  const question = `SELECT ${ofWhom('head')} FROM ${oneHead(schema)}`
-  return {
-    expect() {
-      const { number, server } = head.compared()
-      return {
-        question,
-        isServer(row) {
-          // The columns of `ofWhom`.
-          const { head_number, is_replica, server: found } = (row ?? {}) as Partial<AnsweredBy>
-          return found === server && is_replica === 0 && Number(head_number) >= number
-        },
-      }
-    },
-    meet: head.lookAnew,
-  }
 }

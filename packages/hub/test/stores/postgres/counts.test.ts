@@ -53,18 +53,6 @@ describe.skipIf(isMissing)('hubs on one database', () => {
     await expect.poll(() => one.wait('cat')).toBe(ownWait + 60_000)
   })
 
-  test('do not count twice what the workers of one hub tell each other', async () => {
-    const [one, worker, other] = [
-      await limiterOf('same'),
-      await limiterOf('same'),
-      await limiterOf('other'),
-    ]
-    await hears(other, one)
-    expect(one.take('dan', perMinute)).toBe(0)
-    await expect.poll(() => other.wait('dan')).toBeGreaterThan(0)
-    expect(worker.wait('dan')).toBe(0)
-  })
-
   test('tell the largest counts of a second, however many addresses there were', async () => {
     const [one, other] = [await limiterOf('one'), await limiterOf('other')]
     await hears(other, one)

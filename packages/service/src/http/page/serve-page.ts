@@ -1,7 +1,7 @@
 /** Answers a browser that opens the address of a service, and leaves every other request as it was. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Serve } from '../listener.ts'
+import type { Serve } from '../call.ts'
 import { factsOf, type Watched, whyNotReady } from '../operations-routes.ts'
 import type { Reply } from '../routes.ts'
 import { type ServingRoutes, serveRoutes } from '../serve-routes.ts'

@@ -1,0 +1,19 @@
+import type { Refusal } from '@latchkey/protocol'
+import type { Caller } from '../identity/caller.ts'
+import type { Directory } from '../tables/directory.ts'
+import type { Changing, Looking } from '../verbs/does.ts'
+
+/** What a verb works with, and the directory that it works on. */
+export interface VerbDeps extends Omit<Looking, 'tables' | 'actor'> {
+  readonly directory: Directory
+  /** Finds the caller when the verb runs; undefined for the machine itself. */
+  readonly actor: () => Promise<Caller | Refusal | undefined>
+  /** The operating system's user, where the machine itself acts. */
+  readonly user?: string | undefined
+  readonly requestId?: string | undefined
+  /** Done in the same transaction before the verb. */
+  readonly first?: (work: Changing) => Promise<Refusal | undefined>
+}
+
+/** The part that is the same for every call of a running hub. */
+export type VerbWork = Omit<VerbDeps, 'actor' | 'now' | 'user' | 'requestId' | 'first'>
