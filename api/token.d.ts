@@ -56,12 +56,6 @@ export type LastingClaims = Omit<Claims, keyof MomentClaims>;
 export declare function serialiseClaims(claims: Claims): string;
 /** The same without what differs between two tokens of one permit: the other members come first. */
 export declare function serialiseLasting(claims: LastingClaims): string;
-/** The moments of a claim set as the text has them; without `as_of` in the form of earlier versions. */
-export interface WrittenMoments {
-    readonly as_of?: JournalNumber;
-    readonly sees: readonly object[];
-}
-export declare function textOf(claims: Claims, moments: WrittenMoments): string;
 
 // cut-off.d.ts
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
@@ -141,7 +135,7 @@ export declare function readKeySet(document: unknown): Promise<KeySet>;
 // parse-claims.d.ts
 /** Reads what a storage token says; only the one text that writes a claim set is read. */
 import { type Claims } from './claims.js';
-/** Undefined unless the text is exactly what `serialiseClaims` writes, or what earlier versions of it wrote. */
+/** Undefined unless the text is exactly what `serialiseClaims` writes. */
 export declare function parseClaims(text: string): Claims | undefined;
 
 // prepare-claims.d.ts

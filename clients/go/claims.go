@@ -82,25 +82,20 @@ func parseClaims(text string) (Claims, bool) {
 	claims.Ref.UID = s.text()
 	s.expect(`},"commit":`)
 	claims.Commit = s.text()
-	if s.accept(`,"as_of":`) {
-		claims.AsOf = s.number(largestNumber)
-		claims.Sees = s.seenRefs(`,"before":`, 0)
-	} else {
-		// Hubs before journal numbers wrote seconds; this form goes with the next minor version.
-		claims.Sees = s.seenRefs(`,"until":`, 1)
-	}
+	s.expect(`,"as_of":`)
+	claims.AsOf = s.number()
+	claims.Sees = s.seenRefs()
 	s.expect(`,"iat":`)
-	claims.IssuedAt = s.number(largestNumber)
+	claims.IssuedAt = s.number()
 	s.expect(`,"exp":`)
-	claims.ExpiresAt = s.number(largestNumber)
+	claims.ExpiresAt = s.number()
 	s.expect(`,"jti":`)
 	claims.TokenID = s.text()
 	s.expect(`}`)
 	return claims, s.isDone()
 }
 
-// seenRefs reads the list of other refs, whose number is named by moment and is this much below "before".
-func (s *scanner) seenRefs(moment string, below int64) []SeenRef {
+func (s *scanner) seenRefs() []SeenRef {
 	s.expect(`,"sees":[`)
 	seen := []SeenRef{}
 	if s.accept(`]`) {
@@ -109,8 +104,8 @@ func (s *scanner) seenRefs(moment string, below int64) []SeenRef {
 	for len(seen) < mostSeenRefs {
 		s.expect(`{"uid":`)
 		uid := s.text()
-		s.expect(moment)
-		before := s.number(largestNumber-below) + below
+		s.expect(`,"before":`)
+		before := s.number()
 		s.expect(`}`)
 		seen = append(seen, SeenRef{UID: uid, Before: before})
 		if !s.accept(`,`) {

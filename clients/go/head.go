@@ -63,7 +63,7 @@ func parseHead(text string) (head, bool) {
 	s.expect(`{"iss":`)
 	said.issuer = s.anyText()
 	s.expect(`,"seq":`)
-	said.seq = s.number(largestNumber)
+	said.seq = s.number()
 	s.expect(`,"list":`)
 	said.list = s.text()
 	s.expect(`,"iat":`)

@@ -46,8 +46,8 @@ func (s *scanner) oneOf(words ...string) string {
 	return ""
 }
 
-// number reads a whole number from 0 to most, without sign, leading zero, fraction or exponent.
-func (s *scanner) number(most int64) int64 {
+// number reads a whole number from 0 to the largest, without sign, leading zero, fraction or exponent.
+func (s *scanner) number() int64 {
 	const mostDigits = 16
 	digits := 0
 	value := int64(0)
@@ -56,7 +56,7 @@ func (s *scanner) number(most int64) int64 {
 		digits++
 	}
 	isSpeltOnce := digits == 1 || digits > 1 && s.rest[0] != '0'
-	if !isSpeltOnce || digits > mostDigits || value > most {
+	if !isSpeltOnce || digits > mostDigits || value > largestNumber {
 		s.fail()
 		return 0
 	}
@@ -67,9 +67,9 @@ func (s *scanner) number(most int64) int64 {
 // integer reads a number that may be negative.
 func (s *scanner) integer() int64 {
 	if !s.accept("-") {
-		return s.number(largestNumber)
+		return s.number()
 	}
-	value := s.number(largestNumber)
+	value := s.number()
 	if value == 0 {
 		s.fail()
 	}

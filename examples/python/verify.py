@@ -58,10 +58,6 @@ def moment(value):
     return type(value) is int and 0 <= value < 2**53
 
 
-def second(value):
-    return moment(value) and moment(value + 1)
-
-
 CLAIMS = {
     **{"iss": text, "aud": text, "sub": text, "client_id": text},
     "scope": ("read", "write").__contains__,
@@ -73,10 +69,6 @@ CLAIMS = {
     **{"iat": moment, "exp": moment, "jti": text},
 }
 
-# Hubs before journal numbers wrote this form; it goes with the next minor version.
-CLAIMS_IN_SECONDS = CLAIMS | {"sees": [{"uid": text, "until": second}]}
-del CLAIMS_IN_SECONDS["as_of"]
-
 
 def fits(value, shape):
     """Every member in its place and of its type, and no other."""
@@ -86,14 +78,6 @@ def fits(value, shape):
         has_members = type(value) is dict and list(value) == list(shape)
         return has_members and all(fits(value[name], shape[name]) for name in shape)
     return shape(value)
-
-
-def in_numbers(claims):
-    """The claims in today's form: a stamp must be below `before`, and was seen when it was `until`."""
-    if "as_of" in claims:
-        return claims
-    sees = [{"uid": seen["uid"], "before": seen["until"] + 1} for seen in claims["sees"]]
-    return {**claims, "as_of": 0, "sees": sees}
 
 
 def decode(segment):
@@ -110,13 +94,12 @@ def read_parts(token):
     try:
         header, payload, signature = map(decode, token.split("."))
         head, claims = HEADER.fullmatch(header.decode()), json.loads(payload.decode())
-        has_shape = fits(claims, CLAIMS) or fits(claims, CLAIMS_IN_SECONDS)
-        is_canonical = has_shape and compact(claims) == payload
+        is_canonical = fits(claims, CLAIMS) and compact(claims) == payload
     except (ValueError, RecursionError):
         raise Refused("malformed") from None
     if head is None or len(signature) != 64 or not is_canonical:
         raise Refused("malformed")
-    return head[1], head[2], in_numbers(claims)
+    return head[1], head[2], claims
 
 
 def verify_token(token, *, keys, issuer, audience, now, leeway=30):

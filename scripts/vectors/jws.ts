@@ -25,12 +25,6 @@ export const goodClaims = {
   jti: 'token-of-the-vectors',
 }
 
-/** The same claims as hubs before journal numbers wrote them: no `as_of`, and moments in seconds. */
-export function claimsInSeconds(sees: readonly object[]): object {
-  const { as_of, iat, exp, jti, ...rest } = goodClaims
-  return { ...rest, sees, iat, exp, jti }
-}
-
 export function base64url(text: string | Buffer): string {
   return Buffer.from(text).toString('base64url')
 }

@@ -57,31 +57,17 @@ export type LastingClaims = Omit<Claims, keyof MomentClaims>
 
 /** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
 export function serialiseClaims(claims: Claims): string {
-  return textOf(claims, momentsOf(claims))
+  const { iat, exp, jti } = claims
+  return JSON.stringify({ ...lastingMembers(claims), iat, exp, jti })
 }
 
 /** The same without what differs between two tokens of one permit: the other members come first. */
 export function serialiseLasting(claims: LastingClaims): string {
-  return JSON.stringify(lastingMembers(claims, momentsOf(claims)))
+  return JSON.stringify(lastingMembers(claims))
 }
 
-/** The moments of a claim set as the text has them; without `as_of` in the form of earlier versions. */
-export interface WrittenMoments {
-  readonly as_of?: JournalNumber
-  readonly sees: readonly object[]
-}
-
-export function textOf(claims: Claims, moments: WrittenMoments): string {
-  const { iat, exp, jti } = claims
-  return JSON.stringify({ ...lastingMembers(claims, moments), iat, exp, jti })
-}
-
-function momentsOf({ as_of, sees }: LastingClaims): WrittenMoments {
-  return { as_of, sees: sees.map(({ uid, before }) => ({ uid, before })) }
-}
-
-function lastingMembers(claims: LastingClaims, { as_of, sees }: WrittenMoments) {
-  const { iss, aud, sub, client_id, scope, repo, ref, commit } = claims
+function lastingMembers(claims: LastingClaims) {
+  const { iss, aud, sub, client_id, scope, repo, ref, commit, as_of, sees } = claims
   return {
     iss,
     aud,
@@ -91,8 +77,7 @@ function lastingMembers(claims: LastingClaims, { as_of, sees }: WrittenMoments) 
     repo: { type: repo.type, id: repo.id, uid: repo.uid },
     ref: { name: ref.name, uid: ref.uid },
     commit,
-    // JSON leaves out a member that is undefined.
     as_of,
-    sees,
+    sees: sees.map(({ uid, before }) => ({ uid, before })),
   }
 }

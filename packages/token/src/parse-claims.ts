@@ -2,15 +2,11 @@
 
 import { isId, isJournalNumber, repoTypes, scopes, type UnixSeconds } from '@latchkey/protocol'
 import { type Claims, mostSeenRefs, serialiseClaims } from './claims.ts'
-import { fromSeconds, serialiseInSeconds } from './claims-in-seconds.ts'
 
-/** Undefined unless the text is exactly what `serialiseClaims` writes, or what earlier versions of it wrote. */
+/** Undefined unless the text is exactly what `serialiseClaims` writes. */
 export function parseClaims(text: string): Claims | undefined {
   const value = jsonIn(text)
-  if (!isRecord(value)) return undefined
-  if (isClaims(value)) return serialiseClaims(value) === text ? value : undefined
-  const old = fromSeconds(value)
-  return isClaims(old) && serialiseInSeconds(old) === text ? old : undefined
+  return isClaims(value) && serialiseClaims(value) === text ? value : undefined
 }
 
 function jsonIn(text: string): unknown {

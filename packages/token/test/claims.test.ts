@@ -73,6 +73,8 @@ const wrongValues: readonly (readonly [string, unknown])[] = [
   ['sees', [{ uid: 'a' }]],
   ['sees', [{ before: 1 }]],
   ['sees', [{ before: 1, uid: 'a' }]],
+  ['sees', [{ uid: 'a', until: 1 }]],
+  ['sees', [{ uid: 'a', until: 1, before: 2 }]],
   ['sees', [{ uid: 'a', before: 1 }, null]],
   ['sees', Array.from({ length: mostSeenRefs + 1 }, (_, at) => ({ uid: `${at}`, before: 1 }))],
 ]

@@ -32,13 +32,6 @@ export const claims: Claims = {
   jti: 'token-id',
 }
 
-/** The same claims as an earlier version of the hub wrote them, with any change. */
-export function inSeconds(change: object = {}): string {
-  const { as_of, sees, iat, exp, jti, ...rest } = claims
-  const seen = sees.map(({ uid, before }) => ({ uid, until: before - 1 }))
-  return JSON.stringify({ ...rest, sees: seen, iat, exp, jti, ...change })
-}
-
 export const esKey = await generateSigningKey('ES256')
 export const edKey = await generateSigningKey('EdDSA')
 export const strangerKey = await generateSigningKey('ES256')

@@ -44,15 +44,12 @@ class Claims:
 
 
 def parse_claims(text: str) -> Claims | None:
-    """None unless the text is exactly what a hub writes, or what hubs before journal numbers wrote."""
+    """None unless the text is exactly what a hub writes."""
     value = parse_object(text)
     if value is None:
         return None
     claims = _claims_in(value)
-    if claims is not None:
-        return claims if _written(claims) == text else None
-    old = _claims_in(_from_seconds(value))
-    return old if old is not None and _written_in_seconds(old) == text else None
+    return claims if claims is not None and _written(claims) == text else None
 
 
 def _claims_in(value: Mapping[str, object]) -> Claims | None:
@@ -100,32 +97,7 @@ def is_whole_number(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 <= value <= LARGEST_NUMBER
 
 
-def _from_seconds(value: Mapping[str, object]) -> Mapping[str, object]:
-    """The same claims in today's form: a stamp must be below `before`, and was seen when it was `until`."""
-    sees = value.get("sees")
-    if not isinstance(sees, list):
-        return {}
-    return {**value, "as_of": 0, "sees": [_numbered(seen) for seen in sees]}
-
-
-def _numbered(seen: object) -> object:
-    if not isinstance(seen, dict):
-        return None
-    until = seen.get("until")
-    return {"uid": seen.get("uid"), "before": until + 1 if is_whole_number(until) else None}
-
-
 def _written(claims: Claims) -> str:
-    sees = [{"uid": seen.uid, "before": seen.before} for seen in claims.sees]
-    return _text_of(claims, {"as_of": claims.as_of, "sees": sees})
-
-
-def _written_in_seconds(claims: Claims) -> str:
-    sees = [{"uid": seen.uid, "until": seen.before - 1} for seen in claims.sees]
-    return _text_of(claims, {"sees": sees})
-
-
-def _text_of(claims: Claims, moments: Mapping[str, object]) -> str:
     """Fixed members in a fixed order, nothing else."""
     return compact_json(
         {
@@ -137,7 +109,8 @@ def _text_of(claims: Claims, moments: Mapping[str, object]) -> str:
             "repo": {"type": claims.repo_type, "id": claims.repo_id, "uid": claims.repo_uid},
             "ref": {"name": claims.ref_name, "uid": claims.ref_uid},
             "commit": claims.commit,
-            **moments,
+            "as_of": claims.as_of,
+            "sees": [{"uid": seen.uid, "before": seen.before} for seen in claims.sees],
             "iat": claims.iat,
             "exp": claims.exp,
             "jti": claims.jti,

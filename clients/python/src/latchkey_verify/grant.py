@@ -25,7 +25,7 @@ class Grant:
     ref_uids: tuple[str, ...]
     #: The commit that the revision named when the token was issued.
     commit: str
-    #: The last entry of the hub's journal that certainly counted; 0 in a token of an earlier version.
+    #: The last entry of the hub's journal that certainly counted.
     as_of: int
     #: Other refs whose content belongs to this revision, each as far as its stamp is below a journal number.
     sees: tuple[SeenRef, ...]

@@ -21,7 +21,7 @@ export interface Grant extends Revocable {
   readonly refUid: RefUid
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
-  /** The last entry of the hub's journal that certainly counted in the decision; 0 in a token of an earlier version. */
+  /** The last entry of the hub's journal that certainly counted in the decision. */
   readonly asOf: JournalNumber
   /** Other refs whose content belongs to this revision, each as far as its stamp is below a journal number. */
   readonly sees: readonly SeenRef[]
