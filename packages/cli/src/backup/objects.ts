@@ -42,10 +42,7 @@ export async function carryObjects({
     ]
     if (!folders.has(target.folder)) makeFolder(target.folder)
     folders.add(target.folder)
-    if (
-      !existsSync(target.file) &&
-      !carryFirst([source.file, source.oldFile], target.file, carry)
-    ) {
+    if (!existsSync(target.file) && !carryFile(source.file, target.file, carry)) {
       missing.push(digest)
       continue
     }
@@ -60,17 +57,15 @@ export async function carryObjects({
   return { count, bytes, missing }
 }
 
-/** False when none is there: collection may have removed it while this runs. */
-function carryFirst(files: readonly string[], to: string, carry: Carrying['carry']): boolean {
-  return files.some((file) => {
-    try {
-      carry(file, to)
-      return true
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return false
-      throw error
-    }
-  })
+/** False when it is not there: collection may have removed it while this runs. */
+function carryFile(from: string, to: string, carry: Carrying['carry']): boolean {
+  try {
+    carry(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
 }
 
 function* digestsIn(catalogue: string) {

@@ -1,8 +1,8 @@
 /** Unpacks stored content piece by piece, on a thread. */
 
 import type { ChunkTable } from '@latchkey/xet/format'
-import { objectsFolder } from '../objects/object-places.ts'
-import { filesOf, objectReader } from '../objects/object-reader.ts'
+import { objectsFolder, placeOf } from '../objects/object-places.ts'
+import { objectReader } from '../objects/object-reader.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { readBuffers } from '../objects/read-buffers.ts'
 import { readBytes } from '../objects/read-bytes.ts'
@@ -40,7 +40,8 @@ export function openWork({
     const table = await tableOf(digest)
     const { piece, skip } = pieceOf(task, table)
     const [start, end] = [table.packedStart(piece.start), table.packedEnd(piece.end - 1)]
-    const parts = readBytes({ files: filesOf(root, digest), start, end: end - 1 }, buffers)
+    const { file } = placeOf(root, digest)
+    const parts = readBytes({ file, start, end: end - 1 }, buffers)
     const packed = await gather(parts, Buffer.allocUnsafeSlow(end - start))
     const unpacked = new Uint8Array(table.unpackedBetween(piece.start, piece.end))
     let length = 0

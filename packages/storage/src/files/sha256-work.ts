@@ -5,8 +5,9 @@ import type { CatalogReader, FileOfRef } from '../catalog/catalog.ts'
 import { catalogReader } from '../catalog/catalog-reader.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
 import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
-import { objectsFolder } from '../objects/object-places.ts'
-import { filesOf, objectReader } from '../objects/object-reader.ts'
+import { objectsFolder, placeOf } from '../objects/object-places.ts'
+import { objectReader } from '../objects/object-reader.ts'
+import type { Digest } from '../objects/object-store.ts'
 import { readBuffers } from '../objects/read-buffers.ts'
 import { readBytes } from '../objects/read-bytes.ts'
 import { rememberTables } from '../objects/remember-tables.ts'
@@ -41,8 +42,8 @@ export function openWork({
   const hashing = {
     catalog,
     ...rememberTables(objectReader(root).table, tableBytes),
-    read: (digest: Parameters<typeof filesOf>[1], start: number, end: number) =>
-      readBytes({ files: filesOf(root, digest), start, end }, buffers),
+    read: (digest: Digest, start: number, end: number) =>
+      readBytes({ file: placeOf(root, digest).file, start, end }, buffers),
   }
   return async ({ repositoryUid, files }, { signal }) => {
     const outcomes: Sha256Outcome[] = []

@@ -7,7 +7,7 @@ import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import { hasCode, ifThere, unlessFull } from './file-errors.ts'
 import { makeFolders, syncFolder } from './folders.ts'
 import { copyIn, draftsIn, type ObjectPlace, placeOf } from './object-places.ts'
-import { filesOf, objectReader, sizeOf } from './object-reader.ts'
+import { objectReader, sizeOf } from './object-reader.ts'
 import type { Draft, ObjectStore } from './object-store.ts'
 import { readBuffers } from './read-buffers.ts'
 import { readBytes } from './read-bytes.ts'
@@ -44,11 +44,12 @@ export function diskStore(
         await syncFolder(place.folder)
       }),
     has: reader.has,
-    read: (digest, start, end) => readBytes({ files: filesOf(root, digest), start, end }, buffers),
+    read: (digest, start, end) =>
+      readBytes({ file: placeOf(root, digest).file, start, end }, buffers),
     table: tables.table,
     async remove(digest) {
       tables.forget(digest)
-      for (const file of filesOf(root, digest)) await rm(file, { force: true })
+      await rm(placeOf(root, digest).file, { force: true })
     },
     list: () => walkObjects(root),
     sweepDrafts: (olderThan, isDryRun) => sweepDrafts(root, olderThan, isDryRun),
@@ -61,11 +62,10 @@ export function diskStore(
  */
 async function moveInto(
   root: string,
-  { file, oldFile }: ObjectPlace,
+  { file }: ObjectPlace,
   { draft, copy }: { readonly draft: Draft; readonly copy: string },
 ): Promise<void> {
-  const [there, old, fresh] = [await sizeOf(file), await sizeOf(oldFile), await sizeOf(draft.file)]
-  const known = there ?? old
+  const [known, fresh] = [await sizeOf(file), await sizeOf(draft.file)]
   // Asked again after a transaction that did not succeed, the draft has its name already.
   if (known !== undefined && fresh === undefined) return
   const name = known === fresh ? copy : file

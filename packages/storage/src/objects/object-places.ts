@@ -6,8 +6,6 @@ import { type Digest, parseDigest } from './object-store.ts'
 export interface ObjectPlace {
   readonly file: string
   readonly folder: string
-  /** Where stores of earlier versions have it: one folder deeper. */
-  readonly oldFile: string
 }
 
 /** The content of a hub, below its data. */
@@ -19,11 +17,7 @@ export function placeOf(root: string, digest: Digest): ObjectPlace {
   // Whatever the types say: a path is never made of anything else.
   if (parseDigest(digest) === undefined) throw new TypeError('an object is named by its digest')
   const folder = join(root, digest.slice(0, 2))
-  return {
-    file: join(folder, digest),
-    folder,
-    oldFile: join(folder, digest.slice(2, 4), digest),
-  }
+  return { file: join(folder, digest), folder }
 }
 
 /** The name of every folder that holds objects. */

@@ -1,12 +1,10 @@
 /** Reads a run of bytes of a file, through two buffers that take turns. */
 
-import type { FileHandle } from 'node:fs/promises'
-import { openFirst } from './open-first.ts'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { BufferPair, ReadBuffers } from './read-buffers.ts'
 
 export interface BytesToRead {
-  /** Where the file may lie. */
-  readonly files: readonly string[]
+  readonly file: string
   readonly start: number
   /** The last one is included. */
   readonly end: number
@@ -14,10 +12,10 @@ export interface BytesToRead {
 
 /** A part is good until the next is asked for. */
 export async function* readBytes(
-  { files, start, end }: BytesToRead,
+  { file, start, end }: BytesToRead,
   memory: ReadBuffers,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const handle = await openFirst(files)
+  const handle = await open(file, 'r')
   const pair = memory.take()
   let isOver = false
   try {

@@ -1,13 +1,11 @@
 /** Reads the chunk table behind the bytes of an object, and believes it only where it fits them. */
 
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { ChunkTable, rowsLengthOf, tableTrailerLength } from '@latchkey/xet/format'
 import { DamagedObject } from './object-store.ts'
-import { openFirst } from './open-first.ts'
 
-/** Of an object that lies in one of these places. */
-export async function readTable(...files: readonly string[]): Promise<ChunkTable> {
-  const handle = await openFirst(files)
+export async function readTable(file: string): Promise<ChunkTable> {
+  const handle = await open(file, 'r')
   try {
     return await tableIn(handle)
   } finally {

@@ -9,23 +9,11 @@ import { parseDigest, type StoredObject } from './object-store.ts'
 
 export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
   for (const outer of await foldersIn(root)) {
-    const names = await namesIn(join(root, outer))
-    yield* objectsAmong(names, root, join(root, outer))
-    for (const inner of names.filter(isFolder)) {
-      const folder = join(root, outer, inner)
-      yield* objectsAmong(await namesIn(folder), root, folder)
+    const folder = join(root, outer)
+    for (const name of await namesIn(folder)) {
+      const found = await look(root, name, folder)
+      if (found !== undefined) yield found
     }
-  }
-}
-
-async function* objectsAmong(
-  names: readonly string[],
-  root: string,
-  folder: string,
-): AsyncGenerator<StoredObject> {
-  for (const name of names) {
-    const found = await look(root, name, folder)
-    if (found !== undefined) yield found
   }
 }
 
@@ -33,9 +21,7 @@ async function* objectsAmong(
 async function look(root: string, name: string, folder: string): Promise<StoredObject | undefined> {
   const digest = parseDigest(name)
   const file = join(folder, name)
-  if (digest === undefined) return undefined
-  const place = placeOf(root, digest)
-  if (place.file !== file && place.oldFile !== file) return undefined
+  if (digest === undefined || placeOf(root, digest).file !== file) return undefined
   const status = await ifThere(stat(file))
   return status && { digest, bytes: status.size, changedAt: secondsOf(status.mtimeMs) }
 }
@@ -66,11 +52,7 @@ async function* draftFiles(root: string): AsyncGenerator<string> {
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {
-  return (await namesIn(folder)).filter(isFolder)
-}
-
-function isFolder(name: string): boolean {
-  return /^[0-9a-f]{2}$/.test(name)
+  return (await namesIn(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name))
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -1,6 +1,5 @@
 /** What upkeep works on: the storage's database, the objects beside it, and the hub, while others use all of them. */
 
-import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/machine/random'
@@ -30,10 +29,7 @@ export interface UpkeepOptions extends HubSide, Pick<Upkeep, 'database' | 'clock
 }
 
 export function openUpkeep({ data, database, link, names, clock }: UpkeepOptions): Upkeep {
-  const fileOf = (digest: Digest) => {
-    const { file, oldFile } = placeOf(objectsFolder(data), digest)
-    return existsSync(oldFile) && !existsSync(file) ? oldFile : file
-  }
+  const fileOf = (digest: Digest) => placeOf(objectsFolder(data), digest).file
   return {
     ...{ database, link, names, clock },
     objects: diskStore(objectsFolder(data), pooledRandom()),

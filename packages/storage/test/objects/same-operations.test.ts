@@ -1,10 +1,7 @@
 /** Bytes that are there already and bytes that are not take the same file operations, in an empty store too. */
 
-import { mkdirSync, renameSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { unixSeconds } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { placeOf } from '../../src/objects/object-places.ts'
 import { prepareFolder } from '../../src/objects/prepare-folder.ts'
 import {
   anObject,
@@ -31,7 +28,7 @@ async function preparedDisk(): Promise<DiskWorld> {
 }
 
 const asKept = {
-  keeping: ['stat', 'stat', 'stat', 'rename', 'open', 'sync'],
+  keeping: ['stat', 'stat', 'rename', 'open', 'sync'],
   discarding: ['unlink', 'unlink'],
 }
 
@@ -50,25 +47,6 @@ test('so is one of a filled store, whose folder has objects or has none', async 
     expect(await operationsFor(world, anObject(`new ${n}`))).toEqual(asKept)
     expect(await operationsFor(world, anObject(`before ${n}`))).toEqual(asKept)
   }
-})
-
-test('an object that an earlier version stored one folder deeper is known, and can be read and removed', async () => {
-  const world = await preparedDisk()
-  const { root, objects } = world
-  const made = anObject('of before')
-  await kept(objects, made)
-  const { file, oldFile } = placeOf(root, made.digest)
-  mkdirSync(dirname(oldFile))
-  renameSync(file, oldFile)
-  expect(await operationsFor(world, made)).toEqual(asKept)
-  expect(await objects.has(made.digest)).toBe(true)
-  expect((await objects.table(made.digest)).packedBytes).toBe(made.packedBytes)
-  for await (const { digest } of objects.list()) expect(digest).toBe(made.digest)
-  for await (const part of objects.read(made.digest, 0, 9)) {
-    expect(Buffer.from(part)).toEqual(made.bytes.subarray(0, 10))
-  }
-  await objects.remove(made.digest)
-  expect(world.files()).toEqual({})
 })
 
 test('a copy that a killed process has left is swept like a draft', async () => {
