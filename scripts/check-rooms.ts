@@ -17,7 +17,7 @@ const allowed: Record<string, readonly string[]> = {
   client: ['protocol'],
   xet: ['protocol', 'client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
-  forge: ['protocol', 'service'],
+  forge: ['protocol', 'service', 'hub'],
   cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client', 'forge'],
   testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'xet', 'cli'],
 }
@@ -53,11 +53,18 @@ const factual: Record<string, readonly string[]> = {
 /** Entries of a package that only some may use. */
 const reserved: Record<string, readonly string[]> = {
   '@latchkey/token/signing': ['hub', 'testing'],
+  '@latchkey/hub/as-caller': ['forge'],
+}
+
+/** The one entry that a package may use of another, and only its types. */
+const typesOf: Record<string, Record<string, string>> = {
+  forge: { hub: '@latchkey/hub/as-caller' },
 }
 
 interface Import {
   readonly file: string
   readonly target: string
+  readonly isType: boolean
 }
 
 const files = globSync('packages/*/src/**/*.ts', { cwd: root })
@@ -77,10 +84,13 @@ console.log(`${imports.length + testImports.length} imports look one way`)
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(resolve(root, file), 'utf8')
-  const found = text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)
-  return Array.from(found, ([, target = '']) => target)
-    .flatMap((target) => (target.startsWith('#') ? forAnyPlatform(file, target) : [target]))
-    .map((target) => ({ file, target }))
+  const found = text.matchAll(
+    /(?:(?:import|export) (type) (?:\{[^}]*\}|\*(?: as \w+)?|\w+)\s+)?(?:from|import)\s*\(?\s*'([^']+)'/g,
+  )
+  return Array.from(found).flatMap(([, type, target = '']) => {
+    const targets = target.startsWith('#') ? forAnyPlatform(file, target) : [target]
+    return targets.map((one) => ({ file, target: one, isType: type !== undefined }))
+  })
 }
 
 /** The files of every platform, relative to the file that imports them. */
@@ -91,11 +101,15 @@ function forAnyPlatform(file: string, target: string): string[] {
   )
 }
 
-function wallBroken({ file, target }: Import): string[] {
+function wallBroken({ file, target, isType }: Import): string[] {
   const own = packageOf(file)
   const other = target === 'latchkey' ? 'cli' : /^@latchkey\/([\w-]+)/.exec(target)?.[1]
   if (other !== undefined && !allowed[own]?.includes(other)) {
     return [`${file}: ${own} must not import ${other}`]
+  }
+  const entry = typesOf[own]?.[other ?? '']
+  if (entry !== undefined && (target !== entry || !isType)) {
+    return [`${file}: may use only the types of ${entry}`]
   }
   if (reserved[target]?.includes(own) === false) {
     return [`${file}: may not use ${target}`]

@@ -1,5 +1,6 @@
 /** `POST …/commit/{revision}`: files that are added and removed, as one commit on a branch. */
 
+import type { ForgePermitted } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -20,7 +21,6 @@ import type { Repository } from '../git/index.ts'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import { BodyTooLarge, boundedBody } from '../http/bodies.ts'
 import { json, type Reply } from '../http/reply.ts'
-import type { Permitted } from '../hub-port.ts'
 import { isFlagSet } from '../words/query.ts'
 import { pageUrl } from './addresses-of.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
@@ -106,7 +106,7 @@ async function whereRoom(
 }
 
 interface Staging {
-  readonly permitted: Pick<Permitted, 'repositoryUid' | 'isReader'>
+  readonly permitted: Pick<ForgePermitted, 'repositoryUid' | 'isReader'>
   readonly repository: Repository
   readonly copies: Copies
   /** Decides once more. */

@@ -1,5 +1,6 @@
 /** `POST …/branch/{branch}`: a branch at a revision, or without a commit. */
 
+import type { ForgePermitted, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -19,7 +20,6 @@ import type { Repository } from '../git/index.ts'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json, type Reply } from '../http/reply.ts'
-import type { Permitted, StorageToken } from '../hub-port.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import { isAbsent } from '../words/members.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
@@ -94,9 +94,9 @@ async function noSuchName({ hub }: Exchange, repo: RepoRef | undefined): Promise
 }
 
 export interface Start {
-  readonly permitted: Permitted
+  readonly permitted: ForgePermitted
   readonly commit: CommitHash
-  readonly through: readonly StorageToken[]
+  readonly through: readonly ForgeStorageToken[]
 }
 
 /** Undefined where the revision has no commit yet. */

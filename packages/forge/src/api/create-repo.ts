@@ -1,5 +1,6 @@
 /** `POST /api/repos/create`: a repository with a first commit, so that its default branch exists. */
 
+import type { ForgeMade } from '@latchkey/hub/as-caller'
 import {
   isRefusal,
   noCommit,
@@ -14,7 +15,6 @@ import { parseTreePath } from '../git/index.ts'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json, type Reply } from '../http/reply.ts'
-import type { MadeRepository } from '../hub-port.ts'
 import { firstAttributes } from '../large-files/first-attributes.ts'
 import { isAbsent, type Members } from '../words/members.ts'
 import { pageUrl } from './addresses-of.ts'
@@ -62,7 +62,7 @@ function taken(refusal: Refusal, requestId: string, url: string): Reply {
 
 interface New {
   readonly repo: RepoRef
-  readonly made: MadeRepository
+  readonly made: ForgeMade
 }
 
 /** If this fails, the repository is there and empty, and the first commit of a client fills it. */

@@ -1,5 +1,6 @@
 /** `POST …/discussions` and `GET …/discussions/{number}`: a pull request without a commit of its own yet, and what it is. */
 
+import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -15,7 +16,6 @@ import type { Repository } from '../git/index.ts'
 import type { Handle } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json } from '../http/reply.ts'
-import type { HubQuestions, Permitted } from '../hub-port.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import { cutToJson } from '../words/json-bytes.ts'
 import { isFlagSet } from '../words/query.ts'
@@ -100,11 +100,11 @@ export const showDiscussion: Handle<Named & { readonly number: number }> = async
 }
 
 interface Proposal {
-  readonly hub: Pick<HubQuestions, 'decide'>
+  readonly hub: Pick<ForgeQuestions, 'decide'>
   readonly repo: RepoRef
   readonly repository: Repository
   readonly number: number
-  readonly base: Permitted
+  readonly base: ForgePermitted
   readonly commit: CommitHash
 }
 

@@ -1,5 +1,6 @@
 /** `GET /api/models`, `/api/datasets`, `/api/spaces`: the repositories that the caller may read. */
 
+import type { ForgeListed } from '@latchkey/hub/as-caller'
 import {
   formatRepoRef,
   isName,
@@ -12,7 +13,6 @@ import {
 import { GitFailed } from '../git/index.ts'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'
-import type { ListedRepository } from '../hub-port.ts'
 import { isFilled, openPermitted } from '../large-files/open-revision.ts'
 import { type CostlyField, fieldsOfList } from '../metadata/wanted-fields.ts'
 import { jsonBytes } from '../words/json-bytes.ts'
@@ -90,7 +90,7 @@ export function openCursor(
   return after ?? refuse('bad_request', 'This cursor is not known any more. List from the start.')
 }
 
-function shown({ repo, uid, visibility, commit, createdAt, updatedAt }: ListedRepository): object {
+function shown({ repo, uid, visibility, commit, createdAt, updatedAt }: ForgeListed): object {
   const id = repoId(repo)
   return {
     ...{ _id: uid, id, author: repo.namespace, sha: commit },
@@ -115,7 +115,7 @@ function unlessDamaged(error: unknown): object {
  * listed without details.
  */
 async function describeAll(
-  repositories: readonly ListedRepository[],
+  repositories: readonly ForgeListed[],
   { exchange: { hub, signal }, fields }: DetailRequest,
   { git, describeRevision }: ForgeParts,
 ): Promise<readonly object[]> {

@@ -1,9 +1,9 @@
 /** `GET /api/settings/repositories` and `/api/organizations/{namespace}/settings/repositories`: all of a namespace. */
 
+import type { ForgeListed } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, repoId, repoTypes } from '@latchkey/protocol'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
-import type { ListedRepository } from '../hub-port.ts'
 import { nextLink } from './addresses-of.ts'
 import { cursorPlace, openCursor } from './list-repos.ts'
 import { limitIn } from './tree.ts'
@@ -48,7 +48,7 @@ async function listAll(
 }
 
 /** How much the storage holds of it is not known here. */
-function shown({ repo, visibility, updatedAt }: ListedRepository): object {
+function shown({ repo, visibility, updatedAt }: ForgeListed): object {
   const { type } = repo
   return { id: repoId(repo), type, visibility, updatedAt, storage: 0, storagePercent: 0 }
 }

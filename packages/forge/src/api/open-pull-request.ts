@@ -1,5 +1,6 @@
 /** Gives a commit a ref as a pull request, with the content of its large files. */
 
+import type { ForgePermitted, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -15,16 +16,15 @@ import { nextNumber, recordPullRequest } from '../commits/records.ts'
 import type { LargeFile } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
 import type { ForgeParts } from '../handler/exchange.ts'
-import type { HubQuestions, Permitted, StorageToken } from '../hub-port.ts'
 
 export interface Proposing {
-  readonly hub: HubQuestions
+  readonly hub: ForgeQuestions
   readonly repo: RepoRef
   readonly repository: Repository
   /** What is proposed to be changed, as the caller may read it. */
-  readonly base: Permitted
+  readonly base: ForgePermitted
   /** See more content that the caller may read. */
-  readonly through?: readonly StorageToken[]
+  readonly through?: readonly ForgeStorageToken[]
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
 }

@@ -1,12 +1,12 @@
 /** A commit as a pull request: a ref of its own, with the content of every large file in it. */
 
+import type { ForgePermitted } from '@latchkey/hub/as-caller'
 import { type CommitHash, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { writeOnto } from '../commits/make-commit.ts'
 import { findPullRequest } from '../commits/records.ts'
 import type { Staged } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
 import type { ForgeParts } from '../handler/exchange.ts'
-import type { Permitted } from '../hub-port.ts'
 import { openPullRequest, type Proposed, type Proposing } from './open-pull-request.ts'
 
 export interface Proposal extends Proposing {
@@ -34,7 +34,7 @@ export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Pr
 }
 
 /** A client may name the commit that it has seen. */
-async function startOf({ hub, repo, base, staged }: Proposal): Promise<Permitted | Refusal> {
+async function startOf({ hub, repo, base, staged }: Proposal): Promise<ForgePermitted | Refusal> {
   const { parentCommit } = staged.header
   if (parentCommit === undefined || parentCommit === base.commit) return base
   const revision = { kind: 'commit', hash: parentCommit } as const

@@ -1,11 +1,11 @@
 /** `GET …/tree/{revision}[/{path}]`: files and folders, page by page. */
 
+import type { ForgeQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { RevisionAndPath } from '../addresses/revision-and-path.ts'
 import { parseTreePath, type TreePath } from '../git/index.ts'
 import type { Handle } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'
-import type { HubQuestions } from '../hub-port.ts'
 import { type DescribedFile, describeFiles } from '../large-files/describe-files.ts'
 import {
   type FilledRevision,
@@ -65,7 +65,7 @@ export function noEntry(path: string): Refusal {
 }
 
 export async function withCommits(
-  hub: Pick<HubQuestions, 'decide'>,
+  hub: Pick<ForgeQuestions, 'decide'>,
   { repository, commit, permitted }: FilledRevision,
   files: readonly DescribedFile[],
   signal: AbortSignal,

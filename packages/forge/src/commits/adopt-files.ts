@@ -1,16 +1,16 @@
 /** Gives large files to a ref, so that it has them whatever becomes of the refs that they came from. */
 
+import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { StorageToken } from '../hub-port.ts'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import type { Pointer } from '../words/pointer.ts'
 import { findContent } from './find-content.ts'
 
 export interface Adoption {
   /** Writes to the ref. */
-  readonly to: StorageToken
+  readonly to: ForgeStorageToken
   /** See the content. The storage takes seven at most. */
-  readonly through: readonly StorageToken[]
+  readonly through: readonly ForgeStorageToken[]
 }
 
 /**

@@ -1,20 +1,20 @@
 /** Makes sure that the ref of a commit has the content of every large file in it. */
 
+import type { ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import type { HubQuestions, StorageToken } from '../hub-port.ts'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import { quoted } from '../words/quoted.ts'
 import { findContent } from './find-content.ts'
 import type { LargeFile } from './stage.ts'
 
 export interface Adopting {
-  readonly hub: Pick<HubQuestions, 'uploadTokens'>
+  readonly hub: Pick<ForgeQuestions, 'uploadTokens'>
   readonly storage: AskStorage
   readonly repo: RepoRef
   /** Writes to the ref. */
-  readonly to: StorageToken
+  readonly to: ForgeStorageToken
   /** See more content that the caller may read. */
-  readonly through?: readonly StorageToken[]
+  readonly through?: readonly ForgeStorageToken[]
 }
 
 /**

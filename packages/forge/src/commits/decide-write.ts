@@ -1,16 +1,16 @@
 /** Whether a caller may write a revision: the account that made a pull request may write it as a reader. */
 
+import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, type Revision } from '@latchkey/protocol'
 import type { Git } from '../git/index.ts'
-import type { HubQuestions, Permitted } from '../hub-port.ts'
 import { findPullRequest } from './records.ts'
 
-export interface WritePermitted extends Permitted {
+export interface WritePermitted extends ForgePermitted {
   readonly proposer: string | undefined
 }
 
 export async function decideWrite(
-  hub: Pick<HubQuestions, 'decide'>,
+  hub: Pick<ForgeQuestions, 'decide'>,
   git: Git,
   { repo, revision }: { readonly repo: RepoRef | undefined; readonly revision: Revision },
 ): Promise<WritePermitted | Refusal> {
@@ -21,7 +21,7 @@ export async function decideWrite(
 }
 
 async function findProposer(
-  hub: Pick<HubQuestions, 'decide'>,
+  hub: Pick<ForgeQuestions, 'decide'>,
   git: Git,
   { repo, revision }: { readonly repo: RepoRef | undefined; readonly revision: Revision },
 ): Promise<string | Refusal | undefined> {

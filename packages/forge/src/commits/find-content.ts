@@ -1,7 +1,7 @@
 /** Finds the content of large files, as storage tokens of the caller see it. */
 
+import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { StorageToken } from '../hub-port.ts'
 import type { AskStorage, FileHash } from '../large-files/ask-storage.ts'
 import type { Pointer } from '../words/pointer.ts'
 
@@ -11,7 +11,7 @@ const atATime = 8
 export async function findContent(
   storage: Pick<AskStorage, 'find'>,
   files: readonly Pointer[],
-  tokens: readonly StorageToken[],
+  tokens: readonly ForgeStorageToken[],
 ): Promise<readonly (FileHash | undefined)[] | Refusal> {
   const hashes: (FileHash | undefined)[] = []
   for (let at = 0; at < files.length; at += atATime) {
@@ -27,7 +27,7 @@ export async function findContent(
 async function findThrough(
   storage: Pick<AskStorage, 'find'>,
   file: Pointer,
-  tokens: readonly StorageToken[],
+  tokens: readonly ForgeStorageToken[],
 ): Promise<FileHash | Refusal | undefined> {
   for (const token of tokens) {
     const hash = await storage.find(token, file)

@@ -1,5 +1,6 @@
 /** Puts a staged commit onto its branch. */
 
+import type { ForgePermitted, ForgeQuestions, ForgeRef } from '@latchkey/hub/as-caller'
 import {
   type Clock,
   type CommitHash,
@@ -18,7 +19,6 @@ import {
   parseTreePath,
   type Repository,
 } from '../git/index.ts'
-import type { HubQuestions, NamedRef, Permitted } from '../hub-port.ts'
 import { type PathRules, pathRules } from '../large-files/path-rules.ts'
 import { readText } from '../large-files/read-text.ts'
 import { trackLargeFiles } from '../large-files/track-large-files.ts'
@@ -28,10 +28,10 @@ import { moveRef } from './move-ref.ts'
 import type { Settling } from './settle.ts'
 import type { Staged } from './stage.ts'
 
-export interface Branch extends NamedRef {
+export interface Branch extends ForgeRef {
   readonly uid: RepositoryUid
   readonly repository: Repository
-  readonly hub: Pick<HubQuestions, 'decide' | 'moveRef'>
+  readonly hub: Pick<ForgeQuestions, 'decide' | 'moveRef'>
   /** The ref that content was stored for, if it was. */
   readonly refUid?: RefUid | undefined
 }
@@ -66,7 +66,7 @@ export async function makeCommit(
 }
 
 async function commitOnto(
-  { commit: head, account }: Permitted,
+  { commit: head, account }: ForgePermitted,
   branch: Branch,
   staged: Staged,
   making: Making,
@@ -89,7 +89,7 @@ export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git' | 's
 
 /** Writes the commit that follows on another; the other itself where nothing changes. */
 export async function writeOnto(
-  head: Permitted['commit'],
+  head: ForgePermitted['commit'],
   staged: Staged,
   { repository, account, publicUrl, clock, git, signal }: Writing,
 ): Promise<CommitHash | Refusal> {
@@ -110,7 +110,7 @@ export async function writeOnto(
 
 /** A client that lost the answer sends its commit again: the branch is then at the commit that it made. */
 async function sameAgain(
-  head: Permitted['commit'],
+  head: ForgePermitted['commit'],
   { repository }: Branch,
   staged: Staged,
   { git, signal }: Making,

@@ -1,21 +1,27 @@
 /** Makes a branch or a tag at a commit that is there, with the content of its large files. */
 
+import type {
+  ForgePort,
+  ForgeQuestions,
+  ForgeRef,
+  ForgeReserved,
+  ForgeStorageToken,
+} from '@latchkey/hub/as-caller'
 import { type CommitHash, noCommit, type Refusal } from '@latchkey/protocol'
 import type { ObjectHash, Repository } from '../git/index.ts'
-import type { HubPort, HubQuestions, NamedRef, ReservedRef, StorageToken } from '../hub-port.ts'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import { adoptFiles } from './adopt-files.ts'
 import { largeFilesOf } from './large-files-in.ts'
 import { moveRef } from './move-ref.ts'
 import type { Settling } from './settle.ts'
 
-export interface NewRefAt extends NamedRef {
-  readonly hub: Pick<HubQuestions, 'moveRef'>
-  readonly reserved: ReservedRef
+export interface NewRefAt extends ForgeRef {
+  readonly hub: Pick<ForgeQuestions, 'moveRef'>
+  readonly reserved: ForgeReserved
   readonly repository: Repository
   readonly commit: CommitHash
   /** See the content of the commit, as far as the caller does. */
-  readonly through: readonly StorageToken[]
+  readonly through: readonly ForgeStorageToken[]
   /** A tag with a message. */
   readonly tag?: ObjectHash | undefined
   /** Aborted when the client has gone. It ends the reading before the change, and never the change. */
@@ -25,7 +31,7 @@ export interface NewRefAt extends NamedRef {
 }
 
 export interface MakingRefs extends Omit<Settling, 'hub'> {
-  readonly port: HubPort
+  readonly port: ForgePort
   readonly storage: AskStorage
 }
 
@@ -49,7 +55,7 @@ export async function makeRef(parts: MakingRefs, wanted: NewRefAt): Promise<Refu
 /** If the ref does not come to be, the storage removes what was stored for it, also after a kill. */
 async function withReserved(
   { markers, port }: MakingRefs,
-  { repositoryUid: uid, refUid }: ReservedRef,
+  { repositoryUid: uid, refUid }: ForgeReserved,
   work: () => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
   await markers.set(uid, { reserved: refUid })

@@ -1,5 +1,6 @@
 /** Moves a ref in git and in the directory: both or neither, whatever fails between them. */
 
+import type { ForgeDeletion, ForgeMove, ForgeQuestions } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   type NoCommit,
@@ -16,7 +17,6 @@ import {
   type RefChange,
   type Repository,
 } from '../git/index.ts'
-import type { DirectoryDeletion, DirectoryMove, HubQuestions } from '../hub-port.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import type { UnderWay } from './markers.ts'
 import { type Settling, settle } from './settle.ts'
@@ -26,10 +26,10 @@ interface InRepository {
   readonly repository: Repository
 }
 
-export interface Move extends DirectoryMove, InRepository {
+export interface Move extends ForgeMove, InRepository {
   readonly to: CommitHash
   /** Asks as the caller. */
-  readonly hub: Pick<HubQuestions, 'moveRef'>
+  readonly hub: Pick<ForgeQuestions, 'moveRef'>
   /** What git's ref points to where it is no commit. */
   readonly tag?: ObjectHash | undefined
   /** Whether the commit before stays in no history. */
@@ -53,8 +53,8 @@ export async function moveRef(settling: Settling, move: Move): Promise<Refusal |
   )
 }
 
-export interface Deletion extends DirectoryDeletion, InRepository {
-  readonly hub: Pick<HubQuestions, 'deleteRef'>
+export interface Deletion extends ForgeDeletion, InRepository {
+  readonly hub: Pick<ForgeQuestions, 'deleteRef'>
 }
 
 /** The same for a ref that goes. Its commit is kept, in git and in the directory. */

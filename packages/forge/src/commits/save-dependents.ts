@@ -1,5 +1,6 @@
 /** Before a ref is deleted: what other refs and commits on record need of its content becomes their own. */
 
+import type { ForgeDependents, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -11,7 +12,6 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import type { Repository } from '../git/index.ts'
-import type { Dependents, HubQuestions, StorageToken } from '../hub-port.ts'
 import type { AskStorage, FileHash } from '../large-files/ask-storage.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import type { Pointer } from '../words/pointer.ts'
@@ -20,7 +20,7 @@ import { largeFilesOf } from './large-files-in.ts'
 import type { SavedContent } from './saved-content.ts'
 
 export interface Saving {
-  readonly hub: Pick<HubQuestions, 'decide' | 'storageToken'>
+  readonly hub: Pick<ForgeQuestions, 'decide' | 'storageToken'>
   readonly storage: AskStorage
   readonly repository: Repository
   readonly repo: RepoRef
@@ -40,7 +40,7 @@ interface Dependent {
 export async function saveDependents(
   saving: Saving,
   ref: RefName,
-  dependents: Dependents,
+  dependents: ForgeDependents,
 ): Promise<Refusal | undefined> {
   const { repository, signal } = saving
   const { refUid } = dependents
@@ -62,7 +62,7 @@ export async function saveDependents(
   return undefined
 }
 
-function* all({ commits, refs }: Dependents): Generator<Dependent> {
+function* all({ commits, refs }: ForgeDependents): Generator<Dependent> {
   for (const { hash, isHeldElsewhere: mayBeWhole } of commits) {
     yield { revision: { kind: 'commit', hash }, commit: hash, mayBeWhole }
   }
@@ -93,7 +93,7 @@ interface Save extends Dependent {
 
 interface Deleted {
   readonly ref: RefName
-  readonly refUid: Dependents['refUid']
+  readonly refUid: ForgeDependents['refUid']
   /** What it has, by SHA-256. */
   readonly known: Map<string, FileHash>
 }
@@ -141,7 +141,7 @@ interface Found {
 async function missingFrom(
   storage: Pick<AskStorage, 'find'>,
   files: readonly Pointer[],
-  tokens: readonly StorageToken[],
+  tokens: readonly ForgeStorageToken[],
 ): Promise<Found | Refusal> {
   const hashes = await findContent(storage, files, tokens)
   if (isRefusal(hashes)) return hashes

@@ -1,14 +1,14 @@
 /** Brings a repository to what the directory has: after a crash, a failure, or a change made at the hub itself. */
 
+import type { ForgePort } from '@latchkey/hub/as-caller'
 import type { RefName, RepositoryUid } from '@latchkey/protocol'
 import type { Git, ObjectHash, Repository } from '../git/index.ts'
 import { isLongerHash, isShownRef } from '../git/index.ts'
-import type { HubPort } from '../hub-port.ts'
 import type { Markers, UnderWay } from './markers.ts'
 
 export interface Settling {
   readonly git: Git
-  readonly hub: Pick<HubPort, 'refsOf' | 'dropReserved' | 'deletedAmong'>
+  readonly hub: Pick<ForgePort, 'refsOf' | 'dropReserved' | 'deletedAmong'>
   readonly markers: Markers
 }
 

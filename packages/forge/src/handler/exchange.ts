@@ -1,6 +1,7 @@
 /** One request to the forge, as the handler of its route sees it. */
 
 import type { IncomingMessage } from 'node:http'
+import type { ForgePort, ForgeQuestions } from '@latchkey/hub/as-caller'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
 import type { TakeRoom } from '@latchkey/service/limits/body-room'
 import type { Shares } from '@latchkey/service/limits/shares'
@@ -11,7 +12,6 @@ import type { RepositoryRoom } from '../commits/repository-room.ts'
 import type { SavedContent } from '../commits/saved-content.ts'
 import type { Git } from '../git/index.ts'
 import type { Reply } from '../http/reply.ts'
-import type { HubPort, HubQuestions } from '../hub-port.ts'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import type { CountCommits } from '../large-files/commit-counts.ts'
 import type { XetHashes } from '../large-files/xet-hashes.ts'
@@ -35,7 +35,7 @@ export interface ForgeBounds {
 
 export interface ForgeParts {
   readonly git: Git
-  readonly port: HubPort
+  readonly port: ForgePort
   readonly markers: Markers
   readonly inTurn: InTurn
   readonly storage: AskStorage
@@ -66,7 +66,7 @@ export interface Exchange {
   readonly query: ReadonlyMap<string, readonly string[]>
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
-  readonly hub: HubQuestions
+  readonly hub: ForgeQuestions
   /** Holds room in memory until the request is over, charged to its caller. Short bodies take none. */
   readonly takeRoom: TakeRoom
 }

@@ -1,13 +1,16 @@
 /** Asks the storage about large files, with a storage token of the caller. */
 
+import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
 import type { ByteRange } from '../git/index.ts'
-import type { StorageAccess } from '../hub-port.ts'
 import { membersOf } from '../words/members.ts'
 import type { Pointer } from '../words/pointer.ts'
 
 /** The hash under which the storage has a file. */
 export type FileHash = string & { readonly brand: 'file-hash' }
+
+/** Enough of a storage token to ask the storage. */
+export type StorageAccess = Pick<ForgeStorageToken, 'casUrl' | 'accessToken'>
 
 export interface AskStorage {
   /** Undefined if the token sees no file whose bytes have this SHA-256. */

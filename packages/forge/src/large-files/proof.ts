@@ -8,11 +8,10 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import type { StorageAccess } from '../hub-port.ts'
 import { isSize, membersOf } from '../words/members.ts'
 import type { LfsOid } from '../words/pointer.ts'
 import type { Seal } from '../words/seal.ts'
-import type { FileHash } from './ask-storage.ts'
+import type { FileHash, StorageAccess } from './ask-storage.ts'
 import type { FoundObject } from './find-objects.ts'
 
 /** The token names the repository, the ref and the hub token; the storage judges it when the file is fetched. */

@@ -1,13 +1,13 @@
 /** Finds the commits of a history that the caller may read by themselves: the others came through a ref that is hidden from it. */
 
+import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
 import { type CommitHash, isRefusal } from '@latchkey/protocol'
 import { slicePauses } from '@latchkey/service/limits/slice-turns'
-import type { HubQuestions, Permitted } from '../hub-port.ts'
 
 /** Security boundary. A hub token with rights on some of the refs costs a decision for each commit. */
 export async function readableCommits(
-  hub: Pick<HubQuestions, 'decide'>,
-  { repo, readsEveryRef }: Pick<Permitted, 'repo' | 'readsEveryRef'>,
+  hub: Pick<ForgeQuestions, 'decide'>,
+  { repo, readsEveryRef }: Pick<ForgePermitted, 'repo' | 'readsEveryRef'>,
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const asked = new Set(hashes)

@@ -1,9 +1,9 @@
 /** Under which hashes the storage has the large files of a listing, remembered for each caller. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ForgePermitted, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Revision } from '@latchkey/protocol'
 import type { ObjectHash } from '../git/index.ts'
-import type { HubQuestions, Permitted, StorageToken } from '../hub-port.ts'
 import { type LfsOid, type Pointer, parseLfsOid } from '../words/pointer.ts'
 import type { AskStorage, FileHash } from './ask-storage.ts'
 import type { DescribedFile } from './describe-files.ts'
@@ -14,8 +14,8 @@ export interface XetHashes {
 }
 
 export interface Listing {
-  readonly hub: Pick<HubQuestions, 'storageToken'>
-  readonly permitted: Permitted
+  readonly hub: Pick<ForgeQuestions, 'storageToken'>
+  readonly permitted: ForgePermitted
   readonly revision: Revision
 }
 
@@ -61,7 +61,7 @@ interface LookUp {
 
 async function lookUp(
   { find }: Pick<AskStorage, 'find'>,
-  token: StorageToken,
+  token: ForgeStorageToken,
   { missing, remember }: LookUp,
 ): Promise<void> {
   const over = new AbortController()

@@ -1,5 +1,6 @@
 /** What a batch tells a client that uploads large files to the storage itself: where it gets a write token. */
 
+import type { ForgeQuestions } from '@latchkey/hub/as-caller'
 import {
   formatTokenPath,
   isRefusal,
@@ -7,11 +8,10 @@ import {
   type Refusal,
   type RepoRef,
 } from '@latchkey/protocol'
-import type { HubQuestions } from '../hub-port.ts'
 import type { Batch } from './read-batch.ts'
 
 export interface XetUploading {
-  readonly hub: Pick<HubQuestions, 'decide' | 'openUpload'>
+  readonly hub: Pick<ForgeQuestions, 'decide' | 'openUpload'>
   readonly repo: RepoRef
   readonly publicUrl: string
 }

@@ -1,8 +1,8 @@
 /** What the files of a revision tell about its repository: card, configuration, size, parameters and the list of files. */
 
+import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type RepoType } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
-import type { HubQuestions, Permitted } from '../hub-port.ts'
 import type { FilledRevision } from '../large-files/open-revision.ts'
 import { readText } from '../large-files/read-text.ts'
 import type { CardFacts } from '../readme/card/card-facts.ts'
@@ -16,13 +16,13 @@ import type { CostlyField } from './wanted-fields.ts'
 
 export interface DescriptionRequest extends FileBounds {
   readonly fields: ReadonlySet<CostlyField>
-  readonly hub: Pick<HubQuestions, 'storageToken' | 'payer'>
+  readonly hub: Pick<ForgeQuestions, 'storageToken' | 'payer'>
   readonly signal: AbortSignal
 }
 
 export interface DescribedRevision {
   /** The caller may read it. */
-  readonly permitted: Permitted
+  readonly permitted: ForgePermitted
   /** Undefined where git has no files of it. Called only if something must be read. */
   readonly open: () => Promise<FilledRevision | undefined>
 }

@@ -5,7 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import { basePath } from './hrefs.ts'
 import { style } from './style.ts'
 
-export interface ForgePage {
+export interface PageContent {
   readonly status?: number
   readonly title: string
   /** HTML. */
@@ -21,7 +21,7 @@ export interface ForgePage {
 const policy = policyFor(style)
 const policyWithForms = policyFor(style, { hasForms: true })
 
-export function pageReply(page: ForgePage, publicUrl: string): Reply {
+export function pageReply(page: PageContent, publicUrl: string): Reply {
   const { status = 200, title, main, hasForms = false, headers = [] } = page
   const body = `${header(page, publicUrl)}${main}`
   return {
@@ -40,7 +40,7 @@ export function pageReply(page: ForgePage, publicUrl: string): Reply {
   }
 }
 
-function header({ account, next }: ForgePage, publicUrl: string): string {
+function header({ account, next }: PageContent, publicUrl: string): string {
   const base = basePath(publicUrl)
   const word = account === undefined ? 'Log in' : `Logged in as ${account}`
   return `<header><a href="${base}/">Latchkey hub</a>

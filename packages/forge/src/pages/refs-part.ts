@@ -1,8 +1,8 @@
 /** The branches, tags and pull requests that a caller may read, as links to their files. */
 
+import type { ForgeRefs } from '@latchkey/hub/as-caller'
 import type { RefName } from '@latchkey/protocol'
 import { escapeHtml } from '@latchkey/service/http/page/html-document'
-import type { ReadableRefs } from '../hub-port.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'
@@ -10,11 +10,7 @@ import { shownText } from './text.ts'
 const mostShown = 200
 const [branches, tags, pullRequests] = ['refs/heads/', 'refs/tags/', 'refs/pr/']
 
-export function refsPart(
-  { refs }: ReadableRefs,
-  hrefs: RepoHrefs,
-  current: RefName | string,
-): string {
+export function refsPart({ refs }: ForgeRefs, hrefs: RepoHrefs, current: RefName | string): string {
   const names = [...refs].filter(([, commit]) => !isNone(commit)).map(([name]) => name)
   const part = (title: string, folder: string) => {
     const own = names.filter((name) => name.startsWith(folder))
@@ -31,7 +27,7 @@ export function refsPart(
 interface Around {
   readonly hrefs: RepoHrefs
   readonly current: string
-  readonly refs: ReadableRefs['refs']
+  readonly refs: ForgeRefs['refs']
 }
 
 function line(name: RefName, { hrefs, current, refs }: Around): string {
@@ -41,7 +37,7 @@ function line(name: RefName, { hrefs, current, refs }: Around): string {
 }
 
 /** A bare name means the tag where there is a branch of the same name. */
-function revisionOf(name: RefName, refs: ReadableRefs['refs']): string {
+function revisionOf(name: RefName, refs: ForgeRefs['refs']): string {
   if (name.startsWith(tags)) return bareName(name)
   if (!name.startsWith(branches)) return name
   return refs.has((tags + bareName(name)) as RefName) ? name : bareName(name)

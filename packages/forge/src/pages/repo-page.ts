@@ -1,5 +1,6 @@
 /** `GET /{repository}[/tree|blob/{revision}[/{path}]]`: what a person sees of a repository in a browser. */
 
+import type { ForgeRepository } from '@latchkey/hub/as-caller'
 import {
   formatRevision,
   isRefusal,
@@ -15,7 +16,6 @@ import { noEntry } from '../api/tree.ts'
 import { parseTreePath } from '../git/index.ts'
 import type { ForgeParts } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
-import type { Described } from '../hub-port.ts'
 import { findEntry } from '../large-files/find-entry.ts'
 import {
   type FilledRevision,
@@ -103,7 +103,7 @@ ${how}${isRefusal(refs) ? '' : refsPart(refs, hrefs, ref.name)}</aside>
   )
 }
 
-function visibilityOf(described: Described | undefined): string {
+function visibilityOf(described: ForgeRepository | undefined): string {
   return described?.visibility === 'public' ? 'public' : 'private'
 }
 

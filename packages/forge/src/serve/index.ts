@@ -1,6 +1,5 @@
 /** The forge, for a program that runs a hub. */
 
 export { GitUnavailable } from '../git/index.ts'
-export type * from '../hub-port.ts'
 export type { ForgeMetrics } from './forge-metrics.ts'
 export { type Forge, type ForgeSettings, openForge } from './open-forge.ts'

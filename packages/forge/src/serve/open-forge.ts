@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { ForgePort, ForgeQuestions } from '@latchkey/hub/as-caller'
 import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/http/call'
 import { bodiesWithinHeap, type HeldRoom, heldRoom } from '@latchkey/service/limits/body-room'
@@ -23,7 +24,6 @@ import type { ForgeBounds, ForgeParts } from '../handler/exchange.ts'
 import { refusalOfClient, refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
 import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
-import type { HubPort, HubQuestions } from '../hub-port.ts'
 import { askStorage } from '../large-files/ask-storage.ts'
 import { commitCounts } from '../large-files/commit-counts.ts'
 import { xetHashes } from '../large-files/xet-hashes.ts'
@@ -38,7 +38,7 @@ import { type Address, chooseRoute, isGitAddress, readAddress } from './choose-r
 import { type ForgeMetrics, kindOf } from './forge-metrics.ts'
 
 export interface ForgeSettings {
-  readonly hub: HubPort
+  readonly hub: ForgePort
   /** The data directory; repositories lie in it, and what is under way. */
   readonly data: string
   /** The address of the hub as clients know it. */
@@ -181,7 +181,7 @@ function setHeaders(response: ServerResponse, headers: readonly string[]): void 
 
 interface Running {
   readonly parts: ForgeParts
-  readonly hub: HubQuestions
+  readonly hub: ForgeQuestions
   readonly held: HeldRoom
 }
 

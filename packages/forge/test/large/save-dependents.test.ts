@@ -1,6 +1,7 @@
 /** What others need of a deleted ref is saved once, as long as its client waits, and goes on where it stopped. */
 
 import { createHash } from 'node:crypto'
+import type { ForgeDependents, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import type { CommitHash, RefName, RefUid, RepoRef } from '@latchkey/protocol'
 import { Secret, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +9,6 @@ import { largeFilesOf } from '../../src/commits/large-files-in.ts'
 import { saveDependents } from '../../src/commits/save-dependents.ts'
 import { savedContent } from '../../src/commits/saved-content.ts'
 import type { ListedEntry, ObjectHash, Repository } from '../../src/git/index.ts'
-import type { Dependents, HubQuestions, StorageToken } from '../../src/hub-port.ts'
 import type { AskStorage, FileHash } from '../../src/large-files/ask-storage.ts'
 import { formatPointer, type LfsOid, type Pointer } from '../../src/words/pointer.ts'
 
@@ -83,8 +83,8 @@ describe('saving what others need', () => {
       isHeldElsewhere: false,
     })),
     refs: [],
-  } as unknown as Dependents
-  const token = (refUid: string): StorageToken => ({
+  } as unknown as ForgeDependents
+  const token = (refUid: string): ForgeStorageToken => ({
     ...{ refUid: refUid as RefUid, casUrl: 'x', expiresAt: unixSeconds(1) },
     accessToken: new Secret('access-token', 'x'),
   })
@@ -94,7 +94,7 @@ describe('saving what others need', () => {
     },
     storageToken: async ({ scope, revision }) =>
       token(`${scope} ${revision.kind === 'commit' ? revision.hash : 'dev'}`),
-  } satisfies Pick<HubQuestions, 'decide' | 'storageToken'>
+  } satisfies Pick<ForgeQuestions, 'decide' | 'storageToken'>
 
   const world = (onFind = () => {}) => {
     const { repository } = repositoryOf({

@@ -1,10 +1,10 @@
 /** A list of repositories takes the event loop no longer where their cards are hostile. */
 
+import type { ForgePermitted } from '@latchkey/hub/as-caller'
 import type { CommitHash, RepositoryUid } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { listRepos } from '../../src/api/list-repos.ts'
 import type { Exchange, ForgeParts } from '../../src/handler/exchange.ts'
-import type { Permitted } from '../../src/hub-port.ts'
 import { describeRevisions } from '../../src/metadata/describe-revision.ts'
 import { readCardFacts } from '../../src/readme/card/card-facts.ts'
 
@@ -19,7 +19,7 @@ async function listMs(readme: string): Promise<number> {
   const hub = {
     payer: () => 'ada',
     repositories: async () => ({ repositories: repos.map((repo) => ({ repo, uid: repo.name })) }),
-    decide: async ({ repo }: Pick<Permitted, 'repo'>) => ({
+    decide: async ({ repo }: Pick<ForgePermitted, 'repo'>) => ({
       ...{ repo, commit, repositoryUid: repo.name as RepositoryUid },
     }),
   }

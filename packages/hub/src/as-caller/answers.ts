@@ -1,4 +1,4 @@
-/** What a forge asks a hub, and what it is told. */
+/** The port of a forge: who calls, what the caller may do, and changes of the directory as the caller. */
 
 import type { IncomingMessage } from 'node:http'
 import type {
@@ -21,9 +21,9 @@ import type {
 export interface ForgePort {
   /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
   asking(request: ForgeRequest): ForgeQuestions
-  /** For recovery alone. Undefined where there is no such repository. */
+  /** Refs that have a commit, for recovery alone. Undefined where there is no such repository. */
   refsOf(uid: RepositoryUid): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
-  /** Content was stored for a ref that did not come to be: the storage may remove it. */
+  /** Content was stored for a ref that did not come to be: the storage may remove it. Does nothing if the ref is there. */
   dropReserved(uid: RepositoryUid, refUid: RefUid): Promise<void>
   /** Deletes the refs of uploads that are over. Gives how many. */
   expireUploads(): Promise<number>
@@ -48,7 +48,7 @@ export interface ForgeTarget {
   /** Undefined for the default branch. */
   readonly revision: Revision | undefined
   readonly scope: Scope
-  /** The account that has made the pull request whose ref the revision is. */
+  /** The account that has made the pull request whose ref the revision is: it may write it. */
   readonly proposer?: string | undefined
 }
 
@@ -62,12 +62,13 @@ export interface ForgeTokenTarget extends ForgeTarget {
 export interface ForgeRef {
   readonly repo: RepoRef
   readonly ref: RefName
+  /** An account, or `caller` for a pull request that the caller makes. */
   readonly proposer?: string | undefined
 }
 
 /** Absent and hidden repositories are refused alike. */
 export interface ForgeQuestions {
-  /** The account of the caller, once a question was answered. Until then, and for an anonymous caller, the network of the client. */
+  /** The account that work is charged to: that of the caller, once a question was answered. Until then, and for an anonymous caller, the network of the client. */
   payer(): string
   /** Counts a request that needs no hub token: one that comes without counts for its address. */
   admit(): Promise<Refusal | undefined>
@@ -81,10 +82,11 @@ export interface ForgeQuestions {
   repositories(listing: ForgeListing): Promise<ForgePage | Refusal>
   createRepository(wanted: ForgeNewRepository): Promise<ForgeMade | Refusal>
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
-  /** Only from the commit that is expected. The decision is made again in the same transaction. */
+  /** Only from the commit that is expected. Who may move the ref is decided again in the same transaction. */
   moveRef(move: ForgeMove): Promise<Refusal | undefined>
+  /** Not the default branch. Decided by the name of the ref, as `moveRef` and `newRef` are. */
   deleteRef(deletion: ForgeDeletion): Promise<Refusal | undefined>
-  /** Whether the caller may make the ref, and a place for the content that must be there before it. */
+  /** Whether the caller may make the ref, and a place for the content that must be stored before it is there. */
   newRef(wanted: ForgeRef): Promise<ForgeReserved | Refusal>
   /** What may lose content with the ref, if the caller may delete it. */
   dependents(wanted: ForgeRef): Promise<ForgeDependents | Refusal>
@@ -108,8 +110,8 @@ export interface ForgePermitted {
   /** The name is a hash where the revision is a commit. */
   readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
   readonly commit: CommitHash | NoCommit
+  /** The name of the caller's account. */
   readonly account: string
-  /** Of the account. */
   readonly accountId: string
   /** Whether the hub token reads every ref of the repository, and so the whole history. */
   readonly readsEveryRef: boolean
@@ -152,6 +154,7 @@ export interface ForgeMade {
 export interface ForgeReserved {
   /** No ref has it yet. */
   readonly refUid: RefUid
+  /** Writes there. */
   readonly token: ForgeStorageToken
   readonly repositoryUid: RepositoryUid
   readonly account: string
@@ -178,6 +181,7 @@ export interface ForgeMove extends ForgeRef {
   readonly to: CommitHash | NoCommit
   /** The ref that content was stored for. A ref that is not there is made with this uid. */
   readonly refUid?: RefUid | undefined
+  /** Makes the ref. */
   readonly isNew?: boolean
 }
 
