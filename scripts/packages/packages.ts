@@ -4,19 +4,9 @@ import { resolve } from 'node:path'
 
 export const root: string = resolve(import.meta.dirname, '../..')
 
-export const libraries = [
-  'protocol',
-  'token',
-  'service',
-  'admin-api',
-  'client',
-  'xet',
-  'gate',
-  'hub',
-  'storage',
-] as const
+export const libraries = ['protocol', 'token', 'service', 'client', 'xet', 'gate'] as const
 
-/** The command is bundled; the others are compiled file by file. */
+/** The command is bundled, with the private packages; the others are compiled file by file. */
 export const packages = [...libraries, 'cli'] as const
 
 export function folderOf(name: string): string {

@@ -25,12 +25,9 @@ const budgets: Readonly<Record<(typeof packages)[number], number>> = {
   protocol: 64_000,
   token: 40_000,
   service: 290_000,
-  'admin-api': 95_000,
   client: 60_000,
   xet: 200_000,
   gate: 160_000,
-  hub: 640_000,
-  storage: 340_000,
   cli: 1_100_000,
 }
 
