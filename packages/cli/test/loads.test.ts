@@ -58,7 +58,7 @@ function packageOf(url: string): string[] {
   if (installed !== undefined) return [installed]
   if (own === 'storage' && path?.startsWith('src/bounds/') === true) return []
   if (own !== 'hub') return own === undefined ? [] : [own]
-  return [path === 'src/start-hub.ts' ? 'hub' : 'directory']
+  return [path === 'src/start/start-hub.ts' ? 'hub' : 'directory']
 }
 
 describe.concurrent("a client's command loads neither the hub nor the gate, nor what they need", () => {
