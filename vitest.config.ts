@@ -78,7 +78,7 @@ const onPostgres = {
   ],
   exclude: [
     ...(isSoak ? [] : readBeforeTheDatabase),
-    'packages/storage/test/catalog/{copy,earlier-versions,statements,steps}.test.ts',
+    'packages/storage/test/catalog/{copy,statements,steps}.test.ts',
     'packages/storage/test/following/{hub-away,start-storage}.test.ts',
   ],
 }

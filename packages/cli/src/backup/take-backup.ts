@@ -2,8 +2,9 @@
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { catalogueFile, openJournal, type Store } from '@latchkey/hub/management'
+import { openJournal, type Store } from '@latchkey/hub/management'
 import { syncPath } from '@latchkey/service/machine/sync-path'
+import { catalogFile } from '@latchkey/storage/upkeep'
 import { copyDatabase, copyFile, linkOrCopy } from './files.ts'
 import { type Contents, type Manifest, names, writeManifest } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'
@@ -92,8 +93,8 @@ async function takeRepositories(folder: string, data: string): Promise<CarriedRe
 /** False where no storage has run here. */
 async function copyCatalogue(to: string, { data, backUpCatalogue }: Taking): Promise<boolean> {
   if (backUpCatalogue === undefined) {
-    const isThere = existsSync(catalogueFile(data))
-    if (isThere) copyDatabase(catalogueFile(data), to)
+    const isThere = existsSync(catalogFile(data))
+    if (isThere) copyDatabase(catalogFile(data), to)
     return isThere
   }
   rmSync(to, { force: true })

@@ -24,7 +24,6 @@ interface MigratablePart {
   migrate(): Promise<MigrationResult>
 }
 
-/** One after the other, because a hub of an earlier version has the catalogue in its own database until it is migrated. */
 export function* partsToMigrate(
   configuration: Configuration,
   only: PartName | undefined,

@@ -221,13 +221,13 @@ describe.each([
 
   test('was written by an older program, which is a warning', async () => {
     const here = await installation()
-    writeTo(here.data, name, 'PRAGMA user_version = 2')
+    writeTo(here.data, name, 'PRAGMA user_version = 0')
     const { of } = await examine(here)
     expect([of('wrong'), of('warning')]).toEqual([
       [],
       expect.arrayContaining([
         expect.stringMatching(
-          new RegExp(`^${check}: .*${name} has version 2, and this program brings it to \\d+$`),
+          new RegExp(`^${check}: .*${name} has version 0, and this program brings it to \\d+$`),
         ),
       ]),
     ])

@@ -182,12 +182,12 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
 
   test('a hub that finds older tables does not serve, and says which command helps', async () => {
     const version = await cluster.sql('select version from latchkey_hub.schema_version', name)
-    await cluster.sql('update latchkey_hub.schema_version set version = 1', name)
+    await cluster.sql('update latchkey_hub.schema_version set version = 0', name)
     try {
       const { code, stderr } = await run('latchkey_hub', 'serve', '--port', '0', '--no-storage')
       expect(code).toBe(3)
       expect(stderr).toMatch(
-        /^latchkey: [^\n]+ has version 1 and this program needs \d+, [^\n]+ Run `latchkey migrate` with the address of the role that owns it.\n$/,
+        /^latchkey: [^\n]+ has version 0 and this program needs \d+, [^\n]+ Run `latchkey migrate` with the address of the role that owns it.\n$/,
       )
     } finally {
       await cluster.sql(`update latchkey_hub.schema_version set version = ${version}`, name)

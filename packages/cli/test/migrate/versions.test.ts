@@ -1,6 +1,6 @@
 /** `latchkey migrate` on a SQLite file. */
 
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -22,17 +22,12 @@ function change(file: string, statements: string): void {
   database.close()
 }
 
-/** As the version before keys had states. */
-const older = `
-  DROP TRIGGER signing_keys_marked_by_insert; DROP TRIGGER signing_keys_marked_by_update;
-  DROP TRIGGER signing_keys_marked_by_delete;
-  ALTER TABLE signing_keys DROP COLUMN purpose; ALTER TABLE signing_keys DROP COLUMN activates_at;
-  ALTER TABLE signing_keys DROP COLUMN activated_at; ALTER TABLE signing_keys DROP COLUMN retired_at;
-  ALTER TABLE signing_keys DROP COLUMN longest_lifetime;
-  DROP INDEX refs_by_name; DROP INDEX public_repositories; DROP INDEX journal_answers;
-  PRAGMA user_version = 7`
-
-const version4 = new URL('../version-4/latchkey.sql', import.meta.url)
+function emptyFile(data: string, name: string): string {
+  mkdirSync(data, { mode: 0o700, recursive: true })
+  const file = join(data, name)
+  writeFileSync(file, '', { mode: 0o600 })
+  return file
+}
 
 test('a file of this version is left as it is, and its version is told', async () => {
   const { run } = await prepared()
@@ -44,39 +39,39 @@ test('a file of this version is left as it is, and its version is told', async (
   expect(await run('migrate', '--dry-run')).toMatchObject({ code: 0, stdout: '' })
 })
 
-test('an older file: the SQL is shown and nothing changed; then it is brought to its version', async () => {
-  const { file, run } = await prepared()
-  change(file, older)
-  const before = readFileSync(file)
+test('a file without tables: the SQL is shown and nothing changed; then it is brought to its version', async () => {
+  const cwd = temporaryDirectory()
+  const data = join(cwd, 'latchkey-data')
+  const file = emptyFile(data, 'latchkey.db')
+  const run = (...args: readonly string[]) => latchkeyHere(args, { cwd })
   const shown = await run('migrate', '--dry-run')
   expect(shown.stdout).toMatch(
-    /^-- \S+latchkey.db: from version 7 to \d+\nBEGIN IMMEDIATE;\n.+ADD COLUMN purpose.+\nCOMMIT;\n$/s,
+    /^-- \S+latchkey.db: from version 0 to \d+\nBEGIN IMMEDIATE;\n.+CREATE TABLE journal_head.+\nCOMMIT;\n$/s,
   )
-  expect(readFileSync(file).equals(before)).toBe(true)
+  expect(readFileSync(file)).toHaveLength(0)
   const copied = await run('migrate', '--from', 'sqlite:latchkey.db', '--to', 'sqlite:new.db')
   expect(copied).toMatchObject({ code: 3 })
-  expect(copied.stderr).toMatch(/has version 7, [^\n]+ Run "latchkey migrate" on it first\.\n$/)
+  expect(copied.stderr).toMatch(/has version 0, [^\n]+ Run "latchkey migrate" on it first\.\n$/)
   const { code, stderr } = await run('migrate')
   expect(code).toBe(0)
-  expect(stderr).toMatch(/^\S+latchkey.db: the tables had version 7 and have version \d+ now\n$/)
+  expect(stderr).toMatch(/^\S+latchkey.db: the tables had version 0 and have version \d+ now\n$/)
   expect(await run('account', 'list')).toMatchObject({ code: 0 })
 })
 
 test("a storage's file beside it is brought to its version too, or alone", async () => {
   const cwd = temporaryDirectory()
   const data = join(cwd, 'latchkey-data')
-  mkdirSync(data, { mode: 0o700 })
   const run = (...args: readonly string[]) => latchkeyHere(['migrate', ...args], { cwd })
   const absent = await run('--only', 'storage')
   expect(absent).toMatchObject({ code: 3, stderr: expect.stringContaining('no database of a') })
-  // Its migration makes a file of the catalogue, of the first version.
-  change(join(data, 'latchkey.db'), readFileSync(version4, 'utf8'))
-  expect((await run('--only', 'hub')).stderr).toMatch(/^\S+latchkey.db: the tables had version 4 /)
+  emptyFile(data, 'latchkey.db')
+  expect((await run('--only', 'hub')).stderr).toMatch(/^\S+latchkey.db: the tables had version 0 /)
+  emptyFile(data, 'storage.db')
   const shown = await run('--dry-run')
-  expect(shown.stdout).toMatch(/^-- \S+storage.db: from version 1 to \d+\nBEGIN IMMEDIATE;\n/)
+  expect(shown.stdout).toMatch(/^-- \S+storage.db: from version 0 to \d+\nBEGIN IMMEDIATE;\n/)
   expect(shown.stderr).toMatch(/^\S+latchkey.db: the tables are of this program's version/)
   expect((await run('--only', 'hub', '--dry-run')).stdout).toBe('')
-  const done = /^\S+storage.db: the tables had version 1 and have version \d+ now\n$/
+  const done = /^\S+storage.db: the tables had version 0 and have version \d+ now\n$/
   expect((await run('--only', 'storage')).stderr).toMatch(done)
   expect((await run()).stderr).toMatch(
     /^\S+latchkey.db: .+ there was nothing to do\n\S+storage.db: .+ there was nothing to do\n$/,

@@ -8,7 +8,6 @@ import { removeEmpty } from '@latchkey/service/machine/data-directory'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { masterKeyFile } from '../keys/master-key.ts'
 import type { PostgresStoreOptions } from '../stores/postgres/open-store.ts'
-import { catalogueFile } from '../stores/sqlite/handing-over/hand-over-catalogue.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
 import type { Store } from '../stores/store.ts'
 import { prepareDataDirectory } from './data-directory.ts'
@@ -49,7 +48,7 @@ export async function openStore(
   const made = prepareDataDirectory(data, { create })
   try {
     refuseLostStore(data, file)
-    return await wholeStore(openSqliteStore(file, { ...options, folder: data }), file)
+    return await wholeStore(openSqliteStore(file, options), file)
   } catch (error) {
     removeEmpty(made)
     throw error
@@ -107,10 +106,14 @@ function refuseCutOffRestore(file: string): void {
   )
 }
 
+/** The catalogue of a storage in the same data directory. */
+const catalogueName = 'storage.db'
+
 /** Key file and catalogue are made after the database: where they lie alone, the database has been lost. */
 function refuseLostDatabase(data: string, file: string): void {
   const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
-  const left = [masterKeyFile(data), catalogueFile(data)].find((path) => existsSync(path))
+  const made = [masterKeyFile(data), join(data, catalogueName)]
+  const left = made.find((path) => existsSync(path))
   if (!isEmpty || left === undefined) return
   throw new CannotStart(
     `the database ${file} is empty or gone, but ${left} is there. Restore a backup into an empty data directory with "latchkey restore"; or remove that file to begin anew.`,

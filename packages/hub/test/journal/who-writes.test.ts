@@ -52,46 +52,18 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       to: ['insertInto settings'],
     },
     'hub/src/stores/postgres/migrations/0001-directory.ts': {
-      why: 'triggers keep the names of deleted holders',
-      to: ['insert into past_holders'],
-    },
-    'hub/src/stores/postgres/migrations/0002-journal.ts': {
-      why: 'begins the journal; triggers mark every write for the caches',
-      to: ['insert into journal', 'insert into journal_head', 'update journal_head'],
-    },
-    'hub/src/stores/sqlite/handing-over/catalogue-copy.ts': {
-      why: "writes the storage's own file, which has no table of the directory",
-      to: ['delete from copy', 'insert into copy', 'insert into handed_over'],
-    },
-    'hub/src/stores/sqlite/migrations/0002-stored-content.ts': {
-      why: 'a trigger raised the epoch of a repository that lost content with a ref, until version 5',
-      to: ['update repositories'],
-    },
-    'hub/src/stores/sqlite/migrations/0003-past-holders.ts': {
-      why: 'triggers keep the names of deleted holders',
-      to: ['insert into past_holders'],
-    },
-    'hub/src/stores/sqlite/migrations/0004-journal.ts': {
-      why: 'begins the journal of a directory that had none; triggers mark every write for the caches',
-      to: ['insert into journal', 'insert into journal_head', 'update journal_head'],
-    },
-    'hub/src/stores/sqlite/migrations/0005-logical-time.ts': {
-      why: 'gives forks and recorded commits their numbers, with an entry where the journal must go on after them',
+      why: 'begins the journal; triggers keep the names of deleted holders, and mark every write for the caches',
       to: [
-        ...['insert into journal', 'update commit_holders', 'update journal_head', 'update refs'],
+        ...['insert into journal', 'insert into journal_head', 'insert into past_holders'],
+        'update journal_head',
       ],
     },
-    'hub/src/stores/sqlite/migrations/0006-storage-tokens.ts': {
-      why: 'builds the table of hub tokens anew with the rows that it has',
-      to: ['insert into new_hub_tokens'],
-    },
-    'hub/src/stores/sqlite/migrations/0007-cut-offs.ts': {
-      why: 'cuts off what was taken away before there were cut-offs',
-      to: ['insert into cut_offs'],
-    },
-    'hub/src/stores/sqlite/migrations/0008-key-states.ts': {
-      why: 'gives the keys that there are the times of their states',
-      to: ['update signing_keys'],
+    'hub/src/stores/sqlite/migrations/0001-directory.ts': {
+      why: 'begins the journal; triggers keep the names of deleted holders, and mark every write for the caches',
+      to: [
+        ...['insert into journal', 'insert into journal_head', 'insert into past_holders'],
+        'update journal_head',
+      ],
     },
     'service/src/copy/begin-copy.ts': {
       why: 'empties what a copy that was cut off has left, and marks the copy as unfinished',

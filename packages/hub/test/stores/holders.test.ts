@@ -62,7 +62,7 @@ describe('the refs that hold a commit', () => {
   })
 })
 
-test('a fork or holder that an earlier version has written without a number shows nothing', async () => {
+test('a fork without a number, or a commit under number 0, shows nothing', async () => {
   const refs = [{ name: 'main' }, { name: 'dev', from: 'main' }]
   const store = storeWith(refs, [{ ref: 'dev', at: 0 }])
   expect((await refOf(store, 'dev')).ancestry).toEqual([{ uid: 'uid-main', before: 0 }])

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { hubTokenKinds } from '@latchkey/protocol'
 import { openDatabase } from '@latchkey/service/database'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { rounds } from '@latchkey/testing/chance'
@@ -53,6 +54,26 @@ describe('a database file', () => {
     expect(pragma('foreign_keys')).toBe(1)
     expect(pragma('synchronous')).toBe(2)
     expect(pragma('journal_mode')).toBe('wal')
+    database.close()
+  })
+
+  test('takes every kind of hub token and no other, one live name for an account, and marks it', () => {
+    const database = openDatabase(newFile(), migrations)
+    database.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 1, 0, 1)")
+    const markOf = () => database.prepare('SELECT mark FROM journal_head').get()?.['mark']
+    const make = (id: string, kind: string) =>
+      database.exec(
+        `INSERT INTO hub_tokens VALUES ('${id}', 'a', '${id}', '${kind}', '${id}', '', '[]', NULL, 1, NULL, NULL, NULL)`,
+      )
+    for (const kind of hubTokenKinds) {
+      const before = markOf()
+      make(`of kind ${kind}`, kind)
+      expect(markOf()).not.toBe(before)
+    }
+    expect(() => make('x', 'owner')).toThrow('CHECK')
+    expect(() => make('OF KIND READ', 'read')).toThrow('UNIQUE')
+    database.exec("DELETE FROM accounts WHERE id = 'a'")
+    expect(database.prepare('SELECT count(*) AS left FROM hub_tokens').get()).toEqual({ left: 0 })
     database.close()
   })
 

@@ -3,16 +3,13 @@
 export { type InspectedDatabase, inspectDatabase } from './inspect-database.ts'
 export { tablesOf } from './kysely-dialect.ts'
 export {
-  bringToVersion,
   lookAt,
   type OpenOptions,
-  openAlone,
   openDatabase,
   openForReading,
   orClose,
   versionOf,
 } from './open-database.ts'
-export { pause } from './pause.ts'
 export { pendingScript, versionIn } from './pending-script.ts'
-export { explain, explained, isBusy, isFull, StorageFull } from './sqlite-error.ts'
+export { explained, isFull, StorageFull } from './sqlite-error.ts'
 export { type WriterQueue, writerQueue } from './writer-queue.ts'

@@ -4,7 +4,6 @@ import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { CannotStart } from '../machine/cannot-start.ts'
-import { pause } from './pause.ts'
 import { explained, isBusy } from './sqlite-error.ts'
 
 /** At the start another process may still be migrating, and its disk may be slow. */
@@ -19,21 +18,18 @@ const checkedWholeBytes = 16 * 1024 * 1024
 export interface OpenOptions {
   /** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
   readonly busyTimeoutMs?: number
-  /** Done once the file has its version; it still waits as long as the start does. */
-  readonly prepare?: (database: DatabaseSync) => void
 }
 
 /** Migration n brings the file from version n to n + 1. */
 export function openDatabase(
   file: string,
   migrations: readonly string[],
-  { busyTimeoutMs = 5000, prepare }: OpenOptions = {},
+  { busyTimeoutMs = 5000 }: OpenOptions = {},
 ): DatabaseSync {
   return explained(file, () => {
     const database = new DatabaseSync(file, { timeout: startTimeoutMs })
     return orClose(database, () => {
       bringToVersion(database, file, migrations)
-      prepare?.(database)
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       return database
     })
@@ -98,11 +94,7 @@ export function lookAt<Result>(file: string, look: (database: DatabaseSync) => R
 }
 
 /** Brings a database that is open to this program's version; an error leaves the version that it had. */
-export function bringToVersion(
-  database: DatabaseSync,
-  file: string,
-  migrations: readonly string[],
-): void {
+function bringToVersion(database: DatabaseSync, file: string, migrations: readonly string[]): void {
   refuseNewer(database, file, migrations.length)
   journalAhead(database)
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
@@ -110,6 +102,13 @@ export function bringToVersion(
   refuseNewer(database, file, migrations.length)
   refuseDamaged(database, file)
 }
+
+/** Blocks the process. Pauses differ, so that programs that lock each other out do not try again together. */
+function pause(): void {
+  Atomics.wait(nobody, 0, 0, 5 + Math.random() * 95)
+}
+
+const nobody = new Int32Array(new SharedArrayBuffer(4))
 
 /** SQLite itself does not wait here for another process that does the same. */
 function journalAhead(database: DatabaseSync): void {

@@ -34,7 +34,7 @@ export function explained<Result>(file: string, open: () => Result): Result {
 }
 
 /** Why the file cannot be opened, in one line. */
-export function explain(error: unknown, file: string): string {
+function explain(error: unknown, file: string): string {
   switch (primaryCode(error)) {
     case busy:
       return `the database ${file} is locked by another process. Stop that process, or wait until it is done.`

@@ -3,13 +3,12 @@
 import type { CopySource, CopyTarget } from '@latchkey/service/copy/copy-side'
 import { openFileSource, openFileTarget, type SqliteKind } from '@latchkey/service/copy/sqlite-side'
 import type { OpenOptions } from '@latchkey/service/database'
-import { dropEmptyCatalogue } from './handing-over/catalogue-tables.ts'
 import { migrations } from './migrations/migrations.ts'
 
 const kind: SqliteKind = {
   migrations,
   user: 'a hub that runs',
-  isOther: (tables) => tables.has('stored_xorbs') && !tables.has('accounts'),
+  isOther: (tables) => tables.has('stored_xorbs'),
   ifOther: 'holds the catalogue of a storage. Say --only storage to copy that.',
 }
 
@@ -21,5 +20,5 @@ export function openSqliteTarget(
   file: string,
   options: Pick<OpenOptions, 'busyTimeoutMs'> = {},
 ): CopyTarget {
-  return openFileTarget(file, kind, { ...options, prepare: dropEmptyCatalogue })
+  return openFileTarget(file, kind, options)
 }

@@ -11,9 +11,6 @@ export interface OpenJournal {
   close(): void
 }
 
-/** The version that began to keep one. */
-const firstVersion = 4
-
 export function openJournal(file: string): OpenJournal {
   return explained(file, () => {
     const database = openForReading(file)
@@ -25,8 +22,8 @@ export function openJournal(file: string): OpenJournal {
 }
 
 function refuseVersion(file: string, version: number): void {
-  if (version >= firstVersion && version <= migrations.length) return
+  if (version === migrations.length) return
   throw new CannotStart(
-    `the database ${file} has version ${version}, and this program reads the journals of versions ${firstVersion} to ${migrations.length}. Use the version of Latchkey that wrote it last.`,
+    `the database ${file} has version ${version}, and this program reads the journals of version ${migrations.length}. Use the version of Latchkey that wrote it last.`,
   )
 }

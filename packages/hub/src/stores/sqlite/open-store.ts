@@ -1,6 +1,5 @@
 /** A SQLite file as a store: one connection that writes, one that answers the hot path. */
 
-import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import {
   type OpenOptions,
@@ -16,8 +15,6 @@ import { journaledDirectory } from '../../journal/journaled-directory.ts'
 import type { Schema } from '../../tables/schema.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store } from '../store.ts'
-import { dropEmptyCatalogue } from './handing-over/catalogue-tables.ts'
-import { handOverCatalogue } from './handing-over/hand-over-catalogue.ts'
 import { migrations } from './migrations/migrations.ts'
 import { sqliteAccess } from './sqlite-access.ts'
 
@@ -25,21 +22,13 @@ export interface SqliteStoreOptions extends Pick<OpenOptions, 'busyTimeoutMs'> {
   /** Where the journal takes its numbers from. */
   readonly nowMs?: Now
   readonly staleness?: Staleness
-  /** The data directory, where it is not the folder of the file. */
-  readonly folder?: string
 }
 
 export function openSqliteStore(
   file: string,
-  {
-    nowMs = Date.now,
-    staleness = defaultStaleness,
-    folder = dirname(file),
-    ...options
-  }: SqliteStoreOptions = {},
+  { nowMs = Date.now, staleness = defaultStaleness, ...options }: SqliteStoreOptions = {},
 ): Store {
-  handOverCatalogue({ file, folder, migrations })
-  const writing = openDatabase(file, migrations, { ...options, prepare: dropEmptyCatalogue })
+  const writing = openDatabase(file, migrations, options)
   const reading = orClose(writing, () => openForReading(file))
   const tables = tablesOf<Schema>(reading)
   const readBeside: Store['readBeside'] = (work) => work(tables)

@@ -1,4 +1,4 @@
-/** Xorbs, files and chunks, each with the ref that has it, and what they add up to for a repository. */
+/** The catalogue: xorbs, files and chunks, each with the ref that has it; totals; and the link to the hub. */
 
 export const catalogue = `
 -- A ref_uid is the uid of a ref or of a commit.
@@ -13,6 +13,8 @@ CREATE TABLE stored_xorbs (
   written_at     INTEGER NOT NULL,
   -- When the ref got it again; collection counts its age from here, visibility does not.
   renewed_at     INTEGER NOT NULL DEFAULT 0,
+  -- The journal's number up to which the storage had heard from the hub when the row was written.
+  stamp          INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (ref_uid, hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_xorbs_by_repository ON stored_xorbs (repository_uid, hash);
@@ -27,9 +29,33 @@ CREATE TABLE stored_files (
   bytes          INTEGER NOT NULL,
   terms          BLOB NOT NULL,
   written_at     INTEGER NOT NULL,
+  stamp          INTEGER NOT NULL DEFAULT 0,
+  -- NULL for a file without chunks.
+  first_chunk    TEXT,
+  -- NULL until the stored bytes were hashed: what a client says of them is not written down.
+  sha256         TEXT,
   UNIQUE (ref_uid, hash)
 ) STRICT;
 CREATE INDEX stored_files_by_repository ON stored_files (repository_uid, hash);
+-- Every bound of a lookup is a column before the position: rows that a token does not see are not walked.
+CREATE INDEX stored_files_by_first_chunk
+  ON stored_files (ref_uid, first_chunk, repository_uid, stamp, position)
+  WHERE first_chunk IS NOT NULL;
+CREATE INDEX stored_files_of_repository_by_first_chunk
+  ON stored_files (repository_uid, first_chunk, position, ref_uid)
+  WHERE first_chunk IS NOT NULL;
+CREATE INDEX stored_files_by_sha256
+  ON stored_files (ref_uid, sha256, repository_uid, bytes, stamp, position)
+  WHERE sha256 IS NOT NULL;
+CREATE INDEX stored_files_of_repository_by_sha256
+  ON stored_files (repository_uid, sha256, bytes, position)
+  WHERE sha256 IS NOT NULL;
+CREATE INDEX unhashed_files
+  ON stored_files (ref_uid, bytes, repository_uid, stamp, position)
+  WHERE sha256 IS NULL;
+CREATE INDEX unhashed_files_of_repository
+  ON stored_files (repository_uid, bytes, position)
+  WHERE sha256 IS NULL;
 
 CREATE TABLE stored_chunks (
   ref_uid        TEXT NOT NULL,
@@ -37,6 +63,7 @@ CREATE TABLE stored_chunks (
   repository_uid TEXT NOT NULL,
   xorb_hash      TEXT NOT NULL,
   written_at     INTEGER NOT NULL,
+  stamp          INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (ref_uid, hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_chunks_by_repository ON stored_chunks (repository_uid, hash);
@@ -68,6 +95,31 @@ CREATE TRIGGER stored_file_removed AFTER DELETE ON stored_files BEGIN
     WHERE repository_uid = OLD.repository_uid;
 END;
 
--- Filled when the rows come from a hub of an earlier version: how far its journal had come then.
-CREATE TABLE handed_over (number INTEGER NOT NULL) STRICT;
+CREATE TABLE hub_link (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  -- Every removal up to this number is in removed_places. NULL until the hub has answered once.
+  applied INTEGER,
+  -- The highest number that the storage has heard of.
+  known   INTEGER NOT NULL,
+  -- When the hub last did not know the number to go on from: removals may have been missed.
+  lost_at INTEGER
+) STRICT;
+INSERT INTO hub_link VALUES (1, NULL, 0, NULL);
+
+-- Tombstones: rows of these are not found, and are deleted bit by bit. Nothing is written to them any more.
+CREATE TABLE removed_places (
+  uid        TEXT PRIMARY KEY,
+  removed_at INTEGER NOT NULL,
+  is_swept   INTEGER NOT NULL DEFAULT 0 CHECK (is_swept IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unswept_places ON removed_places (removed_at) WHERE is_swept = 0;
+
+-- Repositories that lost content which clients may remember; the hub is told until it has answered.
+CREATE TABLE epoch_outbox (
+  position       INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_uid TEXT NOT NULL
+) STRICT;
+
+-- What is about the catalogue as a whole, such as a copy that is not finished.
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `

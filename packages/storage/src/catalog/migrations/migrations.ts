@@ -1,9 +1,5 @@
-/** The steps that bring the storage's database to this program's version, in order. */
+/** How the catalogue's file grows: migration n brings it from version n to n + 1. */
 
 import { catalogue } from './0001-catalogue.ts'
-import { logicalTime } from './0002-logical-time.ts'
-import { firstChunks } from './0003-first-chunks.ts'
-import { settings } from './0004-settings.ts'
-import { sha256 } from './0005-sha256.ts'
 
-export const migrations: readonly string[] = [catalogue, logicalTime, firstChunks, settings, sha256]
+export const migrations: readonly string[] = [catalogue]

@@ -1,7 +1,29 @@
-/** The directory: accounts, namespaces, repositories, refs, commits, hub tokens and keys. */
+/** The tables of a hub: the directory, its journal, and the entries that revoke storage tokens. */
+
+/** The channel on which a new number of the journal is told. */
+export const channel = 'latchkey_hub'
 
 /** Names are compared byte for byte, whatever the locale of the database. */
 const text = 'text COLLATE "C"'
+
+/** The tables from which the hub answers token requests. */
+const answering = [
+  ...['accounts', 'members', 'repositories', 'collaborators', 'refs', 'commits', 'commit_holders'],
+  ...['past_holders', 'hub_token_prefixes', 'hub_tokens', 'signing_keys'],
+]
+
+/** The last use of a hub token changes no answer. */
+const answeringColumns: Readonly<Record<string, string>> = {
+  hub_tokens: 'account_id, name, kind, secret_hash, grants, verb_groups, expires_at, revoked_at',
+}
+
+function marking(table: string): string {
+  const columns = answeringColumns[table]
+  const update = columns === undefined ? 'UPDATE' : `UPDATE OF ${columns}`
+  return `
+CREATE TRIGGER ${table}_marked AFTER INSERT OR ${update} OR DELETE OR TRUNCATE ON ${table}
+  FOR EACH STATEMENT EXECUTE FUNCTION mark_directory();`
+}
 
 export const directory = `
 CREATE TABLE settings (name ${text} PRIMARY KEY, value ${text} NOT NULL);
@@ -62,6 +84,7 @@ CREATE TABLE repositories (
 );
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
 CREATE INDEX repositories_by_namespace ON repositories (namespace_id);
+CREATE INDEX public_repositories ON repositories (path) WHERE visibility = 'public';
 -- Whether an account may see a repository is read from this and the indexes by account alone, so that a closed
 -- repository is read no further than an absent one.
 CREATE INDEX repository_doors ON repositories (path, visibility, namespace_id, uid);
@@ -168,6 +191,98 @@ CREATE TABLE hub_tokens (
   last_used_at timestamptz
 );
 CREATE UNIQUE INDEX hub_token_names ON hub_tokens (account_id, lower(name)) WHERE revoked_at IS NULL;
+
+-- One row: every change locks it first. Numbers come from it, never from the table of entries, which can be pruned.
+CREATE TABLE journal_head (
+  only_row       smallint PRIMARY KEY CHECK (only_row = 1),
+  number         bigint NOT NULL,
+  -- Entries up to this number may have been removed.
+  pruned_through bigint NOT NULL,
+  -- Another one after every write to a table that answers are made of.
+  mark           bigint NOT NULL,
+  -- True while a change with its entry is written, which renews the mark once for all its rows.
+  is_open        boolean NOT NULL
+);
+
+-- Names stand beside ids, because an entry outlives what it is about.
+CREATE TABLE journal (
+  number           bigint PRIMARY KEY,
+  previous         bigint NOT NULL,
+  -- A number is never below the milliseconds of its entry.
+  at_milliseconds  bigint NOT NULL,
+  verb             ${text} NOT NULL,
+  thing            ${text} NOT NULL,
+  did              ${text} NOT NULL,
+  actor_account_id ${text},
+  actor_account    ${text},
+  actor_hub_token  ${text},
+  actor_user       ${text},
+  request_id       ${text},
+  account_id       ${text},
+  account          ${text},
+  hub_token_id     ${text},
+  namespace_id     ${text},
+  namespace        ${text},
+  repository_uid   ${text},
+  repository       ${text},
+  ref_uid          ${text},
+  ref              ${text},
+  narrows          boolean NOT NULL,
+  -- What changed, before and after, without secrets.
+  detail           json NOT NULL
+);
+CREATE INDEX journal_by_repository ON journal (repository, number) WHERE repository IS NOT NULL;
+CREATE INDEX journal_by_account ON journal (account, number) WHERE account IS NOT NULL;
+CREATE INDEX journal_by_actor ON journal (actor_account, number) WHERE actor_account IS NOT NULL;
+CREATE INDEX journal_removals ON journal (thing, account, repository, ref, number)
+  WHERE did = 'deleted';
+-- The few entries that answer a rollback.
+CREATE INDEX journal_answers ON journal (verb, number) WHERE verb IN ('rollback', 'restore');
+
+-- A table of their own, because the journal can be pruned.
+CREATE TABLE cut_offs (
+  kind   ${text} NOT NULL,
+  id     ${text} NOT NULL,
+  -- Tokens with a lower as_of are dead.
+  number bigint NOT NULL,
+  -- The number of the transaction that cut: from it on the row is kept for as long as a token can live.
+  made   bigint NOT NULL,
+  PRIMARY KEY (kind, id)
+);
+CREATE INDEX cut_offs_by_number ON cut_offs (made);
+
+INSERT INTO journal_head
+  SELECT 1, floor(extract(epoch FROM clock_timestamp()) * 1000), 0, 0, false;
+INSERT INTO journal (number, previous, at_milliseconds, verb, thing, did, narrows, detail)
+  SELECT number, 0, number, 'migrate', 'journal', 'created', false, '{}' FROM journal_head;
+
+-- Caches notice a write of another program too, which appends no entry.
+CREATE FUNCTION mark_directory() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  UPDATE journal_head SET mark = floor(random() * 9007199254740991) WHERE NOT is_open;
+  RETURN NULL;
+END $$;
+${answering.map(marking).join('')}
+
+-- Told when the change is committed, and to nobody before.
+CREATE FUNCTION tell_head() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  PERFORM pg_notify('${channel}', NEW.number::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER head_told AFTER UPDATE ON journal_head FOR EACH ROW
+  WHEN (OLD.number <> NEW.number OR OLD.mark <> NEW.mark) EXECUTE FUNCTION tell_head();
+
+-- What hubs have let through lately, so that a limit holds for all of them together.
+-- Nobody misses these rows after a crash, so they are not written to the log of the database.
+CREATE UNLOGGED TABLE told_counts (
+  -- Processes with the same one tell each other in another way.
+  hub    ${text} NOT NULL,
+  counts json NOT NULL,
+  -- By the clock of the database, in microseconds.
+  told   bigint NOT NULL DEFAULT floor(extract(epoch FROM clock_timestamp()) * 1000000)
+);
+CREATE INDEX told_counts_by_moment ON told_counts (told);
 `
 
 /** The columns of type timestamptz, in all tables. */

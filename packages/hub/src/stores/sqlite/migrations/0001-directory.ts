@@ -1,4 +1,27 @@
-/** The directory: accounts, namespaces, repositories, refs, commits and hub tokens. */
+/** The tables of a hub: the directory, its journal, and the entries that revoke storage tokens. */
+
+/** The tables from which the hub answers token requests. */
+const answering = [
+  ...['accounts', 'members', 'repositories', 'collaborators', 'refs', 'commits', 'commit_holders'],
+  ...['past_holders', 'hub_token_prefixes', 'hub_tokens', 'signing_keys'],
+]
+
+/** The last use of a hub token changes no answer. */
+const answeringColumns: Readonly<Record<string, string>> = {
+  hub_tokens: 'account_id, name, kind, secret_hash, grants, verb_groups, expires_at, revoked_at',
+}
+
+/** Caches notice a write of another program too, which appends no entry. */
+function marking(table: string): string {
+  const columns = answeringColumns[table]
+  const update = columns === undefined ? 'UPDATE' : `UPDATE OF ${columns}`
+  const on = (name: string, event: string) => `
+CREATE TRIGGER ${table}_marked_by_${name} AFTER ${event} ON ${table}
+  WHEN (SELECT is_open FROM journal_head) = 0 BEGIN
+  UPDATE journal_head SET mark = random() & 9007199254740991;
+END;`
+  return on('insert', 'INSERT') + on('update', update) + on('delete', 'DELETE')
+}
 
 export const directory = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -9,10 +32,17 @@ CREATE TABLE hub_token_prefixes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE signing_keys (
-  kid        TEXT PRIMARY KEY,
-  alg        TEXT NOT NULL,
-  sealed     TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  kid              TEXT PRIMARY KEY,
+  purpose          TEXT NOT NULL DEFAULT 'tokens' CHECK (purpose IN ('tokens', 'revocations')),
+  alg              TEXT NOT NULL,
+  sealed           TEXT NOT NULL,
+  created_at       INTEGER NOT NULL,
+  -- When it is to begin to sign, when it began, and when another key took its place.
+  activates_at     INTEGER NOT NULL DEFAULT 0,
+  activated_at     INTEGER,
+  retired_at       INTEGER,
+  -- Of all that any hub signed with it, in seconds.
+  longest_lifetime INTEGER NOT NULL DEFAULT 86400
 ) STRICT;
 
 CREATE TABLE accounts (
@@ -38,7 +68,7 @@ CREATE TABLE members (
   role         TEXT NOT NULL CHECK (role IN ('read', 'write', 'admin')),
   PRIMARY KEY (namespace_id, account_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX members_by_account ON members (account_id);
+CREATE INDEX members_by_account ON members (account_id, namespace_id, role);
 
 CREATE TABLE repositories (
   uid            TEXT PRIMARY KEY,
@@ -47,10 +77,17 @@ CREATE TABLE repositories (
   visibility     TEXT NOT NULL CHECK (visibility IN ('public', 'private')),
   default_branch TEXT NOT NULL,
   ref_rules      TEXT NOT NULL,
-  created_at     INTEGER NOT NULL
+  created_at     INTEGER NOT NULL,
+  epoch          INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
 CREATE INDEX repositories_by_namespace ON repositories (namespace_id);
+CREATE INDEX public_repositories ON repositories (path) WHERE visibility = 'public';
+-- Whether an account may see a repository is read from this and the indexes by account alone, so that a closed
+-- repository is read no further than an absent one. Rules may be long, and a long entry would take longer to pass:
+-- only that there are none is in the index.
+CREATE INDEX repository_doors ON repositories
+  (path, visibility, namespace_id, uid, default_branch, epoch, iif(ref_rules = '[]', ref_rules, NULL));
 
 CREATE TABLE collaborators (
   repository_uid TEXT NOT NULL REFERENCES repositories (uid) ON DELETE CASCADE,
@@ -58,7 +95,7 @@ CREATE TABLE collaborators (
   role           TEXT NOT NULL CHECK (role IN ('read', 'write', 'admin')),
   PRIMARY KEY (repository_uid, account_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX collaborators_by_account ON collaborators (account_id);
+CREATE INDEX collaborators_by_account ON collaborators (account_id, repository_uid, role);
 
 CREATE TABLE refs (
   position       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -69,10 +106,13 @@ CREATE TABLE refs (
   from_name      TEXT,
   from_uid       TEXT REFERENCES refs (uid) ON DELETE SET NULL,
   forked_at      INTEGER,
+  -- The number of the transaction that made the fork.
+  forked_number  INTEGER,
   created_at     INTEGER NOT NULL,
   UNIQUE (repository_uid, name)
 ) STRICT;
 CREATE INDEX refs_by_origin ON refs (from_uid) WHERE from_uid IS NOT NULL;
+CREATE INDEX refs_by_name ON refs (repository_uid, name, uid, commit_hash, from_uid);
 
 CREATE TABLE commits (
   uid            TEXT NOT NULL UNIQUE,
@@ -83,21 +123,57 @@ CREATE TABLE commits (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE commit_holders (
-  position       INTEGER PRIMARY KEY AUTOINCREMENT,
-  repository_uid TEXT NOT NULL,
-  hash           TEXT NOT NULL,
-  ref_uid        TEXT NOT NULL REFERENCES refs (uid) ON DELETE CASCADE,
-  recorded_at    INTEGER NOT NULL,
+  position        INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_uid  TEXT NOT NULL,
+  hash            TEXT NOT NULL,
+  ref_uid         TEXT NOT NULL REFERENCES refs (uid) ON DELETE CASCADE,
+  recorded_at     INTEGER NOT NULL,
+  -- The number of the transaction that recorded the commit on the ref.
+  recorded_number INTEGER NOT NULL DEFAULT 0,
   UNIQUE (repository_uid, hash, ref_uid),
   FOREIGN KEY (repository_uid, hash) REFERENCES commits (repository_uid, hash) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX commit_holders_by_ref ON commit_holders (ref_uid);
 
+-- The names of deleted refs that held a commit: they go on closing what was written under the commit.
+-- The commit's own hash as a name says that the commit was once held by no ref.
+CREATE TABLE past_holders (
+  repository_uid TEXT NOT NULL,
+  hash           TEXT NOT NULL,
+  name           TEXT NOT NULL,
+  PRIMARY KEY (repository_uid, hash, name),
+  FOREIGN KEY (repository_uid, hash) REFERENCES commits (repository_uid, hash) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- Before the delete, because commit_holders rows go with the ref. The repository is missing when it is what is deleted.
+-- A commit keeps at most 1000 names; in place of more it gets its own hash, which closes it further.
+CREATE TRIGGER past_holders_kept BEFORE DELETE ON refs
+  WHEN EXISTS (SELECT 1 FROM repositories WHERE uid = OLD.repository_uid) BEGIN
+  INSERT INTO past_holders
+    SELECT h.repository_uid, h.hash, iif((
+        SELECT count(*) FROM past_holders p
+        WHERE p.repository_uid = h.repository_uid AND p.hash = h.hash
+      ) < 1000, OLD.name, h.hash)
+    FROM commit_holders h WHERE h.ref_uid = OLD.uid
+    ON CONFLICT DO NOTHING;
+END;
+
+-- A commit that is recorded together with its first holder was never without one.
+CREATE TRIGGER unheld_commit_kept BEFORE INSERT ON commit_holders
+  WHEN NOT EXISTS (
+    SELECT 1 FROM commit_holders WHERE repository_uid = NEW.repository_uid AND hash = NEW.hash
+  ) BEGIN
+  INSERT INTO past_holders
+    SELECT repository_uid, hash, hash FROM commits
+    WHERE repository_uid = NEW.repository_uid AND hash = NEW.hash AND recorded_at <> NEW.recorded_at
+    ON CONFLICT DO NOTHING;
+END;
+
 CREATE TABLE hub_tokens (
   id           TEXT PRIMARY KEY,
   account_id   TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   name         TEXT NOT NULL,
-  kind         TEXT NOT NULL CHECK (kind IN ('read', 'write', 'fine-grained', 'admin')),
+  kind         TEXT NOT NULL CHECK (kind IN ('read', 'write', 'fine-grained', 'admin', 'storage')),
   secret_hash  TEXT NOT NULL UNIQUE,
   hint         TEXT NOT NULL,
   grants       TEXT NOT NULL,
@@ -108,4 +184,68 @@ CREATE TABLE hub_tokens (
   last_used_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX hub_token_names ON hub_tokens (account_id, lower(name)) WHERE revoked_at IS NULL;
+
+-- One row. Numbers come from it, never from the table of entries, which can be pruned.
+CREATE TABLE journal_head (
+  only_row       INTEGER PRIMARY KEY CHECK (only_row = 1),
+  number         INTEGER NOT NULL,
+  -- Entries up to this number may have been removed.
+  pruned_through INTEGER NOT NULL,
+  -- Another one after every write to a table that answers are made of, also in a copy that was put back.
+  mark           INTEGER NOT NULL,
+  -- 1 while a change with its entry is written, which renews the mark once for all its rows.
+  is_open        INTEGER NOT NULL CHECK (is_open IN (0, 1))
+) STRICT;
+
+-- Names stand beside ids, because an entry outlives what it is about.
+CREATE TABLE journal (
+  number           INTEGER PRIMARY KEY,
+  previous         INTEGER NOT NULL,
+  at_milliseconds  INTEGER NOT NULL,
+  verb             TEXT NOT NULL,
+  thing            TEXT NOT NULL,
+  did              TEXT NOT NULL,
+  actor_account_id TEXT,
+  actor_account    TEXT,
+  actor_hub_token  TEXT,
+  actor_user       TEXT,
+  request_id       TEXT,
+  account_id       TEXT,
+  account          TEXT,
+  hub_token_id     TEXT,
+  namespace_id     TEXT,
+  namespace        TEXT,
+  repository_uid   TEXT,
+  repository       TEXT,
+  ref_uid          TEXT,
+  ref              TEXT,
+  narrows          INTEGER NOT NULL CHECK (narrows IN (0, 1)),
+  -- JSON: what changed, before and after, without secrets.
+  detail           TEXT NOT NULL
+) STRICT;
+CREATE INDEX journal_by_repository ON journal (repository, number) WHERE repository IS NOT NULL;
+CREATE INDEX journal_by_account ON journal (account, number) WHERE account IS NOT NULL;
+CREATE INDEX journal_by_actor ON journal (actor_account, number) WHERE actor_account IS NOT NULL;
+CREATE INDEX journal_removals ON journal (thing, account, repository, ref, number)
+  WHERE did = 'deleted';
+-- The few entries that answer a rollback.
+CREATE INDEX journal_answers ON journal (verb, number) WHERE verb IN ('rollback', 'restore');
+
+-- A table of their own, because the journal can be pruned.
+CREATE TABLE cut_offs (
+  kind   TEXT NOT NULL,
+  id     TEXT NOT NULL,
+  -- Tokens with a lower as_of are dead.
+  number INTEGER NOT NULL,
+  -- The number of the transaction that cut: from it on the row is kept for as long as a token can live.
+  made   INTEGER NOT NULL,
+  PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX cut_offs_by_number ON cut_offs (made);
+
+INSERT INTO journal_head
+  SELECT 1, CAST(unixepoch('subsec') * 1000 AS INTEGER), 0, random() & 9007199254740991, 0;
+INSERT INTO journal (number, previous, at_milliseconds, verb, thing, did, narrows, detail)
+  SELECT number, 0, number, 'migrate', 'journal', 'created', 0, '{}' FROM journal_head;
+${answering.map(marking).join('')}
 `
