@@ -82,16 +82,16 @@ function filling(repositories: number, hash: string, hint: string): string {
 SET search_path = latchkey_hub;
 SET synchronous_commit = off;
 INSERT INTO accounts (id, name, kind, administrator, disabled, created_at)
-  VALUES ('account', 'ada', 'user', false, false, now());
-INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', now());
+  VALUES ('account', 'ada', 'user', false, false, 1790000000);
+INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', 1790000000);
 INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');
 INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
-  VALUES ('token', 'account', 'bench', 'write', '${hash}', '${hint}', '[]', now());
+  VALUES ('token', 'account', 'bench', 'write', '${hash}', '${hint}', '[]', 1790000000);
 INSERT INTO repositories
     (uid, namespace_id, path, visibility, default_branch, ref_rules, created_at, epoch)
-  SELECT md5('repository ' || n), 'namespace', 'models/acme/model-' || n, 'private', 'refs/heads/main', '[]', now(), 0
+  SELECT md5('repository ' || n), 'namespace', 'models/acme/model-' || n, 'private', 'refs/heads/main', '[]', 1790000000, 0
   FROM ${series};
 INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
-  SELECT md5('ref ' || n), md5('repository ' || n), 'refs/heads/main', '${commit}', now()
+  SELECT md5('ref ' || n), md5('repository ' || n), 'refs/heads/main', '${commit}', 1790000000
   FROM ${series};`
 }

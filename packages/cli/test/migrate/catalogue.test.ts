@@ -67,7 +67,7 @@ describe.skipIf(isMissing)('latchkey migrate --only storage --from --to', () => 
         await server.sql(
           `insert into latchkey_storage.epoch_outbox (repository_uid) values ('a') returning 0;
          insert into latchkey_storage.stored_files (ref_uid, hash, repository_uid, bytes, terms, written_at, stamp)
-           values ('a', 'b', 'c', 0, '', now(), 1);
+           values ('a', 'b', 'c', 0, '', 1790000000, 1);
          select (select max(position) from latchkey_storage.stored_files where ref_uid <> 'a') || '|' || position
            from latchkey_storage.stored_files where ref_uid = 'a'`,
         )

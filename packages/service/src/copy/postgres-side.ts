@@ -8,7 +8,6 @@ import { type PostgresSettings, placeOf } from '../postgres/settings.ts'
 import type { AnySchema, AnyTables, CopySource, CopyTarget } from './copy-side.ts'
 
 export interface PostgresKind extends Omit<MigrationOptions, 'settings'> {
-  readonly timeColumns: readonly string[]
   /** Tables whose column `position` comes from a sequence. */
   readonly withPositions: readonly string[]
   /** Those that work on the schema: `a hub`. */
@@ -47,12 +46,11 @@ export async function openSchemaTarget(
 
 function open(
   settings: PostgresSettings,
-  { schema, timeColumns }: PostgresKind,
+  { schema }: PostgresKind,
 ): Promise<PostgresDatabase<AnySchema>> {
   return openPostgres<AnySchema>({
     settings,
     schema,
-    timeColumns,
     connections: 2,
     statementTimeoutMs: longestCopyMs,
     deadlineMs: longestCopyMs,

@@ -9,8 +9,7 @@ export const oldestServer = 14
 const question = `SELECT pg_backend_pid() AS process,
   current_setting('server_version_num') AS version,
   current_setting('server_encoding') AS stored,
-  current_setting('client_encoding') AS sent,
-  current_setting('DateStyle') AS dates`
+  current_setting('client_encoding') AS sent`
 
 export interface ServerFacts {
   /** Then a connection's session is not ours, and prepared statements may be another's. */
@@ -19,14 +18,9 @@ export interface ServerFacts {
 
 export async function checkServer(client: Client, deadlineMs: number): Promise<ServerFacts> {
   const { rows } = await ask(client, question, deadlineMs)
-  const { process, version, stored, sent, dates } = rows[0] ?? {}
+  const { process, version, stored, sent } = rows[0] ?? {}
   refuseOld(Number(version))
   refuseEncoding([stored, sent])
-  if (!`${dates}`.startsWith('ISO')) {
-    throw new OtherServer(
-      `it writes dates in the style ${dates}. Remove the setting DateStyle, or set it to ISO.`,
-    )
-  }
   // A pooler invents the process id that it tells a client.
   const isPooled = (client as { processID?: unknown }).processID !== process
   if (!isPooled) await ask(client, withoutCompiling, deadlineMs)

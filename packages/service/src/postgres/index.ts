@@ -31,6 +31,5 @@ export {
   readPostgresSettings,
   type Surroundings,
 } from './settings.ts'
-export { secondsOf, timeText } from './time-text.ts'
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.ts'
 export { tryNotification } from './try-notification.ts'

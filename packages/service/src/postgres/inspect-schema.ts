@@ -51,7 +51,6 @@ export interface InspectOptions extends Migrated {
   /** That the role may call: as `NeededRights` has them. */
   readonly functions?: readonly string[]
   readonly settings: PostgresSettings
-  readonly timeColumns: readonly string[]
 }
 
 /** Throws `CannotStart` where the server cannot be reached or used. */
@@ -59,10 +58,9 @@ export async function inspectSchema<Tables>({
   settings,
   schema,
   migrations,
-  timeColumns,
   functions,
 }: InspectOptions): Promise<InspectedSchema<Tables>> {
-  const options = { settings, schema, timeColumns, connections: 2, primaryOnly: false }
+  const options = { settings, schema, connections: 2, primaryOnly: false }
   const database = await openPostgres<Tables>(options)
   const ask: InspectedSchema<Tables>['ask'] = (work) => explained(settings, () => work(database))
   return {

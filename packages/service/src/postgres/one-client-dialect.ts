@@ -6,7 +6,6 @@ import {
   type Dialect,
   type Driver,
   Kysely,
-  type KyselyPlugin,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -21,11 +20,8 @@ const rowsAtOnce = 100
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-export function tablesOn<Schema>(
-  execute: Execute,
-  plugins: readonly KyselyPlugin[],
-): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: dialect(connection(execute)), plugins: [...plugins] })
+export function tablesOn<Schema>(execute: Execute): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: dialect(connection(execute)) })
 }
 
 function dialect(single: DatabaseConnection): Dialect {

@@ -16,7 +16,6 @@ import { schemaName } from './schema-name.ts'
 import { type ServerGuard, unmet } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
 import { type InSlot, slots } from './slots.ts'
-import { timeColumns } from './time-columns.ts'
 import { type Transaction, type TransactionKind, transaction } from './transaction.ts'
 import { translated } from './translate-error.ts'
 
@@ -26,8 +25,6 @@ export interface PostgresOptions {
   readonly schema: string
   /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
   readonly migrated?: Migrated
-  /** The columns of type `timestamptz`, in all tables. */
-  readonly timeColumns?: readonly string[]
   readonly connections?: number
   /** How many changes this process makes at the same time. */
   readonly changesAtOnce?: number
@@ -128,7 +125,6 @@ function transacting<Schema>(pool: Connections, options: PostgresOptions) {
   const { primaryOnly = true } = options
   const schema = schemaName(options.schema)
   const bounds = { schema, lockTimeoutMs, statementTimeoutMs, deadlineMs, primaryOnly }
-  const plugins = [timeColumns(options.timeColumns ?? [])]
   return async <Result>(
     kind: TransactionKind,
     work: Work<Schema, Result>,
@@ -139,7 +135,7 @@ function transacting<Schema>(pool: Connections, options: PostgresOptions) {
     const current = transaction(client, kind, { ...bounds, guard: expected })
     return await finish(client, current, async () => {
       await current.begin()
-      return await work(tablesOn<Schema>(current.execute, plugins))
+      return await work(tablesOn<Schema>(current.execute))
     })
   }
 }

@@ -1,7 +1,6 @@
-/** Values of PostgreSQL as rows of SQLite have them: numbers for times and booleans, text for JSON. */
+/** Values of PostgreSQL as rows of SQLite have them: numbers for booleans, text for JSON. */
 
 import pg from 'pg'
-import { secondsOf } from './time-text.ts'
 
 type Parse = (text: string) => unknown
 
@@ -12,7 +11,6 @@ const parsers: Readonly<Record<number, Parse>> = {
   [pg.types.builtins.JSON]: (text) => text,
   [pg.types.builtins.JSONB]: (text) => text,
   [pg.types.builtins.NUMERIC]: Number,
-  [pg.types.builtins.TIMESTAMPTZ]: secondsOf,
 }
 
 export const typeParsers = {

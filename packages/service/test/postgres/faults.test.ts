@@ -146,13 +146,6 @@ describe.skipIf(isMissing)('a server of the run', () => {
     )
   })
 
-  test('a database that writes dates in another style', async () => {
-    const name = await own.cluster.createDatabase()
-    onTestFinished(() => own.cluster.dropDatabase(name))
-    await own.cluster.sql(`alter database ${name} set datestyle = 'German'`)
-    expect(await lineOf(own.cluster.url(name))).toContain('dates in the style German')
-  })
-
   test('a database that is dropped while it is used', async () => {
     const name = await own.cluster.createDatabase()
     const { query } = await openUntilEnd(own.cluster.url(name))

@@ -86,10 +86,8 @@ describe.skipIf(isWithoutPooler)('behind a pooler', () => {
   })
 
   test('reads, changes and named statements work, and the pooler is recognised', async () => {
-    await own.sql('drop table if exists public.pooled; create table public.pooled (at timestamptz)')
-    const pooled = await openUntilEnd<{ pooled: { at: number } }>(await poolerUrl(), {
-      timeColumns: ['at'],
-    })
+    await own.sql('drop table if exists public.pooled; create table public.pooled (at bigint)')
+    const pooled = await openUntilEnd<{ pooled: { at: number } }>(await poolerUrl())
     const direct = await openUntilEnd(own.url)
     expect([pooled.isPooled(), direct.isPooled()]).toEqual([true, false])
     await pooled.change((tables) => tables.insertInto('pooled').values({ at: 7 }).execute())

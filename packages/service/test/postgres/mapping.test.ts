@@ -1,6 +1,5 @@
 /** Rows of PostgreSQL look like rows of SQLite: what is written comes back the same. */
 
-import { secondsOf, timeText } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import fc from 'fast-check'
@@ -9,7 +8,6 @@ import { openUntilEnd } from './open-test-database.ts'
 
 interface Row {
   id: number
-  at: number | null
   flag: number | null
   data: string | null
   large: number | null
@@ -22,16 +20,6 @@ interface Schema {
   things: Row
 }
 
-const earliest = Date.UTC(-4712, 0, 1) / 1000
-const latest = 8.64e12
-
-const moment = fc.oneof(
-  fc.integer({ min: 0, max: 4e9 }),
-  fc.integer({ min: earliest, max: latest }),
-  fc.constantFrom(earliest, latest, 0, -1, -62_135_596_800, -62_167_219_201, 253_402_300_800),
-  fc.constantFrom(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
-)
-
 /** PostgreSQL has no NUL character, and JavaScript's halves of a character are none. */
 const word = fc.string({
   unit: fc
@@ -41,7 +29,6 @@ const word = fc.string({
 })
 
 const row = fc.record({
-  at: fc.option(moment),
   flag: fc.option(fc.constantFrom(0, 1)),
   data: fc.option(
     fc.tuple(fc.json(), fc.constantFrom('', ' ', '\n')).map(([text, space]) => `${text}${space}`),
@@ -62,14 +49,13 @@ describe.skipIf(isMissing)('a row in PostgreSQL', () => {
   let own: OwnDatabase
   beforeAll(async () => {
     own = await ownDatabase()
-    await own.sql(`create table things (id int primary key, at timestamptz, flag boolean, data json,
+    await own.sql(`create table things (id int primary key, flag boolean, data json,
       large bigint, word text collate "C", part double precision, bytes bytea)`)
   })
   beforeEach(() => own.sql('truncate things'))
-  const open = () => openUntilEnd<Schema>(own.url, { timeColumns: ['at'] })
+  const open = () => openUntilEnd<Schema>(own.url)
 
-  test('comes back as it was inserted, whatever the time zone of the server', async () => {
-    await own.sql(`alter database ${own.name} set timezone = 'America/St_Johns'`)
+  test('comes back as it was inserted', async () => {
     const { change, read } = await open()
     await fc.assert(
       fc.asyncProperty(rows, async (written) => {
@@ -84,7 +70,6 @@ describe.skipIf(isMissing)('a row in PostgreSQL', () => {
       }),
       { numRuns: 60 },
     )
-    await own.sql(`alter database ${own.name} reset timezone`)
   })
 
   test('comes back as it was updated, also by a conflicting insert', async () => {
@@ -112,96 +97,6 @@ describe.skipIf(isMissing)('a row in PostgreSQL', () => {
     )
   })
 
-  test('is found by its time as numbers compare', async () => {
-    const { change, read } = await open()
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(moment, { minLength: 1, maxLength: 8 }),
-        moment,
-        moment,
-        async (times, one, other) => {
-          await change(async (tables) => {
-            await tables.deleteFrom('things').execute()
-            const values = times.map((at, id) => ({ ...empty, id, at }))
-            await tables.insertInto('things').values(values).execute()
-          })
-          const found = await read(async (tables) => {
-            const ids = tables.selectFrom('things').select('at').orderBy('at')
-            return [
-              await ids.where('at', '<', one).execute(),
-              await ids.where('things.at', '>=', one).execute(),
-              await ids.where('at', 'in', [one, other]).execute(),
-              await ids.where(({ between }) => between('at', one, other)).execute(),
-              await ids.where(({ eb, val }) => eb(val(one), '<', eb.ref('at'))).execute(),
-              await ids
-                .where(({ eb, fn, val }) => eb(fn.coalesce('at', val(0)), '=', one))
-                .execute(),
-              await ids
-                .where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '>', tuple(one, -1)))
-                .execute(),
-              await tables
-                .selectFrom('things')
-                .select(({ fn }) => fn.max('at').as('at'))
-                .having(({ eb, fn }) => eb(fn.max('at'), '>=', one))
-                .execute(),
-            ].map((list) => list.map(({ at }) => at))
-          })
-          const sorted = times.toSorted((left, right) => (left < right ? -1 : 1))
-          const last = sorted.at(-1) ?? 0
-          expect(found).toEqual([
-            sorted.filter((at) => at < one),
-            sorted.filter((at) => at >= one),
-            sorted.filter((at) => at === one || at === other),
-            sorted.filter((at) => at >= one && at <= other),
-            sorted.filter((at) => one < at),
-            sorted.filter((at) => at === one),
-            sorted.filter((at) => at >= one),
-            last >= one ? [last] : [],
-          ])
-        },
-      ),
-      { numRuns: 40 },
-    )
-  })
-
-  test('a time chosen by a condition is stored as that time', async () => {
-    const { change } = await open()
-    const found = await change(async (tables) => {
-      await tables
-        .insertInto('things')
-        .values([
-          { ...empty, id: 1, at: 5 },
-          { ...empty, id: 2 },
-        ])
-        .execute()
-      await tables
-        .updateTable('things')
-        .set(({ eb, fn, val }) => ({
-          at: eb
-            .case()
-            .when('id', '=', 1)
-            .then(7)
-            .else(fn.coalesce('at', val(9)))
-            .end(),
-        }))
-        .execute()
-      return tables.selectFrom('things').select('at').orderBy('id').execute()
-    })
-    expect(found).toEqual([{ at: 7 }, { at: 9 }])
-  })
-
-  test('a calculation with a time column is refused rather than done wrongly', async () => {
-    const { read } = await open()
-    const wrong = read((tables) =>
-      tables
-        .selectFrom('things')
-        .where(({ eb }) => eb(eb('at', '+', 5), '>', 1))
-        .selectAll()
-        .execute(),
-    )
-    await expect(wrong).rejects.toThrow('cannot be calculated with')
-  })
-
   test('a number that JavaScript would round is an error', async () => {
     const { read, change } = await open()
     await own.sql('insert into things (id, large) values (1, 9007199254740993)')
@@ -227,26 +122,9 @@ describe.skipIf(isMissing)('a row in PostgreSQL', () => {
   })
 })
 
-test('a moment that PostgreSQL cannot store is refused', () => {
-  for (const wrong of [Number.NaN, latest + 1, earliest - 1]) {
-    expect(() => timeText(wrong)).toThrow(RangeError)
-  }
-})
-
-test('a moment with a fraction comes back to the microsecond', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 4e15 }), (micros) => {
-      const text = timeText(micros / 1e6)
-        .replace('T', ' ')
-        .replace('Z', '+00')
-      expect(secondsOf(text)).toBe(micros / 1e6)
-    }),
-  )
-})
-
-const empty = { at: null, flag: null, data: null, large: null, word: null, part: null, bytes: null }
+const empty = { flag: null, data: null, large: null, word: null, part: null, bytes: null }
 
 /** A bigint has no negative zero. */
 function plainZero(row: Row): Row {
-  return { ...row, large: row.large === 0 ? 0 : row.large, at: row.at === 0 ? 0 : row.at }
+  return { ...row, large: row.large === 0 ? 0 : row.large }
 }

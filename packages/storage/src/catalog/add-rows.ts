@@ -5,7 +5,7 @@ import type { Hash } from '@latchkey/xet/format'
 import { sql } from 'kysely'
 import { yieldingBatches } from './batches.ts'
 import type { IndexedChunk, OwnedXorb, StoredFile, Xorb } from './catalog.ts'
-import { given, moment, texts } from './dialect.ts'
+import { given, texts } from './dialect.ts'
 import type { StorageTables } from './schema.ts'
 import type { Writing } from './write-in-place.ts'
 
@@ -66,7 +66,7 @@ export async function addChunkRows(
     })
     await sql`
       INSERT INTO stored_chunks (ref_uid, hash, repository_uid, xorb_hash, written_at, stamp)
-      SELECT ${refUid}, added.hash, ${repositoryUid}, added.xorb, ${moment(tables, writtenAt)}, ${stamp}
+      SELECT ${refUid}, added.hash, ${repositoryUid}, added.xorb, ${writtenAt}, ${stamp}
       FROM ${added} WHERE true
       ON CONFLICT DO NOTHING`.execute(tables)
   }
@@ -83,7 +83,7 @@ export async function copyXorbRows(
       INSERT INTO stored_xorbs (ref_uid, hash, repository_uid,
         digest, packed_bytes, unpacked_bytes, chunks, written_at, stamp)
       SELECT ${refUid}, x.hash, x.repository_uid,
-        x.digest, x.packed_bytes, x.unpacked_bytes, x.chunks, ${moment(tables, writtenAt)}, ${stamp}
+        x.digest, x.packed_bytes, x.unpacked_bytes, x.chunks, ${writtenAt}, ${stamp}
       ${stillThere(tables, repositoryUid, some)}
       ON CONFLICT DO NOTHING`.execute(tables)
     copied += Number(numAffectedRows)

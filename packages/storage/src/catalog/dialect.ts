@@ -1,7 +1,5 @@
 /** What SQLite and PostgreSQL write differently, so that every other statement is written once. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
-import { timeText } from '@latchkey/service/postgres/time-text'
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { StorageTables } from './schema.ts'
 
@@ -39,11 +37,6 @@ export function given(tables: StorageTables, name: string, columns: Columns): Ra
   return sql`
     (SELECT key AS place, ${sql.join(fields)} FROM json_each(${JSON.stringify(rows)}) AS ${sql.id(name)})
     AS ${sql.id(name)}`
-}
-
-/** A time in raw SQL; everywhere else Kysely's plugin maps it. */
-export function moment(tables: StorageTables, seconds: UnixSeconds): string | number {
-  return isPostgres(tables) ? timeText(seconds) : seconds
 }
 
 /** Not a parameter: SQLite uses an index of some rows only where it reads the value. */

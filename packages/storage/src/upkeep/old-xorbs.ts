@@ -3,7 +3,6 @@
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { sql } from 'kysely'
-import { moment } from '../catalog/dialect.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 
 export async function repositoriesWithXorbs(
@@ -35,7 +34,7 @@ export async function oldXorbs(
     .where('repository_uid', '=', repositoryUid)
     .where('hash', '>', after)
     .groupBy('hash')
-    .having(newest, '<', moment(tables, before))
+    .having(newest, '<', before)
     .orderBy('hash')
     .limit(most)
     .execute()
@@ -54,11 +53,9 @@ export async function youngAmong(
     .where('repository_uid', '=', repositoryUid)
     .where('hash', 'in', hashes)
     .groupBy('hash')
-    .having(newest, '>=', moment(tables, before))
+    .having(newest, '>=', before)
     .execute()
   return new Set(rows.map(({ hash }) => hash as Hash))
 }
 
-const newest = sql<
-  string | number
->`max(CASE WHEN renewed_at > written_at THEN renewed_at ELSE written_at END)`
+const newest = sql<number>`max(CASE WHEN renewed_at > written_at THEN renewed_at ELSE written_at END)`

@@ -7,14 +7,12 @@ import {
   type PostgresKind,
 } from '@latchkey/service/copy/postgres-side'
 import type { PostgresSettings } from '@latchkey/service/postgres'
-import { timeColumns } from './migrations/0001-directory.ts'
 import { migrations } from './migrations/migrations.ts'
 import { hubSchema as schema } from './schema-name.ts'
 
 const kind: PostgresKind = {
   schema,
   migrations,
-  timeColumns,
   withPositions: ['refs', 'commit_holders'],
   user: 'a hub',
 }

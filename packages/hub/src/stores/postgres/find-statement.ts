@@ -14,9 +14,6 @@ const objectIf = (condition: string, members: Readonly<Record<string, string>>) 
 
 const listOf = (select: string) => `coalesce((${select}), '[]'::json)`
 
-const seconds = (moment: string) =>
-  `pg_catalog.floor(pg_catalog.date_part('epoch', ${moment}))::int8`
-
 const fork = (row: string) =>
   object({
     uid: `${row}.uid`,
@@ -43,8 +40,8 @@ export function findStatement(schema: string): string {
     kind: 't.kind',
     grants: 't.grants',
     verbGroups: 't.verb_groups',
-    expiresAt: seconds('t.expires_at'),
-    revokedAt: seconds('t.revoked_at'),
+    expiresAt: 't.expires_at',
+    revokedAt: 't.revoked_at',
   })
   const heldCommit = 'h.repository_uid = visible.uid AND h.hash = fixed.commit'
   const fixed = objectIf('fixed.uid IS NOT NULL', {

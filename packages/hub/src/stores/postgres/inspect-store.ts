@@ -9,7 +9,6 @@ import {
 import type { Reading } from '../../tables/directory.ts'
 import type { Schema } from '../../tables/schema.ts'
 import { comparingFunctions, setting } from './known-server.ts'
-import { timeColumns } from './migrations/0001-directory.ts'
 import { migrations } from './migrations/migrations.ts'
 import { hubSchema as schema } from './schema-name.ts'
 
@@ -24,7 +23,7 @@ export interface InspectedPostgres extends Omit<InspectedSchema<Schema>, 'ask' |
 
 /** Throws `CannotStart` where the server cannot be reached or used. */
 export async function inspectPostgresStore(settings: PostgresSettings): Promise<InspectedPostgres> {
-  const options = { settings, schema, migrations, timeColumns, functions: comparingFunctions }
+  const options = { settings, schema, migrations, functions: comparingFunctions }
   const { ask, ...inspected } = await inspectSchema<Schema>(options)
   return {
     ...inspected,

@@ -21,7 +21,7 @@ import { comparedServer } from './compared-server.ts'
 import { exchangeCounts } from './exchange-counts.ts'
 import { followHead } from './follow-head.ts'
 import { comparingFunctions, meetServer } from './known-server.ts'
-import { channel, timeColumns } from './migrations/0001-directory.ts'
+import { channel } from './migrations/0001-directory.ts'
 import { migrations } from './migrations/migrations.ts'
 import { postgresAccess } from './postgres-access.ts'
 import { hubSchema as schema } from './schema-name.ts'
@@ -60,7 +60,6 @@ export async function openPostgresStore(
     const database = await openPostgres<Schema>({
       settings,
       schema,
-      timeColumns,
       keptForChanges: 1,
       migrated: {
         ...{ schema, migrations, functions: comparingFunctions },

@@ -8,11 +8,9 @@ import {
 } from '@latchkey/service/copy/postgres-side'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { migrating } from './migrate-catalog.ts'
-import { timeColumns } from './migrations/0001-catalogue.ts'
 
 const kind: PostgresKind = {
   ...migrating,
-  timeColumns,
   withPositions: ['stored_files', 'epoch_outbox'],
   user: 'a storage',
 }

@@ -7,7 +7,6 @@ import {
 } from '@latchkey/service/postgres'
 import { type LinkState, readLinkState } from '../link-state.ts'
 import type { StorageSchema } from '../schema.ts'
-import { timeColumns } from './migrations/0001-catalogue.ts'
 import { migrations } from './migrations/migrations.ts'
 import { storageSchema as schema } from './schema-name.ts'
 
@@ -21,7 +20,7 @@ export interface InspectedPostgresCatalog
 export async function inspectPostgresCatalog(
   settings: PostgresSettings,
 ): Promise<InspectedPostgresCatalog> {
-  const options = { settings, schema, migrations, timeColumns }
+  const options = { settings, schema, migrations }
   const { read, ask, ...inspected } = await inspectSchema<StorageSchema>(options)
   return { ...inspected, linkState: () => read(readLinkState) }
 }

@@ -10,7 +10,6 @@ import { type CatalogDatabase, type ReadingDatabase, unlessFull } from '../catal
 import type { StorageSchema } from '../schema.ts'
 import { turns } from '../turns.ts'
 import { migrating } from './migrate-catalog.ts'
-import { timeColumns } from './migrations/0001-catalogue.ts'
 import { storageSchema as schema } from './schema-name.ts'
 
 export interface OpenPostgresCatalogOptions {
@@ -63,7 +62,7 @@ function noSchemaIn(settings: PostgresSettings): string {
 
 function timeouts(settings: PostgresSettings, statementTimeoutMs: number): PostgresOptions {
   return {
-    ...{ settings, schema, timeColumns, statementTimeoutMs },
+    ...{ settings, schema, statementTimeoutMs },
     lockTimeoutMs: statementTimeoutMs - 500,
     deadlineMs: statementTimeoutMs + 5000,
   }

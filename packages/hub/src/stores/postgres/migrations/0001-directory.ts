@@ -25,12 +25,13 @@ CREATE TRIGGER ${table}_marked AFTER INSERT OR ${update} OR DELETE OR TRUNCATE O
   FOR EACH STATEMENT EXECUTE FUNCTION mark_directory();`
 }
 
+/** Times are Unix seconds. */
 export const directory = `
 CREATE TABLE settings (name ${text} PRIMARY KEY, value ${text} NOT NULL);
 
 CREATE TABLE hub_token_prefixes (
   prefix        ${text} PRIMARY KEY,
-  first_used_at timestamptz NOT NULL
+  first_used_at bigint NOT NULL
 );
 
 CREATE TABLE signing_keys (
@@ -38,11 +39,11 @@ CREATE TABLE signing_keys (
   purpose          ${text} NOT NULL CHECK (purpose IN ('tokens', 'revocations')),
   alg              ${text} NOT NULL,
   sealed           ${text} NOT NULL,
-  created_at       timestamptz NOT NULL,
+  created_at       bigint NOT NULL,
   -- When it is to begin to sign, when it began, and when another key took its place.
-  activates_at     timestamptz NOT NULL,
-  activated_at     timestamptz,
-  retired_at       timestamptz,
+  activates_at     bigint NOT NULL,
+  activated_at     bigint,
+  retired_at       bigint,
   -- Of all that any hub signed with it, in seconds.
   longest_lifetime bigint NOT NULL
 );
@@ -53,14 +54,14 @@ CREATE TABLE accounts (
   kind          ${text} NOT NULL CHECK (kind IN ('user', 'service')),
   administrator boolean NOT NULL,
   disabled      boolean NOT NULL,
-  created_at    timestamptz NOT NULL
+  created_at    bigint NOT NULL
 );
 CREATE UNIQUE INDEX account_names ON accounts (lower(name));
 
 CREATE TABLE namespaces (
   id         ${text} PRIMARY KEY,
   name       ${text} NOT NULL,
-  created_at timestamptz NOT NULL
+  created_at bigint NOT NULL
 );
 CREATE UNIQUE INDEX namespace_names ON namespaces (lower(name));
 
@@ -79,7 +80,7 @@ CREATE TABLE repositories (
   visibility     ${text} NOT NULL CHECK (visibility IN ('public', 'private')),
   default_branch ${text} NOT NULL,
   ref_rules      json NOT NULL,
-  created_at     timestamptz NOT NULL,
+  created_at     bigint NOT NULL,
   epoch          bigint NOT NULL
 );
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
@@ -105,9 +106,9 @@ CREATE TABLE refs (
   commit_hash    ${text} NOT NULL,
   from_name      ${text},
   from_uid       ${text} REFERENCES refs (uid) ON DELETE SET NULL,
-  forked_at      timestamptz,
+  forked_at      bigint,
   forked_number  bigint,
-  created_at     timestamptz NOT NULL,
+  created_at     bigint NOT NULL,
   UNIQUE (repository_uid, name)
 );
 CREATE INDEX refs_by_origin ON refs (from_uid) WHERE from_uid IS NOT NULL;
@@ -116,7 +117,7 @@ CREATE TABLE commits (
   uid            ${text} NOT NULL UNIQUE,
   repository_uid ${text} NOT NULL REFERENCES repositories (uid) ON DELETE CASCADE,
   hash           ${text} NOT NULL,
-  recorded_at    timestamptz NOT NULL,
+  recorded_at    bigint NOT NULL,
   PRIMARY KEY (repository_uid, hash)
 );
 
@@ -125,7 +126,7 @@ CREATE TABLE commit_holders (
   repository_uid  ${text} NOT NULL,
   hash            ${text} NOT NULL,
   ref_uid         ${text} NOT NULL REFERENCES refs (uid) ON DELETE CASCADE,
-  recorded_at     timestamptz NOT NULL,
+  recorded_at     bigint NOT NULL,
   recorded_number bigint NOT NULL,
   UNIQUE (repository_uid, hash, ref_uid),
   FOREIGN KEY (repository_uid, hash) REFERENCES commits (repository_uid, hash) ON DELETE CASCADE
@@ -185,10 +186,10 @@ CREATE TABLE hub_tokens (
   hint         ${text} NOT NULL,
   grants       json NOT NULL,
   verb_groups  json,
-  created_at   timestamptz NOT NULL,
-  expires_at   timestamptz,
-  revoked_at   timestamptz,
-  last_used_at timestamptz
+  created_at   bigint NOT NULL,
+  expires_at   bigint,
+  revoked_at   bigint,
+  last_used_at bigint
 );
 CREATE UNIQUE INDEX hub_token_names ON hub_tokens (account_id, lower(name)) WHERE revoked_at IS NULL;
 
@@ -284,9 +285,3 @@ CREATE UNLOGGED TABLE told_counts (
 );
 CREATE INDEX told_counts_by_moment ON told_counts (told);
 `
-
-/** The columns of type timestamptz, in all tables. */
-export const timeColumns: readonly string[] = [
-  ...['created_at', 'first_used_at', 'activates_at', 'activated_at', 'retired_at', 'forked_at'],
-  ...['recorded_at', 'expires_at', 'revoked_at', 'last_used_at'],
-]

@@ -27,6 +27,7 @@ CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table} REFERENCING OLD TABLE A
   FOR EACH STATEMENT EXECUTE FUNCTION ${table}_removed();`
 }
 
+/** Times are Unix seconds. */
 export const catalogue = `
 -- A ref_uid is the uid of a ref or of a commit.
 CREATE TABLE stored_xorbs (
@@ -37,9 +38,9 @@ CREATE TABLE stored_xorbs (
   packed_bytes   bigint NOT NULL,
   unpacked_bytes bigint NOT NULL,
   chunks         bigint NOT NULL,
-  written_at     timestamptz NOT NULL,
+  written_at     bigint NOT NULL,
   -- When the ref got it again; collection counts its age from here, visibility does not.
-  renewed_at     timestamptz NOT NULL DEFAULT to_timestamp(0),
+  renewed_at     bigint NOT NULL DEFAULT 0,
   -- The journal's number up to which the storage had heard from the hub when the row was written.
   stamp          bigint NOT NULL,
   PRIMARY KEY (ref_uid, hash)
@@ -60,7 +61,7 @@ CREATE TABLE stored_files (
   first_chunk    ${text},
   -- NULL until the stored bytes were hashed: what a client says of them is not written down.
   sha256         ${text},
-  written_at     timestamptz NOT NULL,
+  written_at     bigint NOT NULL,
   stamp          bigint NOT NULL,
   UNIQUE (ref_uid, hash)
 );
@@ -93,7 +94,7 @@ CREATE TABLE stored_chunks (
   hash           ${text} NOT NULL,
   repository_uid ${text} NOT NULL,
   xorb_hash      ${text} NOT NULL,
-  written_at     timestamptz NOT NULL,
+  written_at     bigint NOT NULL,
   stamp          bigint NOT NULL,
   PRIMARY KEY (ref_uid, hash)
 );
@@ -116,14 +117,14 @@ CREATE TABLE hub_link (
   -- The highest number that the storage has heard of.
   known   bigint NOT NULL,
   -- When the hub last did not know the number to go on from: removals may have been missed.
-  lost_at timestamptz
+  lost_at bigint
 );
 INSERT INTO hub_link VALUES (1, NULL, 0, NULL);
 
 -- Tombstones: rows of these are not found, and are deleted bit by bit. Nothing is written to them any more.
 CREATE TABLE removed_places (
   uid        ${text} PRIMARY KEY,
-  removed_at timestamptz NOT NULL,
+  removed_at bigint NOT NULL,
   is_swept   boolean NOT NULL DEFAULT false
 );
 CREATE INDEX unswept_places ON removed_places (removed_at) WHERE NOT is_swept;
@@ -137,6 +138,3 @@ CREATE TABLE epoch_outbox (
 -- What is about the catalogue as a whole, such as a copy that is not finished.
 CREATE TABLE settings (name ${text} PRIMARY KEY, value text NOT NULL);
 `
-
-/** The columns of type timestamptz, in all tables. */
-export const timeColumns: readonly string[] = ['written_at', 'renewed_at', 'removed_at', 'lost_at']
