@@ -10,6 +10,7 @@ const names = [
   'TMPDIR',
   'NODE_EXTRA_CA_CERTS',
   'NODE_COMPILE_CACHE',
+  'PGPASSFILE',
 ] as const
 
 const families = /^(?:LC_|SSL_CERT_)/

@@ -1,9 +1,9 @@
 /** The settings of one connection, in the words of the driver. */
 
 import type { ClientConfig } from 'pg'
+import readPasswordFile from 'pgpass'
 import { NoPassword } from './own-errors.ts'
-import { passwordFromFile } from './password-file.ts'
-import type { PostgresSettings } from './settings.ts'
+import { type PostgresSettings, usualSocketFolder } from './settings.ts'
 import { connectionOptions } from './tls-settings.ts'
 import { typeParsers } from './type-parsers.ts'
 
@@ -27,10 +27,16 @@ export function clientConfig(settings: PostgresSettings, encrypted: boolean): Cl
   }
 }
 
-/** Asked for by the driver when the server wants a password. */
+/** The driver asks for it when the server wants a password. */
 async function findPassword(settings: PostgresSettings): Promise<string> {
-  const password =
-    settings.password?.reveal() ?? (await passwordFromFile(settings.passwordFile, settings))
+  const password = settings.password?.reveal() ?? (await passwordInFile(settings))
   if (password === undefined) throw new NoPassword()
   return password
+}
+
+/** In the file that PGPASSFILE names, or in `~/.pgpass`. There the usual socket is called localhost, as for libpq. */
+function passwordInFile({ host, ...login }: PostgresSettings): Promise<string | undefined> {
+  const { port, database, user } = login
+  const name = host === usualSocketFolder ? 'localhost' : host
+  return new Promise((resolve) => readPasswordFile({ host: name, port, database, user }, resolve))
 }

@@ -15,7 +15,6 @@ export const urlParameters = [
   'sslrootcert',
   'sslcert',
   'sslkey',
-  'passfile',
   'application_name',
   'connect_timeout',
 ] as const

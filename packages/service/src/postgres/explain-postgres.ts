@@ -63,7 +63,7 @@ function reasonOf(error: unknown, settings: PostgresSettings): string {
   }
   if (error instanceof OtherServer || error instanceof NoneFree) return error.message
   if (error instanceof NoPassword) {
-    return `it asks for a password and there is none. Set PGPASSWORD, or write it into ${settings.passwordFile} (mode 0600).`
+    return 'it asks for a password and there is none. Set PGPASSWORD, or write it into ~/.pgpass or the file that PGPASSFILE names (mode 0600).'
   }
   const code = firstCode(error)
   const reason = code !== undefined && Object.hasOwn(reasons, code) ? reasons[code] : undefined

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
-import { join } from 'node:path'
 import { type OptionTypes, Secret } from '@latchkey/protocol'
 import { CannotStart } from '../machine/cannot-start.ts'
 import { splitUrl, type UrlParameter } from './connection-url.ts'
@@ -15,8 +14,6 @@ export interface PostgresSettings {
   readonly user: string
   readonly database: string
   readonly password: Secret<'database-password'> | undefined
-  /** Read at each connection where there is no password. */
-  readonly passwordFile: string
   readonly tls: TlsSettings
   readonly applicationName: string
   readonly connectTimeoutMs: number
@@ -25,7 +22,7 @@ export interface PostgresSettings {
 /** In a file without a driver: hubs on SQLite read it too. */
 export const postgresTypes: OptionTypes<PostgresSettings> = {
   ...{ host: 'string', port: 'number', user: 'string', database: 'string' },
-  ...{ password: 'object', passwordFile: 'string', tls: tlsTypes },
+  ...{ password: 'object', tls: tlsTypes },
   ...{ applicationName: 'string', connectTimeoutMs: 'number' },
 }
 
@@ -35,7 +32,7 @@ export interface Surroundings {
 }
 
 /** Where Debian and most other systems have the socket of their server. */
-const usualSocketFolder = '/var/run/postgresql'
+export const usualSocketFolder = '/var/run/postgresql'
 
 const defaultConnectSeconds = 5
 
@@ -50,7 +47,6 @@ export const variables: Readonly<Record<UrlParameter, string>> = {
   sslrootcert: 'PGSSLROOTCERT',
   sslcert: 'PGSSLCERT',
   sslkey: 'PGSSLKEY',
-  passfile: 'PGPASSFILE',
   application_name: 'PGAPPNAME',
   connect_timeout: 'PGCONNECT_TIMEOUT',
 }
@@ -71,7 +67,6 @@ export function readPostgresSettings(
     user,
     database: find('dbname') ?? user,
     password: password === undefined ? undefined : new Secret('database-password', password),
-    passwordFile: find('passfile') ?? join(home, '.pgpass'),
     tls: readTls(find, { host, home }),
     applicationName: find('application_name') ?? 'latchkey',
     connectTimeoutMs: connectTimeoutMs(find('connect_timeout')),

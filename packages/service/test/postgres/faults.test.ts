@@ -45,6 +45,16 @@ async function lineOf(url: string): Promise<string> {
   )
 }
 
+/** Until the end of the test. */
+function setVariable(name: string, value: string): void {
+  const before = process.env[name]
+  onTestFinished(() => {
+    if (before === undefined) delete process.env[name]
+    else process.env[name] = before
+  })
+  process.env[name] = value
+}
+
 describe.skipIf(isMissing)('a server of the run', () => {
   let own: OwnDatabase
   beforeAll(async () => {
@@ -89,19 +99,24 @@ describe.skipIf(isMissing)('a server of the run', () => {
     await expect.poll(() => proxy.counts()).toEqual({ made: 2, open: 0 })
   })
 
-  test('a password file is used unless others can read it, and its lines are chosen as libpq does', async () => {
+  test.each([
+    ['that PGPASSFILE names', 'PGPASSFILE', 'pass'],
+    ['of the home', 'HOME', '.pgpass'],
+  ])('the password file %s is used unless others can read it', async (_, variable, name) => {
     const { username, password, port } = new URL(own.url)
-    const file = join(temporaryFolder(), 'pass')
+    const folder = temporaryFolder()
+    const file = join(folder, name)
+    setVariable(variable, variable === 'HOME' ? folder : file)
     const lines = [
       '# a comment',
-      `127.0.0.1:1:*:*:no`,
+      '127.0.0.1:1:*:*:another',
       `127.0.0.1:${port}:*:${username}:${password}`,
     ]
     writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
-    const url = `postgres://${username}@127.0.0.1:${port}/${own.name}?passfile=${file}`
+    const url = `postgres://${username}@127.0.0.1:${port}/${own.name}`
     expect(await lineOf(url)).toBe('opened')
     chmodSync(file, 0o644)
-    expect(await lineOf(url)).toContain(`write it into ${file} (mode 0600)`)
+    expect(await lineOf(url)).toContain('or the file that PGPASSFILE names (mode 0600)')
   })
 
   test('a Unix socket is used', async () => {

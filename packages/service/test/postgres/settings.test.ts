@@ -106,17 +106,17 @@ test.each([
 test('the environment fills what the address leaves open, and no more', () => {
   const environment = {
     ...{ PGHOST: 'there', PGPORT: '5433', PGUSER: 'someone', PGPASSWORD: 'secret' },
-    ...{ PGDATABASE: 'data', PGSSLMODE: 'require', PGPASSFILE: '/pass', PGCONNECT_TIMEOUT: '9' },
+    ...{ PGDATABASE: 'data', PGSSLMODE: 'require', PGCONNECT_TIMEOUT: '9' },
   }
   const open = read('postgres://', environment)
   expect(open).toMatchObject({
-    ...{ host: 'there', port: 5433, user: 'someone', database: 'data', passwordFile: '/pass' },
+    ...{ host: 'there', port: 5433, user: 'someone', database: 'data' },
     ...{ tls: { mode: 'require' }, connectTimeoutMs: 9000 },
   })
   expect(open.password?.reveal()).toBe('secret')
-  const full = read('postgres://me:mine@here:1/db?sslmode=disable&passfile=/p', environment)
+  const full = read('postgres://me:mine@here:1/db?sslmode=disable', environment)
   expect(full).toMatchObject({
-    ...{ host: 'here', port: 1, user: 'me', database: 'db', passwordFile: '/p' },
+    ...{ host: 'here', port: 1, user: 'me', database: 'db' },
     tls: { mode: 'disable' },
   })
   expect(full.password?.reveal()).toBe('mine')
