@@ -15,10 +15,6 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'marks a data directory as a demo, once and for the start alone',
       to: ['insertInto settings'],
     },
-    'hub/src/directory/nouns/held-by-forge.ts': {
-      why: 'marks the repositories of a forge, whose refs no command deletes while their content is needed',
-      to: ['deleteFrom settings', 'insertInto settings'],
-    },
     'hub/src/journal/append-entries.ts': {
       why: 'appends the entries',
       to: ['insertInto journal', 'updateTable journal_head'],
@@ -65,6 +61,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
         'update journal_head',
       ],
     },
+    'hub/src/verbs/held-by-forge.ts': {
+      why: 'marks the repositories of a forge, whose refs no command deletes while their content is needed',
+      to: ['deleteFrom settings', 'insertInto settings'],
+    },
     'service/src/copy/begin-copy.ts': {
       why: 'empties what a copy that was cut off has left, and marks the copy as unfinished',
       to: [
@@ -90,7 +90,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
 const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'database server': ['hub/src/stores/postgres/known-server.ts'],
   'demo mark': ['hub/src/data/demo-mark.ts'],
-  'forge mark': ['hub/src/directory/nouns/held-by-forge.ts'],
+  'forge mark': ['hub/src/verbs/held-by-forge.ts'],
   'cut-off retention': ['hub/src/journal/prune-cut-offs.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
   'last use': ['hub/src/operations/last-use.ts'],
@@ -123,7 +123,7 @@ describe('nothing changes the directory but its journal', () => {
   })
 
   test('exactly the listed files write without an entry, each for its reason', () => {
-    const port = 'hub/src/directory/port/directory.ts'
+    const port = 'hub/src/tables/directory.ts'
     for (const [kind, files] of Object.entries(mayNote)) {
       expect(filesWith(new RegExp(`'${kind}'`)), kind).toEqual([...files, port].sort())
     }
