@@ -14,7 +14,7 @@ CREATE TABLE stored_xorbs (
   -- When the ref got it again; collection counts its age from here, visibility does not.
   renewed_at     INTEGER NOT NULL DEFAULT 0,
   -- The journal's number up to which the storage had heard from the hub when the row was written.
-  stamp          INTEGER NOT NULL DEFAULT 0,
+  stamp          INTEGER NOT NULL,
   PRIMARY KEY (ref_uid, hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_xorbs_by_repository ON stored_xorbs (repository_uid, hash);
@@ -29,7 +29,7 @@ CREATE TABLE stored_files (
   bytes          INTEGER NOT NULL,
   terms          BLOB NOT NULL,
   written_at     INTEGER NOT NULL,
-  stamp          INTEGER NOT NULL DEFAULT 0,
+  stamp          INTEGER NOT NULL,
   -- NULL for a file without chunks.
   first_chunk    TEXT,
   -- NULL until the stored bytes were hashed: what a client says of them is not written down.
@@ -63,7 +63,7 @@ CREATE TABLE stored_chunks (
   repository_uid TEXT NOT NULL,
   xorb_hash      TEXT NOT NULL,
   written_at     INTEGER NOT NULL,
-  stamp          INTEGER NOT NULL DEFAULT 0,
+  stamp          INTEGER NOT NULL,
   PRIMARY KEY (ref_uid, hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_chunks_by_repository ON stored_chunks (repository_uid, hash);

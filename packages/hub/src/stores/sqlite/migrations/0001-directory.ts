@@ -33,16 +33,16 @@ CREATE TABLE hub_token_prefixes (
 
 CREATE TABLE signing_keys (
   kid              TEXT PRIMARY KEY,
-  purpose          TEXT NOT NULL DEFAULT 'tokens' CHECK (purpose IN ('tokens', 'revocations')),
+  purpose          TEXT NOT NULL CHECK (purpose IN ('tokens', 'revocations')),
   alg              TEXT NOT NULL,
   sealed           TEXT NOT NULL,
   created_at       INTEGER NOT NULL,
   -- When it is to begin to sign, when it began, and when another key took its place.
-  activates_at     INTEGER NOT NULL DEFAULT 0,
+  activates_at     INTEGER NOT NULL,
   activated_at     INTEGER,
   retired_at       INTEGER,
   -- Of all that any hub signed with it, in seconds.
-  longest_lifetime INTEGER NOT NULL DEFAULT 86400
+  longest_lifetime INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE accounts (
@@ -78,7 +78,7 @@ CREATE TABLE repositories (
   default_branch TEXT NOT NULL,
   ref_rules      TEXT NOT NULL,
   created_at     INTEGER NOT NULL,
-  epoch          INTEGER NOT NULL DEFAULT 0
+  epoch          INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
 CREATE INDEX repositories_by_namespace ON repositories (namespace_id);
@@ -129,7 +129,7 @@ CREATE TABLE commit_holders (
   ref_uid         TEXT NOT NULL REFERENCES refs (uid) ON DELETE CASCADE,
   recorded_at     INTEGER NOT NULL,
   -- The number of the transaction that recorded the commit on the ref.
-  recorded_number INTEGER NOT NULL DEFAULT 0,
+  recorded_number INTEGER NOT NULL,
   UNIQUE (repository_uid, hash, ref_uid),
   FOREIGN KEY (repository_uid, hash) REFERENCES commits (repository_uid, hash) ON DELETE CASCADE
 ) STRICT;
