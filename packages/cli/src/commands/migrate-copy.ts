@@ -6,8 +6,8 @@ import {
   prepareDataDirectory,
   sqliteFile,
 } from '@latchkey/hub/management'
+import type { CopyVerb, OnCopyProgress } from '@latchkey/service/copy/copy-between'
 import { CopyRefused } from '@latchkey/service/copy/copy-side'
-import type { CopyVerb, OnCopyProgress } from '@latchkey/service/copy/progress'
 import { copyCatalog } from '@latchkey/storage/upkeep'
 import type { PartName } from '../backup/parts.ts'
 import { databasePlace } from '../configuration/database-place.ts'
@@ -58,7 +58,6 @@ interface Copying {
 
 interface Copied {
   readonly rows: number
-  readonly isResumed: boolean
   readonly from: string
   readonly to: string
   /** The last number of the journal that the copy has. */
@@ -98,10 +97,9 @@ const copiers: Readonly<Record<PartName, (configuration: Configuration) => Copie
   },
 }
 
-function tellCopied({ number, rows, isResumed, from, to }: Copied): void {
+function tellCopied({ number, rows, from, to }: Copied): void {
   const upTo = number === undefined ? '' : `, up to journal entry ${number}`
-  const again = isResumed ? '; an earlier run had begun it' : ''
-  tell(`copied and compared ${counted(rows, 'row')}${upTo}${again}`)
+  tell(`copied and compared ${counted(rows, 'row')}${upTo}`)
   tell(`from ${from}`)
   tell(`to ${to}`)
 }

@@ -19,7 +19,7 @@ import { tell } from '../output/tell.ts'
 export function migrateCommand(): Command {
   const command = new Command('migrate')
     .description(
-      "Brings the tables of hub and storage to this program's version. With --from or --to it copies the whole directory of a hub, or with --only storage the catalogue of a storage, from one database into another, empty one instead, and compares every row afterwards. A copy that is cut off is not used by any hub or storage; the same command finishes it.",
+      "Brings the tables of hub and storage to this program's version. With --from or --to it copies the whole directory of a hub, or with --only storage the catalogue of a storage, from one database into another, empty one instead, and compares every row. A copy that is cut off leaves the target empty; run the same command again.",
     )
     .option('--dry-run', 'Print the SQL that would run, and change nothing.')
     .option(

@@ -1,118 +1,129 @@
-/** SIGKILL during `latchkey migrate`: before, after, or a copy that nobody uses and the next run finishes. */
+/** SIGKILL during `latchkey migrate`: the target is as before or whole, and the next run succeeds. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { printedChance, printSides, rounds } from '@latchkey/testing/chance'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openPostgres, readPostgresSettings } from '@latchkey/service/postgres'
 import { complaints, type Dump } from '@latchkey/testing/hub/dump'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
-import { copyOfData, sharedFolder } from '@latchkey/testing/machine/folder'
+import { launch } from '@latchkey/testing/machine/command'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { prepareFull, rowsIn } from './full-directory.ts'
-import {
-  done,
-  expectSame,
-  intoFile,
-  killed,
-  measure,
-  sidesOf,
-  type WatchedSchema,
-  watchSchema,
-} from './kill-copy.ts'
+import { expectSame, prepareFull, rowsIn } from './full-directory.ts'
 
-const count = rounds(20, 200)
-/** With those of a catalogue, in the test beside this one, 20 in all. */
-const copies = { there: rounds(12, 100), back: rounds(4, 100) }
-/** Into PostgreSQL: a copy that was killed goes on, and is killed again, before it is finished and compared. */
-const killsInARow = 3
-const leftAsItIs = { async reset() {} }
-const isSoak = rounds(0, 1) === 1
-const timeout = 1_800_000
-const isMissing = isPostgresMissing('it is not shown that a copy that is killed can be finished')
-const chance = printedChance('migrate')
+const isMissing = isPostgresMissing('it is not shown that a copy that is killed changes nothing')
 
-describe.skipIf(isMissing)('killed at random moments', () => {
+describe.skipIf(isMissing)('latchkey migrate that is killed', () => {
   const cwd = sharedFolder()
   let full: Prepared
   let server: OwnDatabase
   let before: Dump
-  let data = ''
-  let schema: WatchedSchema
   beforeAll(async () => {
     full = await prepareFull(cwd)
     fill(full.database)
     before = rowsIn(full.database)
     server = await ownDatabase()
-    data = copyOfData(full.data, join(cwd, 'copy'))
-    schema = await watchSchema(server, 'latchkey_hub')
-    // The first run of a command is slower than the others, which matters where there are many kills.
-    if (isSoak) await measure(there(), around())
   })
-  afterAll(() => schema?.close())
+  beforeEach(async () => {
+    await server.sql('drop schema if exists latchkey_hub cascade')
+    removeFile()
+  })
 
   const around = () => ({ cwd, env: { LATCHKEY_DATABASE: server.url } })
-  const file = () => join(data, 'back.db')
-  const there = () => schema.victim(['migrate', '--from', 'sqlite:latchkey.db', '--data', data])
-  const back = () => intoFile(['migrate', '--to', 'sqlite:back.db', '--data', data], file)
+  const there = () => ['migrate', '--from', 'sqlite:latchkey.db', '--data', full.data]
+  const back = () => ['migrate', '--to', 'sqlite:back.db', '--data', full.data]
+  const file = () => join(full.data, 'back.db')
+  const removeFile = () => {
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(file() + ending, { force: true })
+  }
+  const done = async (args: readonly string[]) => {
+    const { code, stderr } = await latchkeyHere(args, around())
+    expect(code, stderr).toBe(0)
+  }
+  const listed = async (...args: readonly string[]) => {
+    const list = ['account', 'list', '--json', '--data', full.data]
+    const { code, stdout, stderr } = await latchkeyHere([...list, ...args], around())
+    if (code === 0) return JSON.parse(stdout).items.length
+    expect(stderr).toMatch(/there is no database|is empty or gone/)
+    return 0
+  }
 
-  test(`a copy into PostgreSQL, ${copies.there} times`, { timeout }, async () => {
-    const sides = sidesOf('migrate to PostgreSQL', 'items')
-    const course = await measure(there(), around())
-    const whole = await schema.rows()
-    let isWhole = true
-    for (let round = 1; round <= copies.there; round += 1) {
-      const { reset } = isWhole ? there() : leftAsItIs
-      await killed({ ...there(), reset }, around(), { course, chance })
-      const shown = await latchkeyHere(['account', 'list', '--data', data, '--json'], around())
-      isWhole = sides.note(shown) === 'done'
-      if (!isWhole && round % killsInARow > 0 && round < copies.there) continue
-      if (!isWhole) await done(there().args, around())
-      isWhole = true
-      expectSame(await schema.rows(), whole)
-    }
-    await done(back().args, around())
-    expectSame(rowsIn(file()), before)
-    sides.print()
-  })
+  /** Holds the lock that the trigger waits for while the command runs into it and is killed. */
+  async function killAtLock(args: readonly string[]): Promise<void> {
+    const settings = readPostgresSettings(server.url)
+    const holding = await openPostgres({ settings, schema: 'public', connections: 1 })
+    await holding.query({ name: 'hold', text: 'SELECT pg_advisory_lock(1)' })
+    const { child, ended } = launch(args, around())
+    const text = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`
+    while ((await holding.query({ name: 'waiting', text })).length === 0) await delay(20)
+    child.kill('SIGKILL')
+    expect(await ended).toMatchObject({ code: null })
+    await holding.close()
+  }
 
-  test(`a copy into a file, ${copies.back} times`, { timeout }, async () => {
-    await there().reset()
-    await done(there().args, around())
-    const sides = sidesOf('migrate to a file', 'items')
-    const course = await measure(back(), around())
-    const here = ['account', 'list', '--data', data, '--json', '--database', 'sqlite:back.db']
-    for (let round = 0; round < copies.back; round += 1) {
-      await killed(back(), around(), { course, chance })
+  test.each(['accounts', 'journal'])(
+    'in the middle of a copy into PostgreSQL, at %s, leaves an empty database',
+    async (table) => {
+      await done(['migrate'])
+      await server.sql(`
+        create function latchkey_hub.wait() returns trigger language plpgsql as
+          $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+        create trigger wait before insert on latchkey_hub.${table}
+          for each row execute function latchkey_hub.wait()`)
+      await killAtLock(there())
+      expect(await listed()).toBe(0)
+      // It waits for what the server still does for the one that was killed.
+      await done(there())
+      await done(back())
+      expectSame(rowsIn(file()), before)
+    },
+  )
+
+  test('while it copies into a file leaves an empty one, or the whole copy', async () => {
+    await done(there())
+    const workMs = await durationOf(back())
+    for (const part of [0.6, 0.8]) {
+      removeFile()
+      await killAfter(back(), workMs * part)
       if (existsSync(file())) expect(complaints(file())).toEqual([])
-      if (sides.note(await latchkeyHere(here, { cwd })) !== 'done')
-        await done(back().args, around())
+      if ((await listed('--database', 'sqlite:back.db')) === 0) await done(back())
       expect(complaints(file())).toEqual([])
       expectSame(rowsIn(file()), before)
     }
-    sides.print()
   })
 
-  test(`the making of the tables, ${count} times`, { timeout }, async () => {
-    // It is one transaction, which shows nothing before its end: the first trace is the connection.
-    const first = { ...schema.victim(['migrate']), isTraced: schema.isAsked }
-    const course = await measure(first, around())
-    const all = await schema.tables()
-    // Each begins with what the one before it has left, unless that was whole.
-    const reset = async () => void ((await schema.tables()) === all && (await first.reset()))
-    const sides = { before: 0, after: 0 }
-    for (let round = 0; round < count; round += 1) {
-      await killed({ ...first, reset }, around(), { course, chance })
-      const made = await schema.tables()
-      expect([0, all]).toContain(made)
-      sides[made === 0 ? 'before' : 'after'] += 1
+  test('while it makes the tables leaves none, or all of them', async () => {
+    const tables = () =>
+      server.sql(`select count(*) from pg_tables where schemaname = 'latchkey_hub'`)
+    const workMs = await durationOf(['migrate'])
+    const all = await tables()
+    for (const part of [0.7, 0.85]) {
+      await server.sql('drop schema if exists latchkey_hub cascade')
+      await killAfter(['migrate'], workMs * part)
+      expect(['0', all]).toContain(await tables())
+      await done(['migrate'])
+      expect(await tables()).toBe(all)
     }
-    await done(first.args, around())
-    expect(await schema.tables()).toBe(all)
-    printSides('migrate', sides)
   })
+
+  async function durationOf(args: readonly string[]): Promise<number> {
+    const startedMs = performance.now()
+    const { code, stderr } = await launch(args, around()).ended
+    expect(code, stderr).toBe(0)
+    return performance.now() - startedMs
+  }
+
+  async function killAfter(args: readonly string[], milliseconds: number): Promise<void> {
+    const { child, ended } = launch(args, around())
+    await Promise.race([ended, delay(milliseconds)])
+    child.kill('SIGKILL')
+    const { code, stderr } = await ended
+    if (code !== null) expect(code, stderr).toBe(0)
+  }
 })
 
 /** So many rows that the journal takes more than one page of a copy. */

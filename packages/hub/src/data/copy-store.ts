@@ -1,9 +1,8 @@
 /** Copies the directory of one database into another one. */
 
 import { resolve } from 'node:path'
-import { copyBetween } from '@latchkey/service/copy/copy-between'
+import { copyBetween, type OnCopyProgress } from '@latchkey/service/copy/copy-between'
 import { CopyRefused, type CopySource, type CopyTarget } from '@latchkey/service/copy/copy-side'
-import type { OnCopyProgress } from '@latchkey/service/copy/progress'
 import { copiedDirectory } from '../stores/copy/copied-directory.ts'
 import { openSqliteSource, openSqliteTarget } from '../stores/sqlite/copy-side.ts'
 import { prepareDataDirectory } from './data-directory.ts'
@@ -21,8 +20,6 @@ export interface CopiedStore {
   /** The last number of the journal that the copy has. */
   readonly number: number
   readonly rows: number
-  /** An earlier run had copied some of them. */
-  readonly isResumed: boolean
   /** In words for people. */
   readonly from: string
   readonly to: string

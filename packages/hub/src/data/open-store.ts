@@ -2,7 +2,6 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { removeEmpty } from '@latchkey/service/machine/data-directory'
 import type { PostgresSettings } from '@latchkey/service/postgres'
@@ -48,7 +47,7 @@ export async function openStore(
   const made = prepareDataDirectory(data, { create })
   try {
     refuseLostStore(data, file)
-    return await wholeStore(openSqliteStore(file, options), file)
+    return openSqliteStore(file, options)
   } catch (error) {
     removeEmpty(made)
     throw error
@@ -57,16 +56,6 @@ export async function openStore(
 
 export function refuseMissing(file: string, ifMissing: string): void {
   if (!existsSync(file)) throw new CannotStart(`there is no database ${file}. ${ifMissing}`)
-}
-
-async function wholeStore(store: Store, file: string): Promise<Store> {
-  try {
-    await store.directory.read((tables) => refuseUnfinished(tables, `the database ${file}`))
-    return store
-  } catch (error) {
-    await store.close()
-    throw error
-  }
 }
 
 /** The data directory has the master key, unless the operator gives it in another way. */

@@ -65,20 +65,13 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'marks the repositories of a forge, whose refs no command deletes while their content is needed',
       to: ['deleteFrom settings', 'insertInto settings'],
     },
-    'service/src/copy/begin-copy.ts': {
-      why: 'empties what a copy that was cut off has left, and marks the copy as unfinished',
-      to: [
-        ...['deleteFrom table', 'insertInto settings'],
-        ...['updateTable head', 'updateTable settings'],
-      ],
+    'service/src/copy/copy-between.ts': {
+      why: 'replaces what opening an empty database has made, and gives the copy the head of the journal',
+      to: ['deleteFrom table', 'updateTable copied', 'updateTable head'],
     },
-    'service/src/copy/copy-pages.ts': {
-      why: 'copies every row, those of the journal too, into a database that no hub serves yet',
-      to: ['deleteFrom current', 'insertInto table'],
-    },
-    'service/src/copy/copy-tables.ts': {
-      why: 'gives the copy the head of the journal that was copied, and takes its mark away',
-      to: ['deleteFrom settings', 'updateTable copied'],
+    'service/src/copy/copy-rows.ts': {
+      why: 'copies every row, those of the journal too, into a database that was empty',
+      to: ['deleteFrom table', 'insertInto table'],
     },
     'service/src/postgres/migration-script.ts': {
       why: 'writes down the version of a schema',

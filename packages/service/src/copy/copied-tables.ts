@@ -1,7 +1,5 @@
 /** What a copy must know of the tables that it copies, whatever they are about. */
 
-import type { AnyTables } from './copy-side.ts'
-
 /** `origin` names a row of the same table, which may come later than the one that names it. */
 export type ColumnRole = 'key' | 'value' | 'origin'
 
@@ -12,30 +10,30 @@ export type ColumnsOf<Schema> = {
 
 type Columns = Readonly<Record<string, Readonly<Record<string, ColumnRole>>>>
 
-/** Each has a table `settings`, with a name and a value, in which the copy keeps how far it is. */
+/** For each table: the rows that have one of the values in the column. */
+export type RowSets = Readonly<
+  Record<string, { readonly column: string; readonly values: readonly string[] }>
+>
+
 export interface CopiedTables {
   readonly columns: Columns
-  /** The table of one row that comes with the end of the copy; every page first locks it, by writing this column. */
-  readonly head: { readonly table: string; readonly column: string }
-  /** Another text is another moment of the source. What it misses shows when the rows are compared. */
-  momentOf(tables: AnyTables, head: Readonly<Record<string, unknown>>): Promise<string>
-  /** What the head has while the copy is made. */
-  readonly headMeanwhile?: Readonly<Record<string, unknown>>
+  /** The table of one row that is written last. */
+  readonly head: {
+    readonly table: string
+    /** The head has these values during the copy. Writing them locks the row, as every change of the owner does. */
+    readonly meanwhile: Readonly<Record<string, unknown>>
+  }
   /** Tables to which triggers write when others are written. */
   readonly filledByTriggers: readonly string[]
-  /** Emptied before the others, because triggers look for its rows. */
-  readonly emptiedFirst?: string
-  /** Names of settings that are about the database and not about what it holds, so that no copy has them. */
-  readonly ofTheDatabase: readonly string[]
-  /** Rows that a database has which was only opened: those with one of the values. */
-  readonly fromOpening?: Readonly<
-    Record<string, { readonly column: string; readonly values: readonly string[] }>
-  >
+  /** Rows about the database itself: they are not copied. */
+  readonly notCopied?: RowSets
+  /** Rows that opening an empty database makes: the copy replaces them. */
+  readonly fromOpening?: RowSets
   /** Where rows are so large that fewer are read at a time. */
   readonly rowsPerPage?: Readonly<Record<string, number>>
 }
 
-/** Those whose rows are copied one by one, in their order. */
+/** The tables whose rows are copied one by one, in their order. */
 export function tableNames({ columns, head }: CopiedTables): readonly string[] {
   return Object.keys(columns).filter((table) => table !== head.table)
 }

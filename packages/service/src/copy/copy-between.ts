@@ -1,22 +1,30 @@
-/** Opens both sides of a copy, makes it, and closes them, however it ends. */
+/** Copies all tables of one database into an empty one, in one transaction that compares every row before it commits. */
 
-import type { CopiedTables } from './copied-tables.ts'
-import type { CopySource, CopyTarget } from './copy-side.ts'
-import { type CopiedRows, copyTables } from './copy-tables.ts'
-import type { OnCopyProgress } from './progress.ts'
+import { firstDifference } from './compare-rows.ts'
+import { type CopiedTables, keyNames, tableNames } from './copied-tables.ts'
+import { copyRows } from './copy-rows.ts'
+import { type AnyTables, CopyRefused, type CopySource, type CopyTarget } from './copy-side.ts'
+import { countRows, type Row } from './pages.ts'
 
 export interface Sides {
   openSource(): Promise<CopySource>
   openTarget(): Promise<CopyTarget>
 }
 
-export interface CopiedBetween extends CopiedRows {
+export type CopyVerb = 'copied' | 'compared'
+/** Every row is copied, and then compared. */
+export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void
+
+export interface CopiedBetween {
+  /** The row that was written last. */
+  readonly head: Row
+  readonly rows: number
   /** In words for people. */
   readonly from: string
   readonly to: string
 }
 
-/** Cut off at any point, it leaves the source as it was, and a target that nothing uses until another run has finished it. */
+/** A copy that fails or is killed leaves the target as empty as it was. The source stays as it is. */
 export async function copyBetween(
   copied: CopiedTables,
   { openSource, openTarget }: Sides,
@@ -26,12 +34,70 @@ export async function copyBetween(
   try {
     const target = await openTarget()
     try {
-      const done = await copyTables(copied, { source, target, onProgress })
-      return { ...done, from: source.place, to: target.place }
+      const copy = { copied, source, target, onProgress }
+      return { ...(await copyTables(copy)), from: source.place, to: target.place }
     } finally {
       await target.close()
     }
   } finally {
     await source.close()
   }
+}
+
+interface Copy {
+  readonly copied: CopiedTables
+  readonly source: CopySource
+  readonly target: CopyTarget
+  readonly onProgress: OnCopyProgress | undefined
+}
+
+function copyTables({ copied, source, target, onProgress }: Copy) {
+  return source.read(async (from) => {
+    const head: Row = await from.selectFrom(copied.head.table).selectAll().executeTakeFirstOrThrow()
+    const rows = await countRows(from, copied)
+    await target.change(async (to) => {
+      const walk = (verb: CopyVerb) => {
+        let done = 0
+        const onRows = (more: number) => {
+          done += more
+          onProgress?.(verb, done, rows)
+        }
+        return { copied, from, to, onRows }
+      }
+      await takeEmpty(to, copied, target.place)
+      await copyRows(walk('copied'))
+      const difference = await firstDifference(walk('compared'))
+      if (difference !== undefined) throw differs(target, difference)
+      await target.finish(to)
+      await to.updateTable(copied.head.table).set(head).execute()
+    })
+    return { head, rows }
+  })
+}
+
+/** A database that has only been opened counts as empty. */
+async function takeEmpty(to: AnyTables, copied: CopiedTables, place: string): Promise<void> {
+  const { head, fromOpening } = copied
+  await to.updateTable(head.table).set(head.meanwhile).execute()
+  for (const table of tableNames(copied)) {
+    const opening = fromOpening?.[table]
+    if (opening !== undefined) {
+      await to.deleteFrom(table).where(opening.column, 'in', opening.values).execute()
+    }
+    const first = await to
+      .selectFrom(table)
+      .select([...keyNames(copied, table)])
+      .limit(1)
+      .executeTakeFirst()
+    if (first === undefined) continue
+    throw new CopyRefused(
+      `${place} is not empty (there are rows in ${table}): nothing is overwritten. Name an empty database.`,
+    )
+  }
+}
+
+function differs({ place }: CopyTarget, difference: string): CopyRefused {
+  return new CopyRefused(
+    `the copy in ${place} differs from the source (${difference}), so it was rolled back: the target is empty. Run it again; if that does not help, check disk and memory of both machines.`,
+  )
 }

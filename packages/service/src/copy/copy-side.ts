@@ -14,9 +14,10 @@ export interface CopySource extends Pick<WriterQueue<AnySchema>, 'read'> {
   close(): Promise<void>
 }
 
-export interface CopyTarget extends WriterQueue<AnySchema> {
+/** The copy is one `change`. */
+export interface CopyTarget extends Pick<WriterQueue<AnySchema>, 'change'> {
   readonly place: string
-  /** In the last transaction, when every row is there. */
+  /** In the same transaction, when every row is there. */
   finish(tables: AnyTables): Promise<void>
   close(): Promise<void>
 }

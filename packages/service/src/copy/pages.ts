@@ -1,45 +1,49 @@
-/** The rows of a table in the order of its key, some at a time. */
+/** Reads the rows of a table in the order of its key, some at a time. */
 
 import { sql } from 'kysely'
-import { unfinishedMark } from '../database/unfinished-mark.ts'
-import { type CopiedTables, columnNames, keyNames } from './copied-tables.ts'
+import { type CopiedTables, columnNames, keyNames, tableNames } from './copied-tables.ts'
 import type { AnyTables } from './copy-side.ts'
 
 export type Row = Readonly<Record<string, unknown>>
-export type Key = readonly unknown[]
 
-export const usualRowsPerPage = 2000
+const usualRowsPerPage = 2000
 
-export interface Page {
-  readonly rows: readonly Row[]
-  /** Of the last row; undefined where there is no more. */
-  readonly after: Key | undefined
-}
-
-/** Those after the key, or the first ones. */
-export async function pageOf(
+/** One page at least; only the last one is not full. */
+export async function* pagesOf(
   tables: AnyTables,
   copied: CopiedTables,
-  { table, after }: { readonly table: string; readonly after: Key | undefined },
-): Promise<Page> {
+  table: string,
+): AsyncGenerator<readonly Row[], void> {
   const key = keyNames(copied, table)
-  const most = copied.rowsPerPage?.[table] ?? usualRowsPerPage
-  let query = tables
-    .selectFrom(table)
+  const size = copied.rowsPerPage?.[table] ?? usualRowsPerPage
+  let query = rowsOf(tables, copied, table)
     .select([...columnNames(copied, table)])
-    .limit(most)
+    .limit(size)
   for (const name of key) query = query.orderBy(name)
-  if (table === 'settings') query = query.where('name', 'not in', ofTheDatabase(copied))
-  if (after !== undefined) {
-    const names = sql.join(key.map((name) => sql.ref(name)))
-    query = query.where(sql<boolean>`(${names}) > (${sql.join(after)})`)
+  const names = sql.join(key.map((name) => sql.ref(name)))
+  let page: readonly Row[] = await query.execute()
+  yield page
+  while (page.length === size) {
+    const after = sql.join(key.map((name) => page.at(-1)?.[name]))
+    page = await query.where(sql<boolean>`(${names}) > (${after})`).execute()
+    yield page
   }
-  const rows: readonly Row[] = await query.execute()
-  const last = rows.length < most ? undefined : rows.at(-1)
-  return { rows, after: last && key.map((name) => last[name]) }
 }
 
-/** The names of settings that no copy has. */
-export function ofTheDatabase(copied: CopiedTables): readonly string[] {
-  return [unfinishedMark, ...copied.ofTheDatabase]
+/** With the row of the head. */
+export async function countRows(tables: AnyTables, copied: CopiedTables): Promise<number> {
+  let total = 1
+  for (const table of tableNames(copied)) {
+    const { count } = await rowsOf(tables, copied, table)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    total += Number(count)
+  }
+  return total
+}
+
+function rowsOf(tables: AnyTables, { notCopied }: CopiedTables, table: string) {
+  const query = tables.selectFrom(table)
+  const left = notCopied?.[table]
+  return left === undefined ? query : query.where(left.column, 'not in', left.values)
 }

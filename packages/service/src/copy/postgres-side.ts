@@ -14,8 +14,8 @@ export interface PostgresKind extends Omit<MigrationOptions, 'settings'> {
   readonly user: string
 }
 
-/** The snapshot of the source is held for as long as the copy takes. */
-const longestCopyMs = 24 * 3600 * 1000
+/** The transaction of a client whose machine is gone holds its lock for no longer than one statement may take. */
+const maxStatementMs = 600_000
 
 /** Others may go on working: the copy has what was there when it began. */
 export async function openSchemaSource(
@@ -39,9 +39,9 @@ export async function openSchemaTarget(
   kind: PostgresKind,
 ): Promise<CopyTarget> {
   await migratePostgres({ settings, ...kind })
-  const { read, change, close } = await open(settings, kind)
+  const { change, close } = await open(settings, kind)
   const finish = (tables: AnyTables) => moveSequences(tables, kind)
-  return { place: placeIn(settings), read, change, close, finish }
+  return { place: placeIn(settings), change, close, finish }
 }
 
 function open(
@@ -51,9 +51,11 @@ function open(
   return openPostgres<AnySchema>({
     settings,
     schema,
-    connections: 2,
-    statementTimeoutMs: longestCopyMs,
-    deadlineMs: longestCopyMs,
+    connections: 1,
+    statementTimeoutMs: maxStatementMs,
+    deadlineMs: maxStatementMs,
+    // A copy is begun again by its operator.
+    reconnectWaitMs: 0,
   })
 }
 

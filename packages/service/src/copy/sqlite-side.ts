@@ -51,8 +51,8 @@ export function openFileTarget(
   })
   const database = openDatabase(file, kind.migrations, options)
   return {
-    ...writerQueue<AnySchema>(database),
     place,
+    change: writerQueue<AnySchema>(database).change,
     // SQLite's own sequences follow the positions that were inserted.
     finish: async () => {},
     async close() {

@@ -2,7 +2,6 @@
 
 import type { Kysely } from 'kysely'
 import { DatabaseAway, DatabaseBusy } from '../database/database-away.ts'
-import { unfinishedMark } from '../database/unfinished-mark.ts'
 import { CannotStart } from '../machine/cannot-start.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import {
@@ -43,8 +42,6 @@ export interface FoundSchema {
   readonly oids: ReadonlyMap<string, string>
   /** Those that a schema of this program's version has, and this one has not. */
   readonly missingTables: readonly string[]
-  /** A copy into it was cut off, so that nothing serves it. */
-  readonly isUnfinished: boolean
 }
 
 export interface InspectOptions extends Migrated {
@@ -109,13 +106,7 @@ async function findSchema(
     tables,
     oids: new Map(rows.map(({ name, oid }) => [name, oid])),
     missingTables: madeTables(migrations).filter((name) => !tables.includes(name)),
-    isUnfinished: canRead('settings') && (await isMarked({ query }, schema)),
   }
-}
-
-async function isMarked({ query }: Asked, schema: string): Promise<boolean> {
-  const text = `SELECT name FROM ${schema}.settings WHERE name = $1`
-  return (await query({ name: 'latchkey_inspect_mark', text, values: [unfinishedMark] })).length > 0
 }
 
 async function versionIn({ query }: Asked, schema: string): Promise<number | undefined> {

@@ -3,9 +3,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Secret } from '@latchkey/protocol'
-import { type CopiedBetween, copyBetween } from '@latchkey/service/copy/copy-between'
+import {
+  type CopiedBetween,
+  copyBetween,
+  type OnCopyProgress,
+} from '@latchkey/service/copy/copy-between'
 import { CopyRefused, type CopySource, type CopyTarget } from '@latchkey/service/copy/copy-side'
-import type { OnCopyProgress } from '@latchkey/service/copy/progress'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { copiedCatalog } from '../catalog/copied-catalog.ts'

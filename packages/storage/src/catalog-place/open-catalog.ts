@@ -1,13 +1,11 @@
 /** Opens the catalogue where the operator has it: in a file of the data directory, or in PostgreSQL. */
 
 import type { Secret } from '@latchkey/protocol'
-import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
 import { DatabaseAway } from '@latchkey/service/database/database-away'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import {
   type CatalogDatabase,
-  catalogFile,
   openCatalog,
   openCatalogForReading,
   type ReadingDatabase,
@@ -28,9 +26,9 @@ export async function openOwnCatalog({
   data,
   database,
 }: CatalogSettings): Promise<CatalogDatabase> {
-  if (database === undefined) return whole(openCatalog(data, { busyTimeoutMs }), catalogFile(data))
+  if (database === undefined) return openCatalog(data, { busyTimeoutMs })
   const { openPostgresCatalog } = await import('../catalog/postgres/open-catalog.ts')
-  return whole(await openPostgresCatalog(await settingsOf(database), { create: true }), inPostgres)
+  return openPostgresCatalog(await settingsOf(database), { create: true })
 }
 
 /** What a command reads in one statement may be all of a repository. */
@@ -38,22 +36,10 @@ const upkeepStatementMs = 120_000
 
 /** For a command; it must be there. */
 export async function openCatalogOf({ data, database }: CatalogSettings): Promise<CatalogDatabase> {
-  if (database === undefined) return whole(openCatalog(data), catalogFile(data))
+  if (database === undefined) return openCatalog(data)
   const { openPostgresCatalog } = await import('../catalog/postgres/open-catalog.ts')
   const options = { create: false, statementTimeoutMs: upkeepStatementMs }
-  return whole(await openPostgresCatalog(await settingsOf(database), options), inPostgres)
-}
-
-const inPostgres = 'the schema latchkey_storage of PostgreSQL'
-
-async function whole(database: CatalogDatabase, place: string): Promise<CatalogDatabase> {
-  try {
-    await database.read((tables) => refuseUnfinished(tables, place))
-    return database
-  } catch (error) {
-    await database.close()
-    throw error
-  }
+  return openPostgresCatalog(await settingsOf(database), options)
 }
 
 /** The same as data that can be copied to a thread. */

@@ -31,17 +31,8 @@ const columns: ColumnsOf<StorageSchema> = {
 
 export const copiedCatalog: CopiedTables = {
   columns,
-  head: { table: 'hub_link', column: 'known' },
-  // A file that was removed and came back has another position: it must not meet the one that is copied.
-  async momentOf(tables, { applied, known, lost_at }) {
-    const { last } = await tables
-      .selectFrom('stored_files')
-      .select(({ fn }) => fn.max('position').as('last'))
-      .executeTakeFirstOrThrow()
-    return [applied, known, lost_at, last].join(' ')
-  },
+  head: { table: 'hub_link', meanwhile: { known: 0 } },
   filledByTriggers: ['stored_totals'],
-  ofTheDatabase: [],
   // The terms of a large file are tens of kilobytes.
   rowsPerPage: { stored_files: 250 },
 }

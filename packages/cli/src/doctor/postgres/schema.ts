@@ -22,7 +22,7 @@ export const schema: Check = {
 export type Users = 'hubs' | 'storages'
 
 export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding {
-  const { version, isReadable, tables, missingTables, isUnfinished } = schema
+  const { version, isReadable, tables, missingTables } = schema
   const { schema: name, newestVersion: newest } = store
   if (tables.length === 0) {
     return warning(
@@ -48,12 +48,6 @@ export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Use
   }
   if (missingTables.length > 0) {
     return wrong(`${name} has version ${version}, but not all tables: ${missingTables}`, restore)
-  }
-  if (isUnfinished) {
-    return wrong(
-      `${name} holds a copy that is not finished, so the ${users} do not use it`,
-      'Run the same "latchkey migrate --from … --to …" again: it goes on where it was cut off.',
-    )
   }
   return good(`${name} has version ${version}, as this program, and all of its tables`)
 }

@@ -3,15 +3,16 @@
 import type { CopiedTables } from '@latchkey/service/copy/copied-tables'
 import { directoryColumns } from '../../tables/table-columns.ts'
 
+const ofTheServer = { column: 'name', values: ['postgres server'] }
+
 export const copiedDirectory: CopiedTables = {
   columns: directoryColumns,
-  head: { table: 'journal_head', column: 'number' },
-  momentOf: async (_, { number, mark }) => `${number} ${mark}`,
   // An open head keeps its mark, however many rows are written.
-  headMeanwhile: { is_open: 1 },
+  head: { table: 'journal_head', meanwhile: { is_open: 1 } },
   filledByTriggers: ['past_holders'],
-  // The triggers that keep past holders look for the repository of a ref.
-  emptiedFirst: 'repositories',
-  ofTheDatabase: ['postgres server'],
-  fromOpening: { journal: { column: 'thing', values: ['journal', 'hub'] } },
+  notCopied: { settings: ofTheServer },
+  fromOpening: {
+    settings: ofTheServer,
+    journal: { column: 'thing', values: ['journal', 'hub'] },
+  },
 }

@@ -1,6 +1,5 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
-import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import {
   listenPostgres,
@@ -67,7 +66,6 @@ export async function openPostgresStore(
       },
     })
     closing.push(database.close)
-    await database.read((tables) => refuseUnfinished(tables, `PostgreSQL (${placeOf(settings)})`))
     const hot = await openPostgres<Schema>({ ...quick(settings), connections: 4 })
     closing.push(hot.close)
     // Of its own: however many reads are slow, the head is heard of.

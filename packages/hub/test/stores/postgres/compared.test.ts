@@ -15,7 +15,6 @@ test('a hub opens PostgreSQL in one file, where everything but the start and the
   expect(uses).toEqual([
     'const database = await openPostgres<Schema>({',
     'closing.push(database.close)',
-    expect.stringContaining('await database.read((tables) => refuseUnfinished(tables, '),
     'const hot = await openPostgres<Schema>({ ...quick(settings), connections: 4 })',
     'closing.push(hot.close)',
     'const asking = await openPostgres<Schema>({ ...quick(settings), connections: 1 })',
