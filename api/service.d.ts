@@ -1,30 +1,15 @@
 // What service declares, written by `npm run api`.
 // ./database is database/index.d.ts
 // ./postgres is postgres/index.d.ts
-// ./allowed-hosts is allowed-hosts.d.ts
-// ./body-pace is body-pace.d.ts
-// ./call-each is call-each.d.ts
-// ./call is call.d.ts
-// ./cannot-start is cannot-start.d.ts
-// ./client-address is client-address.d.ts
-// ./close-server is close-server.d.ts
-// ./combined-counts is combined-counts.d.ts
-// ./connection-table is connection-table.d.ts
-// ./connection-watch is connection-watch.d.ts
-// ./copy/begin-copy is copy/begin-copy.d.ts
-// ./copy/compare-tables is copy/compare-tables.d.ts
+// ./copy/compare-rows is copy/compare-rows.d.ts
 // ./copy/copied-tables is copy/copied-tables.d.ts
 // ./copy/copy-between is copy/copy-between.d.ts
-// ./copy/copy-pages is copy/copy-pages.d.ts
+// ./copy/copy-rows is copy/copy-rows.d.ts
 // ./copy/copy-side is copy/copy-side.d.ts
-// ./copy/copy-tables is copy/copy-tables.d.ts
 // ./copy/pages is copy/pages.d.ts
 // ./copy/postgres-side is copy/postgres-side.d.ts
-// ./copy/progress is copy/progress.d.ts
 // ./copy/sqlite-side is copy/sqlite-side.d.ts
-// ./copy/unfinished-copy is copy/unfinished-copy.d.ts
-// ./data-directory is data-directory.d.ts
-// ./database-away is database-away.d.ts
+// ./database/database-away is database/database-away.d.ts
 // ./database/index is database/index.d.ts
 // ./database/inspect-database is database/inspect-database.d.ts
 // ./database/kysely-dialect is database/kysely-dialect.d.ts
@@ -35,36 +20,71 @@
 // ./database/sqlite-error is database/sqlite-error.d.ts
 // ./database/wait-until-back is database/wait-until-back.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
-// ./deadlines is deadlines.d.ts
-// ./disk-reserve is disk-reserve.d.ts
-// ./elapsed is elapsed.d.ts
-// ./end-after-request is end-after-request.d.ts
-// ./exchanged-counts is exchanged-counts.d.ts
-// ./free-port is free-port.d.ts
-// ./growing-cache is growing-cache.d.ts
-// ./header-list is header-list.d.ts
-// ./histogram is histogram.d.ts
-// ./key-file is key-file.d.ts
-// ./limiter is limiter.d.ts
+// ./http/allowed-hosts is http/allowed-hosts.d.ts
+// ./http/body-pace is http/body-pace.d.ts
+// ./http/call is http/call.d.ts
+// ./http/client-address is http/client-address.d.ts
+// ./http/close-server is http/close-server.d.ts
+// ./http/connection-table is http/connection-table.d.ts
+// ./http/connection-watch is http/connection-watch.d.ts
+// ./http/deadlines is http/deadlines.d.ts
+// ./http/end-after-request is http/end-after-request.d.ts
+// ./http/free-port is http/free-port.d.ts
+// ./http/header-list is http/header-list.d.ts
+// ./http/listener is http/listener.d.ts
+// ./http/open-port is http/open-port.d.ts
+// ./http/operations-routes is http/operations-routes.d.ts
+// ./http/page/accepts-html is http/page/accepts-html.d.ts
+// ./http/page/html-document is http/page/html-document.d.ts
+// ./http/page/page-html is http/page/page-html.d.ts
+// ./http/page/serve-page is http/page/serve-page.d.ts
+// ./http/parse-json is http/parse-json.d.ts
+// ./http/pipelining is http/pipelining.d.ts
+// ./http/read-at-most is http/read-at-most.d.ts
+// ./http/read-json-body is http/read-json-body.d.ts
+// ./http/reading-control is http/reading-control.d.ts
+// ./http/request-headers is http/request-headers.d.ts
+// ./http/request-queue is http/request-queue.d.ts
+// ./http/reset-connection is http/reset-connection.d.ts
+// ./http/routes is http/routes.d.ts
+// ./http/serve-in-order is http/serve-in-order.d.ts
+// ./http/serve-routes is http/serve-routes.d.ts
+// ./http/tls-failure is http/tls-failure.d.ts
+// ./http/turned-away is http/turned-away.d.ts
+// ./http/undocumented-node is http/undocumented-node.d.ts
+// ./http/unread-sockets is http/unread-sockets.d.ts
+// ./http/when-over is http/when-over.d.ts
 // ./limits/body-room is limits/body-room.d.ts
+// ./limits/exchanged-counts is limits/exchanged-counts.d.ts
 // ./limits/fair-queue is limits/fair-queue.d.ts
+// ./limits/growing-cache is limits/growing-cache.d.ts
+// ./limits/limiter is limits/limiter.d.ts
+// ./limits/one-in-flight is limits/one-in-flight.d.ts
 // ./limits/payer is limits/payer.d.ts
+// ./limits/shared-counts is limits/shared-counts.d.ts
+// ./limits/shared is limits/shared.d.ts
 // ./limits/shares is limits/shares.d.ts
-// ./line-queue is line-queue.d.ts
-// ./line-writer is line-writer.d.ts
-// ./listener is listener.d.ts
-// ./log is log.d.ts
-// ./machine-user is machine-user.d.ts
-// ./metrics is metrics.d.ts
-// ./one-in-flight is one-in-flight.d.ts
-// ./open-port is open-port.d.ts
-// ./operations-routes is operations-routes.d.ts
-// ./page/accepts-html is page/accepts-html.d.ts
-// ./page/html-document is page/html-document.d.ts
-// ./page/page-html is page/page-html.d.ts
-// ./page/serve-page is page/serve-page.d.ts
-// ./parse-json is parse-json.d.ts
-// ./pipelining is pipelining.d.ts
+// ./limits/slice-turns is limits/slice-turns.d.ts
+// ./limits/turn-queue is limits/turn-queue.d.ts
+// ./machine/call-each is machine/call-each.d.ts
+// ./machine/cannot-start is machine/cannot-start.d.ts
+// ./machine/data-directory is machine/data-directory.d.ts
+// ./machine/disk-reserve is machine/disk-reserve.d.ts
+// ./machine/elapsed is machine/elapsed.d.ts
+// ./machine/key-file is machine/key-file.d.ts
+// ./machine/machine-user is machine/machine-user.d.ts
+// ./machine/random is machine/random.d.ts
+// ./machine/replace-file is machine/replace-file.d.ts
+// ./machine/source-flags is machine/source-flags.d.ts
+// ./machine/stop-once is machine/stop-once.d.ts
+// ./machine/surroundings is machine/surroundings.d.ts
+// ./machine/sync-path is machine/sync-path.d.ts
+// ./machine/system-clock is machine/system-clock.d.ts
+// ./observe/histogram is observe/histogram.d.ts
+// ./observe/line-queue is observe/line-queue.d.ts
+// ./observe/line-writer is observe/line-writer.d.ts
+// ./observe/log is observe/log.d.ts
+// ./observe/metrics is observe/metrics.d.ts
 // ./postgres/ask is postgres/ask.d.ts
 // ./postgres/check-server is postgres/check-server.d.ts
 // ./postgres/client-config is postgres/client-config.d.ts
@@ -97,240 +117,15 @@
 // ./postgres/translate-error is postgres/translate-error.d.ts
 // ./postgres/try-notification is postgres/try-notification.d.ts
 // ./postgres/type-parsers is postgres/type-parsers.d.ts
-// ./random is random.d.ts
-// ./read-at-most is read-at-most.d.ts
-// ./read-json-body is read-json-body.d.ts
-// ./reading-control is reading-control.d.ts
-// ./relayed-counts is relayed-counts.d.ts
-// ./replace-file is replace-file.d.ts
-// ./request-headers is request-headers.d.ts
-// ./request-queue is request-queue.d.ts
-// ./reset-connection is reset-connection.d.ts
-// ./routes is routes.d.ts
-// ./serve-in-order is serve-in-order.d.ts
-// ./serve-routes is serve-routes.d.ts
-// ./shared-counts is shared-counts.d.ts
-// ./shared is shared.d.ts
-// ./slice-turns is slice-turns.d.ts
-// ./source-flags is source-flags.d.ts
-// ./stop-once is stop-once.d.ts
-// ./surroundings is surroundings.d.ts
-// ./sync-path is sync-path.d.ts
-// ./system-clock is system-clock.d.ts
-// ./tls-failure is tls-failure.d.ts
-// ./turn-queue is turn-queue.d.ts
-// ./turned-away is turned-away.d.ts
-// ./undocumented-node is undocumented-node.d.ts
-// ./unfinished-mark is unfinished-mark.d.ts
-// ./unread-sockets is unread-sockets.d.ts
-// ./when-over is when-over.d.ts
 
-// allowed-hosts.d.ts
-/**
- * The host names that a listener answers to. A web page whose own name is made to resolve to this machine (DNS rebinding)
- * would otherwise reach services that its browser may not read across origins.
- */
-import type { IncomingMessage } from 'node:http';
-export type AnswersTo = (request: Pick<IncomingMessage, 'headers' | 'url'> & {
-    readonly socket: Pick<IncomingMessage['socket'], 'localAddress'>;
-}) => boolean;
-/** In a list of names: every name there is. */
-export declare const anyHost = "*";
-/**
- * Beside the given names: loopback ones, and the address on which a connection came in, since no DNS answer leads to a
- * page under an address. Ports are not compared, because a proxy may change them.
- */
-export declare function allowedHosts(names: readonly string[]): AnswersTo;
-/** Without port and trailing dot, in lower case, addresses in their shortest form; undefined for what is no host. */
-export declare function hostNameOf(host: string): string | undefined;
-
-// body-pace.d.ts
-/** Bodies and replies that move at a least pace: a client that trickles would hold its slot for minutes. */
-import { type Refusal } from '@latchkey/protocol';
-export interface Pace {
-    readonly windowMs: number;
-    /** Bytes that must move within a window in which we do nothing but wait. */
-    readonly leastBytes: number;
-    /** For the whole body, without the time that we take ourselves. No limit by default. */
-    readonly mostMs?: number;
-}
-export declare const usualPace: Pace;
-/** For a body that is read into memory, and that holds its room there meanwhile. */
-export declare const wholeBodyPace: Pace;
-export declare class BodyTooSlow extends Error {
-    readonly refusal: Refusal;
-}
-/** Throws `BodyTooSlow`. Time that we take ourselves does not count. */
-export declare function atPace(parts: AsyncIterable<Uint8Array>, { windowMs, leastBytes, mostMs }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
-/** Calls `cut` when the client reads too slowly. Time that the parts take to be made does not count. */
-export declare function readAtPace(parts: AsyncIterable<Uint8Array>, cut: () => void, { windowMs, leastBytes }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
-
-// call-each.d.ts
-/** Calls every one of some functions, also when one of them fails. */
-/** A failure shows as an uncaught error, after all of them were called. */
-export declare function callEach(calls: Iterable<() => void>): void;
-
-// call.d.ts
-/** One request, as the handler of its route sees it. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnyId, Refusal } from '@latchkey/protocol';
-import { type RandomBytes } from './random.js';
-export interface CallOptions {
-    /** What refusals call the one who serves: `hub`. */
-    readonly name: string;
-    readonly randomBytes: RandomBytes;
-    readonly logFailure: (error: unknown, requestId: string) => void;
-    /** Aborted when the server stops. */
-    readonly stopping?: AbortSignal;
-}
-export declare class Call {
-    #private;
-    readonly request: IncomingMessage;
-    readonly requestId: AnyId;
-    constructor(response: ServerResponse, options: CallOptions);
-    /** For a handler that waits. Aborted when the client has disconnected, and when the server stops. */
-    get signal(): AbortSignal;
-    /** The result of the work. If it throws, the log gets the error and the client a refusal. */
-    attempt<Result>(work: () => Result | Promise<Result>): Promise<Result | Refusal>;
-}
-
-// cannot-start.d.ts
-/** Why a service cannot start or its data cannot be opened, in one line for the operator. */
-export declare class CannotStart extends Error {
-    readonly name = "CannotStart";
-}
-
-// client-address.d.ts
-/** The address a request comes from, behind proxies that the operator trusts. */
-import type { IncomingMessage } from 'node:http';
-export type ClientAddress = (request: IncomingMessage) => string;
-export declare function clientAddress(trustedProxies: readonly string[]): ClientAddress;
-/** Undefined when a range cannot be read. */
-export declare function isAddressRange(range: string): boolean;
-/** Whether an address is in one of the ranges. */
-export declare function addressMatcher(ranges: readonly string[]): (address: string) => boolean;
-/** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
-export declare function networkOf(address: string): string;
-
-// close-server.d.ts
-/** Closes a server of HTTP, and single connections of it, within a bounded time. */
-import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-export declare function letGo(socket: Duplex, leaving: Set<Duplex>): void;
-/** Unread data would hide that the client has gone, and Node does not watch a socket that it handed over. */
-export declare function endWith(socket: Duplex, answer: Buffer, leaving: Set<Duplex>): void;
-/** As a server of TCP does it: one of HTTP cuts idle connections, on which a request may be arriving. */
-export declare function closeForNew(server: Server, patienceMs: number): Promise<void>;
-/** In-flight requests finish; after the deadline every connection is cut, also those that Node has handed over. */
-export declare function closeServer(server: Server, deadlineSeconds: number, leaving: ReadonlySet<Duplex>): Promise<void>;
-
-// combined-counts.d.ts
-/** Counts that are shared in several ways at once: with the workers of this hub, and with other hubs. */
-import type { SharedCounts } from './shared-counts.js';
-/** Limits are shared in all of the ways, levels in the first alone: they are of one machine. */
-export declare function combinedCounts(near: SharedCounts | undefined, far: SharedCounts | undefined): SharedCounts | undefined;
-
-// connection-table.d.ts
-/** Shares the connections of a listener among the addresses that open them. */
-import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-import v8 from 'node:v8';
-import type { SharedLevel } from './shared-counts.js';
-export interface ConnectionLimits {
-    readonly maxConnections: number;
-    /** The connections of other processes of the same service. */
-    readonly shared?: SharedLevel | undefined;
-    /** A proxy has connections of many clients, so it has no share of its own, and is the last to lose one. */
-    readonly isProxy: (address: string) => boolean;
-}
-export interface ConnectionTable {
-    /** Called when a connection without a request gets one. */
-    busy(socket: Duplex): void;
-    /** Called when the last request of a connection is over. */
-    idle(socket: Duplex): void;
-}
-/**
- * When all connections are taken, the address with the most loses the one that has been idle for longest. If it has no idle
- * one, an address with fewer still gets in: the largest loses the one whose request has been under way for longest.
- * So an address with many connections never displaces one with few.
- */
-export declare function connectionTable(server: Server, { maxConnections, shared, isProxy }: ConnectionLimits): ConnectionTable;
-/**
- * The operating system refuses connections beyond the number of files that a process may open, whoever has the others.
- * A request may need one more file: of an upload, or the connection to an upstream.
- */
-export declare function connectionsWithinFiles(connections: number): number;
-/**
- * So many that half of the free heap has room for them, when each has a request under way whose head has `headBytes`, and has
- * sent as much of the next head and not its end.
- */
-export declare function connectionsWithinHeap(connections: number, headBytes: number, heap?: v8.HeapInfo): number;
-/** The heads of requests that wait may take a quarter of the free heap. */
-export declare function waitingBytesWithinHeap(heap?: v8.HeapInfo): number;
-
-// connection-watch.d.ts
-/** Watches the connections of a listener and cuts those whose client makes no progress. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { ConnectionTable } from './connection-table.js';
-import type { Stopwatch } from './limiter.js';
-export interface ConnectionWatch {
-    /** Takes note of a request; gives the number of requests under way on its connection. */
-    began(request: IncomingMessage, response: ServerResponse): number;
-    /** The responses that are not over: of one connection, or of all. */
-    underWay(socket?: Duplex): ServerResponse[];
-}
-export interface Watching {
-    readonly stopwatch: Stopwatch;
-    /** How long a client may leave an answer other than a refusal unread, where that is longer than for refusals. */
-    readonly readingMs?: number | undefined;
-    /** Learns which connections are idle. */
-    readonly table: ConnectionTable;
-}
-export declare function watchConnections(server: Server, { stopwatch, readingMs, table }: Watching): ConnectionWatch;
-
-// copy/begin-copy.d.ts
-/** Takes a database for a copy: an empty one, or one in which an earlier run was cut off. */
-import { type CopiedTables } from './copied-tables.js';
-import { type AnyTables, type CopyTarget } from './copy-side.js';
-import { type Key } from './pages.js';
-/** Kept in the target's settings. Every page is written together with the mark that comes after it. */
-export interface Mark {
-    /** Another run has another one, and ends this run. */
-    readonly run: string;
-    /** Which moment of the source is copied: another text is another moment. */
-    readonly moment: string;
-    readonly step: number;
-    /** The last key that is copied in this step. */
-    readonly after: Key | null;
-}
-export interface Begun {
-    readonly mark: Mark;
-    readonly isResumed: boolean;
-}
-export interface Into {
-    readonly copied: CopiedTables;
-    readonly target: CopyTarget;
-}
-export declare function beginCopy(into: Into, moment: string, run: string): Promise<Begun>;
-export declare function beginAgain(into: Into, mark: Mark): Promise<Mark>;
-/** The mark is still as this run left it, so no other process has written since. */
-export declare function advance(tables: AnyTables, from: Mark, to: Mark): Promise<void>;
-/**
- * One transaction, which a copy never refuses by a value. It waits for what a run that was killed has left at the server,
- * so that the mark is the last one.
- */
-export declare function inChange<Result>({ copied, target }: Into, work: (tables: AnyTables) => Promise<Result>): Promise<Result>;
-
-// copy/compare-tables.d.ts
+// copy/compare-rows.d.ts
 /** Reads every row back and compares it with the one that it was copied from. */
-import type { Pages } from './copy-pages.js';
+import type { Walk } from './copy-rows.js';
 /** Where they differ first, in words; undefined when all rows are the same. */
-export declare function firstDifference(pages: Pages): Promise<string | undefined>;
+export declare function firstDifference(walk: Walk): Promise<string | undefined>;
 
 // copy/copied-tables.d.ts
 /** What a copy must know of the tables that it copies, whatever they are about. */
-import type { AnyTables } from './copy-side.js';
 /** `origin` names a row of the same table, which may come later than the one that names it. */
 export type ColumnRole = 'key' | 'value' | 'origin';
 /** Does not compile when a table or a column of the schema is missing. A table stands after those that its rows refer to. */
@@ -340,33 +135,29 @@ export type ColumnsOf<Schema> = {
     };
 };
 type Columns = Readonly<Record<string, Readonly<Record<string, ColumnRole>>>>;
-/** Each has a table `settings`, with a name and a value, in which the copy keeps how far it is. */
+/** For each table: the rows that have one of the values in the column. */
+export type RowSets = Readonly<Record<string, {
+    readonly column: string;
+    readonly values: readonly string[];
+}>>;
 export interface CopiedTables {
     readonly columns: Columns;
-    /** The table of one row that comes with the end of the copy; every page first locks it, by writing this column. */
+    /** The table of one row that is written last. */
     readonly head: {
         readonly table: string;
-        readonly column: string;
+        /** The head has these values during the copy. Writing them locks the row, as every change of the owner does. */
+        readonly meanwhile: Readonly<Record<string, unknown>>;
     };
-    /** Another text is another moment of the source. What it misses shows when the rows are compared. */
-    momentOf(tables: AnyTables, head: Readonly<Record<string, unknown>>): Promise<string>;
-    /** What the head has while the copy is made. */
-    readonly headMeanwhile?: Readonly<Record<string, unknown>>;
     /** Tables to which triggers write when others are written. */
     readonly filledByTriggers: readonly string[];
-    /** Emptied before the others, because triggers look for its rows. */
-    readonly emptiedFirst?: string;
-    /** Names of settings that are about the database and not about what it holds, so that no copy has them. */
-    readonly ofTheDatabase: readonly string[];
-    /** Rows that a database has which was only opened: those with one of the values. */
-    readonly fromOpening?: Readonly<Record<string, {
-        readonly column: string;
-        readonly values: readonly string[];
-    }>>;
+    /** Rows about the database itself: they are not copied. */
+    readonly notCopied?: RowSets;
+    /** Rows that opening an empty database makes: the copy replaces them. */
+    readonly fromOpening?: RowSets;
     /** Where rows are so large that fewer are read at a time. */
     readonly rowsPerPage?: Readonly<Record<string, number>>;
 }
-/** Those whose rows are copied one by one, in their order. */
+/** The tables whose rows are copied one by one, in their order. */
 export declare function tableNames({ columns, head }: CopiedTables): readonly string[];
 export declare function columnNames({ columns }: CopiedTables, table: string): readonly string[];
 export declare function keyNames(copied: CopiedTables, table: string): readonly string[];
@@ -375,34 +166,40 @@ export declare function originName(copied: CopiedTables, table: string): string 
 export {};
 
 // copy/copy-between.d.ts
-/** Opens both sides of a copy, makes it, and closes them, however it ends. */
-import type { CopiedTables } from './copied-tables.js';
-import type { CopySource, CopyTarget } from './copy-side.js';
-import { type CopiedRows } from './copy-tables.js';
-import type { OnCopyProgress } from './progress.js';
+/** Copies all tables of one database into an empty one, in one transaction that compares every row before it commits. */
+import { type CopiedTables } from './copied-tables.js';
+import { type CopySource, type CopyTarget } from './copy-side.js';
+import { type Row } from './pages.js';
 export interface Sides {
     openSource(): Promise<CopySource>;
     openTarget(): Promise<CopyTarget>;
 }
-export interface CopiedBetween extends CopiedRows {
+export type CopyVerb = 'copied' | 'compared';
+/** Every row is copied, and then compared. */
+export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
+export interface CopiedBetween {
+    /** The row that was written last. */
+    readonly head: Row;
+    readonly rows: number;
     /** In words for people. */
     readonly from: string;
     readonly to: string;
 }
-/** Cut off at any point, it leaves the source as it was, and a target that nothing uses until another run has finished it. */
+/** A copy that fails or is killed leaves the target as empty as it was. The source stays as it is. */
 export declare function copyBetween(copied: CopiedTables, { openSource, openTarget }: Sides, onProgress?: OnCopyProgress): Promise<CopiedBetween>;
 
-// copy/copy-pages.d.ts
-/** Copies the tables page by page; each page is committed together with how far the copy is. */
-import { type Into, type Mark } from './begin-copy.js';
+// copy/copy-rows.d.ts
+/** Copies the rows of all tables, page by page. The head is not among them. */
+import { type CopiedTables } from './copied-tables.js';
 import type { AnyTables } from './copy-side.js';
-export interface Pages extends Into {
-    /** Of the source. */
-    readonly tables: AnyTables;
+/** One walk through all rows of both databases. */
+export interface Walk {
+    readonly copied: CopiedTables;
+    readonly from: AnyTables;
+    readonly to: AnyTables;
     onRows(more: number): void;
 }
-/** Goes on after the mark; gives the last one. */
-export declare function copyPages(pages: Pages, begun: Mark): Promise<Mark>;
+export declare function copyRows(walk: Walk): Promise<void>;
 
 // copy/copy-side.d.ts
 /** The two databases of a copy, whatever kind each is of. */
@@ -417,9 +214,10 @@ export interface CopySource extends Pick<WriterQueue<AnySchema>, 'read'> {
     readonly place: string;
     close(): Promise<void>;
 }
-export interface CopyTarget extends WriterQueue<AnySchema> {
+/** The copy is one `change`. */
+export interface CopyTarget extends Pick<WriterQueue<AnySchema>, 'change'> {
     readonly place: string;
-    /** In the last transaction, when every row is there. */
+    /** In the same transaction, when every row is there. */
     finish(tables: AnyTables): Promise<void>;
     close(): Promise<void>;
 }
@@ -428,47 +226,15 @@ export declare class CopyRefused extends Error {
     readonly name = "CopyRefused";
 }
 
-// copy/copy-tables.d.ts
-/** Copies all tables into another database: from one moment, compared row by row, resumable until they are whole. */
-import type { CopiedTables } from './copied-tables.js';
-import { type CopySource, type CopyTarget } from './copy-side.js';
-import type { Row } from './pages.js';
-import { type OnCopyProgress } from './progress.js';
-export interface Copy {
-    readonly source: CopySource;
-    readonly target: CopyTarget;
-    /** Different for every run. */
-    readonly run?: string;
-    readonly onProgress?: OnCopyProgress | undefined;
-}
-export interface CopiedRows {
-    /** The row that came with the end. */
-    readonly head: Row;
-    readonly rows: number;
-    /** An earlier run had copied some of them. */
-    readonly isResumed: boolean;
-}
-export declare function copyTables(copied: CopiedTables, { source, target, run, onProgress }: Copy): Promise<CopiedRows>;
-
 // copy/pages.d.ts
-/** The rows of a table in the order of its key, some at a time. */
+/** Reads the rows of a table in the order of its key, some at a time. */
 import { type CopiedTables } from './copied-tables.js';
 import type { AnyTables } from './copy-side.js';
 export type Row = Readonly<Record<string, unknown>>;
-export type Key = readonly unknown[];
-export declare const usualRowsPerPage = 2000;
-export interface Page {
-    readonly rows: readonly Row[];
-    /** Of the last row; undefined where there is no more. */
-    readonly after: Key | undefined;
-}
-/** Those after the key, or the first ones. */
-export declare function pageOf(tables: AnyTables, copied: CopiedTables, { table, after }: {
-    readonly table: string;
-    readonly after: Key | undefined;
-}): Promise<Page>;
-/** The names of settings that no copy has. */
-export declare function ofTheDatabase(copied: CopiedTables): readonly string[];
+/** One page at least; only the last one is not full. */
+export declare function pagesOf(tables: AnyTables, copied: CopiedTables, table: string): AsyncGenerator<readonly Row[], void>;
+/** With the row of the head. */
+export declare function countRows(tables: AnyTables, copied: CopiedTables): Promise<number>;
 
 // copy/postgres-side.d.ts
 /** A schema of PostgreSQL as one side of a copy. */
@@ -486,17 +252,6 @@ export interface PostgresKind extends Omit<MigrationOptions, 'settings'> {
 export declare function openSchemaSource(settings: PostgresSettings, kind: PostgresKind): Promise<CopySource>;
 /** Makes the schema where there is none. */
 export declare function openSchemaTarget(settings: PostgresSettings, kind: PostgresKind): Promise<CopyTarget>;
-
-// copy/progress.d.ts
-/** How far a copy is: every row is copied, and then compared. */
-import { type CopiedTables } from './copied-tables.js';
-import type { AnyTables } from './copy-side.js';
-export type CopyVerb = 'copied' | 'compared';
-export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
-/** With the row of the head. */
-export declare function countRows(tables: AnyTables, copied: CopiedTables): Promise<number>;
-/** Counts what it is told of, from zero. */
-export declare function counting(tell: (rows: number) => void): (more: number) => void;
 
 // copy/sqlite-side.d.ts
 /** A SQLite file as one side of a copy. */
@@ -516,30 +271,7 @@ export declare function openFileSource(file: string, kind: SqliteKind): CopySour
 /** Makes the file where there is none, for its owner only. */
 export declare function openFileTarget(file: string, kind: SqliteKind, options?: OpenOptions): CopyTarget;
 
-// copy/unfinished-copy.d.ts
-/** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
-/** Any tables of ours that have settings; their own type names other tables beside it. */
-type WithSettings = object;
-export declare function findMark(tables: WithSettings): Promise<string | undefined>;
-export declare function refuseUnfinished(tables: WithSettings, place: string): Promise<void>;
-export {};
-
-// data-directory.d.ts
-/** The directory that holds everything a service keeps: for its owner's eyes only. */
-export interface DirectoryRules {
-    /** Make it where there is none. */
-    readonly create: boolean;
-    /** What to do where there is none, if it is not made. */
-    readonly missing: string;
-    /** Files by which a directory of ours is known. */
-    readonly ownFiles: readonly string[];
-}
-/** Gives the directories that it has made, the outermost first. */
-export declare function prepareDataDirectory(data: string, rules: DirectoryRules): readonly string[];
-/** After a failed start. Another process may have begun to use one: only what is empty goes. */
-export declare function removeEmpty(made: readonly string[]): void;
-
-// database-away.d.ts
+// database/database-away.d.ts
 /** What a caller can be told of a database that does not do its work now. */
 /** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
 export declare class DatabaseAway extends Error {
@@ -677,10 +409,154 @@ export interface WriterQueue<Schema> {
 }
 export declare function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema>;
 
-// deadlines.d.ts
+// http/allowed-hosts.d.ts
+/**
+ * The host names that a listener answers to. A web page whose own name is made to resolve to this machine (DNS rebinding)
+ * would otherwise reach services that its browser may not read across origins.
+ */
+import type { IncomingMessage } from 'node:http';
+export type AnswersTo = (request: Pick<IncomingMessage, 'headers' | 'url'> & {
+    readonly socket: Pick<IncomingMessage['socket'], 'localAddress'>;
+}) => boolean;
+/** In a list of names: every name there is. */
+export declare const anyHost = "*";
+/**
+ * Beside the given names: loopback ones, and the address on which a connection came in, since no DNS answer leads to a
+ * page under an address. Ports are not compared, because a proxy may change them.
+ */
+export declare function allowedHosts(names: readonly string[]): AnswersTo;
+/** Without port and trailing dot, in lower case, addresses in their shortest form; undefined for what is no host. */
+export declare function hostNameOf(host: string): string | undefined;
+
+// http/body-pace.d.ts
+/** Bodies and replies that move at a least pace: a client that trickles would hold its slot for minutes. */
+import { type Refusal } from '@latchkey/protocol';
+export interface Pace {
+    readonly windowMs: number;
+    /** Bytes that must move within a window in which we do nothing but wait. */
+    readonly leastBytes: number;
+    /** For the whole body, without the time that we take ourselves. No limit by default. */
+    readonly mostMs?: number;
+}
+export declare const usualPace: Pace;
+/** For a body that is read into memory, and that holds its room there meanwhile. */
+export declare const wholeBodyPace: Pace;
+export declare class BodyTooSlow extends Error {
+    readonly refusal: Refusal;
+}
+/** Throws `BodyTooSlow`. Time that we take ourselves does not count. */
+export declare function atPace(parts: AsyncIterable<Uint8Array>, { windowMs, leastBytes, mostMs }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
+/** Calls `cut` when the client reads too slowly. Time that the parts take to be made does not count. */
+export declare function readAtPace(parts: AsyncIterable<Uint8Array>, cut: () => void, { windowMs, leastBytes }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
+
+// http/call.d.ts
+/** One request, as the handler of its route sees it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnyId, Refusal } from '@latchkey/protocol';
+import { type RandomBytes } from '../machine/random.js';
+/** Serves a request from its head on, and answers it. */
+export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+export interface CallOptions {
+    /** What refusals call the one who serves: `hub`. */
+    readonly name: string;
+    readonly randomBytes: RandomBytes;
+    readonly logFailure: (error: unknown, requestId: string) => void;
+    /** Aborted when the server stops. */
+    readonly stopping?: AbortSignal;
+}
+export declare class Call {
+    #private;
+    readonly request: IncomingMessage;
+    readonly requestId: AnyId;
+    constructor(response: ServerResponse, options: CallOptions);
+    /** For a handler that waits. Aborted when the client has disconnected, and when the server stops. */
+    get signal(): AbortSignal;
+    /** The result of the work. If it throws, the log gets the error and the client a refusal. */
+    attempt<Result>(work: () => Result | Promise<Result>): Promise<Result | Refusal>;
+}
+
+// http/client-address.d.ts
+/** The address a request comes from, behind proxies that the operator trusts. */
+import type { IncomingMessage } from 'node:http';
+export type ClientAddress = (request: IncomingMessage) => string;
+export declare function clientAddress(trustedProxies: readonly string[]): ClientAddress;
+/** Undefined when a range cannot be read. */
+export declare function isAddressRange(range: string): boolean;
+/** Whether an address is in one of the ranges. */
+export declare function addressMatcher(ranges: readonly string[]): (address: string) => boolean;
+/** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
+export declare function networkOf(address: string): string;
+
+// http/close-server.d.ts
+/** Closes a server of HTTP, and single connections of it, within a bounded time. */
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+export declare function letGo(socket: Duplex, leaving: Set<Duplex>): void;
+/** Unread data would hide that the client has gone, and Node does not watch a socket that it handed over. */
+export declare function endWith(socket: Duplex, answer: Buffer, leaving: Set<Duplex>): void;
+/** In-flight requests finish; after the deadline every connection is cut, also those that Node has handed over. */
+export declare function closeServer(server: Server, deadlineSeconds: number, leaving: ReadonlySet<Duplex>): Promise<void>;
+
+// http/connection-table.d.ts
+/** Shares the connections of a listener among the addresses that open them. */
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import v8 from 'node:v8';
+export interface ConnectionLimits {
+    readonly maxConnections: number;
+    /** A proxy has connections of many clients, so it has no share of its own, and is the last to lose one. */
+    readonly isProxy: (address: string) => boolean;
+}
+export interface ConnectionTable {
+    /** Called when a connection without a request gets one. */
+    busy(socket: Duplex): void;
+    /** Called when the last request of a connection is over. */
+    idle(socket: Duplex): void;
+}
+/**
+ * When all connections are taken, the address with the most loses the one that has been idle for longest. If it has no idle
+ * one, an address with fewer still gets in: the largest loses the one whose request has been under way for longest.
+ * So an address with many connections never displaces one with few.
+ */
+export declare function connectionTable(server: Server, { maxConnections, isProxy }: ConnectionLimits): ConnectionTable;
+/**
+ * The operating system refuses connections beyond the number of files that a process may open, whoever has the others.
+ * A request may need one more file: of an upload, or the connection to an upstream.
+ */
+export declare function connectionsWithinFiles(connections: number): number;
+/**
+ * So many that half of the free heap has room for them, when each has a request under way whose head has `headBytes`, and has
+ * sent as much of the next head and not its end.
+ */
+export declare function connectionsWithinHeap(connections: number, headBytes: number, heap?: v8.HeapInfo): number;
+/** The heads of requests that wait may take a quarter of the free heap. */
+export declare function waitingBytesWithinHeap(heap?: v8.HeapInfo): number;
+
+// http/connection-watch.d.ts
+/** Watches the connections of a listener and cuts those whose client makes no progress. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Stopwatch } from '../limits/limiter.js';
+import type { ConnectionTable } from './connection-table.js';
+export interface ConnectionWatch {
+    /** Takes note of a request; gives the number of requests under way on its connection. */
+    began(request: IncomingMessage, response: ServerResponse): number;
+    /** The responses that are not over: of one connection, or of all. */
+    underWay(socket?: Duplex): ServerResponse[];
+}
+export interface Watching {
+    readonly stopwatch: Stopwatch;
+    /** How long a client may leave an answer other than a refusal unread, where that is longer than for refusals. */
+    readonly readingMs?: number | undefined;
+    /** Learns which connections are idle. */
+    readonly table: ConnectionTable;
+}
+export declare function watchConnections(server: Server, { stopwatch, readingMs, table }: Watching): ConnectionWatch;
+
+// http/deadlines.d.ts
 /** Ends requests whose body stands still, is too slow or takes too long. */
 import { type OptionTypes, type Refusal } from '@latchkey/protocol';
-import type { Stopwatch } from './limiter.js';
+import type { Stopwatch } from '../limits/limiter.js';
 /** How long the bodies of a request and of its answer may take. */
 export interface BodyTimeouts {
     /** While a body moves: how long it may stand still. */
@@ -713,99 +589,17 @@ export declare function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch):
 /** The refusal for a client that is late with its body. */
 export declare function tooLate(lateness: Lateness): Refusal;
 
-// disk-reserve.d.ts
-/**
- * Keeps the last part of a disk for the directory: content is refused before the disk is full, so that a hub can still
- * write down what is revoked.
- */
-export interface DiskReserve {
-    /** Throws `ReserveReached` where no more than the reserve is free. */
-    check(): Promise<void>;
-    /** The same body, checked as it comes. */
-    guard(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-}
-/** Has the code of a full disk: whatever answers one answers the other alike. */
-export declare class ReserveReached extends Error {
-    readonly name = "ReserveReached";
-    readonly code = "ENOSPC";
-}
-export declare const defaultReservedBytes: number;
-/** How much room the disk of a folder has for this user. */
-export declare function freeBytes(folder: string): Promise<number>;
-/** `folder` is on the disk that the directory is on. */
-export declare function diskReserve(folder: string, reservedBytes: number): DiskReserve;
-
-// elapsed.d.ts
-/** How much time has passed since a moment, whatever happened to one of the clocks. */
-import type { Clock, UnixSeconds } from '@latchkey/protocol';
-import type { Stopwatch } from './limiter.js';
-/** By a stopwatch, which stands still while the machine sleeps, and by a clock, which can be set back. */
-export interface Moment {
-    readonly ms: number;
-    readonly at: UnixSeconds;
-}
-export type Now = () => Moment;
-export declare function nowBy(clock: Clock, stopwatch: Stopwatch): Now;
-/** The moment when so many seconds have passed, by one of the two. */
-export declare function momentAfter({ ms, at }: Moment, seconds: number): Moment;
-export declare function isPast(moment: Moment, now: Moment): boolean;
-/** By the one of the two that went on further. A clock of whole seconds counts up to one that has not passed. */
-export declare function secondsBetween(from: Moment, to: Moment): number;
-
-// end-after-request.d.ts
+// http/end-after-request.d.ts
 /** Ends an answer that is given before its request has arrived whole, so that the client gets to read it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 export declare function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: string | undefined): void;
 
-// exchanged-counts.d.ts
-/** Shared counts of one process, as they are sent to the others and come from them. */
-import type { SharedCounts } from './shared-counts.js';
-/** One number of a limit or level, under its key. */
-export type Count = readonly [name: string, key: string, count: number];
-export interface Counts {
-    /** What was let through since the last exchange. */
-    readonly taken: readonly Count[];
-    /** How many there are at once, where that has changed. */
-    readonly open: readonly Count[];
-}
-export interface ExchangedCounts extends SharedCounts {
-    /** What this process has to tell; undefined where nothing has changed. */
-    takeOwn(): Counts | undefined;
-    /** What the others took since the last time, and how many they have now. */
-    learn(counts: Counts): void;
-}
-export declare function exchangedCounts(): ExchangedCounts;
-
-// free-port.d.ts
+// http/free-port.d.ts
 /** A port that the system gives to nobody else for the next minute. */
 /** Undefined where nothing can listen. */
 export declare function freePort(host: string): Promise<number | undefined>;
 
-// growing-cache.d.ts
-/** A cache that takes memory as it fills. Once it is full, it forgets values that were not asked for lately. */
-export interface CacheBound<Value, Key = string> {
-    /** The sizes of all values never add up to more. */
-    readonly most: number;
-    /** Left out, every value counts as one. */
-    readonly sizeOf?: (value: Value, key: Key) => number;
-}
-type Defined = NonNullable<unknown>;
-/**
- * The clock algorithm, also called second chance. A hit is one look-up and moves nothing, unlike LRU. The hand goes over the
- * entries in the order of a Map: an entry that was asked for goes to the end, any other is removed.
- */
-export declare class GrowingCache<Key, Value extends Defined> {
-    #private;
-    constructor({ most, sizeOf }: CacheBound<Value, Key>);
-    get(key: Key): Value | undefined;
-    /** A value that is larger than the whole cache is not kept, and neither is the one before it. */
-    set(key: Key, value: Value): void;
-    delete(key: Key): void;
-    clear(): void;
-}
-export {};
-
-// header-list.d.ts
+// http/header-list.d.ts
 /** Headers as they come over the wire: names and values in turn, repeated headers repeated. */
 export type HeaderList = readonly string[];
 export declare function headerPairs(headers: HeaderList): [name: string, value: string][];
@@ -814,72 +608,463 @@ export declare function headerValues(headers: HeaderList, lowerCaseName: string)
 /** The values of a header as one list (RFC 9110 §5.3); undefined where there is none. */
 export declare function joinedValues(headers: HeaderList, lowerCaseName: string): string | undefined;
 
-// histogram.d.ts
-/** A histogram for what every request waits for: prom-client's own makes and looks up texts for each measurement. */
-export interface HistogramOptions {
-    readonly name: string;
-    readonly help: string;
-    /** Without one there is one series, which is there from the start. */
-    readonly label?: string;
-    /** Upper bounds, the lowest first. */
-    readonly buckets: readonly number[];
-}
-export interface LabelledHistogram {
-    /** Takes the measurements under one value of the label. */
-    of(value?: string): (measured: number) => void;
-    /** In the form in which a registry of prom-client asks every metric. */
-    readonly metric: {
-        readonly name: string;
-        get(): Promise<HistogramValues>;
-    };
-}
-export interface HistogramValues {
-    readonly name: string;
-    readonly help: string;
-    readonly type: 'histogram';
-    readonly aggregator: 'sum';
-    readonly values: readonly HistogramValue[];
-}
-interface HistogramValue {
-    readonly metricName: string;
-    readonly labels: Readonly<Record<string, string | number>>;
-    readonly value: number;
-}
-export declare function labelledHistogram(options: HistogramOptions): LabelledHistogram;
-export {};
-
-// key-file.d.ts
-/** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
-import { type Secret, type SecretKind } from '@latchkey/protocol';
-export declare function isKeyFileThere(file: string): boolean;
-/** `advice` ends the line about a file that holds something else. */
-export declare function readKeyFile<Kind extends SecretKind>(kind: Kind, file: string, advice: string): Secret<Kind>;
-/** For the owner of the folder. Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
-export declare function makeKeyFile(file: string): void;
-/** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
-export declare function replaceKeyFile(file: string): void;
-
-// limiter.d.ts
-/** How often one may ask: a limit per key. */
+// http/listener.d.ts
+/** A listening socket with limits on everything a client can make it wait for or hold. */
+import { type IncomingMessage } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
-import type { SharedLimit } from './shared-counts.js';
-/** Milliseconds that only ever go forward. */
-export type Stopwatch = () => number;
-export interface Limiter {
-    /** Milliseconds until one more is allowed; counts nothing. */
-    wait(key: string): number;
-    /** The same, and counts one that need not wait; or so many, all of them or none. */
-    take(key: string, count?: number): number;
+import type { Stopwatch } from '../limits/limiter.js';
+import { type RandomBytes } from '../machine/random.js';
+import type { Serve } from './call.js';
+import { type QueueOptions } from './request-queue.js';
+export interface ListenerOptions {
+    /** What refusals call the one who listens: `hub`. */
+    readonly name: string;
+    readonly host: string;
+    readonly port: number;
+    /** The flag that chooses the port. */
+    readonly portFlag?: string;
+    readonly connections: number;
+    /** Their connections are of many clients, whom `X-Forwarded-For` names. */
+    readonly trustedProxies?: readonly string[];
+    /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
+    readonly hosts: readonly string[];
+    readonly randomBytes: RandomBytes;
+    readonly serve: Serve;
+    /** Serves instead what asks before it sends its body; without it everyone is told to go on. */
+    readonly serveContinue?: Serve;
+    /** The answer to methods that Node's parser does not know, and to CONNECT. */
+    readonly unknownMethod: Refusal;
+    /** For a request to arrive whole; 0 is no limit. */
+    readonly requestTimeoutMs?: number;
+    /** How long a client may leave an answer other than a refusal unread. */
+    readonly readingMs?: number;
+    /** For a connection on which nothing moves; 0 is no limit. */
+    readonly idleTimeoutMs?: number;
+    /** Whether `/healthz` and `/readyz` are served here: they go first then, whatever host name they are asked under. */
+    readonly servesHealth?: boolean;
+    /** For a listener that refuses what it cannot answer in time; others let it wait. */
+    readonly queue?: ListenerQueue;
+    /** Measures how long a client makes no progress. */
+    readonly stopwatch?: Stopwatch;
+}
+export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
+    /** For a request to wait for its turn; it is refused then. */
+    readonly longestWaitMs: number;
+    /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
+    readonly accountOf?: (request: IncomingMessage) => string | undefined;
+    /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
+    readonly goesFirst: (request: IncomingMessage) => boolean;
+    /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
+    readonly refuse: Serve;
+    readonly onSlice: () => void;
+}
+export interface Listener {
+    readonly url: string;
+    /** How many requests wait for their turn. */
+    waiting(): number;
+    /** In-flight requests finish, new ones are refused; after the deadline the rest is cut. */
+    stop(deadlineSeconds: number): Promise<void>;
+}
+export declare function listen(options: ListenerOptions): Promise<Listener>;
+
+// http/open-port.d.ts
+/** Opens a port for a server, or says in one line why it cannot be opened. */
+import { type Server } from 'node:net';
+export interface Port {
+    readonly host: string;
+    readonly port: number;
+    /** The flag that chooses the port. */
+    readonly portFlag?: string | undefined;
+}
+export declare function openPort(server: Server, where: Port): Promise<void>;
+/** Throws `CannotStart` now, and not after a data directory was made, for a port that cannot be opened. */
+export declare function refuseTakenPort(where: Port): Promise<void>;
+
+// http/operations-routes.d.ts
+/** The routes by which a service is watched. */
+import type { Route } from './routes.js';
+export interface Watched {
+    readonly metrics: {
+        text(): Promise<string>;
+        readonly contentType: string;
+    };
+    readonly isReady: () => boolean | Promise<boolean>;
+    /** Why it is not, if it is not. */
+    readonly notReady: string | (() => Promise<string>);
+    /** Said by `/readyz` beside the status, and no reason not to be ready. */
+    readonly says?: () => Facts | Promise<Facts>;
+    /** A process that this one runs, by the name that `/readyz` calls it. */
+    readonly companions?: Readonly<Record<string, Companion>>;
+}
+export type Facts = Readonly<Record<string, string | object>>;
+/** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
+export interface Companion {
+    isReady(): Promise<boolean>;
+    /** In the format of the service's own metrics, with no name in common. */
+    metricsText(): Promise<string>;
+}
+export declare function operationsRoutes(watched: Watched): readonly Route[];
+export declare function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string>;
+/** What a service that is ready says beside that. */
+export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
+
+// http/page/accepts-html.d.ts
+/** Whether a request is a browser's that wants a page. */
+/** By name: programs that accept everything get what they got before. */
+export declare function acceptsHtml(accept?: string): boolean;
+
+// http/page/html-document.d.ts
+/** What every page of Latchkey is made of: its frame, its look, and the policy that lets a browser run and load nothing. */
+export interface HtmlDocument {
+    readonly title: string;
+    readonly style: string;
+    /** HTML. */
+    readonly body: string;
+}
+export interface PageRights {
+    /** Whether the page may send its forms to where it came from. */
+    readonly hasForms?: boolean;
+}
+/** Colours, text and boxes, in light and dark. */
+export declare const baseStyle: string;
+export declare function htmlDocument({ title, style, body }: HtmlDocument): string;
+/** Nothing runs, nothing is loaded, and no other page frames it. */
+export declare function policyFor(style: string, { hasForms }?: PageRights): string;
+/** For text and for quoted attributes. */
+export declare function escapeHtml(text: string): string;
+
+// http/page/page-html.d.ts
+/** The page that a service shows to a person who opens its address in a browser. */
+export interface Page {
+    /** `hub`: what the page calls the service. */
+    readonly name: string;
+    /** What the service is for. */
+    readonly about: string;
+    readonly state: PageState;
+    /** Commands that a reader can try. */
+    readonly commands?: readonly string[];
+    readonly links?: readonly PageLink[];
+    /** The page of Latchkey's documentation to begin with. */
+    readonly document: string;
+}
+export interface PageState {
+    readonly isReady: boolean;
+    readonly sentence: string;
+    /** What else is known, by name: `storage` is `ready`. */
+    readonly facts: Readonly<Record<string, string>>;
+}
+export interface PageLink {
+    /** Relative to the page, so that a path prefix of a proxy stays. */
+    readonly href: string;
+    readonly about: string;
+}
+export declare const contentSecurityPolicy: string;
+export declare function pageHtml({ name, about, state, commands, links, document }: Page): string;
+
+// http/page/serve-page.d.ts
+/** Answers a browser that opens the address of a service, and leaves every other request as it was. */
+import type { Serve } from '../call.js';
+import { type Watched } from '../operations-routes.js';
+import { type ServingRoutes } from '../serve-routes.js';
+import { type Page } from './page-html.js';
+export interface FrontPage extends Omit<Page, 'state'> {
+    /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
+    readonly watched: Omit<Watched, 'metrics'>;
+}
+/** Comes after the check of the host name and before everything else. */
+export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve;
+
+// http/parse-json.d.ts
+/** Parses a JSON body of a request in slices: no body holds the event loop for longer than a slice takes. */
+/**
+ * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
+ * or lists longer than a slice, or that has more than a hundred thousand values: no route of ours has such a body.
+ */
+export declare function parseJson(bytes: Uint8Array, { mostMembers }?: {
+    readonly mostMembers?: number;
+}): Promise<unknown>;
+
+// http/pipelining.d.ts
+/** Bounds the requests that a client sends on one connection before it has the responses to those before. */
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { RequestQueue } from './request-queue.js';
+import type { UnreadSockets } from './unread-sockets.js';
+export interface PipeliningOptions {
+    readonly queue: Pick<RequestQueue, 'flowOf' | 'bytesOf' | 'hasPlace' | 'kept' | 'freed'>;
+    readonly unread: UnreadSockets;
+}
+export interface Pipelining {
+    /**
+     * Serves a request that came before the response to the one before it was out. A request beyond the bound is served once that
+     * response is out, and its connection is not read until then. Every request before it has been read whole, so none of
+     * them waits for a body that nobody reads.
+     */
+    serveBehind(before: ServerResponse, response: ServerResponse, serve: () => void): void;
+    isHeld(socket: Duplex): boolean;
+}
+export declare function pipelining({ queue, unread }: PipeliningOptions): Pipelining;
+
+// http/read-at-most.d.ts
+/** Reads a stream to its end, as long as that is not too far. */
+/**
+ * Undefined when there is more than `most`; the rest is not read. The parts are copied as they come: a client that sends
+ * its bytes one by one would make us keep an object for each of them.
+ */
+export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer | undefined>;
+
+// http/read-json-body.d.ts
+/** Reads the body of a request: bounded in bytes and in time, and as JSON only if the client calls it so. */
+import type { IncomingMessage } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+import type { TakeRoom } from '../limits/body-room.js';
+export interface BodyLimits {
+    /** In bytes. */
+    readonly most: number;
+    /** A sentence that tells the client what to do about a larger body. */
+    readonly advice?: string;
+    /** Asked before anything is read, with the length of the body, or with `most` where the client names none. */
+    readonly take?: TakeRoom;
+    /** Asked before so many more bytes are kept; its refusal ends the reading. */
+    readonly hold?: (bytes: number) => Refusal | undefined;
+}
+/** To be called once the caller is known: a stranger must not make us hold megabytes. */
+export declare function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Array | Refusal>;
+/** The same for a body of any type. */
+export declare function readBody(request: IncomingMessage, { most, advice, take, hold }: BodyLimits): Promise<Uint8Array | Refusal>;
+
+// http/reading-control.d.ts
+/**
+ * Leaves connections unread while the flow that they belong to has enough requests waiting. To read a request takes up to half
+ * as long as to serve it, and one turn of the event loop reads all connections: two thousand with 32 requests each take seconds.
+ */
+import type { Duplex } from 'node:stream';
+import type { Stopwatch } from '../limits/limiter.js';
+import type { UnreadSockets } from './unread-sockets.js';
+/** Which requests come before which. */
+export type Lane = 'first' | 'usual' | 'limited';
+export interface Reader {
+    readonly socket: Duplex;
+    readonly flow: {
+        readonly key: string;
+    };
+    /** Of its last request that had to wait. */
+    lane: Lane;
+    /** Its requests that wait. */
+    waiting: number;
+}
+export interface ReadingOptions {
+    readonly stopwatch: Stopwatch;
+    readonly unread: UnreadSockets;
+    /** A small heap has no room for the usual bound. */
+    readonly maxBytes?: number | undefined;
+    /** Whether the body of a request is under way on a connection, which is read for it. */
+    readonly isReceiving: (socket: Duplex) => boolean;
+}
+export interface Reading {
+    /** A connection that may be left unread; its flow is that of its address until a request belongs to another. */
+    opened(socket: Duplex, flow: string): void;
+    closed(socket: Duplex): void;
+    /** Undefined for a connection that is always read. */
+    readerOf(socket: Duplex): Reader | undefined;
+    /** Whether one more request of a flow may wait; those of a connection that is always read have this bound alone. */
+    hasPlace(flow: string, bytes: number): boolean;
+    /** A request waits now; gives for how long it has waited unread, at most. */
+    arrived(socket: Duplex, flow: string, bytes: number, now: number): number;
+    /** A request waits no more; whether its body is still to be read. */
+    left(socket: Duplex, flow: string, bytes: number, hasMore: boolean): void;
+    /** A pipelined request is kept until the response before it is out. It counts for `hasPlace` alone. */
+    kept(flow: string, bytes: number): void;
+    freed(flow: string, bytes: number): void;
+    /** The event loop has turned. */
+    turned(): void;
+}
+export declare function readingControl({ stopwatch, unread, maxBytes: ownMaxBytes, isReceiving, }: ReadingOptions): Reading;
+
+// http/request-headers.d.ts
+/** What every service reads from the headers of a request. */
+/** Whether the client names plain JSON and not the problem format. */
+export declare function wantsPlainJson(accept?: string): boolean;
+
+// http/request-queue.d.ts
+/** A queue for requests that arrive faster than they can be answered. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Stopwatch } from '../limits/limiter.js';
+import type { Serve } from './call.js';
+import { type Reading } from './reading-control.js';
+import { type UnreadSockets } from './unread-sockets.js';
+export interface RequestQueue extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
+    flowOf(request: IncomingMessage): string;
+    /** What the head of a request takes in memory. */
+    bytesOf(request: IncomingMessage): number;
+    /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
+    through(serve: Serve): Serve;
+    /** How many requests wait. */
+    size(): number;
+}
+export interface QueueOptions {
+    /** A request that has waited longer is refused: its client may not wait for the answer any more. */
+    readonly longestWaitMs: number;
+    /** The flow of a request: flows are served in turn. */
+    readonly flowOf: (request: IncomingMessage) => string;
+    /** Whether the request comes after all others, in the little time that is set aside for such requests. */
+    readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined;
+    /** Whether the request comes before all others, in the time that such requests get in each turn of the event loop. */
+    readonly goesFirst?: ((request: IncomingMessage) => boolean) | undefined;
+    readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
+    /** Called before and after requests are served that arrived at different times. */
+    readonly onSlice: () => void;
+    /** Whether the body of a request is under way on a connection. */
+    readonly isReceiving?: ((socket: Duplex) => boolean) | undefined;
+    readonly stopwatch?: Stopwatch;
+    readonly unread?: UnreadSockets;
+    /** How many bytes of heads may wait, where the heap has less room than usual. */
+    readonly maxBytes?: number;
 }
 /**
- * GCRA: one number per key, the moment at which its allowance would be whole again.
- * Moments are counted in parts of a millisecond so fine that one request is a whole number of them.
- * Where the limit is shared, what the other processes let through moves that moment too, also beyond the allowance: what
- * was let through too much, before the processes heard of each other, is waited for afterwards.
+ * Node reads and serves requests for as long as there are some, and looks at nothing else meanwhile. Under overload timers and
+ * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
+ * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
  */
-export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter;
-/** The refusal for whoever has to wait; undefined for whoever has not. */
-export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
+export declare function requestQueue({ longestWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, unread, maxBytes, }: QueueOptions): RequestQueue;
+
+// http/reset-connection.d.ts
+/** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
+import type { Socket } from 'node:net';
+/** HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
+export declare function resetConnection(socket: Socket): void;
+
+// http/routes.d.ts
+/** A table of routes: which handler serves a method at a path. */
+import { type Refusal } from '@latchkey/protocol';
+import type { Call } from './call.js';
+export interface Route {
+    /** GET serves HEAD too; ANY leaves the methods to the handler. */
+    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
+    /** Compared with the raw path, nothing decoded. `/*` at its end stands for the path before it and all below. */
+    readonly path: string;
+    readonly handle: Handle;
+    /** Sends the handler's refusals as plain JSON, whatever the client accepts. */
+    readonly plainJson?: boolean;
+}
+export type Handle = (call: Call) => Reply | Refusal | Promise<Reply | Refusal>;
+export interface Reply {
+    /** 200 if not given. */
+    readonly status?: number;
+    /** `application/json` if not given. */
+    readonly contentType?: string;
+    /** `no-store` if not given. */
+    readonly cacheControl?: string;
+    /** Header lines beside those that every answer has, names and values in turn. */
+    readonly headers?: readonly string[];
+    readonly body: string | Uint8Array;
+}
+export type FindRoute = (method: string, path: string) => Route | Refusal | undefined;
+/** The function gives undefined for a path without a route, and 405 for a route without the method. */
+export declare function routeFinder(routes: readonly Route[]): FindRoute;
+
+// http/serve-in-order.d.ts
+/** Serves the requests of a connection one after the other. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Serve } from './call.js';
+/** `waitsForContinue`: the client sends its body once it is told to. */
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => Promise<void>;
+export interface InOrder {
+    readonly serve: Serve;
+    readonly serveContinue: Serve;
+    /** Settles once every request has been served. */
+    settled(): Promise<unknown>;
+}
+/**
+ * A request waits until the answer before it is out. So pipelined requests take effect in their order (RFC 9112 §9.3.2),
+ * and answers that the client does not read do not pile up.
+ */
+export declare function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder;
+
+// http/serve-routes.d.ts
+/** Answers requests by a table of routes. */
+import type { IncomingMessage } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+import type { Serve } from './call.js';
+import { type CallOptions } from './call.js';
+import { type Route } from './routes.js';
+export interface ServingRoutes extends CallOptions {
+    /** The answer to a target whose path has no route. */
+    readonly notFound: (target: string) => Refusal;
+    /** Header lines that go with every answer, names and values in turn. */
+    readonly headersFor?: (request: IncomingMessage) => readonly string[];
+}
+export declare function serveRoutes(routes: readonly Route[], serving: ServingRoutes): Serve;
+
+// http/tls-failure.d.ts
+/** Why a TLS connection did not come about, and what a person can do about it. */
+/** Undefined for a code that has nothing to do with certificates. */
+export declare function tlsReason(code: unknown): string | undefined;
+
+// http/turned-away.d.ts
+/** Refusals of requests before they are routed. */
+import { type IncomingMessage } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+/** The refusal as bytes, for when there is no response object to send it with. */
+export declare function rawAnswer(refusal: Refusal, requestId: string): Buffer;
+/** Why the parser gave up. */
+export declare function unreadable(error: Error, unknownMethod: Refusal): Refusal;
+/** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
+export declare function unservable(request: IncomingMessage, name: string): Refusal | undefined;
+/** Orchestrators ask under whatever address they know, and the answer tells nothing but that the service is there. */
+export declare function isHealthCheck({ method, url }: IncomingMessage): boolean;
+export declare function misdirected(name: string): Refusal;
+export declare function expectationUnmet(name: string): Refusal;
+export declare function stopping(name: string): Refusal;
+export declare function overloaded(name: string): Refusal;
+/** Undefined for another error than of a database that does not answer now. */
+export declare function away(error: unknown, name: string): Refusal | undefined;
+/** For the metrics: the client has gone. */
+export declare function brokenOff(): Refusal;
+/** The client learns that something broke; the log has the reason. */
+export declare function failed(name: string): Refusal;
+
+// http/undocumented-node.d.ts
+/** All that is used of Node without being documented; its test fails on a Node that has changed it. */
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+/** Bytes of a write that the kernel has not taken yet; `writableLength` counts the write until all of it is taken. */
+export declare function writeQueueSize(socket: Socket & {
+    readonly _handle?: Handle | null;
+}): number;
+interface Handle {
+    readonly writeQueueSize?: number;
+}
+/**
+ * Closes the connections on their way to a worker of a cluster when it ends. Node keeps its own end of each until the worker
+ * says that it has it; a client would wait for an answer of a worker that was killed before.
+ */
+export declare function closeUndelivered(worker: ChildProcess): void;
+export {};
+
+// http/unread-sockets.d.ts
+/** Leaves sockets unread. What their clients send stays in the operating system, and costs the process no memory. */
+import type { Duplex } from 'node:stream';
+/** `flow`: others of its account or address wait. `order`: a request of its own waits behind another one. */
+export type HoldReason = 'flow' | 'order';
+export interface UnreadSockets {
+    hold(socket: Duplex, reason: HoldReason): void;
+    /** The socket is read again once no reason is left. */
+    release(socket: Duplex, reason: HoldReason): void;
+}
+export declare function unreadSockets(): UnreadSockets;
+
+// http/when-over.d.ts
+/** The end of an answer: all of it has gone to the client, or the client has gone. */
+import type { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+/** An answer that waits behind another on its connection may not be told that the connection has closed. */
+export declare function isOver({ closed, req }: ServerResponse): boolean;
+export declare function whenOver(response: ServerResponse, act: () => void): void;
+/** Acts once, and leaves no listener on the other. */
+export declare function whenEitherCloses(one: EventEmitter, other: EventEmitter, act: () => void): void;
+export declare function untilOver(response: ServerResponse): Promise<void>;
 
 // limits/body-room.d.ts
 /** Room in memory for request bodies: taken before a body is read, held until its values are dropped. */
@@ -909,6 +1094,19 @@ export interface RoomHolder {
 }
 /** What one request holds. */
 export declare function heldRoom(room: Shares, { payer, signal }: RoomHolder): HeldRoom;
+
+// limits/exchanged-counts.d.ts
+/** Counts of one process, as they are sent to the others and come from them. */
+import type { SharedCounts } from './shared-counts.js';
+/** How many requests one limit has let through under a key. */
+export type Count = readonly [name: string, key: string, count: number];
+export interface ExchangedCounts extends SharedCounts {
+    /** What this process has let through since the last call. */
+    takeOwn(): readonly Count[];
+    /** What the others have let through since the last call. */
+    learn(counts: readonly Count[]): void;
+}
+export declare function exchangedCounts(): ExchangedCounts;
 
 // limits/fair-queue.d.ts
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
@@ -957,6 +1155,60 @@ export interface FairQueue {
  */
 export declare function fairQueue(room: Room): FairQueue;
 
+// limits/growing-cache.d.ts
+/** A cache that takes memory as it fills. Once it is full, it forgets values that were not asked for lately. */
+export interface CacheBound<Value, Key = string> {
+    /** The sizes of all values never add up to more. */
+    readonly most: number;
+    /** Left out, every value counts as one. */
+    readonly sizeOf?: (value: Value, key: Key) => number;
+}
+type Defined = NonNullable<unknown>;
+/**
+ * The clock algorithm, also called second chance. A hit is one look-up and moves nothing, unlike LRU. The hand goes over the
+ * entries in the order of a Map: an entry that was asked for goes to the end, any other is removed.
+ */
+export declare class GrowingCache<Key, Value extends Defined> {
+    #private;
+    constructor({ most, sizeOf }: CacheBound<Value, Key>);
+    get(key: Key): Value | undefined;
+    /** A value that is larger than the whole cache is not kept, and neither is the one before it. */
+    set(key: Key, value: Value): void;
+    delete(key: Key): void;
+    clear(): void;
+}
+export {};
+
+// limits/limiter.d.ts
+/** How often one may ask: a limit per key. */
+import { type Refusal } from '@latchkey/protocol';
+import type { SharedLimit } from './shared-counts.js';
+/** Milliseconds that only ever go forward. */
+export type Stopwatch = () => number;
+export interface Limiter {
+    /** Milliseconds until one more is allowed; counts nothing. */
+    wait(key: string): number;
+    /** The same, and counts one that need not wait; or so many, all of them or none. */
+    take(key: string, count?: number): number;
+}
+/**
+ * GCRA: one number per key, the moment at which its allowance would be whole again.
+ * Moments are counted in parts of a millisecond so fine that one request is a whole number of them.
+ * Where the limit is shared, what the other processes let through moves that moment too, also beyond the allowance: what
+ * was let through too much, before the processes heard of each other, is waited for afterwards.
+ */
+export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter;
+/** The refusal for whoever has to wait; undefined for whoever has not. */
+export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
+
+// limits/one-in-flight.d.ts
+/** Callers that come at the same time share a run. */
+/**
+ * One run at a time, and one that is queued behind it. A run serves only callers that were there before it began, so what
+ * it finds out is never older than the call.
+ */
+export declare function oneInFlight<Result>(run: () => Promise<Result>): () => Promise<Result>;
+
 // limits/payer.d.ts
 /** The account or client that the work for a request is charged to. */
 export interface Payer {
@@ -967,6 +1219,23 @@ export interface Payer {
 /** The account that stands for anonymous clients of one network. */
 export declare function anonymousPayer(network: string): string;
 export declare function isAnonymous({ account }: Payer): boolean;
+
+// limits/shared-counts.d.ts
+/** Counts that the processes of one service exchange, so that a limit holds for all of them together. */
+export interface SharedCounts {
+    /** For limits on how often: what was let through is told to the others once. */
+    limit(name: string): SharedLimit;
+}
+export interface SharedLimit {
+    /** This process has let so many through. */
+    took(key: string, count: number): void;
+    /** Told what the other processes have let through. */
+    onOthers(act: (key: string, count: number) => void): void;
+}
+
+// limits/shared.d.ts
+/** Callers that come while something is under way get what comes of it. */
+export declare function shared<Result>(run: () => Promise<Result>): () => Promise<Result>;
 
 // limits/shares.d.ts
 /** Bounds work that takes time, memory, disk or processes: each account has a share of it, and the queue is bounded. */
@@ -1004,7 +1273,221 @@ export declare function shares(given: ShareLimits): Shares;
 /** Runs the work with a share, which is given back when the work ends. */
 export declare function withShare<Result>(taken: Promise<Release | Refusal>, work: () => Promise<Result>): Promise<Result | Refusal>;
 
-// line-queue.d.ts
+// limits/slice-turns.d.ts
+/** Runs work that is cut into slices one slice at a time for the whole process, so that other requests are served in between. */
+/**
+ * Resolves when the next slice may run. Callers take turns: each waits for at most one slice of every other caller. The
+ * event loop serves sockets and timers between two slices.
+ */
+export declare function nextSlice(): Promise<void>;
+/** For work that asks often whether its slice is over. Undefined while it is not: then there is no turn to wait for. */
+export declare function slicePauses(): () => Promise<void> | undefined;
+
+// limits/turn-queue.d.ts
+/** Queues that give each flow its turn, so that a flow with many items delays only itself. */
+/** Takes one item of each flow in turn; the items of one flow stay in their order. Both operations take constant time. */
+export declare class TurnQueue<Item> {
+    #private;
+    get size(): number;
+    push(key: string, item: Item): void;
+    take(): Item | undefined;
+}
+/**
+ * Flows by their keys. Unused flows are deleted together, once there are many. A Map from which each was removed at once
+ * would grow and shrink all the time, and leave a table behind each time.
+ */
+export declare class FlowTable<Flow> {
+    #private;
+    constructor(newFlow: (key: string) => Flow, isUnused: (flow: Flow) => boolean);
+    get(key: string): Flow;
+    find(key: string): Flow | undefined;
+}
+/** A list that gives its items back in their order. */
+export declare class Fifo<Item> {
+    #private;
+    get size(): number;
+    push(item: Item): void;
+    shift(): Item | undefined;
+    clear(): void;
+}
+
+// machine/call-each.d.ts
+/** Calls every one of some functions, also when one of them fails. */
+/** A failure shows as an uncaught error, after all of them were called. */
+export declare function callEach(calls: Iterable<() => void>): void;
+
+// machine/cannot-start.d.ts
+/** Why a service cannot start or its data cannot be opened, in one line for the operator. */
+export declare class CannotStart extends Error {
+    readonly name = "CannotStart";
+}
+
+// machine/data-directory.d.ts
+/** The directory that holds everything a service keeps: for its owner's eyes only. */
+export interface DirectoryRules {
+    /** Make it where there is none. */
+    readonly create: boolean;
+    /** What to do where there is none, if it is not made. */
+    readonly missing: string;
+    /** Files by which a directory of ours is known. */
+    readonly ownFiles: readonly string[];
+}
+/** Gives the directories that it has made, the outermost first. */
+export declare function prepareDataDirectory(data: string, rules: DirectoryRules): readonly string[];
+/** After a failed start. Another process may have begun to use one: only what is empty goes. */
+export declare function removeEmpty(made: readonly string[]): void;
+
+// machine/disk-reserve.d.ts
+/**
+ * Keeps the last part of a disk for the directory: content is refused before the disk is full, so that a hub can still
+ * write down what is revoked.
+ */
+export interface DiskReserve {
+    /** Throws `ReserveReached` where no more than the reserve is free. */
+    check(): Promise<void>;
+    /** The same body, checked as it comes. */
+    guard(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+}
+/** Has the code of a full disk: whatever answers one answers the other alike. */
+export declare class ReserveReached extends Error {
+    readonly name = "ReserveReached";
+    readonly code = "ENOSPC";
+}
+export declare const defaultReservedBytes: number;
+/** How much room the disk of a folder has for this user. */
+export declare function freeBytes(folder: string): Promise<number>;
+/** `folder` is on the disk that the directory is on. */
+export declare function diskReserve(folder: string, reservedBytes: number): DiskReserve;
+
+// machine/elapsed.d.ts
+/** How much time has passed since a moment, whatever happened to one of the clocks. */
+import type { Clock, UnixSeconds } from '@latchkey/protocol';
+import type { Stopwatch } from '../limits/limiter.js';
+/** By a stopwatch, which stands still while the machine sleeps, and by a clock, which can be set back. */
+export interface Moment {
+    readonly ms: number;
+    readonly at: UnixSeconds;
+}
+export type Now = () => Moment;
+export declare function nowBy(clock: Clock, stopwatch: Stopwatch): Now;
+/** The moment when so many seconds have passed, by one of the two. */
+export declare function momentAfter({ ms, at }: Moment, seconds: number): Moment;
+export declare function isPast(moment: Moment, now: Moment): boolean;
+/** By the one of the two that went on further. A clock of whole seconds counts up to one that has not passed. */
+export declare function secondsBetween(from: Moment, to: Moment): number;
+
+// machine/key-file.d.ts
+/** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
+import { type Secret, type SecretKind } from '@latchkey/protocol';
+export declare function isKeyFileThere(file: string): boolean;
+/** `advice` ends the line about a file that holds something else. */
+export declare function readKeyFile<Kind extends SecretKind>(kind: Kind, file: string, advice: string): Secret<Kind>;
+/** For the owner of the folder. Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
+export declare function makeKeyFile(file: string): void;
+/** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
+export declare function replaceKeyFile(file: string): void;
+
+// machine/machine-user.d.ts
+/** The operating system's user that this process runs as, for records of who did something. */
+/** A user without an entry in the system's table has a number only. */
+export declare function machineUser(): string;
+
+// machine/random.d.ts
+/** Randomness as an argument, and the ids made from it. */
+import { type AnyId } from '@latchkey/protocol';
+export type RandomBytes = (length: number) => Buffer;
+/** Reads the system's randomness in large portions: one call costs as much as a hundred ids. */
+export declare function pooledRandom(): RandomBytes;
+/** Ids for a place that needs many of them: one costs a fraction of `newId`. */
+export declare function idsFrom(randomBytes: RandomBytes): () => AnyId;
+/** An id of the kind that the place for it wants; requests and storage tokens have such ids too. */
+export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
+
+// machine/replace-file.d.ts
+/** Replaces a small file as a whole: after a crash there is the old content or the new one, and it is on the disk. */
+/** For its owner's eyes only. */
+export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
+
+// machine/source-flags.d.ts
+/** The flags with which Node runs a source file, so that it finds the other packages' sources. */
+/** None for a compiled file, which finds them compiled. */
+export declare function flagsFor(file: string | URL): readonly string[];
+
+// machine/stop-once.d.ts
+/** How a service stops: once, however often it is told to, with a log line before and after. */
+import type { LineWriter } from '../observe/line-writer.js';
+import type { Log } from '../observe/log.js';
+export interface Stopping<Name extends string> {
+    readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
+    /** Closed after the last line. */
+    readonly lines: LineWriter;
+    readonly settings: {
+        readonly stopDeadlineSeconds: number;
+    };
+}
+export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
+
+// machine/surroundings.d.ts
+/** What a service takes from the machine it runs on; tests give their own. */
+import type { Clock, OptionTypes } from '@latchkey/protocol';
+import type { Stopwatch } from '../limits/limiter.js';
+import { type LineWriter } from '../observe/line-writer.js';
+import { type RandomBytes } from './random.js';
+export interface Surroundings {
+    readonly clock: Clock;
+    readonly stopwatch: Stopwatch;
+    readonly randomBytes: RandomBytes;
+    /** Where log lines go; the service closes it when it stops. */
+    readonly lines: LineWriter;
+}
+export declare const surroundingTypes: OptionTypes<Surroundings>;
+export declare function surroundingsFrom(given: Partial<Surroundings>): Surroundings;
+
+// machine/sync-path.d.ts
+/** Brings what was written to the disk, so that it is not lost with the power. */
+/** A file, or a folder with the names in it. */
+export declare function syncPath(path: string): void;
+
+// machine/system-clock.d.ts
+/** The system's clock, for entry points; everything else is given the time. */
+import { type Clock } from '@latchkey/protocol';
+export declare const systemClock: Clock;
+
+// observe/histogram.d.ts
+/** A histogram for what every request waits for: prom-client's own makes and looks up texts for each measurement. */
+export interface HistogramOptions {
+    readonly name: string;
+    readonly help: string;
+    /** Without one there is one series, which is there from the start. */
+    readonly label?: string;
+    /** Upper bounds, the lowest first. */
+    readonly buckets: readonly number[];
+}
+export interface LabelledHistogram {
+    /** Takes the measurements under one value of the label. */
+    of(value?: string): (measured: number) => void;
+    /** In the form in which a registry of prom-client asks every metric. */
+    readonly metric: {
+        readonly name: string;
+        get(): Promise<HistogramValues>;
+    };
+}
+export interface HistogramValues {
+    readonly name: string;
+    readonly help: string;
+    readonly type: 'histogram';
+    readonly aggregator: 'sum';
+    readonly values: readonly HistogramValue[];
+}
+interface HistogramValue {
+    readonly metricName: string;
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+}
+export declare function labelledHistogram(options: HistogramOptions): LabelledHistogram;
+export {};
+
+// observe/line-queue.d.ts
 /** Log lines on their way to a file descriptor: in order, in portions, with one write at a time. */
 export declare class LineQueue {
     #private;
@@ -1017,7 +1500,7 @@ export declare class LineQueue {
     giveUp(): void;
 }
 
-// line-writer.d.ts
+// observe/line-writer.d.ts
 /** Standard output as a place for log lines: written in portions, whole when the process leaves. */
 import type { WriteLine } from './log.js';
 export interface LineWriter {
@@ -1032,74 +1515,7 @@ export interface DrainedLines extends LineWriter {
 }
 export declare function standardOutput(): DrainedLines;
 
-// listener.d.ts
-/** A listening socket with limits on everything a client can make it wait for or hold. */
-import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Refusal } from '@latchkey/protocol';
-import type { Stopwatch } from './limiter.js';
-import { type RandomBytes } from './random.js';
-import { type QueueOptions } from './request-queue.js';
-import type { SharedLevel } from './shared-counts.js';
-export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
-export interface ListenerOptions {
-    /** What refusals call the one who listens: `hub`. */
-    readonly name: string;
-    readonly host: string;
-    readonly port: number;
-    /** The flag that chooses the port. */
-    readonly portFlag?: string;
-    readonly connections: number;
-    /** The connections of other processes that listen on the same port. */
-    readonly sharedConnections?: SharedLevel | undefined;
-    /** Their connections are of many clients, whom `X-Forwarded-For` names. */
-    readonly trustedProxies?: readonly string[];
-    /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
-    readonly hosts: readonly string[];
-    readonly randomBytes: RandomBytes;
-    readonly serve: Serve;
-    /** Serves instead what asks before it sends its body; without it everyone is told to go on. */
-    readonly serveContinue?: Serve;
-    /** The answer to methods that Node's parser does not know, and to CONNECT. */
-    readonly unknownMethod: Refusal;
-    /** For a request to arrive whole; 0 is no limit. */
-    readonly requestTimeoutMs?: number;
-    /** How long a client may leave an answer other than a refusal unread. */
-    readonly readingMs?: number;
-    /** For a connection on which nothing moves; 0 is no limit. */
-    readonly idleTimeoutMs?: number;
-    /** Whether `/healthz` and `/readyz` are served here: they go first then, whatever host name they are asked under. */
-    readonly servesHealth?: boolean;
-    /** For a listener that refuses what it cannot answer in time; others let it wait. */
-    readonly queue?: ListenerQueue;
-    /** Measures how long a client makes no progress. */
-    readonly stopwatch?: Stopwatch;
-}
-export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
-    /** For a request to wait for its turn; it is refused then. */
-    readonly longestWaitMs: number;
-    /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
-    readonly accountOf?: (request: IncomingMessage) => string | undefined;
-    /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
-    readonly goesFirst: (request: IncomingMessage) => boolean;
-    /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
-    readonly refuse: Serve;
-    readonly onSlice: () => void;
-}
-export interface Listener {
-    readonly url: string;
-    /** How many requests wait for their turn. */
-    waiting(): number;
-    /**
-     * Takes no new connection, and answers on those it has until their clients close them: every answer asks them to. Settles
-     * when there is none left, or after so long.
-     */
-    drain(patienceMs: number): Promise<void>;
-    /** In-flight requests finish, new ones are refused; after the deadline the rest is cut. */
-    stop(deadlineSeconds: number): Promise<void>;
-}
-export declare function listen(options: ListenerOptions): Promise<Listener>;
-
-// log.d.ts
+// observe/log.d.ts
 /** Structured log lines with a closed set of event names. */
 export declare const logLevels: readonly ['debug', 'info', 'warn', 'error', 'silent'];
 export type LogLevel = (typeof logLevels)[number];
@@ -1131,12 +1547,7 @@ export declare function failureOf(error: unknown): {
     error: string | undefined;
 };
 
-// machine-user.d.ts
-/** The operating system's user that this process runs as, for records of who did something. */
-/** A user without an entry in the system's table has a number only. */
-export declare function machineUser(): string;
-
-// metrics.d.ts
+// observe/metrics.d.ts
 /** What a service counts and measures, in the format that Prometheus reads. */
 import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import { type HistogramOptions, type LabelledHistogram } from './histogram.js';
@@ -1165,155 +1576,15 @@ export declare function summedText(parts: readonly Measured[]): Promise<string>;
 export declare function summedCounters(parts: readonly Measured[]): Promise<Measured>;
 export declare const metricsContentType: string;
 
-// one-in-flight.d.ts
-/** Callers that come at the same time share a run. */
-/**
- * One run at a time, and one that is queued behind it. A run serves only callers that were there before it began, so what
- * it finds out is never older than the call.
- */
-export declare function oneInFlight<Result>(run: () => Promise<Result>): () => Promise<Result>;
-
-// open-port.d.ts
-/** Opens a port for a server, or says in one line why it cannot be opened. */
-import { type Server } from 'node:net';
-export interface Port {
-    readonly host: string;
-    readonly port: number;
-    /** The flag that chooses the port. */
-    readonly portFlag?: string | undefined;
-}
-export declare function openPort(server: Server, where: Port): Promise<void>;
-/** Throws `CannotStart` now, and not after a data directory was made, for a port that cannot be opened. */
-export declare function refuseTakenPort(where: Port): Promise<void>;
-
-// operations-routes.d.ts
-/** The routes by which a service is watched. */
-import type { Route } from './routes.js';
-export interface Watched {
-    readonly metrics: {
-        text(): Promise<string>;
-        readonly contentType: string;
-    };
-    readonly isReady: () => boolean | Promise<boolean>;
-    /** Why it is not, if it is not. */
-    readonly notReady: string | (() => Promise<string>);
-    /** Said by `/readyz` beside the status, and no reason not to be ready. */
-    readonly says?: () => Facts | Promise<Facts>;
-    /** A process that this one runs, by the name that `/readyz` calls it. */
-    readonly companions?: Readonly<Record<string, Companion>>;
-}
-export type Facts = Readonly<Record<string, string | object>>;
-/** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
-export interface Companion {
-    isReady(): Promise<boolean>;
-    /** In the format of the service's own metrics, with no name in common. */
-    metricsText(): Promise<string>;
-}
-export declare function operationsRoutes(watched: Watched): readonly Route[];
-export declare function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string>;
-/** What a service that is ready says beside that. */
-export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
-
-// page/accepts-html.d.ts
-/** Whether a request is a browser's that wants a page. */
-/** By name: programs that accept everything get what they got before. */
-export declare function acceptsHtml(accept?: string): boolean;
-
-// page/html-document.d.ts
-/** What every page of Latchkey is made of: its frame, its look, and the policy that lets a browser run and load nothing. */
-export interface HtmlDocument {
-    readonly title: string;
-    readonly style: string;
-    /** HTML. */
-    readonly body: string;
-}
-export interface PageRights {
-    /** Whether the page may send its forms to where it came from. */
-    readonly hasForms?: boolean;
-}
-/** Colours, text and boxes, in light and dark. */
-export declare const baseStyle: string;
-export declare function htmlDocument({ title, style, body }: HtmlDocument): string;
-/** Nothing runs, nothing is loaded, and no other page frames it. */
-export declare function policyFor(style: string, { hasForms }?: PageRights): string;
-/** For text and for quoted attributes. */
-export declare function escapeHtml(text: string): string;
-
-// page/page-html.d.ts
-/** The page that a service shows to a person who opens its address in a browser. */
-export interface Page {
-    /** `hub`: what the page calls the service. */
-    readonly name: string;
-    /** What the service is for. */
-    readonly about: string;
-    readonly state: PageState;
-    /** Commands that a reader can try. */
-    readonly commands?: readonly string[];
-    readonly links?: readonly PageLink[];
-    /** The page of Latchkey's documentation to begin with. */
-    readonly document: string;
-}
-export interface PageState {
-    readonly isReady: boolean;
-    readonly sentence: string;
-    /** What else is known, by name: `storage` is `ready`. */
-    readonly facts: Readonly<Record<string, string>>;
-}
-export interface PageLink {
-    /** Relative to the page, so that a path prefix of a proxy stays. */
-    readonly href: string;
-    readonly about: string;
-}
-export declare const contentSecurityPolicy: string;
-export declare function pageHtml({ name, about, state, commands, links, document }: Page): string;
-
-// page/serve-page.d.ts
-/** Answers a browser that opens the address of a service, and leaves every other request as it was. */
-import type { Serve } from '../listener.js';
-import { type Watched } from '../operations-routes.js';
-import { type ServingRoutes } from '../serve-routes.js';
-import { type Page } from './page-html.js';
-export interface FrontPage extends Omit<Page, 'state'> {
-    /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
-    readonly watched: Omit<Watched, 'metrics'>;
-}
-/** Comes after the check of the host name and before everything else. */
-export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve;
-
-// parse-json.d.ts
-/** Parses a JSON body of a request in slices: no body holds the event loop for longer than a slice takes. */
-/**
- * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
- * or lists longer than a slice, or that has more than a hundred thousand values: no route of ours has such a body.
- */
-export declare function parseJson(bytes: Uint8Array, { mostMembers }?: {
-    readonly mostMembers?: number;
-}): Promise<unknown>;
-
-// pipelining.d.ts
-/** Bounds the requests that a client sends on one connection before it has the responses to those before. */
-import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { RequestQueue } from './request-queue.js';
-import type { UnreadSockets } from './unread-sockets.js';
-export interface PipeliningOptions {
-    readonly queue: Pick<RequestQueue, 'flowOf' | 'bytesOf' | 'hasPlace' | 'kept' | 'freed'>;
-    readonly unread: UnreadSockets;
-}
-export interface Pipelining {
-    /**
-     * Serves a request that came before the response to the one before it was out. A request beyond the bound is served once that
-     * response is out, and its connection is not read until then. Every request before it has been read whole, so none of
-     * them waits for a body that nobody reads.
-     */
-    serveBehind(before: ServerResponse, response: ServerResponse, serve: () => void): void;
-    isHeld(socket: Duplex): boolean;
-}
-export declare function pipelining({ queue, unread }: PipeliningOptions): Pipelining;
-
 // postgres/ask.d.ts
 /** One question to a server, with a deadline: a connection that does not answer is closed. */
 import type { Client, QueryConfig, QueryResult } from 'pg';
+/** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
+export interface NamedQuery {
+    readonly name: string;
+    readonly text: string;
+    readonly values?: readonly unknown[];
+}
 export type Answer = QueryResult<Record<string, unknown>>;
 /** Several statements in one text have several answers, which only the caller knows: see `askAll`. */
 export declare function ask(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<Answer>;
@@ -1392,7 +1663,8 @@ export declare function explainPostgres(error: unknown, settings: PostgresSettin
 
 // postgres/index.d.ts
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
-export { DatabaseAway, DatabaseBusy } from '../database-away.js';
+export { DatabaseAway, DatabaseBusy } from '../database/database-away.js';
+export type { NamedQuery } from './ask.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
 export type { InspectedRights, RightsProblem } from './inspect-rights.js';
@@ -1400,7 +1672,7 @@ export { type FoundSchema, type InspectedSchema, inspectSchema, } from './inspec
 export { type InspectedServer, inspectServer } from './inspect-server.js';
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.js';
 export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
-export { type GuardedDatabase, type NamedQuery, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
+export { type GuardedDatabase, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
 export type { ExpectedServer, ServerGuard } from './server-guard.js';
 export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
 export { secondsOf, timeText } from './time-text.js';
@@ -1409,7 +1681,7 @@ export { tryNotification } from './try-notification.js';
 
 // postgres/inspect-rights.d.ts
 /** What the role of a connection may do: with the tables of a schema, and beyond them. */
-import type { NamedQuery } from './open-postgres.js';
+import type { NamedQuery } from './ask.js';
 export interface InspectedRights {
     /** Quoted as SQL has it. */
     readonly role: string;
@@ -1479,8 +1751,6 @@ export interface FoundSchema {
     readonly oids: ReadonlyMap<string, string>;
     /** Those that a schema of this program's version has, and this one has not. */
     readonly missingTables: readonly string[];
-    /** A copy into it was cut off, so that nothing serves it. */
-    readonly isUnfinished: boolean;
 }
 export interface InspectOptions extends Migrated {
     /** That the role may call: as `NeededRights` has them. */
@@ -1592,6 +1862,7 @@ export declare function tablesOn<Schema>(execute: Execute, plugins: readonly Kys
 // postgres/open-postgres.d.ts
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 import type { WriterQueue } from '../database/writer-queue.js';
+import { type NamedQuery } from './ask.js';
 import { type Migrated } from './prepare-server.js';
 import { type ServerGuard } from './server-guard.js';
 import type { PostgresSettings } from './settings.js';
@@ -1619,12 +1890,6 @@ export interface PostgresOptions {
     readonly primaryOnly?: boolean;
     /** How long work waits for a server that cannot be reached before it fails; 0 to fail at once. */
     readonly reconnectWaitMs?: number;
-}
-/** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
-export interface NamedQuery {
-    readonly name: string;
-    readonly text: string;
-    readonly values?: readonly unknown[];
 }
 export interface PostgresDatabase<Schema> extends WriterQueue<Schema> {
     query<Row>(query: NamedQuery): Promise<readonly Row[]>;
@@ -1861,406 +2126,3 @@ export declare const typeParsers: {
     getTypeParser: (type: number, format?: 'text' | 'binary') => Parse;
 };
 export {};
-
-// random.d.ts
-/** Randomness as an argument, and the ids made from it. */
-import { type AnyId } from '@latchkey/protocol';
-export type RandomBytes = (length: number) => Buffer;
-/** Reads the system's randomness in large portions: one call costs as much as a hundred ids. */
-export declare function pooledRandom(): RandomBytes;
-/** Ids for a place that needs many of them: one costs a fraction of `newId`. */
-export declare function idsFrom(randomBytes: RandomBytes): () => AnyId;
-/** An id of the kind that the place for it wants; requests and storage tokens have such ids too. */
-export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
-
-// read-at-most.d.ts
-/** Reads a stream to its end, as long as that is not too far. */
-/**
- * Undefined when there is more than `most`; the rest is not read. The parts are copied as they come: a client that sends
- * its bytes one by one would make us keep an object for each of them.
- */
-export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer | undefined>;
-
-// read-json-body.d.ts
-/** Reads the body of a request: bounded in bytes and in time, and as JSON only if the client calls it so. */
-import type { IncomingMessage } from 'node:http';
-import { type Refusal } from '@latchkey/protocol';
-import type { TakeRoom } from './limits/body-room.js';
-export interface BodyLimits {
-    /** In bytes. */
-    readonly most: number;
-    /** A sentence that tells the client what to do about a larger body. */
-    readonly advice?: string;
-    /** Asked before anything is read, with the length of the body, or with `most` where the client names none. */
-    readonly take?: TakeRoom;
-    /** Asked before so many more bytes are kept; its refusal ends the reading. */
-    readonly hold?: (bytes: number) => Refusal | undefined;
-}
-/** To be called once the caller is known: a stranger must not make us hold megabytes. */
-export declare function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Array | Refusal>;
-/** The same for a body of any type. */
-export declare function readBody(request: IncomingMessage, { most, advice, take, hold }: BodyLimits): Promise<Uint8Array | Refusal>;
-
-// reading-control.d.ts
-/**
- * Leaves connections unread while the flow that they belong to has enough requests waiting. To read a request takes up to half
- * as long as to serve it, and one turn of the event loop reads all connections: two thousand with 32 requests each take seconds.
- */
-import type { Duplex } from 'node:stream';
-import type { Stopwatch } from './limiter.js';
-import type { UnreadSockets } from './unread-sockets.js';
-/** Which requests come before which. */
-export type Lane = 'first' | 'usual' | 'limited';
-export interface Reader {
-    readonly socket: Duplex;
-    readonly flow: {
-        readonly key: string;
-    };
-    /** Of its last request that had to wait. */
-    lane: Lane;
-    /** Its requests that wait. */
-    waiting: number;
-}
-export interface ReadingOptions {
-    readonly stopwatch: Stopwatch;
-    readonly unread: UnreadSockets;
-    /** A small heap has no room for the usual bound. */
-    readonly maxBytes?: number | undefined;
-    /** Whether the body of a request is under way on a connection, which is read for it. */
-    readonly isReceiving: (socket: Duplex) => boolean;
-}
-export interface Reading {
-    /** A connection that may be left unread; its flow is that of its address until a request belongs to another. */
-    opened(socket: Duplex, flow: string): void;
-    closed(socket: Duplex): void;
-    /** Undefined for a connection that is always read. */
-    readerOf(socket: Duplex): Reader | undefined;
-    /** Whether one more request of a flow may wait; those of a connection that is always read have this bound alone. */
-    hasPlace(flow: string, bytes: number): boolean;
-    /** A request waits now; gives for how long it has waited unread, at most. */
-    arrived(socket: Duplex, flow: string, bytes: number, now: number): number;
-    /** A request waits no more; whether its body is still to be read. */
-    left(socket: Duplex, flow: string, bytes: number, hasMore: boolean): void;
-    /** A pipelined request is kept until the response before it is out. It counts for `hasPlace` alone. */
-    kept(flow: string, bytes: number): void;
-    freed(flow: string, bytes: number): void;
-    /** The event loop has turned. */
-    turned(): void;
-}
-export declare function readingControl({ stopwatch, unread, maxBytes: ownMaxBytes, isReceiving, }: ReadingOptions): Reading;
-
-// relayed-counts.d.ts
-/** Hands the counts of each process on to the others. */
-import type { Counts } from './exchanged-counts.js';
-export interface CountsRelay {
-    /** A process takes part from now on. */
-    join(send: (counts: Counts) => void): Member;
-}
-export interface Member {
-    tell(counts: Counts): void;
-    /** What it had open is no longer. */
-    leave(): void;
-}
-export declare function relayCounts(): CountsRelay;
-
-// replace-file.d.ts
-/** Replaces a small file as a whole: after a crash there is the old content or the new one, and it is on the disk. */
-/** For its owner's eyes only. */
-export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
-
-// request-headers.d.ts
-/** What every service reads from the headers of a request. */
-/** Whether the client names plain JSON and not the problem format. */
-export declare function wantsPlainJson(accept?: string): boolean;
-
-// request-queue.d.ts
-/** A queue for requests that arrive faster than they can be answered. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { Stopwatch } from './limiter.js';
-import type { Serve } from './listener.js';
-import { type Reading } from './reading-control.js';
-import { type UnreadSockets } from './unread-sockets.js';
-export interface RequestQueue extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
-    flowOf(request: IncomingMessage): string;
-    /** What the head of a request takes in memory. */
-    bytesOf(request: IncomingMessage): number;
-    /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
-    through(serve: Serve): Serve;
-    /** How many requests wait. */
-    size(): number;
-}
-export interface QueueOptions {
-    /** A request that has waited longer is refused: its client may not wait for the answer any more. */
-    readonly longestWaitMs: number;
-    /** The flow of a request: flows are served in turn. */
-    readonly flowOf: (request: IncomingMessage) => string;
-    /** Whether the request comes after all others, in the little time that is set aside for such requests. */
-    readonly isLimited?: ((request: IncomingMessage) => boolean) | undefined;
-    /** Whether the request comes before all others, in the time that such requests get in each turn of the event loop. */
-    readonly goesFirst?: ((request: IncomingMessage) => boolean) | undefined;
-    readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
-    /** Called before and after requests are served that arrived at different times. */
-    readonly onSlice: () => void;
-    /** Whether the body of a request is under way on a connection. */
-    readonly isReceiving?: ((socket: Duplex) => boolean) | undefined;
-    readonly stopwatch?: Stopwatch;
-    readonly unread?: UnreadSockets;
-    /** How many bytes of heads may wait, where the heap has less room than usual. */
-    readonly maxBytes?: number;
-}
-/**
- * Node reads and serves requests for as long as there are some, and looks at nothing else meanwhile. Under overload timers and
- * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
- * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
- */
-export declare function requestQueue({ longestWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, unread, maxBytes, }: QueueOptions): RequestQueue;
-
-// reset-connection.d.ts
-/** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
-import type { Socket } from 'node:net';
-/** HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
-export declare function resetConnection(socket: Socket): void;
-
-// routes.d.ts
-/** A table of routes: which handler serves a method at a path. */
-import { type Refusal } from '@latchkey/protocol';
-import type { Call } from './call.js';
-export interface Route {
-    /** GET serves HEAD too; ANY leaves the methods to the handler. */
-    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
-    /** Compared with the raw path, nothing decoded. `/*` at its end stands for the path before it and all below. */
-    readonly path: string;
-    readonly handle: Handle;
-    /** Sends the handler's refusals as plain JSON, whatever the client accepts. */
-    readonly plainJson?: boolean;
-}
-export type Handle = (call: Call) => Reply | Refusal | Promise<Reply | Refusal>;
-export interface Reply {
-    /** 200 if not given. */
-    readonly status?: number;
-    /** `application/json` if not given. */
-    readonly contentType?: string;
-    /** `no-store` if not given. */
-    readonly cacheControl?: string;
-    /** Header lines beside those that every answer has, names and values in turn. */
-    readonly headers?: readonly string[];
-    readonly body: string | Uint8Array;
-}
-export type FindRoute = (method: string, path: string) => Route | Refusal | undefined;
-/** The function gives undefined for a path without a route, and 405 for a route without the method. */
-export declare function routeFinder(routes: readonly Route[]): FindRoute;
-
-// serve-in-order.d.ts
-/** Serves the requests of a connection one after the other. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Serve } from './listener.js';
-/** `waitsForContinue`: the client sends its body once it is told to. */
-export type ServeRequest = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => Promise<void>;
-export interface InOrder {
-    readonly serve: Serve;
-    readonly serveContinue: Serve;
-    /** Settles once every request has been served. */
-    settled(): Promise<unknown>;
-}
-/**
- * A request waits until the answer before it is out. So pipelined requests take effect in their order (RFC 9112 §9.3.2),
- * and answers that the client does not read do not pile up.
- */
-export declare function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder;
-
-// serve-routes.d.ts
-/** Answers requests by a table of routes. */
-import type { IncomingMessage } from 'node:http';
-import { type Refusal } from '@latchkey/protocol';
-import { type CallOptions } from './call.js';
-import type { Serve } from './listener.js';
-import { type Route } from './routes.js';
-export interface ServingRoutes extends CallOptions {
-    /** The answer to a target whose path has no route. */
-    readonly notFound: (target: string) => Refusal;
-    /** Header lines that go with every answer, names and values in turn. */
-    readonly headersFor?: (request: IncomingMessage) => readonly string[];
-}
-export declare function serveRoutes(routes: readonly Route[], serving: ServingRoutes): Serve;
-
-// shared-counts.d.ts
-/** Counts that the processes of one service exchange, so that a limit holds for all of them together. */
-export interface SharedCounts {
-    /** For limits on how often: what was let through is told to the others once. */
-    limit(name: string): SharedLimit;
-    /** For limits on how many at once: the others know the newest number. */
-    level(name: string): SharedLevel;
-}
-export interface SharedLimit {
-    /** This process has let so many through. */
-    took(key: string, count: number): void;
-    /** Told what the other processes have let through. */
-    onOthers(act: (key: string, count: number) => void): void;
-}
-export interface SharedLevel {
-    /** This process has so many at this moment. */
-    set(key: string, count: number): void;
-    /** How many the other processes have, as far as this one knows. */
-    elsewhere(key: string): number;
-}
-
-// shared.d.ts
-/** Callers that come while something is under way get what comes of it. */
-export declare function shared<Result>(run: () => Promise<Result>): () => Promise<Result>;
-
-// slice-turns.d.ts
-/** Runs work that is cut into slices one slice at a time for the whole process, so that other requests are served in between. */
-/**
- * Resolves when the next slice may run. Callers take turns: each waits for at most one slice of every other caller. The
- * event loop serves sockets and timers between two slices.
- */
-export declare function nextSlice(): Promise<void>;
-/** For work that asks often whether its slice is over. Undefined while it is not: then there is no turn to wait for. */
-export declare function slicePauses(): () => Promise<void> | undefined;
-
-// source-flags.d.ts
-/** The flags with which Node runs a source file, so that it finds the other packages' sources. */
-/** None for a compiled file, which finds them compiled. */
-export declare function flagsFor(file: string | URL): readonly string[];
-
-// stop-once.d.ts
-/** How a service stops: once, however often it is told to, with a log line before and after. */
-import type { LineWriter } from './line-writer.js';
-import type { Log } from './log.js';
-export interface Stopping<Name extends string> {
-    readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
-    /** Closed after the last line. */
-    readonly lines: LineWriter;
-    readonly settings: {
-        readonly stopDeadlineSeconds: number;
-    };
-}
-export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
-
-// surroundings.d.ts
-/** What a service takes from the machine it runs on; tests give their own. */
-import type { Clock, OptionTypes } from '@latchkey/protocol';
-import type { Stopwatch } from './limiter.js';
-import { type LineWriter } from './line-writer.js';
-import { type RandomBytes } from './random.js';
-export interface Surroundings {
-    readonly clock: Clock;
-    readonly stopwatch: Stopwatch;
-    readonly randomBytes: RandomBytes;
-    /** Where log lines go; the service closes it when it stops. */
-    readonly lines: LineWriter;
-}
-export declare const surroundingTypes: OptionTypes<Surroundings>;
-export declare function surroundingsFrom(given: Partial<Surroundings>): Surroundings;
-
-// sync-path.d.ts
-/** Brings what was written to the disk, so that it is not lost with the power. */
-/** A file, or a folder with the names in it. */
-export declare function syncPath(path: string): void;
-
-// system-clock.d.ts
-/** The system's clock, for entry points; everything else is given the time. */
-import { type Clock } from '@latchkey/protocol';
-export declare const systemClock: Clock;
-
-// tls-failure.d.ts
-/** Why a TLS connection did not come about, and what a person can do about it. */
-/** Undefined for a code that has nothing to do with certificates. */
-export declare function tlsReason(code: unknown): string | undefined;
-
-// turn-queue.d.ts
-/** Queues that give each flow its turn, so that a flow with many items delays only itself. */
-/** Takes one item of each flow in turn; the items of one flow stay in their order. Both operations take constant time. */
-export declare class TurnQueue<Item> {
-    #private;
-    get size(): number;
-    push(key: string, item: Item): void;
-    take(): Item | undefined;
-}
-/**
- * Flows by their keys. Unused flows are deleted together, once there are many. A Map from which each was removed at once
- * would grow and shrink all the time, and leave a table behind each time.
- */
-export declare class FlowTable<Flow> {
-    #private;
-    constructor(newFlow: (key: string) => Flow, isUnused: (flow: Flow) => boolean);
-    get(key: string): Flow;
-    find(key: string): Flow | undefined;
-}
-/** A list that gives its items back in their order. */
-export declare class Fifo<Item> {
-    #private;
-    get size(): number;
-    push(item: Item): void;
-    shift(): Item | undefined;
-    clear(): void;
-}
-
-// turned-away.d.ts
-/** Refusals of requests before they are routed. */
-import { type IncomingMessage } from 'node:http';
-import { type Refusal } from '@latchkey/protocol';
-/** The refusal as bytes, for when there is no response object to send it with. */
-export declare function rawAnswer(refusal: Refusal, requestId: string): Buffer;
-/** Why the parser gave up. */
-export declare function unreadable(error: Error, unknownMethod: Refusal): Refusal;
-/** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
-export declare function unservable(request: IncomingMessage, name: string): Refusal | undefined;
-/** Orchestrators ask under whatever address they know, and the answer tells nothing but that the service is there. */
-export declare function isHealthCheck({ method, url }: IncomingMessage): boolean;
-export declare function misdirected(name: string): Refusal;
-export declare function expectationUnmet(name: string): Refusal;
-export declare function stopping(name: string): Refusal;
-export declare function overloaded(name: string): Refusal;
-/** Undefined for another error than of a database that does not answer now. */
-export declare function away(error: unknown, name: string): Refusal | undefined;
-/** For the metrics: the client has gone. */
-export declare function brokenOff(): Refusal;
-/** The client learns that something broke; the log has the reason. */
-export declare function failed(name: string): Refusal;
-
-// undocumented-node.d.ts
-/** All that is used of Node without being documented; its test fails on a Node that has changed it. */
-import type { ChildProcess } from 'node:child_process';
-import type { Socket } from 'node:net';
-/** Bytes of a write that the kernel has not taken yet; `writableLength` counts the write until all of it is taken. */
-export declare function writeQueueSize(socket: Socket & {
-    readonly _handle?: Handle | null;
-}): number;
-interface Handle {
-    readonly writeQueueSize?: number;
-}
-/**
- * Closes the connections on their way to a worker of a cluster when it ends. Node keeps its own end of each until the worker
- * says that it has it; a client would wait for an answer of a worker that was killed before.
- */
-export declare function closeUndelivered(worker: ChildProcess): void;
-export {};
-
-// unfinished-mark.d.ts
-/** The name, among the settings of a database, of the mark that a copy into it is not finished. */
-export declare const unfinishedMark = "unfinished copy";
-
-// unread-sockets.d.ts
-/** Leaves sockets unread. What their clients send stays in the operating system, and costs the process no memory. */
-import type { Duplex } from 'node:stream';
-/** `flow`: others of its account or address wait. `order`: a request of its own waits behind another one. */
-export type HoldReason = 'flow' | 'order';
-export interface UnreadSockets {
-    hold(socket: Duplex, reason: HoldReason): void;
-    /** The socket is read again once no reason is left. */
-    release(socket: Duplex, reason: HoldReason): void;
-}
-export declare function unreadSockets(): UnreadSockets;
-
-// when-over.d.ts
-/** The end of an answer: all of it has gone to the client, or the client has gone. */
-import type { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
-/** An answer that waits behind another on its connection may not be told that the connection has closed. */
-export declare function isOver({ closed, req }: ServerResponse): boolean;
-export declare function whenOver(response: ServerResponse, act: () => void): void;
-/** Acts once, and leaves no listener on the other. */
-export declare function whenEitherCloses(one: EventEmitter, other: EventEmitter, act: () => void): void;
-export declare function untilOver(response: ServerResponse): Promise<void>;
