@@ -9,7 +9,7 @@ import { isRefusal, refuse } from '@latchkey/protocol'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, onTestFinished, test } from 'vitest'
 import { readJsonBody } from '../src/http/read-json-body.ts'
-import type { Handle, Route } from '../src/http/routes.ts'
+import type { Handle, Reply, Route } from '../src/http/routes.ts'
 import { type ServingRoutes, serveRoutes } from '../src/http/serve-routes.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 
@@ -89,7 +89,7 @@ test('an answer is JSON, has a request id and is kept by no cache, unless its ha
     'cache-control': 'no-store',
     'x-request-id': expect.stringMatching(/^[a-z2-7]{26}$/),
   })
-  const other = { status: 202, contentType: 'text/plain', cacheControl: 'public', body: 'x' }
+  const other: Reply = { status: 202, contentType: 'text/plain', cacheControl: 'public', body: 'x' }
   const told = await openOne(() => other).call('/')
   expect(told.statusCode).toBe(202)
   expect(told.headers).toMatchObject({ 'content-type': 'text/plain', 'cache-control': 'public' })
@@ -119,7 +119,7 @@ test('a refusal is plain JSON for a client that accepts nothing else, and where 
 
 test.each([
   ['throws', () => Promise.reject(new Error('the secret of the shop'))],
-  ['answers with what cannot be sent', () => ({ body: '', contentType: 'a\nb' })],
+  ['answers with what cannot be sent', (): Reply => ({ body: '', contentType: 'text/plain\nb' })],
 ] as const)(
   'a handler that %s is logged under the request id and ends no other request',
   async (_, handle) => {

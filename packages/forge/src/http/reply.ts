@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { type AnyId, answerRefusal, type Refusal } from '@latchkey/protocol'
 import { readAtPace } from '@latchkey/service/http/body-pace'
 import { endAfterRequest } from '@latchkey/service/http/end-after-request'
+import { type Html, htmlType, isHtml } from '@latchkey/service/http/page/html'
 import { jsonSlices, sliceLength, slicesInTurn } from './json-slices.ts'
 
 export interface Reply {
@@ -12,7 +13,8 @@ export interface Reply {
   readonly status?: number
   /** Beside those that every answer has, names and values in turn. */
   readonly headers?: readonly string[]
-  readonly body: string | Uint8Array | Streamed
+  /** A page is `Html`, and nothing else is sent as one. */
+  readonly body: string | Uint8Array | Streamed | Html
 }
 
 export interface Streamed {
@@ -56,9 +58,12 @@ export interface Sending {
 }
 
 export async function sendReply(
-  { status = 200, headers = [], body }: Reply,
+  { status = 200, headers = [], ...reply }: Reply,
   { request, response, requestId }: Sending,
 ): Promise<void> {
+  const [body, ofPage] = isHtml(reply.body)
+    ? [reply.body.markup, ['Content-Type', htmlType]]
+    : [reply.body, []]
   const isStreamed = typeof body === 'object' && 'parts' in body
   const length = isStreamed ? body.length : Buffer.byteLength(body)
   response.writeHead(status, [
@@ -71,6 +76,7 @@ export async function sendReply(
       'X-Content-Type-Options',
       'nosniff',
     ],
+    ...ofPage,
     ...headers,
   ])
   if (request.method === 'HEAD') response.end()

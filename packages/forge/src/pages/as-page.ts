@@ -2,7 +2,7 @@
 
 import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
 import { acceptsHtml } from '@latchkey/service/http/page/accepts-html'
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { html } from '@latchkey/service/http/page/html'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, readCookie } from '../sessions/cookie.ts'
@@ -65,18 +65,17 @@ export function refusalPage(
   publicUrl: string,
 ): Reply {
   const { status, headers: all, body } = answerRefusal(refusal, { requestId })
-  const { title, detail } = JSON.parse(body)
+  const { title, detail }: Readonly<Record<'title' | 'detail', string>> = JSON.parse(body)
   const kept = all.flatMap((name, at) =>
     at % 2 === 0 && keptHeaders.has(name) ? [name, all[at + 1] ?? ''] : [],
   )
   const login = loginHref(basePath(publicUrl), next)
   const offer =
-    account === undefined
-      ? `<p><a href="${escapeHtml(login)}">Log in</a> if you have a hub token: there may be more to see.</p>\n`
-      : ''
-  const main = `<main class="narrow">
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(detail)}</p>
+    account === undefined &&
+    html`<p><a href="${login}">Log in</a> if you have a hub token: there may be more to see.</p>\n`
+  const main = html`<main class="narrow">
+<h1>${title}</h1>
+<p>${detail}</p>
 ${offer}</main>
 `
   return pageReply(

@@ -8,7 +8,7 @@ import {
   type Revision,
   repoId,
 } from '@latchkey/protocol'
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import type { ChangedPath, Commit } from '../git/index.ts'
 import type { ForgeParts } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -53,27 +53,32 @@ async function show(visit: Visit, asked: Asked, parts: ForgeParts): Promise<Repl
     : undefined
   const hrefs = hrefsOf(parts.publicUrl, permitted.repo)
   const title = repoId(permitted.repo)
-  const rest = changed?.hasMore
-    ? `<p>These are the first ${maxFiles} changed files. Clone the repository to see all of them.</p>\n`
-    : ''
+  const rest =
+    changed?.hasMore &&
+    html`<p>These are the first ${maxFiles} changed files. Clone the repository to see all of them.</p>\n`
   const parents = commit.parents.filter((parent) => readable.has(parent))
   const shownCommit = { ...commit, parents }
   const files = changed
     ? filesPart(changed.paths, commit, hrefs)
-    : '<p>You may not read the commit before this one, so its changes are not shown.</p>\n'
-  const main = `<main>
+    : html`<p>You may not read the commit before this one, so its changes are not shown.</p>\n`
+  const main = html`<main>
 <h1><a href="${hrefs.repo}">${shownText(title)}</a> <span class="kind">${permitted.repo.type}</span></h1>
 ${headPart(shownCommit, hrefs)}${files}${rest}</main>
 `
   return pageReply({ title, main, account, next: hrefOf(asked, parts) }, parts.publicUrl)
 }
 
-function headPart({ hash, parents, message, author, committer }: Commit, hrefs: RepoHrefs): string {
+function headPart({ hash, parents, message, author, committer }: Commit, hrefs: RepoHrefs): Html {
   const [title = '', ...lines] = message.trimEnd().split('\n')
   const text = lines.join('\n').trim().slice(0, maxMessage)
-  const before = parents.map((parent) => link(hrefs.commit(parent), code(parent))).join(', ')
-  return `<h2>${shownText(title.slice(0, maxTitle))}</h2>
-${text === '' ? '' : `<pre class="plain" tabindex="0">${escapeHtml(text)}</pre>\n`}<p class="note">${code(hash)} by ${shownText(author.name.slice(0, maxName))}, ${shownTime(committer.at)}${before === '' ? '' : `, after ${before}`}. ${link(hrefs.tree(hash), 'Files at this commit')}</p>
+  const body = text !== '' && html`<pre class="plain" tabindex="0">${text}</pre>\n`
+  const by = shownText(author.name.slice(0, maxName))
+  const before = parents.map(
+    (parent, at) =>
+      html`${at === 0 ? ', after ' : ', '}${link(hrefs.commit(parent), code(parent))}`,
+  )
+  return html`<h2>${shownText(title.slice(0, maxTitle))}</h2>
+${body}<p class="note">${code(hash)} by ${by}, ${shownTime(committer.at)}${before}. ${link(hrefs.tree(hash), 'Files at this commit')}</p>
 `
 }
 
@@ -81,10 +86,10 @@ function filesPart(
   paths: readonly ChangedPath[],
   { hash, parents }: Commit,
   hrefs: RepoHrefs,
-): string {
-  if (paths.length === 0) return '<p>This commit changes no file.</p>\n'
-  const rows = paths.map((one) => row(one, { hash, parent: parents[0] }, hrefs)).join('')
-  return `<table class="files">
+): Html {
+  if (paths.length === 0) return html`<p>This commit changes no file.</p>\n`
+  const rows = paths.map((one) => row(one, { hash, parent: parents[0] }, hrefs))
+  return html`<table class="files">
 <thead><tr><th scope="col">File</th><th scope="col" class="size">Change</th></tr></thead>
 <tbody>
 ${rows}</tbody>
@@ -97,18 +102,18 @@ function row(
   { change, path, kind }: ChangedPath,
   { hash, parent }: { readonly hash: string; readonly parent: string | undefined },
   hrefs: RepoHrefs,
-): string {
+): Html {
   const at = change === 'deleted' ? parent : hash
   // A name that is no UTF-8 is shown, and cannot be asked for.
   const hasPage = kind === 'file' && at !== undefined && !path.includes('\ufffd')
   const name = hasPage ? link(hrefs.file(at, path), shownText(path)) : shownText(path)
-  return `<tr><td>${name}</td><td class="size">${change}</td></tr>\n`
+  return html`<tr><td>${name}</td><td class="size">${change}</td></tr>\n`
 }
 
-function code(hash: string): string {
-  return `<code>${escapeHtml(hash.slice(0, 8))}</code>`
+function code(hash: string): Html {
+  return html`<code>${hash.slice(0, 8)}</code>`
 }
 
-function link(href: string, html: string): string {
-  return `<a href="${escapeHtml(href)}">${html}</a>`
+function link(href: string, words: Html | string): Html {
+  return html`<a href="${href}">${words}</a>`
 }

@@ -1,19 +1,16 @@
 /** The way from the top of a repository to a file or folder, each step a link. */
 
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'
 
-export function crumbs(hrefs: RepoHrefs, revision: string, path: string): string {
+export function crumbs(hrefs: RepoHrefs, revision: string, path: string): Html {
   const parts = path.split('/')
   const steps = parts.map((part, at) => {
-    if (at === parts.length - 1) return `<span aria-current="page">${shownText(part)}</span>`
-    return link(hrefs.tree(revision, parts.slice(0, at + 1).join('/')), shownText(part))
+    if (at === parts.length - 1) return html` / <span aria-current="page">${shownText(part)}</span>`
+    const folder = parts.slice(0, at + 1).join('/')
+    return html` / <a href="${hrefs.tree(revision, folder)}">${shownText(part)}</a>`
   })
-  const all = [link(hrefs.tree(revision), 'Files'), ...steps].join(' / ')
-  return `<nav class="crumbs" aria-label="Path">${all}</nav>\n`
-}
-
-function link(href: string, html: string): string {
-  return `<a href="${escapeHtml(href)}">${html}</a>`
+  const top = html`<a href="${hrefs.tree(revision)}">Files</a>`
+  return html`<nav class="crumbs" aria-label="Path">${top}${steps}</nav>\n`
 }

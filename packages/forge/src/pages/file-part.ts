@@ -1,6 +1,6 @@
 /** A file of a revision: how to get it, and its text where it has one. */
 
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import type { ForgeParts } from '../handler/exchange.ts'
 import { pointerAt } from '../large-files/describe-files.ts'
 import type { FoundEntry } from '../large-files/find-entry.ts'
@@ -15,8 +15,7 @@ export interface FileAsked {
   readonly revision: string
   readonly hasSession: boolean
   readonly payer: string
-  /** HTML. */
-  readonly command: string | undefined
+  readonly command: Html | undefined
 }
 
 const mostShownBytes = 256 * 1024
@@ -27,30 +26,28 @@ export async function filePart(
   { path, kind, hash, size }: FoundEntry,
   { hrefs, revision, hasSession, payer, command }: FileAsked,
   { showReadme }: Pick<ForgeParts, 'showReadme'>,
-): Promise<string> {
+): Promise<Html> {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const head = `<h2>${shownText(name)}</h2>\n${crumbs(hrefs, revision, path)}`
+  const head = html`<h2>${shownText(name)}</h2>\n${crumbs(hrefs, revision, path)}`
   if (kind !== 'file')
-    return `${head}<p>This is a ${kind}: it is kept as it is, and never followed.</p>\n`
+    return html`${head}<p>This is a ${kind}: it is kept as it is, and never followed.</p>\n`
   const pointer = await pointerAt(repository, hash, size)
   const bytes = pointer?.sizeBytes ?? size
-  const told = pointer
-    ? ` <span class="tag">large</span><br>SHA-256 <code>${escapeHtml(pointer.oid)}</code>`
-    : ''
+  const told =
+    pointer && html` <span class="tag">large</span><br>SHA-256 <code>${pointer.oid}</code>`
   // Other routes do not know the session, so that it can do no more than show pages.
   const href = (hasSession ? hrefs.download : hrefs.resolve)(revision, path)
-  const links = `<p>${shownSize(bytes)}${told}</p>
-<p><a href="${escapeHtml(href)}" download>Download</a></p>
-${command ?? ''}`
-  if (pointer !== undefined || size > mostShownBytes) return head + links
+  const start = html`${head}<p>${shownSize(bytes)}${told}</p>
+<p><a href="${href}" download>Download</a></p>
+${command}`
+  if (pointer !== undefined || size > mostShownBytes) return start
   const text = textIn((await repository.readObject(hash, mostShownBytes))?.bytes)
-  if (text === undefined) return head + links
-  if (!/\.md$/i.test(path))
-    return `${head}${links}<pre class="plain" tabindex="0">${escapeHtml(text)}</pre>\n`
+  if (text === undefined) return start
+  if (!/\.md$/i.test(path)) return html`${start}<pre class="plain" tabindex="0">${text}</pre>\n`
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const place = { files: filesHref(hrefs, revision), folder: encodePath(folder) }
-  const html = await showReadme({ text, hash, place, payer })
-  return `${head}${links}<div class="readme">${html}</div>\n`
+  const readme = await showReadme({ text, hash, place, payer })
+  return html`${start}<div class="readme">${readme}</div>\n`
 }
 
 /** Undefined for what is no text. */

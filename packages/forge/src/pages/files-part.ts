@@ -1,6 +1,6 @@
 /** The files and folders of a folder, as a table. */
 
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import type { ListedEntry } from '../git/index.ts'
 import type { DescribedFile } from '../large-files/describe-files.ts'
 import type { RepoHrefs } from './hrefs.ts'
@@ -20,13 +20,12 @@ export function filesPart(
   { entries, files, path, next }: Listing,
   hrefs: RepoHrefs,
   revision: string,
-): string {
-  const rows = entries.map((entry, at) => row(entry, files[at], hrefs, revision)).join('')
+): Html {
+  const rows = entries.map((entry, at) => row(entry, files[at], hrefs, revision))
   const more =
-    next === undefined
-      ? ''
-      : `<p><a href="${escapeHtml(`${hrefs.tree(revision, path)}?after=${next}`)}" rel="next">More files</a></p>\n`
-  return `<table class="files">
+    next !== undefined &&
+    html`<p><a href="${hrefs.tree(revision, path)}?after=${next}" rel="next">More files</a></p>\n`
+  return html`<table class="files">
 <thead><tr><th scope="col">Name</th><th scope="col" class="size">Size</th></tr></thead>
 <tbody>
 ${rows}</tbody>
@@ -39,29 +38,29 @@ function row(
   file: DescribedFile | undefined,
   hrefs: RepoHrefs,
   revision: string,
-): string {
+): Html {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (kind === 'folder') {
     return cells(linked(`${name}/`, hrefs.tree(revision, path), path), 'folder')
   }
-  if (kind !== 'file') return cells(`${shownText(name)} ${tag(kind)}`, '')
-  const large = file?.lfs === undefined ? '' : ` ${tag('large')}`
+  if (kind !== 'file') return cells(html`${shownText(name)} ${tag(kind)}`, '')
+  const large = file?.lfs && html` ${tag('large')}`
   return cells(
-    `${linked(name, hrefs.file(revision, path), path)}${large}`,
+    html`${linked(name, hrefs.file(revision, path), path)}${large}`,
     shownSize(file?.size ?? 0),
   )
 }
 
 /** A name that is no UTF-8 is shown, and cannot be asked for. */
-function linked(name: string, href: string, path: string): string {
+function linked(name: string, href: string, path: string): Html {
   const shown = shownText(name)
-  return path.includes('\ufffd') ? shown : `<a href="${escapeHtml(href)}">${shown}</a>`
+  return path.includes('\ufffd') ? shown : html`<a href="${href}">${shown}</a>`
 }
 
-function tag(word: string): string {
-  return `<span class="tag">${escapeHtml(word)}</span>`
+function tag(word: string): Html {
+  return html`<span class="tag">${word}</span>`
 }
 
-function cells(name: string, size: string): string {
-  return `<tr><td>${name}</td><td class="size">${size}</td></tr>\n`
+function cells(name: Html, size: string): Html {
+  return html`<tr><td>${name}</td><td class="size">${size}</td></tr>\n`
 }

@@ -1,5 +1,6 @@
 /** A folder of a revision: its files, and its README. */
 
+import { type Html, html } from '@latchkey/service/http/page/html'
 import type { TreePath } from '../git/index.ts'
 import type { ForgeParts } from '../handler/exchange.ts'
 import { describeFiles } from '../large-files/describe-files.ts'
@@ -29,32 +30,32 @@ export async function folderPart(
   { repository, tree }: FilledRevision,
   { hrefs, revision, path, after, payer }: FolderAsked,
   parts: Pick<ForgeParts, 'showReadme'>,
-): Promise<string | undefined> {
+): Promise<Html | undefined> {
   const page = await repository.listTree(tree, { path, after, limit: mostListed })
   if (page === undefined) return undefined
   const { entries, next } = page
   const files = await describeFiles(repository, entries)
   const listed = filesPart({ entries, files, path, next }, hrefs, revision)
   const readme = await readmeIn({ repository, tree }, { hrefs, revision, path, payer }, parts)
-  const way = path === undefined ? '' : crumbs(hrefs, revision, path)
-  return `<h2>Files</h2>\n${way}${listed}${readme}`
+  const way = path !== undefined && crumbs(hrefs, revision, path)
+  return html`<h2>Files</h2>\n${way}${listed}${readme}`
 }
 
 async function readmeIn(
   { repository, tree }: Pick<FilledRevision, 'repository' | 'tree'>,
   { hrefs, revision, path, payer }: Omit<FolderAsked, 'after'>,
   { showReadme }: Pick<ForgeParts, 'showReadme'>,
-): Promise<string> {
+): Promise<Html | undefined> {
   const folder = path === undefined ? '' : `${path}/`
   for (const name of readmeNames) {
     const found = await findEntry(repository, tree, `${folder}${name}`)
     if (found?.kind !== 'file' || found.size > mostReadmeBytes) continue
     const text = (await repository.readObject(found.hash, mostReadmeBytes))?.bytes.toString('utf8')
     const place = { files: filesHref(hrefs, revision), folder: encodePath(folder) }
-    const html = await showReadme({ text: text ?? '', hash: found.hash, place, payer })
-    return `<section aria-label="README"><h2>${name}</h2>\n<div class="readme">${html}</div></section>\n`
+    const readme = await showReadme({ text: text ?? '', hash: found.hash, place, payer })
+    return html`<section aria-label="README"><h2>${name}</h2>\n<div class="readme">${readme}</div></section>\n`
   }
-  return ''
+  return undefined
 }
 
 /** What a path of the repository is put behind. */

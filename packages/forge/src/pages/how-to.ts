@@ -1,7 +1,7 @@
 /** Lines to paste that clone, download and upload, with the address of this hub. */
 
 import { type RepoRef, repoId } from '@latchkey/protocol'
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import { pageUrl } from '../api/addresses-of.ts'
 import { shellText } from './shell-text.ts'
 
@@ -12,7 +12,7 @@ export interface HowTo {
   readonly revision: string | undefined
 }
 
-export function howTo({ publicUrl, repo, revision }: HowTo): string {
+export function howTo({ publicUrl, repo, revision }: HowTo): Html {
   const id = repoId(repo)
   const options = optionsOf(repo, revision)
   const named = [
@@ -20,7 +20,7 @@ export function howTo({ publicUrl, repo, revision }: HowTo): string {
     ...(repo.type === 'model' ? [] : [`repo_type="${repo.type}"`]),
     ...(revision === undefined ? [] : [`revision=${pythonText(revision)}`]),
   ].join(', ')
-  return `<h2>Clone</h2>
+  return html`<h2>Clone</h2>
 ${block([`git clone ${pageUrl(publicUrl, repo)}`])}
 <p class="note">Git asks for a user name and a password: any name, and a hub token.</p>
 <h2>Download and upload</h2>
@@ -46,7 +46,7 @@ ${block([
 export function downloadCommand(
   { publicUrl, repo, revision }: HowTo,
   path: string,
-): string | undefined {
+): Html | undefined {
   if (path.startsWith('-') || /[\p{C}\u2028\u2029]/u.test(path)) return undefined
   const command = `hf download ${repoId(repo)} ${shellText(path)}${optionsOf(repo, revision)}`
   return block([`export HF_ENDPOINT=${shellText(publicUrl)}`, command])
@@ -62,6 +62,6 @@ function pythonText(text: string): string {
 }
 
 /** What can be scrolled can be reached with the keyboard. */
-function block(lines: readonly string[]): string {
-  return `<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`
+function block(lines: readonly string[]): Html {
+  return html`<pre tabindex="0"><code>${lines.join('\n')}</code></pre>`
 }

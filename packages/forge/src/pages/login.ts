@@ -1,7 +1,7 @@
 /** `/login` and `/logout`: a hub token becomes a session of the pages, and a session ends. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { html } from '@latchkey/service/http/page/html'
 import { readBody } from '@latchkey/service/http/read-json-body'
 import { type PageAddress, readPageAddress } from '../addresses/read-page-address.ts'
 import type { ForgeParts, Handle } from '../handler/exchange.ts'
@@ -107,11 +107,9 @@ interface LoginPage {
 }
 
 function loginPage({ next, wrong, status = 200 }: LoginPage, { publicUrl }: ForgeParts): Reply {
-  const complaint =
-    wrong === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(wrong)}</p>\n`
-  const back =
-    next === undefined ? '' : `<input type="hidden" name="next" value="${escapeHtml(next)}">\n`
-  const main = `<main class="narrow">
+  const complaint = wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>\n`
+  const back = next !== undefined && html`<input type="hidden" name="next" value="${next}">\n`
+  const main = html`<main class="narrow">
 <h1>Log in</h1>
 <p>Paste a hub token to see the repositories that it may read. A token that may only read is enough.</p>
 ${complaint}<form method="post" action="${basePath(publicUrl)}/login">
@@ -126,9 +124,9 @@ ${back}<label for="token">Hub token</label>
 }
 
 function accountPage(account: string, { publicUrl }: ForgeParts): Reply {
-  const main = `<main class="narrow">
+  const main = html`<main class="narrow">
 <h1>Logged in</h1>
-<p>You are logged in as <strong>${escapeHtml(account)}</strong>.</p>
+<p>You are logged in as <strong>${account}</strong>.</p>
 <form method="post" action="${basePath(publicUrl)}/logout"><button type="submit">Log out</button></form>
 </main>
 `

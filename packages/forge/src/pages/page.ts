@@ -1,6 +1,7 @@
 /** A page of the forge as an answer. */
 
-import { escapeHtml, htmlDocument, policyFor } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
+import { htmlDocument, policyFor } from '@latchkey/service/http/page/html-document'
 import type { Reply } from '../http/reply.ts'
 import { basePath } from './hrefs.ts'
 import { style } from './style.ts'
@@ -8,8 +9,7 @@ import { style } from './style.ts'
 export interface PageContent {
   readonly status?: number
   readonly title: string
-  /** HTML. */
-  readonly main: string
+  readonly main: Html
   /** Whose session it is shown in. */
   readonly account: string | undefined
   /** Where the login leads back to. */
@@ -23,11 +23,10 @@ const policyWithForms = policyFor(style, { hasForms: true })
 
 export function pageReply(page: PageContent, publicUrl: string): Reply {
   const { status = 200, title, main, hasForms = false, headers = [] } = page
-  const body = `${header(page, publicUrl)}${main}`
+  const body = html`${header(page, publicUrl)}${main}`
   return {
     status,
     headers: [
-      ...['Content-Type', 'text/html; charset=utf-8'],
       ...['Content-Security-Policy', hasForms ? policyWithForms : policy],
       // With no-referrer a browser would not say which site sends a form.
       ...['Referrer-Policy', hasForms ? 'same-origin' : 'no-referrer'],
@@ -40,11 +39,11 @@ export function pageReply(page: PageContent, publicUrl: string): Reply {
   }
 }
 
-function header({ account, next }: PageContent, publicUrl: string): string {
+function header({ account, next }: PageContent, publicUrl: string): Html {
   const base = basePath(publicUrl)
   const word = account === undefined ? 'Log in' : `Logged in as ${account}`
-  return `<header><a href="${base}/">Latchkey hub</a>
-<nav aria-label="Login"><a href="${escapeHtml(loginHref(base, next))}">${escapeHtml(word)}</a></nav></header>
+  return html`<header><a href="${base}/">Latchkey hub</a>
+<nav aria-label="Login"><a href="${loginHref(base, next)}">${word}</a></nav></header>
 `
 }
 

@@ -2,7 +2,7 @@
 
 import type { ForgeRefs } from '@latchkey/hub/as-caller'
 import type { RefName } from '@latchkey/protocol'
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import { isNone } from '../large-files/open-revision.ts'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'
@@ -10,18 +10,17 @@ import { shownText } from './text.ts'
 const mostShown = 200
 const [branches, tags, pullRequests] = ['refs/heads/', 'refs/tags/', 'refs/pr/']
 
-export function refsPart({ refs }: ForgeRefs, hrefs: RepoHrefs, current: RefName | string): string {
+export function refsPart({ refs }: ForgeRefs, hrefs: RepoHrefs, current: RefName | string): Html {
   const names = [...refs].filter(([, commit]) => !isNone(commit)).map(([name]) => name)
   const part = (title: string, folder: string) => {
     const own = names.filter((name) => name.startsWith(folder))
     const shown = own.slice(0, mostShown)
-    const lines = shown.map((name) => line(name, { hrefs, current, refs })).join('')
-    const rest = own.length > shown.length ? `<li>and ${own.length - shown.length} more</li>\n` : ''
-    return own.length === 0 ? '' : `<h2>${title}</h2>\n<ul>\n${lines}${rest}</ul>\n`
+    const lines = shown.map((name) => line(name, { hrefs, current, refs }))
+    const more = own.length - shown.length
+    const rest = more > 0 && html`<li>and ${more} more</li>\n`
+    return own.length > 0 && html`<h2>${title}</h2>\n<ul>\n${lines}${rest}</ul>\n`
   }
-  return [part('Branches', branches), part('Tags', tags), part('Pull requests', pullRequests)].join(
-    '',
-  )
+  return html`${part('Branches', branches)}${part('Tags', tags)}${part('Pull requests', pullRequests)}`
 }
 
 interface Around {
@@ -30,10 +29,10 @@ interface Around {
   readonly refs: ForgeRefs['refs']
 }
 
-function line(name: RefName, { hrefs, current, refs }: Around): string {
-  const href = escapeHtml(hrefs.tree(revisionOf(name, refs)))
-  const mark = name === current ? ' aria-current="true"' : ''
-  return `<li><a href="${href}"${mark}>${shownText(bareName(name))}</a></li>\n`
+function line(name: RefName, { hrefs, current, refs }: Around): Html {
+  const href = hrefs.tree(revisionOf(name, refs))
+  const mark = name === current && html` aria-current="true"`
+  return html`<li><a href="${href}"${mark}>${shownText(bareName(name))}</a></li>\n`
 }
 
 /** A bare name means the tag where there is a branch of the same name. */

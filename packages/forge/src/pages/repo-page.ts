@@ -10,6 +10,7 @@ import {
   refuse,
   repoId,
 } from '@latchkey/protocol'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import type { PageAddress } from '../addresses/read-page-address.ts'
 import { resolve } from '../api/resolve.ts'
 import { noEntry } from '../api/tree.ts'
@@ -87,13 +88,13 @@ async function show(
   const hrefs = hrefsOf(parts.publicUrl, repo)
   const isDefault = ref.name === described?.defaultBranch
   const how = howTo({ publicUrl: parts.publicUrl, repo, revision: isDefault ? undefined : name })
-  const main = `<main>
+  const main = html`<main>
 <h1><a href="${hrefs.repo}">${shownText(repoId(repo))}</a> <span class="kind">${repo.type}</span> <span class="kind">${visibilityOf(described)}</span></h1>
 ${await headLine(opened, name)}<div class="columns">
 <div>
 ${content}</div>
 <aside>
-${how}${isRefusal(refs) ? '' : refsPart(refs, hrefs, ref.name)}</aside>
+${how}${!isRefusal(refs) && refsPart(refs, hrefs, ref.name)}</aside>
 </div>
 </main>
 `
@@ -107,12 +108,12 @@ function visibilityOf(described: ForgeRepository | undefined): string {
   return described?.visibility === 'public' ? 'public' : 'private'
 }
 
-async function headLine({ repository, commit }: OpenRevision, name: string): Promise<string> {
+async function headLine({ repository, commit }: OpenRevision, name: string): Promise<Html> {
   const head = commit && (await repository?.readCommit(commit))
-  if (!head) return `<p class="note">${shownText(name)}</p>\n`
+  if (!head) return html`<p class="note">${shownText(name)}</p>\n`
   const [title = ''] = head.message.split('\n', 1)
-  const by = `${shownText(title.slice(0, 200))}, ${shownText(head.author.name.slice(0, 100))}`
-  return `<p class="note">${shownText(name)} at <code>${head.hash.slice(0, 8)}</code>: ${by}, ${shownTime(head.committer.at)}</p>\n`
+  const by = html`${shownText(title.slice(0, 200))}, ${shownText(head.author.name.slice(0, 100))}`
+  return html`<p class="note">${shownText(name)} at <code>${head.hash.slice(0, 8)}</code>: ${by}, ${shownTime(head.committer.at)}</p>\n`
 }
 
 interface ContentAsked {
@@ -126,14 +127,14 @@ async function contentPart(
   opened: OpenRevision,
   { visit, asked, name }: ContentAsked,
   parts: ForgeParts,
-): Promise<string | Refusal> {
+): Promise<Html | Refusal> {
   const { path } = asked
   if (lacksObjects(opened) && path === undefined) {
-    return '<h2>Files</h2>\n<p>The hub knows this commit, and its files were never pushed here.</p>\n'
+    return html`<h2>Files</h2>\n<p>The hub knows this commit, and its files were never pushed here.</p>\n`
   }
   if (!isFilled(opened)) {
     if (path !== undefined) return noEntry(path)
-    return '<h2>Files</h2>\n<p>There is no commit yet.</p>\n'
+    return html`<h2>Files</h2>\n<p>There is no commit yet.</p>\n`
   }
   return path === undefined
     ? ((await folderAt(opened, { visit, name, path: undefined }, parts)) ?? noEntry(''))
@@ -150,7 +151,7 @@ function folderAt(
   opened: FilledRevision,
   { visit, name, path }: Within,
   parts: ForgeParts,
-): Promise<string | undefined> {
+): Promise<Html | undefined> {
   const hrefs = hrefsOf(parts.publicUrl, opened.permitted.repo)
   const after = visit.query.get('after')?.at(-1)
   const payer = visit.hub.payer()
@@ -162,7 +163,7 @@ async function entryAt(
   opened: FilledRevision,
   within: Within & { readonly path: FilePath },
   parts: ForgeParts,
-): Promise<string | Refusal> {
+): Promise<Html | Refusal> {
   const { visit, name, path } = within
   const entry = await findEntry(opened.repository, opened.tree, path)
   if (entry === undefined) return noEntry(path)

@@ -1,8 +1,9 @@
 /** The look of the pages of repositories, beyond that of every page. */
 
+import { type Html, html } from '@latchkey/service/http/page/html'
 import { baseStyle } from '@latchkey/service/http/page/html-document'
 
-export const style: string = `${baseStyle}
+export const style: Html = html`${baseStyle}
 :root { --line: #d9d9e0; --soft: #f5f6f8; --link: #0b57d0 }
 @media (prefers-color-scheme: dark) { :root { --line: #2e3135; --soft: #1a1c1e; --link: #8ab4f8 } }
 .files a, .crumbs a, .readme a, aside a, p a { color: var(--link) }

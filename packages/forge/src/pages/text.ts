@@ -1,14 +1,14 @@
 /** Text of users as a page shows it. */
 
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 
 /** Characters that no reader sees, or that turn the text around them, are written out. */
-export function shownText(text: string): string {
+export function shownText(text: string): Html {
   const visible = text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
-  return `<bdi>${escapeHtml(visible)}</bdi>`
+  return html`<bdi>${visible}</bdi>`
 }
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
@@ -19,7 +19,7 @@ export function shownSize(bytes: number): string {
   return `${power === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[power]}`
 }
 
-export function shownTime(seconds: number): string {
+export function shownTime(seconds: number): Html {
   const iso = new Date(seconds * 1000).toISOString()
-  return `<time datetime="${iso}">${iso.slice(0, 10)}</time>`
+  return html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`
 }

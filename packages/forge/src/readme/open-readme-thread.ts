@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { type Html, trustedHtml } from '@latchkey/service/http/page/html'
 import { shares, withShare } from '@latchkey/service/limits/shares'
 import { flagsFor } from '@latchkey/service/machine/source-flags'
 import type { CardFacts } from './card/card-facts.ts'
@@ -13,7 +14,7 @@ import type { ReadmePlace } from './repo-links.ts'
 /** The texts of one payer wait for each other before those of others do: an account, or the network of a client. */
 export interface ReadmeThread {
   /** Undefined where it took too long, or too many wait: the text is then shown as it is. */
-  render(task: MarkdownTask): Promise<string | undefined>
+  render(task: MarkdownTask): Promise<Html | undefined>
   readCard(task: CardTask): Promise<CardFacts | CardFailure | Refusal>
   validateCard(text: string, payer: string): Promise<Validation | Refusal>
   close(): void
@@ -91,7 +92,9 @@ export function openReadmeThread({
   return {
     async render({ text, place, payer }) {
       const done = await inTurn(payer, { name: 'renderMarkdown', args: [text, place] })
-      return done === 'late' || isRefusal(done) ? undefined : done.result
+      if (done === 'late' || isRefusal(done) || done.result === undefined) return undefined
+      // Made of `Html` by the thread, and a message of a thread is text again.
+      return trustedHtml(done.result)
     },
     async readCard({ text, extraTags, payer }) {
       const done = await inTurn(payer, { name: 'readCardFacts', args: [headOf(text), extraTags] })

@@ -3,7 +3,7 @@
  * so that no rule of the library can let another through. Raw HTML is text, and images are links.
  */
 
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import MarkdownIt, { type Token } from 'markdown-it'
 import { headingId, linkTarget, type ReadmePlace } from './repo-links.ts'
 
@@ -59,89 +59,92 @@ class Writer {
     }
   }
 
-  #put(html: string): void {
-    this.#length += html.length
-    this.#parts.push(html)
+  #put({ markup }: Html): void {
+    this.#length += markup.length
+    this.#parts.push(markup)
   }
 
-  #one(token: Token, next: Token | undefined): string {
+  #one(token: Token, next: Token | undefined): Html {
     const { type, content } = token
     switch (type) {
       case 'softbreak':
-        return '\n'
+        return html`\n`
       case 'hardbreak':
-        return '<br>\n'
+        return html`<br>\n`
       case 'hr':
-        return '<hr>\n'
+        return html`<hr>\n`
       case 'code_inline':
-        return `<code>${escapeHtml(content)}</code>`
+        return html`<code>${content}</code>`
       case 'code_block':
       case 'fence':
-        return `<pre><code>${escapeHtml(content)}</code></pre>\n`
+        return html`<pre><code>${content}</code></pre>\n`
       case 'heading_open':
         return this.#heading(token, next)
       case 'heading_close':
-        return `</${headings[token.tag] ?? 'h6'}>\n`
+        return html`</${headings[token.tag] ?? 'h6'}>\n`
       case 'link_open':
         return this.#linkStart(String(token.attrGet('href') ?? ''))
       case 'link_close':
-        return this.#links.pop() === undefined ? '' : '</a>'
+        return this.#links.pop() === undefined ? nothing : html`</a>`
       case 'image':
         return this.#image(token)
       default:
-        return pairOf(token) ?? escapeHtml(content)
+        return pairOf(token) ?? html`${content}`
     }
   }
 
-  #heading({ tag }: Token, next: Token | undefined): string {
+  #heading({ tag }: Token, next: Token | undefined): Html {
     const name = headings[tag] ?? 'h6'
     const id = headingId(next?.content ?? '')
-    if (this.#ids.has(id)) return `<${name}>`
+    if (this.#ids.has(id)) return html`<${name}>`
     this.#ids.add(id)
-    return `<${name} id="${escapeHtml(id)}">`
+    return html`<${name} id="${id}">`
   }
 
-  #linkStart(href: string): string {
+  #linkStart(href: string): Html {
     const target = linkTarget(href, this.#place)
     this.#links.push(target)
-    return target === undefined ? '' : anchor(target)
+    return target === undefined ? nothing : anchor(target)
   }
 
   /** A picture of another site would tell that site who reads. */
-  #image(token: Token): string {
-    const shown = escapeHtml(token.content.trim().slice(0, 200) || 'image')
+  #image(token: Token): Html {
+    const shown = html`[${token.content.trim().slice(0, 200) || 'image'}]`
     const isInLink = this.#links.some((link) => link !== undefined)
     const target = isInLink
       ? undefined
       : linkTarget(String(token.attrGet('src') ?? ''), this.#place)
-    return target === undefined ? `[${shown}]` : `${anchor(target)}[${shown}]</a>`
+    return target === undefined ? shown : html`${anchor(target)}${shown}</a>`
   }
 }
 
-function anchor(target: string): string {
-  return `<a href="${escapeHtml(target)}" rel="nofollow noopener noreferrer">`
+const nothing = html``
+
+function anchor(target: string): Html {
+  return html`<a href="${target}" rel="nofollow noopener noreferrer">`
 }
 
 /** Undefined for a token that is no tag of the list. */
-function pairOf(token: Token): string | undefined {
+function pairOf(token: Token): Html | undefined {
   const { type } = token
   const name = type.replace(/_(?:open|close)$/, '')
   if (name === type) return undefined
   const isOpen = type.endsWith('_open')
   const end = token.block ? '\n' : ''
-  if (name === 'th' || name === 'td') return isOpen ? cellStart(token, name) : `</${name}>${end}`
+  if (name === 'th' || name === 'td')
+    return isOpen ? cellStart(token, name) : html`</${name}>${end}`
   const tag = Object.hasOwn(pairs, name) ? pairs[name] : undefined
-  if (tag === undefined) return ''
+  if (tag === undefined) return nothing
   if (isOpen && tag === 'ol') return listStart(token)
-  return isOpen ? `<${tag}>` : `</${tag}>${end}`
+  return isOpen ? html`<${tag}>` : html`</${tag}>${end}`
 }
 
-function cellStart(token: Token, name: 'th' | 'td'): string {
+function cellStart(token: Token, name: 'th' | 'td'): Html {
   const [, side] = /^text-align:(center|right)$/.exec(String(token.attrGet('style') ?? '')) ?? []
-  return side === undefined ? `<${name}>` : `<${name} class="${side}">`
+  return side === undefined ? html`<${name}>` : html`<${name} class="${side}">`
 }
 
-function listStart(token: Token): string {
+function listStart(token: Token): Html {
   const start = String(token.attrGet('start') ?? '1')
-  return /^\d{1,9}$/.test(start) && start !== '1' ? `<ol start="${start}">` : '<ol>'
+  return /^\d{1,9}$/.test(start) && start !== '1' ? html`<ol start="${start}">` : html`<ol>`
 }

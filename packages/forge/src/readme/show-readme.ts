@@ -1,6 +1,6 @@
 /** A README as its page shows it: the beginning as HTML, and what is beyond the bound as text. */
 
-import { escapeHtml } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import { findFrontMatter } from './card/front-matter.ts'
 import type { ReadmeThread } from './open-readme-thread.ts'
@@ -15,26 +15,25 @@ export interface Readme {
   readonly payer: string
 }
 
-/** HTML. */
-export type ShowReadme = (readme: Readme) => Promise<string>
+export type ShowReadme = (readme: Readme) => Promise<Html>
 
 /** Hostile markdown of this length takes up to 0.5 s of CPU, a usual README a few milliseconds. */
 const mostRendered = 64 * 1024
 const mostCached = 8 * 1024 * 1024
 
 export function showReadmes({ render }: Pick<ReadmeThread, 'render'>): ShowReadme {
-  const cache = new GrowingCache<string, string>({
+  const cache = new GrowingCache<string, Html>({
     most: mostCached,
-    sizeOf: (html) => html.length,
+    sizeOf: ({ markup }) => markup.length,
   })
   return async ({ text, hash, place, payer }) => {
     const key = `${hash} ${place.files} ${place.folder}`
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     const [first, rest] = cut(findFrontMatter(text)?.body ?? text)
-    const html = await render({ text: first, place, payer })
-    if (html === undefined) return plain(first + rest)
-    const shown = rest === '' ? html : `${html}${plain(rest)}`
+    const rendered = await render({ text: first, place, payer })
+    if (rendered === undefined) return plain(first + rest)
+    const shown = rest === '' ? rendered : html`${rendered}${plain(rest)}`
     cache.set(key, shown)
     return shown
   }
@@ -48,6 +47,6 @@ function cut(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at)]
 }
 
-function plain(text: string): string {
-  return `<pre>${escapeHtml(text)}</pre>`
+function plain(text: string): Html {
+  return html`<pre>${text}</pre>`
 }

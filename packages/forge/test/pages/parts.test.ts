@@ -69,15 +69,17 @@ test('no name becomes a tag, an attribute or an address elsewhere', () => {
       const refs = new Map([[`refs/heads/${revision}` as RefName, noCommit]])
       refs.set(`refs/tags/${revision}` as RefName, hash as never)
       const how = { publicUrl, repo, revision }
-      const html = [
+      const markup = [
         filesPart({ entries, files: [], path, next: 'abc' }, hrefs, revision),
         crumbs(hrefs, revision, path),
         refsPart({ repositoryUid: '' as never, refs, isAll: true }, hrefs, revision),
         howTo(how),
-        downloadCommand(how, path) ?? '',
-      ].join('')
-      expect(html.replaceAll(allowed, '')).not.toMatch(/[<>]/)
-      for (const [, shown = ''] of html.matchAll(/<bdi>(.*?)<\/bdi>/gs)) {
+        downloadCommand(how, path),
+      ]
+        .map((part) => part?.markup)
+        .join('')
+      expect(markup.replaceAll(allowed, '')).not.toMatch(/[<>]/)
+      for (const [, shown = ''] of markup.matchAll(/<bdi>(.*?)<\/bdi>/gs)) {
         expect(shown).not.toMatch(/[\p{Cc}\u202e\u2028]/u)
       }
     }),

@@ -1,6 +1,7 @@
 /** Markdown is rendered and cards are read beside the hub, and never for long. */
 
 import { isRefusal } from '@latchkey/protocol'
+import { type Html, html } from '@latchkey/service/http/page/html'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   openReadmeThread,
@@ -35,12 +36,12 @@ describe('a README thread', () => {
   test('gives up texts that too many wait before, and renders the others in order', async () => {
     const thread = open({ maxWaitingOfPayer: 1 })
     const tasks = ['*a*', '*b*', '*c*'].map((text) => thread.render({ text, place, payer }))
-    expect(await Promise.all(tasks)).toEqual([
+    expect((await Promise.all(tasks)).map((html) => html?.markup)).toEqual([
       '<p><em>a</em></p>\n',
       '<p><em>b</em></p>\n',
       undefined,
     ])
-    expect(await thread.render({ text: 'd', place, payer })).toBe('<p>d</p>\n')
+    expect((await thread.render({ text: 'd', place, payer }))?.markup).toBe('<p>d</p>\n')
   })
 
   test('reads the card of a README, and calls one invalid that no parser accepts', async () => {
@@ -94,28 +95,29 @@ describe('a README thread', () => {
 
 describe('a README', () => {
   const asked: string[] = []
-  const shown = (html: string | undefined) =>
+  const shown = (rendered: Html | undefined) =>
     showReadmes({
       async render({ text }) {
         asked.push(text)
-        return html
+        return rendered
       },
     })
 
   test('that cannot be rendered is shown as text', async () => {
     const show = shown(undefined)
-    expect(await show({ text: '<b>', hash: '1', place, payer })).toBe('<pre>&lt;b&gt;</pre>')
+    const { markup } = await show({ text: '<b>', hash: '1', place, payer })
+    expect(markup).toBe('<pre>&lt;b&gt;</pre>')
   })
 
   test('is shown without its metadata, rendered up to a bound and as text beyond it', async () => {
     asked.length = 0
-    const show = shown('<p>first</p>')
+    const show = shown(html`<p>first</p>`)
     const lines = '<b>\n'.repeat(20_000)
-    const html = await show({ text: `---\nlicense: mit\n---\n${lines}`, hash: '2', place, payer })
+    const first = await show({ text: `---\nlicense: mit\n---\n${lines}`, hash: '2', place, payer })
     expect(asked.map(({ length }) => length)).toEqual([65_536])
     expect(asked[0]).not.toContain('license')
     const rest = '&lt;b&gt;\n'.repeat((lines.length - 65_536) / 4)
-    expect(html).toBe(`<p>first</p><pre>${rest}</pre>`)
-    expect(await show({ text: 'not read again', hash: '2', place, payer })).toBe(html)
+    expect(first.markup).toBe(`<p>first</p><pre>${rest}</pre>`)
+    expect(await show({ text: 'not read again', hash: '2', place, payer })).toBe(first)
   })
 })

@@ -1,10 +1,10 @@
 /** The routes by which a service is watched. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { Reply, Route } from './routes.ts'
+import type { ContentType, Reply, Route } from './routes.ts'
 
 export interface Watched {
-  readonly metrics: { text(): Promise<string>; readonly contentType: string }
+  readonly metrics: { text(): Promise<string>; readonly contentType: ContentType }
   readonly isReady: () => boolean | Promise<boolean>
   /** Why it is not, if it is not. */
   readonly notReady: string | (() => Promise<string>)

@@ -2,6 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from './call.ts'
+import type { Html } from './page/html.ts'
 
 export interface Route {
   /** GET serves HEAD too; ANY leaves the methods to the handler. */
@@ -18,14 +19,16 @@ export type Handle = (call: Call) => Reply | Refusal | Promise<Reply | Refusal>
 export interface Reply {
   /** 200 if not given. */
   readonly status?: number
-  /** `application/json` if not given. */
-  readonly contentType?: string
+  /** `application/json` if not given, and never that of a page: a page is `Html`. */
+  readonly contentType?: ContentType
   /** `no-store` if not given. */
   readonly cacheControl?: string
   /** Header lines beside those that every answer has, names and values in turn. */
   readonly headers?: readonly string[]
-  readonly body: string | Uint8Array
+  readonly body: string | Uint8Array | Html
 }
+
+export type ContentType = `application/${string}` | `text/plain${string}`
 
 export type FindRoute = (method: string, path: string) => Route | Refusal | undefined
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerRefusal, isRefusal, pathOf, type Refusal } from '@latchkey/protocol'
 import type { Serve } from './call.ts'
 import { Call, type CallOptions } from './call.ts'
+import { htmlType, isHtml } from './page/html.ts'
 import { wantsPlainJson } from './request-headers.ts'
 import { type Reply, type Route, routeFinder } from './routes.ts'
 
@@ -43,9 +44,12 @@ interface Answer {
 }
 
 function replyAnswer(reply: Reply, { requestId }: Call): Answer {
-  const { status = 200, contentType = 'application/json', cacheControl = 'no-store', body } = reply
+  const { status = 200, contentType = 'application/json', cacheControl = 'no-store' } = reply
+  const [body, type] = isHtml(reply.body)
+    ? [reply.body.markup, htmlType]
+    : [reply.body, contentType]
   const headers = [
-    ...['Content-Type', contentType],
+    ...['Content-Type', type],
     ...['Content-Length', String(Buffer.byteLength(body))],
     ...['X-Request-Id', requestId],
     ...['Cache-Control', cacheControl],

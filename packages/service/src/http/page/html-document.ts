@@ -1,12 +1,12 @@
 /** What every page of Latchkey is made of: its frame, its look, and the policy that lets a browser run and load nothing. */
 
 import { createHash } from 'node:crypto'
+import { type Html, html } from './html.ts'
 
 export interface HtmlDocument {
   readonly title: string
-  readonly style: string
-  /** HTML. */
-  readonly body: string
+  readonly style: Html
+  readonly body: Html
 }
 
 export interface PageRights {
@@ -15,7 +15,7 @@ export interface PageRights {
 }
 
 /** Colours, text and boxes, in light and dark. */
-export const baseStyle: string = `
+export const baseStyle: Html = html`
 :root { color-scheme: light dark; --ink: #1c2024; --paper: #fff; --edge: #60646c; --yes: #0f6b3a; --no: #b3261e }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #edeef0; --paper: #111214; --edge: #9ba1a6; --yes: #5bd08c; --no: #ff9a8f }
@@ -30,14 +30,14 @@ a:focus-visible { outline: 3px solid; outline-offset: 2px }
 pre { padding: .75rem; border: 1px solid var(--edge); border-radius: .25rem; white-space: pre-wrap }
 `
 
-export function htmlDocument({ title, style, body }: HtmlDocument): string {
-  return `<!doctype html>
+export function htmlDocument({ title, style, body }: HtmlDocument): Html {
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
@@ -48,26 +48,13 @@ ${body}</body>
 }
 
 /** Nothing runs, nothing is loaded, and no other page frames it. */
-export function policyFor(style: string, { hasForms = false }: PageRights = {}): string {
+export function policyFor({ markup }: Html, { hasForms = false }: PageRights = {}): string {
   return [
     "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    `style-src 'sha256-${createHash('sha256').update(markup).digest('base64')}'`,
     'img-src data:',
     "base-uri 'none'",
     `form-action '${hasForms ? 'self' : 'none'}'`,
     "frame-ancestors 'none'",
   ].join('; ')
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** For text and for quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

@@ -1,6 +1,7 @@
 /** The page that a service shows to a person who opens its address in a browser. */
 
-import { baseStyle, escapeHtml, htmlDocument, policyFor } from './html-document.ts'
+import { type Html, html } from './html.ts'
+import { baseStyle, htmlDocument, policyFor } from './html-document.ts'
 
 export interface Page {
   /** `hub`: what the page calls the service. */
@@ -28,37 +29,37 @@ export interface PageLink {
   readonly about: string
 }
 
-const style = `${baseStyle}.state { padding: .75rem; border: 1px solid var(--edge); border-left: .5rem solid var(--no); border-radius: .25rem }
+const style = html`${baseStyle}.state { padding: .75rem; border: 1px solid var(--edge); border-left: .5rem solid var(--no); border-radius: .25rem }
 .ready { border-left-color: var(--yes) }
 `
 
 export const contentSecurityPolicy: string = policyFor(style)
 
-export function pageHtml({ name, about, state, commands, links, document }: Page): string {
+export function pageHtml({ name, about, state, commands, links = [], document }: Page): Html {
   const title = `Latchkey ${name}`
-  const body = `<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(about)}</p>
-<p class="state${state.isReady ? ' ready' : ''}">${stateText(state)}</p>
+  const body = html`<main>
+<h1>${title}</h1>
+<p>${about}</p>
+<p class="state${state.isReady && ' ready'}">${stateText(state)}</p>
 ${commandsPart(commands)}<h2>Documentation</h2>
 <ul>
-${(links ?? []).map(linkLine).join('')}<li><code>${escapeHtml(document)}</code> in the source of Latchkey</li>
+${links.map(linkLine)}<li><code>${document}</code> in the source of Latchkey</li>
 </ul>
 </main>
 `
   return htmlDocument({ title, style, body })
 }
 
-function stateText({ isReady, sentence, facts }: PageState): string {
-  const told = Object.entries(facts).map(([name, word]) => `<br>${escapeHtml(`${name}: ${word}`)}`)
-  return `<strong>${isReady ? 'Ready' : 'Not ready'}.</strong> ${escapeHtml(sentence)}${told.join('')}`
+function stateText({ isReady, sentence, facts }: PageState): Html {
+  const lines = Object.entries(facts).map(([name, word]) => html`<br>${name}: ${word}`)
+  return html`<strong>${isReady ? 'Ready' : 'Not ready'}.</strong> ${sentence}${lines}`
 }
 
-function commandsPart(commands: readonly string[] = []): string {
-  if (commands.length === 0) return ''
-  return `<h2>First steps</h2>\n<pre><code>${escapeHtml(commands.join('\n'))}</code></pre>\n`
+function commandsPart(commands: readonly string[] = []): Html | undefined {
+  if (commands.length === 0) return undefined
+  return html`<h2>First steps</h2>\n<pre><code>${commands.join('\n')}</code></pre>\n`
 }
 
-function linkLine({ href, about }: PageLink): string {
-  return `<li><a href="${escapeHtml(href)}">${escapeHtml(href)}</a>: ${escapeHtml(about)}</li>\n`
+function linkLine({ href, about }: PageLink): Html {
+  return html`<li><a href="${href}">${href}</a>: ${about}</li>\n`
 }

@@ -32,7 +32,6 @@ async function pageReply({ watched, ...page }: FrontPage): Promise<Reply> {
   const state = await stateOf(watched)
   return {
     status: state.isReady ? 200 : 503,
-    contentType: 'text/html; charset=utf-8',
     headers: [
       ...['Content-Security-Policy', contentSecurityPolicy],
       ...['X-Content-Type-Options', 'nosniff'],
