@@ -9,7 +9,7 @@ import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import type { Body, Reply } from '../request/asked.ts'
 import { payerOf } from '../request/payer.ts'
 import { type Looking, placeOf, sightThrough, viewOf } from '../request/view-of.ts'
-import type { OpenBlob } from './open-blob.ts'
+import { mayNameBlob, type OpenBlob } from './open-blob.ts'
 import type { Route } from './routes.ts'
 
 export interface Judging extends Looking, Pick<Gate, 'watch'> {
@@ -46,6 +46,7 @@ export async function judge(judging: Judging, request: GateRequest): Promise<Job
 }
 
 function openBlob(judging: Judging, request: GateRequest): Job | undefined {
+  if (!mayNameBlob(request.target)) return undefined
   const read = readRequest(request, judging.authority)
   const opened = isRefusal(read) ? undefined : judging.openBlob(read)
   if (opened === undefined) return undefined

@@ -28,6 +28,16 @@ export interface OpenedBlob {
   answer(): Promise<Reply | Refusal>
 }
 
+/**
+ * Whether a target, as it came, may be that of a blob. Every path that `OpenBlob` takes is also found here, because a path
+ * is never decoded: all other requests are left to the gate, which reads them.
+ */
+export function mayNameBlob(target: string): boolean {
+  return blobTarget.test(target)
+}
+
+const blobTarget = new RegExp(`^[^?]*/${blobSegment}(?:/[^/?]*)?(?:\\?|$)`)
+
 /** Undefined when the request is for something else than a blob. */
 export type OpenBlob = (request: ReadRequest) => OpenedBlob | undefined
 
