@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultInFlightBytes, defaultShardCaps } from '@latchkey/storage/bounds'
+import { defaultShardCaps as shardCaps } from '@latchkey/storage/bounds'
 import { describe, expect, it } from 'vitest'
 import { hubSettings, warningsAbout } from '../src/configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
@@ -371,8 +371,7 @@ describe('rules across options', () => {
       const configuration = readConfiguration(flags, {})
       return storageSettings(configuration, hubSettings(configuration))
     }
-    const [shardCaps, inFlightBytes] = [defaultShardCaps, defaultInFlightBytes]
-    expect(boundsFrom({})).toMatchObject({ shardCaps, inFlightBytes })
+    expect(boundsFrom({})).toMatchObject({ shardCaps })
     const files = { shardCaps: { ...shardCaps, files: 9 } }
     expect(boundsFrom({ storageShardFiles: '9' })).toMatchObject(files)
   })

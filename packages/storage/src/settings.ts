@@ -27,7 +27,7 @@ export interface StorageSettings {
   readonly quota: { readonly bytes: number | undefined; readonly objects: number | undefined }
   /** Left out: the defaults of `bounds/`. */
   readonly shardCaps?: ShardCaps
-  /** What one account may have in unfinished uploads, in bytes; left out: the default of `bounds/`. */
+  /** What one account may have in unfinished uploads, in bytes; left out: as much as `hf_xet` sends at once. No option sets it. */
   readonly inFlightBytes?: number
   /** Bytes on the disk of `data` that uploads leave free; left out: none. */
   readonly reservedBytes?: number

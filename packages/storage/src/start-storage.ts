@@ -18,7 +18,6 @@ import type { MetricsPage } from '@latchkey/service/observe/metrics'
 import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
 import { openRootKey } from './blob-url/root-key.ts'
 import { rootKeyName } from './blob-url/root-key-file.ts'
-import { defaultInFlightBytes } from './bounds/in-flight.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import type { CatalogDatabase } from './catalog/catalog-database.ts'
 import { databaseCatalog } from './catalog/database-catalog.ts'
@@ -67,6 +66,8 @@ export interface StorageSurroundings extends Surroundings {
 const aroundTypes: OptionTypes<StorageSurroundings> = { ...surroundingTypes, openPool: 'function' }
 
 const settledMs = 1000
+/** `hf_xet` sends up to 64 xorbs of 64 MiB at once. */
+const defaultInFlightBytes = 64 * 64 * 1024 * 1024
 
 export async function startStorage(
   settings: StorageSettings,

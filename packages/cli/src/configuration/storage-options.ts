@@ -2,22 +2,12 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { defaultReservedBytes } from '@latchkey/service/machine/disk-reserve'
-import { defaultInFlightBytes, defaultShardCaps } from '@latchkey/storage/bounds'
+import { defaultShardCaps } from '@latchkey/storage/bounds'
 import { type CatalogueAddress, catalogueDatabase } from './database-kind.ts'
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
 
 const mostBytes = Number.MAX_SAFE_INTEGER
-
-function shardCap(most: number, usual: number, summary: string) {
-  return option<number>({
-    group: 'Storage',
-    takers: ['serve', 'storage'],
-    kind: kinds.wholeNumber(1, most),
-    default: usual,
-    summary,
-  })
-}
 
 export const storageOptions = {
   storage: option<boolean>({
@@ -79,14 +69,6 @@ export const storageOptions = {
     defaultText: 'no limit',
     summary: "How many xorbs and files one repository may hold, every ref's counted.",
   }),
-  'storage.inFlightBytes': option<number>({
-    group: 'Storage',
-    takers: ['serve', 'storage'],
-    kind: kinds.wholeNumber(128 * 1024 * 1024, mostBytes),
-    default: defaultInFlightBytes,
-    summary:
-      'What the unfinished uploads of one account may take on the disk, in bytes; more of them wait. A body without Content-Length counts with 64 MiB. Those of one repository may take as much as storage.quotaBytes.',
-  }),
   'storage.reservedBytes': option<number>({
     group: 'Storage',
     takers: ['serve', 'storage'],
@@ -95,24 +77,12 @@ export const storageOptions = {
     summary:
       'How many bytes of the disk of the data directory uploads and commits leave free, so that the hub can still write down what is revoked. With less free space they get 507. 0 reserves nothing.',
   }),
-  'storage.shardFiles': shardCap(
-    131_072,
-    defaultShardCaps.files,
-    'How many files one shard may register. They are written in one transaction, and every other writer waits for it, up to about a second with the default.',
-  ),
-  'storage.shardXorbs': shardCap(
-    65_536,
-    defaultShardCaps.xorbs,
-    'How many xorbs one shard may name; they are written in the same transaction.',
-  ),
-  'storage.shardTerms': shardCap(
-    1_048_576,
-    defaultShardCaps.terms,
-    'How many runs of chunks the files of one shard may be made of together.',
-  ),
-  'storage.shardChunks': shardCap(
-    16_777_216,
-    defaultShardCaps.chunks,
-    'How many chunks the files of one shard may be made of together; each is hashed when the shard is checked.',
-  ),
+  'storage.shardFiles': option<number>({
+    group: 'Storage',
+    takers: ['serve', 'storage'],
+    kind: kinds.wholeNumber(1, 131_072),
+    default: defaultShardCaps.files,
+    summary:
+      'How many files one shard may register, and so one commit of upload_folder. They are written in one transaction, and every other writer waits for it, up to about a second with the default.',
+  }),
 } as const

@@ -3,6 +3,7 @@
 import type { HubSettings } from '@latchkey/hub'
 import { isLoopback } from '@latchkey/protocol'
 import type { StorageSettings } from '@latchkey/storage'
+import { defaultShardCaps } from '@latchkey/storage/bounds'
 import { embeddedRootKeyName } from '@latchkey/storage/root-key'
 import { wrongUsage } from '../output/stop.ts'
 import type { Values } from './options.ts'
@@ -67,14 +68,8 @@ export function contentSettings(values: Values) {
   return {
     isolation: values['storage.isolation'],
     quota: { bytes: values['storage.quotaBytes'], objects: values['storage.quotaObjects'] },
-    inFlightBytes: values['storage.inFlightBytes'],
     reservedBytes: values['storage.reservedBytes'],
-    shardCaps: {
-      files: values['storage.shardFiles'],
-      xorbs: values['storage.shardXorbs'],
-      terms: values['storage.shardTerms'],
-      chunks: values['storage.shardChunks'],
-    },
+    shardCaps: { ...defaultShardCaps, files: values['storage.shardFiles'] },
     leewaySeconds: values.leewaySeconds,
     revocations: {
       pollSeconds: values['revocations.pollSeconds'],
@@ -93,11 +88,7 @@ const onlyForStorage = [
   'storage.isolation',
   'storage.quotaBytes',
   'storage.quotaObjects',
-  'storage.inFlightBytes',
   'storage.shardFiles',
-  'storage.shardXorbs',
-  'storage.shardTerms',
-  'storage.shardChunks',
 ] as const
 
 /** What was decided for a storage that does not run. Its port still shapes an address that nobody named. */

@@ -5,7 +5,7 @@ import type { StorageSettings } from '@latchkey/storage'
 import { isBoolean, isNumber, isText, listOf, oneOf, orNothing, shapeOf } from './shape.ts'
 
 /** The address of the database, which is a secret, comes beside them. */
-export const isStorageSettings = shapeOf<Omit<StorageSettings, 'database'>>({
+export const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'inFlightBytes'>>({
   host: isText,
   port: isNumber,
   portFlag: orNothing(isText),
@@ -26,7 +26,6 @@ export const isStorageSettings = shapeOf<Omit<StorageSettings, 'database'>>({
       chunks: isNumber,
     }),
   ),
-  inFlightBytes: orNothing(isNumber),
   reservedBytes: orNothing(isNumber),
   leewaySeconds: isNumber,
   revocations: orNothing(

@@ -48,15 +48,7 @@ describe('a message to the storage', () => {
 
   it('is refused without any one of the settings, with one of another kind, and with one too many', () => {
     const optional: readonly string[] = [
-      ...[
-        'shardCaps',
-        'inFlightBytes',
-        'reservedBytes',
-        'portFlag',
-        'blobUrlKeyName',
-        'operations',
-        'revocations',
-      ],
+      ...['shardCaps', 'reservedBytes', 'portFlag', 'blobUrlKeyName', 'operations', 'revocations'],
       'hasPrivateMetrics',
     ]
     const { settings, ...rest } = crossed(startMessage(order))

@@ -1,4 +1,3 @@
 /** The bounds that an operator gets without asking; loads nothing of the storage. */
 
-export { defaultInFlightBytes } from './in-flight.ts'
 export { defaultShardCaps, type ShardCaps } from './shard-caps.ts'

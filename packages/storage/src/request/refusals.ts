@@ -16,15 +16,10 @@ export function contentInvalid(what: string): Refusal {
   return refuse('content_invalid', what)
 }
 
-interface Cap {
-  readonly most: number
-  /** By which operators raise it. */
-  readonly option: string
-}
-
-/** The client chose how much to put into one shard; all of its xorbs are stored already. */
-export function shardTooLarge(what: string, { most, option }: Cap): Refusal {
-  const detail = `The shard has more ${what} than the ${most} that are allowed at once (${option}), and nothing of it was registered. Upload fewer files at a time, or ask the operator to allow more.`
+/** The client chose how much to put into one shard; all of its xorbs are stored already. `option` raises the cap. */
+export function shardTooLarge(what: string, most: number, option?: string): Refusal {
+  const advice = option === undefined ? '' : `, or ask the operator to allow more (${option})`
+  const detail = `The shard has more ${what} than the ${most} that are allowed at once, and nothing of it was registered. Upload fewer files at a time${advice}.`
   return refuse('content_invalid', detail, { reason: beyondACap })
 }
 

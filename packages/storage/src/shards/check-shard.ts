@@ -88,13 +88,9 @@ function partCounter(caps: ShardCaps): (part: ShardFile | ShardXorb) => Refusal 
       files += 1
       terms += part.terms.count
     } else xorbs += 1
-    if (files > caps.files)
-      return shardTooLarge('files', { most: caps.files, option: 'storage.shardFiles' })
-    if (xorbs > caps.xorbs)
-      return shardTooLarge('xorbs', { most: caps.xorbs, option: 'storage.shardXorbs' })
-    if (terms > caps.terms)
-      return shardTooLarge('runs of chunks', { most: caps.terms, option: 'storage.shardTerms' })
-    return undefined
+    if (files > caps.files) return shardTooLarge('files', caps.files, 'storage.shardFiles')
+    if (xorbs > caps.xorbs) return shardTooLarge('xorbs', caps.xorbs)
+    return terms > caps.terms ? shardTooLarge('runs of chunks', caps.terms) : undefined
   }
 }
 

@@ -36,8 +36,7 @@ export function seenXorbs(
   return {
     async look(hashes) {
       const unknown = [...new Set(hashes)].filter((hash) => !seen.has(hash))
-      if (seen.size + unknown.length > caps.xorbs)
-        return shardTooLarge('xorbs', { most: caps.xorbs, option: 'storage.shardXorbs' })
+      if (seen.size + unknown.length > caps.xorbs) return shardTooLarge('xorbs', caps.xorbs)
       const found = await catalog.findXorbs(view, unknown)
       for (const [hash, xorb] of found) seen.set(hash, xorb)
       const missing = unknown.find((hash) => !found.has(hash))
@@ -54,9 +53,7 @@ export function seenXorbs(
       // The client has disconnected: its shard is given up.
       signal.throwIfAborted()
       spent += chunks
-      return spent <= caps.chunks
-        ? undefined
-        : shardTooLarge('chunks in its files', { most: caps.chunks, option: 'storage.shardChunks' })
+      return spent > caps.chunks ? shardTooLarge('chunks in its files', caps.chunks) : undefined
     },
     all: () => [...seen.values()],
   }

@@ -27,8 +27,7 @@ export function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: Sha
   const read = async (digest: Digest) => {
     const table = await objects.table(digest)
     rows += Math.max(table.count, leastRows)
-    const cap = { most: mostRows, option: 'storage.shardXorbs' }
-    return rows > mostRows ? shardTooLarge('rows of chunk tables to read', cap) : table
+    return rows > mostRows ? shardTooLarge('rows of chunk tables to read', mostRows) : table
   }
   return async (digest) => {
     const table = held.get(digest) ?? (await read(digest))
