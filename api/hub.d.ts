@@ -425,6 +425,7 @@ export declare const usualForgeRules: ForgeRules;
 // data/copy-store.d.ts
 /** Copies the directory of one database into another one. */
 import { type OnCopyProgress } from '@latchkey/service/copy/copy-between';
+import type { OnCopyProgress } from '@latchkey/service/copy/progress';
 import { type DatabasePlace } from './open-store.js';
 export interface StoreCopy {
     /** Files with relative names lie in it. */
@@ -437,6 +438,8 @@ export interface CopiedStore {
     /** The last number of the journal that the copy has. */
     readonly number: number;
     readonly rows: number;
+    /** An earlier run had copied some of them. */
+    readonly isResumed: boolean;
     /** In words for people. */
     readonly from: string;
     readonly to: string;

@@ -2,6 +2,8 @@
 // ./database is database/index.d.ts
 // ./postgres is postgres/index.d.ts
 // ./copy/compare-rows is copy/compare-rows.d.ts
+// ./copy/begin-copy is copy/begin-copy.d.ts
+// ./copy/compare-tables is copy/compare-tables.d.ts
 // ./copy/copied-tables is copy/copied-tables.d.ts
 // ./copy/copy-between is copy/copy-between.d.ts
 // ./copy/copy-rows is copy/copy-rows.d.ts
@@ -9,6 +11,7 @@
 // ./copy/pages is copy/pages.d.ts
 // ./copy/postgres-side is copy/postgres-side.d.ts
 // ./copy/sqlite-side is copy/sqlite-side.d.ts
+// ./copy/unfinished-copy is copy/unfinished-copy.d.ts
 // ./database/database-away is database/database-away.d.ts
 // ./database/index is database/index.d.ts
 // ./database/inspect-database is database/inspect-database.d.ts
@@ -18,6 +21,7 @@
 // ./database/pending-script is database/pending-script.d.ts
 // ./database/repeat-while-busy is database/repeat-while-busy.d.ts
 // ./database/sqlite-error is database/sqlite-error.d.ts
+// ./database/unfinished-mark is database/unfinished-mark.d.ts
 // ./database/wait-until-back is database/wait-until-back.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
 // ./http/allowed-hosts is http/allowed-hosts.d.ts
@@ -36,6 +40,7 @@
 // ./http/operations-routes is http/operations-routes.d.ts
 // ./http/page/accepts-html is http/page/accepts-html.d.ts
 // ./http/page/html-document is http/page/html-document.d.ts
+// ./http/page/html is http/page/html.d.ts
 // ./http/page/page-html is http/page/page-html.d.ts
 // ./http/page/serve-page is http/page/serve-page.d.ts
 // ./http/parse-json is http/parse-json.d.ts
@@ -119,6 +124,40 @@
 // ./postgres/type-parsers is postgres/type-parsers.d.ts
 
 // copy/compare-rows.d.ts
+// copy/begin-copy.d.ts
+/** Takes a database for a copy: an empty one, or one in which an earlier run was cut off. */
+import { type CopiedTables } from './copied-tables.js';
+import { type AnyTables, type CopyTarget } from './copy-side.js';
+import { type Key } from './pages.js';
+/** Kept in the target's settings. Every page is written together with the mark that comes after it. */
+export interface Mark {
+    /** Another run has another one, and ends this run. */
+    readonly run: string;
+    /** Which moment of the source is copied: another text is another moment. */
+    readonly moment: string;
+    readonly step: number;
+    /** The last key that is copied in this step. */
+    readonly after: Key | null;
+}
+export interface Begun {
+    readonly mark: Mark;
+    readonly isResumed: boolean;
+}
+export interface Into {
+    readonly copied: CopiedTables;
+    readonly target: CopyTarget;
+}
+export declare function beginCopy(into: Into, moment: string, run: string): Promise<Begun>;
+export declare function beginAgain(into: Into, mark: Mark): Promise<Mark>;
+/** The mark is still as this run left it, so no other process has written since. */
+export declare function advance(tables: AnyTables, from: Mark, to: Mark): Promise<void>;
+/**
+ * One transaction, which a copy never refuses by a value. It waits for what a run that was killed has left at the server,
+ * so that the mark is the last one.
+ */
+export declare function inChange<Result>({ copied, target }: Into, work: (tables: AnyTables) => Promise<Result>): Promise<Result>;
+
+// copy/compare-tables.d.ts
 /** Reads every row back and compares it with the one that it was copied from. */
 import type { Walk } from './copy-rows.js';
 /** Where they differ first, in words; undefined when all rows are the same. */
@@ -271,6 +310,14 @@ export declare function openFileSource(file: string, kind: SqliteKind): CopySour
 /** Makes the file where there is none, for its owner only. */
 export declare function openFileTarget(file: string, kind: SqliteKind, options?: OpenOptions): CopyTarget;
 
+// copy/unfinished-copy.d.ts
+/** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
+/** Any tables of ours that have settings; their own type names other tables beside it. */
+type WithSettings = object;
+export declare function findMark(tables: WithSettings): Promise<string | undefined>;
+export declare function refuseUnfinished(tables: WithSettings, place: string): Promise<void>;
+export {};
+
 // database/database-away.d.ts
 /** What a caller can be told of a database that does not do its work now. */
 /** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
@@ -381,6 +428,10 @@ export declare function isFull(error: unknown): boolean;
 export declare function explained<Result>(file: string, open: () => Result): Result;
 /** Why the file cannot be opened, in one line. */
 export declare function explain(error: unknown, file: string): string;
+
+// database/unfinished-mark.d.ts
+/** The name, among the settings of a database, of the mark that a copy into it is not finished. */
+export declare const unfinishedMark = "unfinished copy";
 
 // database/wait-until-back.d.ts
 /** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
@@ -687,6 +738,11 @@ export interface Watched {
     readonly metrics: {
         text(): Promise<string>;
         readonly contentType: string;
+import type { ContentType, Route } from './routes.js';
+export interface Watched {
+    readonly metrics: {
+        text(): Promise<string>;
+        readonly contentType: ContentType;
     };
     readonly isReady: () => boolean | Promise<boolean>;
     /** Why it is not, if it is not. */
@@ -720,6 +776,11 @@ export interface HtmlDocument {
     readonly style: string;
     /** HTML. */
     readonly body: string;
+import { type Html } from './html.js';
+export interface HtmlDocument {
+    readonly title: string;
+    readonly style: Html;
+    readonly body: Html;
 }
 export interface PageRights {
     /** Whether the page may send its forms to where it came from. */
@@ -735,6 +796,32 @@ export declare function escapeHtml(text: string): string;
 
 // http/page/page-html.d.ts
 /** The page that a service shows to a person who opens its address in a browser. */
+export declare const baseStyle: Html;
+export declare function htmlDocument({ title, style, body }: HtmlDocument): Html;
+/** Nothing runs, nothing is loaded, and no other page frames it. */
+export declare function policyFor({ markup }: Html, { hasForms }?: PageRights): string;
+
+// http/page/html.d.ts
+/** Markup that text cannot become by mistake: the words of a template are markup, and every text put into it is escaped. */
+/** A text stands between tags or between double quotes; nothing is shown for `undefined` and `false`. */
+export type HtmlPart = string | number | Html | readonly Html[] | undefined | false;
+export type { Html };
+declare class Html {
+    #private;
+    constructor(markup: string);
+    /** For who sends it. Put the value itself into a template. */
+    get markup(): string;
+}
+export declare function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html;
+/** Believes that a renderer escaped every text in what it wrote. */
+export declare function trustedHtml(markup: string): Html;
+/** How it is sent. */
+export declare const htmlType = "text/html; charset=utf-8";
+export declare function isHtml(value: unknown): value is Html;
+
+// http/page/page-html.d.ts
+/** The page that a service shows to a person who opens its address in a browser. */
+import { type Html } from './html.js';
 export interface Page {
     /** `hub`: what the page calls the service. */
     readonly name: string;
@@ -760,6 +847,7 @@ export interface PageLink {
 }
 export declare const contentSecurityPolicy: string;
 export declare function pageHtml({ name, about, state, commands, links, document }: Page): string;
+export declare function pageHtml({ name, about, state, commands, links, document }: Page): Html;
 
 // http/page/serve-page.d.ts
 /** Answers a browser that opens the address of a service, and leaves every other request as it was. */
@@ -939,6 +1027,7 @@ export declare function resetConnection(socket: Socket): void;
 /** A table of routes: which handler serves a method at a path. */
 import { type Refusal } from '@latchkey/protocol';
 import type { Call } from './call.js';
+import type { Html } from './page/html.js';
 export interface Route {
     /** GET serves HEAD too; ANY leaves the methods to the handler. */
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
@@ -954,12 +1043,17 @@ export interface Reply {
     readonly status?: number;
     /** `application/json` if not given. */
     readonly contentType?: string;
+    /** `application/json` if not given, and never that of a page: a page is `Html`. */
+    readonly contentType?: ContentType;
     /** `no-store` if not given. */
     readonly cacheControl?: string;
     /** Header lines beside those that every answer has, names and values in turn. */
     readonly headers?: readonly string[];
     readonly body: string | Uint8Array;
 }
+    readonly body: string | Uint8Array | Html;
+}
+export type ContentType = `application/${string}` | `text/plain${string}`;
 export type FindRoute = (method: string, path: string) => Route | Refusal | undefined;
 /** The function gives undefined for a path without a route, and 405 for a route without the method. */
 export declare function routeFinder(routes: readonly Route[]): FindRoute;

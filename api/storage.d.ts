@@ -14,14 +14,8 @@ export declare const embeddedRootKeyName = "embedded-blob-url-key";
 /** How long after a replacement a running storage may still accept URLs of the old root. */
 export declare const noticeMs = 2000;
 
-// bounds/in-flight.d.ts
-/** How much one account may have in uploads that are not finished, unless the operator says otherwise. */
-/** `hf_xet` sends up to 64 xorbs of 64 MiB at once. */
-export declare const defaultInFlightBytes: number;
-
 // bounds/index.d.ts
 /** The bounds that an operator gets without asking; loads nothing of the storage. */
-export { defaultInFlightBytes } from './in-flight.js';
 export { defaultShardCaps, type ShardCaps } from './shard-caps.js';
 
 // bounds/shard-caps.d.ts
@@ -594,7 +588,7 @@ export interface StorageSettings {
     };
     /** Left out: the defaults of `bounds/`. */
     readonly shardCaps?: ShardCaps;
-    /** What one account may have in unfinished uploads, in bytes; left out: the default of `bounds/`. */
+    /** What one account may have in unfinished uploads, in bytes; left out: as much as `hf_xet` sends at once. No option sets it. */
     readonly inFlightBytes?: number;
     /** Bytes on the disk of `data` that uploads leave free; left out: none. */
     readonly reservedBytes?: number;
