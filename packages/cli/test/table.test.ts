@@ -1,5 +1,5 @@
+import { escapeText } from '@latchkey/service/text/escape'
 import { describe, expect, it } from 'vitest'
-import { escapeText } from '../src/output/escape.ts'
 import { record, table } from '../src/output/table.ts'
 
 describe('a table', () => {

@@ -2,7 +2,7 @@
 
 import { liveHubTokens, type Store } from '@latchkey/hub/management'
 import type { UnixSeconds } from '@latchkey/protocol'
-import { shellWord } from '../output/shell-word.ts'
+import { shellWord } from '@latchkey/service/text/shell-word'
 
 export interface Usable {
   readonly accounts: readonly { readonly name: string }[]

@@ -18,8 +18,8 @@ import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openForReading } from '@latchkey/service/database'
 import { syncPath } from '@latchkey/service/machine/sync-path'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { copyIn } from '@latchkey/storage/upkeep'
-import { quoteGiven } from '../output/escape.ts'
 import { unavailable } from '../output/stop.ts'
 
 /** File systems that cannot link, other disks, files of another user. */

@@ -13,7 +13,7 @@ import { dirname, join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { idPattern } from '@latchkey/protocol'
 import { syncPath } from '@latchkey/service/machine/sync-path'
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { unavailable } from '../output/stop.ts'
 import { codeOf, makeFolder, refuseOdd } from './files.ts'
 

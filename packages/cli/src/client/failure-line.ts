@@ -2,9 +2,9 @@
 
 import type { LatchkeyError } from '@latchkey/client'
 import { tlsReason } from '@latchkey/service/http/tls-failure'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { hubTokenVariable } from '../configuration/read-environment.ts'
 import type { Login } from '../credentials/find-login.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { type ExitCode, exitCodes, Stop } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 

@@ -1,7 +1,7 @@
 /** An argument that is one of a few words. */
 
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { Argument } from 'commander'
-import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
 
 export function choice(name: string, about: string, allowed: readonly string[]): Argument {

@@ -1,13 +1,13 @@
 /** What somebody typed after `download`: which files, and where they go. */
 
 import { statSync } from 'node:fs'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { type Hash, parseHash } from '@latchkey/xet/download'
 import type { Target } from '../client/target.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { chooseFiles } from '../manifest/choose-files.ts'
 import type { ManifestFile } from '../manifest/manifest.ts'
 import { readManifest } from '../manifest/read-manifest.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { refused, wrongUsage } from '../output/stop.ts'
 import { textOf } from '../reading/members-of.ts'
 import { checkAll } from '../transfer/download-all.ts'

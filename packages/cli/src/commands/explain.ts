@@ -1,6 +1,7 @@
 /** `latchkey explain token write models/acme/bert@main --as ada`: why this would be allowed or refused. */
 
 import { isRefusal, scopes } from '@latchkey/protocol'
+import { escapeText } from '@latchkey/service/text/escape'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { splitTarget, targetForm } from '../client/target.ts'
@@ -9,7 +10,6 @@ import { addManagementFlags, withManagement } from '../management/choose-managem
 import { verbCalled } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { colours } from '../output/colours.ts'
-import { escapeText } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { exitCodes } from '../output/stop.ts'
 import { choice } from './choice.ts'

@@ -1,7 +1,7 @@
 /** A repository that somebody named as an argument. */
 
 import { parseRepoRef, type RepoRef } from '@latchkey/protocol'
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { wrongUsage } from '../output/stop.ts'
 
 export function readRepository(given: string): RepoRef {

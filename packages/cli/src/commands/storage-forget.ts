@@ -1,6 +1,7 @@
 /** `latchkey storage forget models/acme/bert HASH`: removes one file or xorb from a repository for good. */
 
 import { isRefusal } from '@latchkey/protocol'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import {
   type Forgotten,
   forget,
@@ -12,7 +13,6 @@ import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { record } from '../output/table.ts'

@@ -1,8 +1,8 @@
 /** A repository as an operator names it to a storage command: by its name, or by its uid. */
 
 import { asRepositoryUid, formatRepoRef, idPattern, parseRepoRef } from '@latchkey/protocol'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import type { WantedRepository } from '@latchkey/storage/upkeep'
-import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
 
 export function readWantedRepository(given: string): WantedRepository {

@@ -2,13 +2,13 @@
 
 import type { StorageToken } from '@latchkey/client'
 import { type Scope, scopes } from '@latchkey/protocol'
+import { shellWord } from '@latchkey/service/text/shell-word'
 import { Command, Option as Flag } from 'commander'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin } from '../credentials/find-login.ts'
-import { shellWord } from '../output/shell-word.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { choice } from './choice.ts'
 

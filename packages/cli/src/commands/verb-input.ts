@@ -2,9 +2,9 @@
 
 import { readInput, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { Argument, type Command, Option as Flag } from 'commander'
 import type { Input } from '../management/management.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { grantForm, parseGrant } from '../output/grant-text.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { flagFor, type Parameter } from './parameter.ts'

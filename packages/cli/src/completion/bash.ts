@@ -1,6 +1,6 @@
 /** A completion script for bash, from 3.2 on. */
 
-import { shellWord } from '../output/shell-word.ts'
+import { shellWord } from '@latchkey/service/text/shell-word'
 import { type KnownValue, knownValues, type Place } from './places.ts'
 
 export function bashScript(places: readonly Place[]): string {

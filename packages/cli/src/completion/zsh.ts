@@ -1,6 +1,6 @@
 /** A completion script for zsh. */
 
-import { shellWord } from '../output/shell-word.ts'
+import { shellWord } from '@latchkey/service/text/shell-word'
 import { type KnownValue, knownValues, type Place, type Word } from './places.ts'
 
 export function zshScript(places: readonly Place[]): string {

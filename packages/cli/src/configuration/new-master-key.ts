@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import type { MasterKey } from '@latchkey/hub/management'
 import { readKeyFile } from '@latchkey/service/machine/key-file'
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { notAllowed } from './given.ts'
 import { masterKey as kind } from './kind.ts'

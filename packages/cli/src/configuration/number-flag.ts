@@ -1,6 +1,6 @@
 /** A flag whose value is a number: a wrong value is told together with what is allowed. */
 
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { wrongUsage } from '../output/stop.ts'
 import type { Kind } from './kind.ts'
 

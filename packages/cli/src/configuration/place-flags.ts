@@ -1,6 +1,6 @@
 /** The flags that say which hub or data a command was about, so that a command to paste is about the same. */
 
-import { typedWord } from '../output/shell-word.ts'
+import { typedWord } from '@latchkey/service/text/shell-word'
 import { attributeOf, flagOf } from './option.ts'
 import { configOption, optionKeys, rowOf } from './options.ts'
 import type { Flags } from './read-configuration.ts'

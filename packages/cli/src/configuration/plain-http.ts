@@ -1,7 +1,7 @@
 /** A hub token goes over plain http only where nobody can listen, or where somebody said that it may. */
 
 import { isPlainHttp } from '@latchkey/protocol'
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { wrongUsage } from '../output/stop.ts'
 
 export interface HubAddress {

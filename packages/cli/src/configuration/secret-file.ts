@@ -1,7 +1,7 @@
 /** A secret in a file that a variable names; orchestrators choose the mode of theirs, so more is allowed than for files of ours. */
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { unavailable } from '../output/stop.ts'
 
 export interface SecretFile {

@@ -2,8 +2,8 @@
 
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { cannotRead } from '../output/cannot-read.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Configuration } from './read-configuration.ts'
 

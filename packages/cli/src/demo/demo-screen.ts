@@ -1,7 +1,7 @@
 /** The demo's first screen: where things are, one hub token, and three commands, on 24 rows of 80 columns. */
 
+import { shellWord } from '@latchkey/service/text/shell-word'
 import type { Colours } from '../output/colours.ts'
-import { shellWord } from '../output/shell-word.ts'
 import { addressLines } from './address-lines.ts'
 import type { Demo } from './demo.ts'
 import { model, modelId } from './world.ts'

@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { typedWord } from '@latchkey/service/text/shell-word'
 import { embeddedRootKeyName } from '@latchkey/storage/root-key'
-import { typedWord } from '../output/shell-word.ts'
 import { type Check, everyDatabase } from './basis/check.ts'
 import { type Finding, good, warning, wrong } from './basis/finding.ts'
 import type { Installation } from './basis/installation.ts'

@@ -1,9 +1,9 @@
 /** A refusal as the end of a command: its sentence, and the exit code that its code deserves. */
 
 import type { Refusal, RefusalCode } from '@latchkey/protocol'
+import { typedWord } from '@latchkey/service/text/shell-word'
 import { placeFlags } from '../configuration/place-flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { typedWord } from '../output/shell-word.ts'
 import { exitCodes, Stop } from '../output/stop.ts'
 
 /** Not a decision about what was asked: the service itself could not do its work. */

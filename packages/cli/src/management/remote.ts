@@ -2,13 +2,13 @@
 
 import { addressOf, hasBody, type Verb } from '@latchkey/admin-api'
 import { isServiceUrl } from '@latchkey/protocol'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { refusePlainHttp } from '../configuration/plain-http.ts'
 import {
   type Environment,
   hubTokenVariable,
   takeSecret,
 } from '../configuration/read-environment.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { parseHubToken } from '../reading/hub-token.ts'
 import { askHub, type Hub } from './ask-hub.ts'

@@ -1,6 +1,6 @@
 /** Which files of a manifest somebody means: all, or those with a name, and those in a folder with it. */
 
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { refused } from '../output/stop.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 

@@ -1,6 +1,6 @@
 /** Why a file that somebody named cannot be read. */
 
-import { quoteGiven } from './escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { type Stop, unavailable } from './stop.ts'
 
 const reasons = new Map([

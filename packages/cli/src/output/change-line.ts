@@ -1,8 +1,8 @@
 /** An entry of the journal as a line for people: who did what to what, and what is different now. */
 
 import type { JournalEntry } from '@latchkey/admin-api'
+import { escapeText } from '@latchkey/service/text/escape'
 import { colours } from './colours.ts'
-import { escapeText } from './escape.ts'
 import { cell } from './table.ts'
 
 export function changeLine(entry: JournalEntry): string {

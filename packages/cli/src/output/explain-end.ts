@@ -3,8 +3,8 @@
 import { scrub } from '@latchkey/protocol'
 import { DatabaseAway, DatabaseBusy } from '@latchkey/service/database/database-away'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { escapeText } from '@latchkey/service/text/escape'
 import { CommanderError } from 'commander'
-import { escapeText } from './escape.ts'
 import { type ExitCode, exitCodes, Stop } from './stop.ts'
 
 export function explainEnd(error: unknown): ExitCode {

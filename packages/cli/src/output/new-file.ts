@@ -1,7 +1,7 @@
 /** A file for a secret or a backup: made by us, for its owner only, and never over another one. */
 
 import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
-import { quoteGiven } from './escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { refused, type Stop, unavailable } from './stop.ts'
 
 export interface NewFile {

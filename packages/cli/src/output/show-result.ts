@@ -1,9 +1,9 @@
 /** The result of a verb on standard output: a page as a table, a thing as a record, or either as JSON. */
 
 import { once } from 'node:events'
+import { shellWord } from '@latchkey/service/text/shell-word'
 import { isObject } from '../reading/members-of.ts'
 import type { Output } from './output.ts'
-import { shellWord } from './shell-word.ts'
 import { type Row, record, table } from './table.ts'
 import { tell } from './tell.ts'
 

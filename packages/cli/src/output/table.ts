@@ -1,6 +1,6 @@
 /** Rows as a table for people: aligned columns, safe on any terminal. */
 
-import { escapeText } from './escape.ts'
+import { escapeText } from '@latchkey/service/text/escape'
 import { formatGrant } from './grant-text.ts'
 
 export type Row = Readonly<Record<string, unknown>>

@@ -2,8 +2,8 @@
 
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import type { DownloadTarget, Hash } from '@latchkey/xet'
-import { quoteGiven } from '../output/escape.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop, unavailable } from '../output/stop.ts'
 import { type ExclusiveLock, takeLock } from './exclusive-lock.ts'

@@ -1,9 +1,9 @@
 /** Downloads files of a manifest into a folder; those that are there already are not fetched again. */
 
 import { createReadStream, lstatSync } from 'node:fs'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import type { DownloadCalls } from '@latchkey/xet/download'
 import type { ManifestFile } from '../manifest/manifest.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { Stop } from '../output/stop.ts'
 import { eachOf } from '../partial/each-of.ts'
 import { checkBelow, makeBelow } from './below-folder.ts'

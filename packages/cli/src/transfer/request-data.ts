@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { Socket } from 'node:net'
 import type { RequestBody } from '@latchkey/client'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { cannotRead } from '../output/cannot-read.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { type Stop, unavailable } from '../output/stop.ts'
 
 /** As curl reads it: `@file` and `@-` name where the data is, everything else is the data. */

@@ -1,6 +1,6 @@
 /** Headers as curl takes them: `Name: value`, as often as needed. */
 
-import { escapeText } from '../output/escape.ts'
+import { escapeText } from '@latchkey/service/text/escape'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 
 /** Made anew for every request; what somebody else says there could only contradict it. */

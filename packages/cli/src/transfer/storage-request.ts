@@ -2,8 +2,8 @@
 
 import type { StorageRequestInit } from '@latchkey/client'
 import { scopes } from '@latchkey/protocol'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { textOf, textsOf } from '../reading/members-of.ts'
 import { readData } from './request-data.ts'

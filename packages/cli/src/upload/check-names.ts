@@ -1,7 +1,7 @@
 /** Whether the files of an upload can stand in one manifest; told before anything is sent. */
 
 import { pathFlaw, treeFlaw } from '@latchkey/protocol'
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { refused, wrongUsage } from '../output/stop.ts'
 import type { Source } from './source.ts'
 

@@ -1,7 +1,7 @@
 /** Holds a folder open while it is listed: a link that takes its name meanwhile could lead to any file of this user. */
 
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from 'node:fs'
-import { quoteGiven } from '../output/escape.ts'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { hasChanged } from '../transfer/request-data.ts'
 
 export interface HeldFolder {

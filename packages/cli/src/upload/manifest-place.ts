@@ -2,11 +2,11 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { quoteGiven } from '@latchkey/service/text/escape'
+import { shellWord } from '@latchkey/service/text/shell-word'
 import type { Target } from '../client/target.ts'
 import { readManifest } from '../manifest/read-manifest.ts'
 import { checkWritable } from '../manifest/write-manifest.ts'
-import { quoteGiven } from '../output/escape.ts'
-import { shellWord } from '../output/shell-word.ts'
 import { refused, Stop, wrongUsage } from '../output/stop.ts'
 import type { Collected } from './collect-sources.ts'
 

@@ -2,9 +2,9 @@
 
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { readParts } from '@latchkey/xet'
 import { cannotRead } from '../output/cannot-read.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { Stop } from '../output/stop.ts'
 import { hasChanged } from '../transfer/request-data.ts'
 

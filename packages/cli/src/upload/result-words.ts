@@ -1,7 +1,7 @@
 /** What an upload prints: hashes, or the command that downloads everything again. */
 
+import { escapeText } from '@latchkey/service/text/escape'
 import type { UploadedFile } from '@latchkey/xet'
-import { escapeText } from '../output/escape.ts'
 import { amount } from '../transfer/amount.ts'
 import type { LeftOut } from './walk-folder.ts'
 
