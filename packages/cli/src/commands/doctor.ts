@@ -52,7 +52,7 @@ function things(count: number): string {
 async function examine(flags: Flags): Promise<readonly Line[]> {
   // `doctor --help` and a mistyped option load neither the hub nor the storage.
   const { readInstallation } = await import('../doctor/basis/installation.ts')
-  const { wrongAsTold } = await import('../doctor/basis/finding.ts')
+  const { wrongByError } = await import('@latchkey/service/checks')
   const { checks } = await import('../doctor/checks.ts')
   const { runChecks } = await import('../doctor/run-checks.ts')
   try {
@@ -61,7 +61,7 @@ async function examine(flags: Flags): Promise<readonly Line[]> {
   } catch (error) {
     if (!(error instanceof Stop || error instanceof CannotStart)) throw error
     return [
-      { check: 'configuration', ...wrongAsTold(error) },
+      { check: 'configuration', ...wrongByError(new CannotStart(error.message)) },
       { check: 'the rest', result: 'skipped', found: 'not looked at without a configuration' },
     ]
   }

@@ -1,12 +1,12 @@
 /** Puts the commits of the demo into git. */
 
-import { join } from 'node:path'
 import {
   type Git,
   openGit,
   parseObjectHash,
   parseTreePath,
   type Repository,
+  repositoriesFolder,
 } from '@latchkey/forge/git'
 import {
   asRepositoryUid,
@@ -22,7 +22,7 @@ export async function fillRepositories(
   uidOf: (repository: string) => Promise<string | undefined>,
 ): Promise<void> {
   // The forge runs already, and may be making a repository just now.
-  const git = await openGit({ folder: join(data, 'repositories'), isBesideAnother: true })
+  const git = await openGit({ folder: repositoriesFolder(data), isBesideAnother: true })
   try {
     const byRepository = Map.groupBy(commits, ({ repository }) => repository)
     const filled = [...byRepository].map(async ([repository, own]) => {

@@ -1,31 +1,33 @@
 /** Every check there is, in the order of their lines. */
 
-import type { Check } from './basis/check.ts'
-import { catalogue } from './catalogue.ts'
+import { repositories } from '@latchkey/forge/checks'
+import {
+  database,
+  clock as databaseClock,
+  dataDirectory,
+  durability,
+  journal,
+  knownServer,
+  masterKey,
+  notifications,
+  rights,
+  rollback,
+  schema,
+  server,
+  signingKeys,
+  staleness,
+} from '@latchkey/hub/checks'
+import type { Check } from '@latchkey/service/checks'
+import { catalogue, following } from '@latchkey/storage/checks'
+import type { Installation } from './basis/installation.ts'
 import { clock } from './clock.ts'
 import { configuration } from './configuration.ts'
-import { dataDirectory } from './data-directory.ts'
-import { database } from './database.ts'
 import { disk } from './disk.ts'
-import { following } from './following.ts'
 import { hub } from './hub.ts'
-import { journal } from './journal.ts'
 import { linkedStorage } from './linked-storage.ts'
-import { masterKey } from './master-key.ts'
-import { clock as databaseClock } from './postgres/clock.ts'
-import { durability } from './postgres/durability.ts'
-import { knownServer } from './postgres/known-server.ts'
-import { notifications } from './postgres/notifications.ts'
-import { rights } from './postgres/rights.ts'
-import { schema } from './postgres/schema.ts'
-import { server } from './postgres/server.ts'
-import { staleness } from './postgres/staleness.ts'
-import { repositories } from './repositories.ts'
-import { rollback } from './rollback.ts'
-import { signingKeys } from './signing-keys.ts'
 import { storage } from './storage.ts'
 
-export const checks: readonly Check[] = [
+export const checks: readonly Check<Installation>[] = [
   configuration,
   dataDirectory,
   disk,

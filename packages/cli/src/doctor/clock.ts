@@ -1,17 +1,14 @@
 /** Whether the hub and this machine agree about the time. */
 
-import { type Check, everyDatabase } from './basis/check.ts'
-import { good, wrong } from './basis/finding.ts'
-import { spanOf } from './basis/span.ts'
+import { type Check, good, spanOf, wrong } from '@latchkey/service/checks'
+import type { Installation } from './basis/installation.ts'
 
-export const clock: Check = {
+export const clock: Check<Installation> = {
   name: 'clock',
-  databases: everyDatabase,
-  async look({ hub, configuration: { values } }) {
+  async run({ hub, leewaySeconds: bound }) {
     const answer = await hub()
     if (answer.kind !== 'answers' || answer.aheadMs === undefined) return []
     const { aheadMs } = answer
-    const bound = values.leewaySeconds
     if (Math.abs(aheadMs) <= bound * 1000) {
       return [good(`the hub and this machine are less than ${bound} s apart`)]
     }

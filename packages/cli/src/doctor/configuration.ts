@@ -1,14 +1,13 @@
 /** Whether the settings mean what an operator wants; that they can be read is known when a check runs. */
 
+import { type Check, good, warning } from '@latchkey/service/checks'
 import { warningsAbout } from '../configuration/hub-settings.ts'
 import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { good, warning } from './basis/finding.ts'
+import type { Installation } from './basis/installation.ts'
 
-export const configuration: Check = {
+export const configuration: Check<Installation> = {
   name: 'configuration',
-  databases: everyDatabase,
-  async look({ configuration, settings, storage }) {
+  async run({ configuration, settings, storage }) {
     const warnings = [
       ...warningsAbout(settings),
       ...(storage === undefined

@@ -2,10 +2,10 @@
 
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { objectsFolder } from '@latchkey/storage/upkeep'
+import { type Check, type Finding, good, skipped, warning, wrong } from '@latchkey/service/checks'
+import { contentFolders } from '@latchkey/storage/checks'
 import { amount } from '../transfer/amount.ts'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
+import type { Installation } from './basis/installation.ts'
 
 /** An upload needs room for a xorb of 64 MiB, and a change of the directory for the log of its database. */
 const leastBytes = 128 * 1024 * 1024
@@ -13,11 +13,10 @@ const leastBytes = 128 * 1024 * 1024
 /** Time to act before uploads are refused. */
 const fewBytes = 1024 * 1024 * 1024
 
-export const disk: Check = {
+export const disk: Check<Installation> = {
   name: 'disk',
-  databases: everyDatabase,
-  async look({ settings: { data }, file }) {
-    const folders = [data, objectsFolder(data), ...(file === '' ? [] : [dirname(file)])]
+  async run({ settings: { data }, file }) {
+    const folders = [data, ...contentFolders(data), ...(file === '' ? [] : [dirname(file)])]
     const there = folders.filter((folder) => existsSync(folder))
     // One line for each disk, whatever lies on it.
     const byDevice = new Map(there.toReversed().map((folder) => [statSync(folder).dev, folder]))

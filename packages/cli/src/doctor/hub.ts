@@ -1,13 +1,12 @@
 /** Whether the hub runs, is ready, and is of this program's version. */
 
+import { type Check, type Finding, good, skipped, warning, wrong } from '@latchkey/service/checks'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
+import type { Installation } from './basis/installation.ts'
 
-export const hub: Check = {
+export const hub: Check<Installation> = {
   name: 'hub',
-  databases: everyDatabase,
-  async look(installation) {
+  async run(installation) {
     const answer = await installation.hub()
     switch (answer.kind) {
       case 'unknown address':

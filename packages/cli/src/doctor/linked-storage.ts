@@ -1,14 +1,13 @@
 /** Whether a storage answers where clients are sent to, when the hub runs without its own. */
 
+import { type Check, type Finding, good, skipped, warning, wrong } from '@latchkey/service/checks'
 import { textOf } from '../reading/members-of.ts'
 import { ask } from './basis/ask.ts'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
+import type { Installation } from './basis/installation.ts'
 
-export const linkedStorage: Check = {
+export const linkedStorage: Check<Installation> = {
   name: 'storage',
-  databases: everyDatabase,
-  async look({ settings, storage }) {
+  async run({ settings, storage }) {
     if (storage !== undefined) return []
     const { origin } = new URL(settings.casUrl)
     const answer = await ask(`${origin}/readyz`)

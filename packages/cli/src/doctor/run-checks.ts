@@ -1,7 +1,6 @@
 /** Runs the checks one after the other; one that fails takes no other with it. */
 
-import type { Check } from './basis/check.ts'
-import { type Finding, wrongAsTold } from './basis/finding.ts'
+import { type Check, type Finding, wrongByError } from '@latchkey/service/checks'
 import type { Installation } from './basis/installation.ts'
 
 export interface Line extends Finding {
@@ -10,22 +9,24 @@ export interface Line extends Finding {
 }
 
 export async function runChecks(
-  checks: readonly Check[],
+  checks: readonly Check<Installation>[],
   installation: Installation,
 ): Promise<readonly Line[]> {
   const lines: Line[] = []
-  const own = checks.filter(({ databases }) => databases.includes(installation.databaseKind))
-  for (const check of own) {
+  for (const check of checks) {
     const findings = await findingsOf(check, installation)
     lines.push(...findings.map((finding) => ({ check: check.name, ...finding })))
   }
   return lines
 }
 
-async function findingsOf(check: Check, installation: Installation): Promise<readonly Finding[]> {
+async function findingsOf(
+  check: Check<Installation>,
+  installation: Installation,
+): Promise<readonly Finding[]> {
   try {
-    return await check.look(installation)
+    return await check.run(installation)
   } catch (error) {
-    return [wrongAsTold(error)]
+    return [wrongByError(error)]
   }
 }

@@ -1,9 +1,9 @@
 /** What was found, for people: a sign and a name, then the words, none of them beyond the width of a page. */
 
 import { scrub } from '@latchkey/protocol'
+import type { Result } from '@latchkey/service/checks'
 import { escapeText } from '@latchkey/service/text/escape'
 import type { Colours } from '../output/colours.ts'
-import type { Result } from './basis/finding.ts'
 import type { Line } from './run-checks.ts'
 
 const pageWidth = 100

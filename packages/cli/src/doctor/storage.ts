@@ -1,12 +1,11 @@
 /** Whether the process of the embedded storage answers. */
 
-import { type Check, everyDatabase } from './basis/check.ts'
-import { good, wrong } from './basis/finding.ts'
+import { type Check, good, wrong } from '@latchkey/service/checks'
+import type { Installation } from './basis/installation.ts'
 
-export const storage: Check = {
+export const storage: Check<Installation> = {
   name: 'storage',
-  databases: everyDatabase,
-  async look(installation) {
+  async run(installation) {
     const answer = await installation.hub()
     // A hub that is not ready says nothing of its storage.
     if (installation.storage === undefined || answer.kind !== 'answers' || !answer.isReady)

@@ -1,7 +1,7 @@
 /** Where the content lies that an upkeep command works on. */
 
 import { existsSync } from 'node:fs'
-import { hasCatalog, objectsFolder } from '@latchkey/storage/upkeep'
+import { hasContent as hasContentIn } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
@@ -17,8 +17,7 @@ export function upkeepData(configuration: Configuration): string {
   return isAlone ? ownDataDirectory : data
 }
 
-/** Whether a storage has run on this data directory. Where its catalogue is in PostgreSQL, only the content lies there. */
+/** Whether a storage has run on this data directory. */
 export function hasContent({ values }: Configuration, data: string): boolean {
-  const isInFile = typeof values.storageDatabase === 'string'
-  return isInFile ? hasCatalog(data) : existsSync(objectsFolder(data))
+  return hasContentIn(data, { isCatalogInFile: typeof values.storageDatabase === 'string' })
 }

@@ -32,6 +32,11 @@ export interface Markers {
   list(): Promise<readonly RepositoryUid[]>
 }
 
+/** Below the data directory of the hub. */
+export function markersFolder(data: string): string {
+  return join(data, 'forge', 'pending')
+}
+
 export async function openMarkers(folder: string): Promise<Markers> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const fileOf = (uid: RepositoryUid) => {

@@ -10,6 +10,11 @@ import { syncPath } from './objects/written-folders.ts'
 /** A repository that is not whole yet, or that is being removed. */
 const unfinished = '.part'
 
+/** Where the repositories of a hub lie, below its data directory; in a backup, too. */
+export function repositoriesFolder(data: string): string {
+  return join(data, 'repositories')
+}
+
 /** Security boundary: a path is made of an id that a hub has made, and of nothing else. */
 export function repositoryFolder(root: string, uid: RepositoryUid): string {
   if (!idPattern.test(uid)) throw new TypeError('a repository is named by its uid')

@@ -1,5 +1,6 @@
 /** Bare git repositories, handled by the plumbing of the git binary alone. */
 
+export { repositoriesFolder } from './folders.ts'
 export type { ChangedPath } from './history/compare.ts'
 export {
   type Damage,

@@ -1,7 +1,6 @@
 /** The forge: the rest of a hub over bare git, served beside a hub that decides everything. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { ForgePort, ForgeQuestions } from '@latchkey/hub/as-caller'
 import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/http/call'
@@ -14,12 +13,12 @@ import { notYet } from '../api/later.ts'
 import { cardLimits } from '../api/validate-yaml.ts'
 import { heldGit } from '../commits/held-git.ts'
 import { inTurn } from '../commits/in-turn.ts'
-import { openMarkers } from '../commits/markers.ts'
+import { markersFolder, openMarkers } from '../commits/markers.ts'
 import { removeDeleted } from '../commits/remove-deleted.ts'
 import { repositoryRoom } from '../commits/repository-room.ts'
 import { savedContent } from '../commits/saved-content.ts'
 import { settleMarked } from '../commits/settle.ts'
-import { type GitBounds, openGit } from '../git/index.ts'
+import { type GitBounds, openGit, repositoriesFolder } from '../git/index.ts'
 import type { ForgeBounds, ForgeParts } from '../handler/exchange.ts'
 import { refusalOfClient, refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
@@ -87,12 +86,12 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const { clock = systemClock, randomBytes = pooledRandom(), metrics } = settings
   const bounds = { ...usualBounds, ...settings.bounds }
   const plain = await openGit({
-    folder: join(data, 'repositories'),
+    folder: repositoriesFolder(data),
     ...(gitProgram === undefined ? {} : { program: gitProgram }),
     bounds: settings.gitBounds ?? {},
   })
   const git = await heldGit(plain, port)
-  const markers = await openMarkers(join(data, 'forge', 'pending'))
+  const markers = await openMarkers(markersFolder(data))
   const storage = askStorage()
   await settleMarked({ git, hub: port, markers }, logFailure)
   await removeDeleted({ git, hub: port })

@@ -36,6 +36,7 @@ export {
   shortestGraceSeconds,
 } from './collect.ts'
 export { type Forgotten, forget } from './forget.ts'
+export { hasContent } from './has-content.ts'
 export type { HubSide, UpkeepLink } from './hub-side.ts'
 export { readdress } from './readdress.ts'
 export { type OrphanedPlace, type Reconciled, reconcile } from './reconcile.ts'

@@ -1,16 +1,19 @@
 /** What the checks look at: the settings as `latchkey serve` reads them, and what answers at their addresses. */
 
-import type { HubSettings } from '@latchkey/hub'
+import type { ForgeInstallation } from '@latchkey/forge/checks'
+import { type HubInstallation, withJournal, withRepositoryUids } from '@latchkey/hub/checks'
 import {
-  type InspectedPostgres,
   inspectPostgres,
   openPartnerKeys,
   refuseLongAddresses,
   sqliteFile,
 } from '@latchkey/hub/management'
+import { askDatabase } from '@latchkey/service/checks'
 import type { StorageSettings } from '@latchkey/storage'
-import { type InspectedPostgresCatalog, inspectCatalogIn } from '@latchkey/storage/upkeep'
-import { hubSettings } from '../../configuration/hub-settings.ts'
+import type { StorageInstallation } from '@latchkey/storage/checks'
+import { embeddedRootKeyName } from '@latchkey/storage/root-key'
+import { inspectCatalogIn } from '@latchkey/storage/upkeep'
+import { forgeSettings, hubSettings } from '../../configuration/hub-settings.ts'
 import {
   type Configuration,
   type Flags,
@@ -18,25 +21,14 @@ import {
 } from '../../configuration/read-configuration.ts'
 import type { Environment } from '../../configuration/read-environment.ts'
 import { storageSettings } from '../../configuration/storage-settings.ts'
-import { askDatabase, type DatabaseAnswer } from './ask-database.ts'
 import { askHub, type HubAnswer } from './ask-hub.ts'
 
-export interface Installation {
+export interface Installation extends HubInstallation, StorageInstallation, ForgeInstallation {
   readonly configuration: Configuration
-  readonly settings: HubSettings
   /** Undefined where the hub runs without one. */
   readonly storage: StorageSettings | undefined
-  readonly databaseKind: 'sqlite' | 'postgres'
-  /** The file of an SQLite database. */
-  readonly file: string
-  /** By this machine's clock, in milliseconds since 1970. */
-  readonly nowMs: () => number
   /** Asked once for all checks. */
   readonly hub: () => Promise<HubAnswer>
-  /** Of a PostgreSQL, once for all checks. */
-  readonly database: () => Promise<DatabaseAnswer<InspectedPostgres>>
-  /** Of the catalogue in PostgreSQL, once for all checks; undefined where it is a file. */
-  readonly catalogue: (() => Promise<DatabaseAnswer<InspectedPostgresCatalog>>) | undefined
   readonly close: () => Promise<void>
 }
 
@@ -64,16 +56,29 @@ export function readInstallation(
     if (catalogueUrl === undefined) throw new Error('the catalogue is a file')
     return askDatabase(() => inspectCatalogIn(catalogueUrl), nowMs)
   })
-  return {
-    configuration,
+  const ofHub: HubInstallation = {
     settings,
-    storage,
     databaseKind: isSqlite ? 'sqlite' : 'postgres',
     file: isSqlite ? sqliteFile(data, database) : '',
+    otherKeyFiles: [embeddedRootKeyName],
+    leewaySeconds: configuration.values.leewaySeconds,
     nowMs,
-    hub: hub.ask,
+    isRunning: async () => (await hub.ask()).kind === 'answers',
     database: hubDatabase.ask,
+  }
+  return {
+    ...ofHub,
+    configuration,
+    storage,
+    forge: { data, isServed: forgeSettings(configuration.values) !== undefined },
+    hub: hub.ask,
     catalogue: catalogueUrl && catalogue.ask,
+    isStorageRunning: async () => {
+      const answer = await hub.ask()
+      return answer.kind === 'answers' && answer.storage !== undefined
+    },
+    withJournal: (run) => withJournal(ofHub, run),
+    withRepositoryUids: (run) => withRepositoryUids(ofHub, run),
     async close() {
       for (const { asked } of [hubDatabase, catalogue]) {
         const found = await asked()?.catch(() => undefined)

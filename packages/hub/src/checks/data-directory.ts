@@ -2,16 +2,13 @@
 
 import { existsSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { type Check, type Finding, good, warning, wrong } from '@latchkey/service/checks'
 import { typedWord } from '@latchkey/service/text/shell-word'
-import { embeddedRootKeyName } from '@latchkey/storage/root-key'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, warning, wrong } from './basis/finding.ts'
-import type { Installation } from './basis/installation.ts'
+import type { HubInstallation } from './installation.ts'
 
-export const dataDirectory: Check = {
+export const dataDirectory: Check<HubInstallation> = {
   name: 'data directory',
-  databases: everyDatabase,
-  async look(installation) {
+  async run(installation) {
     const { data } = installation.settings
     const status = statSync(data, { throwIfNoEntry: false })
     if (status === undefined) return [notThere(data)]
@@ -61,10 +58,12 @@ interface DataFile {
   readonly isShut: boolean
 }
 
-function filesOf({ settings: { data }, file, databaseKind }: Installation): readonly DataFile[] {
+function filesOf(installation: HubInstallation): readonly DataFile[] {
+  const { settings, file, databaseKind, otherKeyFiles } = installation
+  const { data } = settings
   const inside = readdirSync(data).map((name) => ({
     path: join(data, name),
-    isKey: name.startsWith('master.key') || name === embeddedRootKeyName,
+    isKey: name.startsWith('master.key') || otherKeyFiles.includes(name),
     isShut: true,
   }))
   const isOutside = databaseKind === 'sqlite' && resolve(dirname(file)) !== resolve(data)

@@ -1,15 +1,16 @@
 /** Whether the database of the hub opens, and is one that this program can work with. */
 
 import { existsSync } from 'node:fs'
-import { inspectStore, refuseDemoData, refuseLostStore } from '@latchkey/hub/management'
-import type { Check } from './basis/check.ts'
-import { skipped } from './basis/finding.ts'
-import { findingsOfFile } from './basis/inspect-file.ts'
+import { type Check, findingsOfFile, skipped } from '@latchkey/service/checks'
+import { refuseDemoData } from '../data/demo-mark.ts'
+import { refuseLostStore } from '../data/open-store.ts'
+import { inspectStore } from '../stores/sqlite/inspect-store.ts'
+import type { HubInstallation } from './installation.ts'
 
-export const database: Check = {
+export const database: Check<HubInstallation> = {
   name: 'database',
-  databases: ['sqlite'],
-  async look({ settings: { data, demo }, file }) {
+  async run({ settings: { data, demo }, file, databaseKind }) {
+    if (databaseKind !== 'sqlite') return []
     refuseLostStore(data, file)
     if (!existsSync(file)) return [skipped(`there is no ${file} yet: the first start makes it`)]
     const store = inspectStore(file)

@@ -2,26 +2,39 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Damage, findDamage, findGit, inspectRepositories } from '@latchkey/forge/git'
-import type { Reading } from '@latchkey/hub/management'
+import { type Check, type Finding, good, warning, wrong } from '@latchkey/service/checks'
 import { typedWord } from '@latchkey/service/text/shell-word'
-import { forgeSettings } from '../configuration/hub-settings.ts'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, warning, wrong } from './basis/finding.ts'
-import { withStore } from './basis/with-store.ts'
+import { markersFolder } from '../commits/markers.ts'
+import {
+  type Damage,
+  findDamage,
+  findGit,
+  inspectRepositories,
+  repositoriesFolder,
+} from '../git/index.ts'
 
 /** A look at all of them may take hours. */
 const mostChecked = 5
 const checkDeadlineMs = 10_000
 
-export const repositories: Check = {
+export interface ForgeInstallation {
+  readonly forge: {
+    /** The data directory of the hub. */
+    readonly data: string
+    /** False where the settings turn it off. */
+    readonly isServed: boolean
+  }
+  /** Runs the check with the uids of the directory's repositories; says why where that cannot be read. */
+  readonly withRepositoryUids: (
+    run: (uids: ReadonlySet<string>) => readonly Finding[],
+  ) => Promise<readonly Finding[]>
+}
+
+export const repositories: Check<ForgeInstallation> = {
   name: 'repositories',
-  databases: everyDatabase,
-  async look(installation) {
-    const { data } = installation.settings
-    const folder = join(data, 'repositories')
+  async run({ forge: { data, isServed }, withRepositoryUids }) {
+    const folder = repositoriesFolder(data)
     const found = await inspectRepositories(folder)
-    const isServed = forgeSettings(installation.configuration.values) !== undefined
     if (found === undefined && !isServed) return []
     const git = await findGit().catch((error: unknown) => error)
     if (git instanceof Error || typeof git !== 'object' || git === null || !('program' in git)) {
@@ -35,9 +48,7 @@ export const repositories: Check = {
         .map((uid) => findDamage({ program, folder }, uid, checkDeadlineMs)),
     )
     const wrongs = damaged.flatMap((one) => (typeof one === 'string' ? [] : [isDamaged(one.found)]))
-    const others = await withStore(installation, (read) =>
-      read((tables) => unknownOnes(tables, uids, folder)),
-    )
+    const others = await withRepositoryUids((known) => unknownOnes(known, uids, folder))
     const marked = pendingIn(data)
     const left = marked > 0 ? [isPending(marked)] : []
     if (wrongs.length + others.length + left.length > 0) return [...wrongs, ...others, ...left]
@@ -67,13 +78,11 @@ function isDamaged(found: string): Finding {
   )
 }
 
-async function unknownOnes(
-  tables: Reading,
+function unknownOnes(
+  known: ReadonlySet<string>,
   uids: readonly string[],
   folder: string,
-): Promise<readonly Finding[]> {
-  const rows = await tables.selectFrom('repositories').select('uid').execute()
-  const known = new Set(rows.map(({ uid }) => String(uid)))
+): readonly Finding[] {
   const unknown = uids.filter((uid) => !known.has(uid))
   const [first] = unknown
   if (first === undefined) return []
@@ -95,7 +104,7 @@ function isPending(marked: number): Finding {
 
 function pendingIn(data: string): number {
   try {
-    return readdirSync(join(data, 'forge', 'pending')).length
+    return readdirSync(markersFolder(data)).length
   } catch {
     return 0
   }

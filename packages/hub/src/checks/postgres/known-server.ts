@@ -1,18 +1,25 @@
 /** Whether this is the server on which hubs last worked, or another one took its place. */
 
-import type { Reading } from '@latchkey/hub/management'
-import type { AnsweringDatabase } from '../basis/ask-database.ts'
-import type { Check } from '../basis/check.ts'
-import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
-import { spanOf } from '../basis/span.ts'
-import { withDatabase } from '../basis/with-database.ts'
-import { withStore } from '../basis/with-store.ts'
+import {
+  type AnsweringDatabase,
+  type Check,
+  type Finding,
+  good,
+  skipped,
+  spanOf,
+  warning,
+  wrong,
+} from '@latchkey/service/checks'
+import type { Reading } from '../../tables/directory.ts'
+import type { HubInstallation } from '../installation.ts'
+import { withDatabase } from '../with-database.ts'
+import { withStore } from '../with-store.ts'
 
-export const knownServer: Check = {
+export const knownServer: Check<HubInstallation> = {
   name: 'same server',
-  databases: ['postgres'],
-  look: (installation) =>
-    withStore(installation, (read) =>
+  async run(installation) {
+    if (installation.databaseKind !== 'postgres') return []
+    return withStore(installation, (read) =>
       withDatabase(installation, async ({ store, server, schema }) => {
         const last = await store.lastServer()
         if (last === undefined) return [skipped('no hub has worked on it yet')]
@@ -22,15 +29,15 @@ export const knownServer: Check = {
         if (server.timeline === null) return [skipped('a replica is compared once it is promoted')]
         const change = changeSince(last, server, schema.oids.get('journal_head'))
         if (change !== undefined) {
-          const isRunning = (await installation.hub()).kind === 'answers'
-          return [replaced(change, isRunning)]
+          return [replaced(change, await installation.isRunning())]
         }
         return [
           good('the one on which hubs worked last'),
           ...everyTokenEnded(await read(cutOffOfAll), installation.nowMs()),
         ]
       }),
-    ),
+    )
+  },
 }
 
 function changeSince(

@@ -1,7 +1,6 @@
-/** What a check has found: one line for the operator, and what to do about it. */
+/** The result of a check: one line for the operator, and what to do about it. */
 
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { Stop } from '../../output/stop.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
 
 /** Only `wrong` makes the command fail. */
 export type Result = 'good' | 'warning' | 'wrong' | 'skipped'
@@ -29,10 +28,10 @@ export function skipped(found: string): Finding {
   return { result: 'skipped', found }
 }
 
-/** A line that a start would end with: what it is, then what to do. */
-export function wrongAsTold(error: unknown): Finding {
+/** A start would end with the line of a `CannotStart`: it says what is wrong, then what to do. */
+export function wrongByError(error: unknown): Finding {
   const line = error instanceof Error ? error.message : String(error)
-  if (!(error instanceof CannotStart || error instanceof Stop)) {
+  if (!(error instanceof CannotStart)) {
     return wrong(
       `this could not be looked at: ${line}`,
       'Run the command again; if it stays so, report it with this line.',

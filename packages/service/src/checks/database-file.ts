@@ -1,14 +1,13 @@
-/** What every database file is asked: does it open, is it of this program's version, is it whole. */
+/** Whether a database file is of this program's version, and whole. */
 
+import type { InspectedDatabase } from '../database/inspect-database.ts'
 import { type Finding, good, warning, wrong } from './finding.ts'
 
-interface Inspected {
-  readonly version: number
+interface InspectedFile extends Pick<InspectedDatabase, 'version' | 'damage'> {
   readonly newestVersion: number
-  damage(): string | undefined
 }
 
-export function findingsOfFile(file: string, inspected: Inspected): readonly Finding[] {
+export function findingsOfFile(file: string, inspected: InspectedFile): readonly Finding[] {
   const { version, newestVersion } = inspected
   if (version > newestVersion) {
     return [

@@ -1,36 +1,31 @@
 /** Whether the embedded storage has followed the hub's journal to its end. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Reading } from '@latchkey/hub/management'
+import { type Check, type Finding, good, skipped, wrong } from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { hasCatalog, inspectCatalog } from '@latchkey/storage/upkeep'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, skipped, wrong } from './basis/finding.ts'
-import type { Installation } from './basis/installation.ts'
-import { withStore } from './basis/with-store.ts'
+import { hasCatalog, inspectCatalog } from '../catalog/catalog-database.ts'
+import type { LinkState } from '../catalog/link-state.ts'
+import type { StorageInstallation } from './installation.ts'
 
 /** A storage that runs hears of an entry within moments. */
 const patienceMs = 5000
 const pauseMs = 250
 
-export const following: Check = {
+export const following: Check<StorageInstallation> = {
   name: 'following',
-  databases: everyDatabase,
-  look: async (installation) => {
-    const { settings, storage, hub, catalogue } = installation
+  run: async ({ storage, catalogue, isStorageRunning, withJournal }) => {
     if (storage === undefined) return []
-    if (catalogue === undefined && !hasCatalog(settings.data))
+    const { data } = storage
+    if (catalogue === undefined && !hasCatalog(data))
       return [skipped('no storage has run here yet')]
-    const answer = await hub()
-    const isRunning = answer.kind === 'answers' && answer.storage !== undefined
-    return withStore(installation, async (read) => {
-      const head = await read(headOf)
-      const readState = () =>
-        catalogue === undefined ? inFile(settings.data) : inPostgres(catalogue)
+    const isRunning = await isStorageRunning()
+    return withJournal(async (journal) => {
+      const head = await journal.head()
+      const readState = () => (catalogue === undefined ? inFile(data) : inPostgres(catalogue))
       const state = await stateAt(head, readState, isRunning ? patienceMs : 0)
       if (state === undefined) return [skipped('not looked at: the catalogue cannot be read')]
       const { applied = 0, known, lostAt } = state
-      const missing = await read((tables) => entriesAfter(tables, applied))
+      const missing = await journal.countAfter(applied)
       return [
         distance({ applied, known, head, missing, isRunning }),
         ...(lostAt === undefined ? [] : [missedRemovals]),
@@ -39,19 +34,12 @@ export const following: Check = {
   },
 }
 
-type State = Awaited<ReturnType<ReturnType<typeof inspectCatalog>['linkState']>>
-
-async function headOf(tables: Reading): Promise<number> {
-  const head = tables.selectFrom('journal_head').select('number')
-  return (await head.executeTakeFirstOrThrow()).number
-}
-
 /** When it has followed so far, or the time is up. */
 async function stateAt(
   head: number,
-  readState: () => Promise<State | undefined>,
+  readState: () => Promise<LinkState | undefined>,
   waitMs: number,
-): Promise<State | undefined> {
+): Promise<LinkState | undefined> {
   const giveUpAt = performance.now() + waitMs
   for (;;) {
     const state = await readState()
@@ -62,7 +50,7 @@ async function stateAt(
 }
 
 /** What is wrong with the catalogue itself is said by its own check. */
-async function inFile(data: string): Promise<State | undefined> {
+async function inFile(data: string): Promise<LinkState | undefined> {
   let catalogue: ReturnType<typeof inspectCatalog> | undefined
   try {
     catalogue = inspectCatalog(data)
@@ -76,21 +64,14 @@ async function inFile(data: string): Promise<State | undefined> {
 }
 
 /** Of a schema that a storage of this program can use. */
-async function inPostgres(ask: NonNullable<Installation['catalogue']>): Promise<State | undefined> {
+async function inPostgres(
+  ask: NonNullable<StorageInstallation['catalogue']>,
+): Promise<LinkState | undefined> {
   const answer = await ask()
   if (answer.kind !== 'answers') return undefined
   const { store, schema } = answer
   const isUsable = schema.isReadable && schema.version === store.newestVersion
   return isUsable && schema.missingTables.length === 0 ? store.linkState() : undefined
-}
-
-async function entriesAfter(tables: Reading, number: number): Promise<number> {
-  const { count } = await tables
-    .selectFrom('journal')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('number', '>', number)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 interface Distance {

@@ -1,17 +1,9 @@
-/** Whether the role can do what a hub does, and not much more. */
+/** Whether the role can do what a hub or a storage does, and not much more. */
 
-import type { InspectedRights } from '@latchkey/service/postgres'
-import type { AnsweringDatabase } from '../basis/ask-database.ts'
-import type { Check } from '../basis/check.ts'
-import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
-import { withDatabase } from '../basis/with-database.ts'
-import type { Users } from './schema.ts'
-
-export const rights: Check = {
-  name: 'role',
-  databases: ['postgres'],
-  look: (installation) => withDatabase(installation, (answer) => findingsOfRights(answer, 'hubs')),
-}
+import type { InspectedRights } from '../postgres/index.ts'
+import type { AnsweringDatabase } from './database-answer.ts'
+import { type Finding, good, skipped, warning, wrong } from './finding.ts'
+import type { Users } from './postgres-schema.ts'
 
 export async function findingsOfRights(
   { store, schema }: AnsweringDatabase,

@@ -2,26 +2,29 @@
 
 import { existsSync } from 'node:fs'
 import {
+  type Check,
+  type Finding,
+  findingOfSchema,
+  findingsOfFile,
+  findingsOfRights,
+  findingsOfServer,
+  skipped,
+  wrong,
+  wrongByError,
+} from '@latchkey/service/checks'
+import {
   catalogFile,
   hasCatalog,
   inspectCatalog,
   restoringCatalogFile,
-} from '@latchkey/storage/upkeep'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, skipped, wrong, wrongAsTold } from './basis/finding.ts'
-import { findingsOfFile } from './basis/inspect-file.ts'
-import type { Installation } from './basis/installation.ts'
-import { findingsOfRights } from './postgres/rights.ts'
-import { findingOfSchema } from './postgres/schema.ts'
-import { findingsOfServer } from './postgres/server.ts'
+} from '../catalog/catalog-database.ts'
+import type { StorageInstallation } from './installation.ts'
 
-export const catalogue: Check = {
+export const catalogue: Check<StorageInstallation> = {
   name: 'catalogue',
-  databases: everyDatabase,
-  async look(installation) {
-    const { settings, storage, catalogue } = installation
+  async run({ storage, catalogue }) {
     if (storage === undefined) return []
-    return catalogue === undefined ? inFile(settings.data) : inPostgres(catalogue)
+    return catalogue === undefined ? inFile(storage.data) : inPostgres(catalogue)
   },
 }
 
@@ -46,10 +49,10 @@ function inFile(data: string): readonly Finding[] {
 }
 
 async function inPostgres(
-  ask: NonNullable<Installation['catalogue']>,
+  ask: NonNullable<StorageInstallation['catalogue']>,
 ): Promise<readonly Finding[]> {
   const answer = await ask()
-  if (answer.kind === 'away') return [wrongAsTold(answer.error)]
+  if (answer.kind === 'away') return [wrongByError(answer.error)]
   return [
     ...findingsOfServer(answer),
     findingOfSchema(answer, 'storages'),

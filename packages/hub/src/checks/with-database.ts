@@ -1,17 +1,17 @@
 /** The PostgreSQL of the hub for a check, where it answers. */
 
-import type { InspectedPostgres } from '@latchkey/hub/management'
-import type { AnsweringDatabase } from './ask-database.ts'
-import { type Finding, skipped } from './finding.ts'
-import type { Installation } from './installation.ts'
+import { type AnsweringDatabase, type Finding, skipped } from '@latchkey/service/checks'
+import type { InspectedPostgres } from '../stores/postgres/inspect-store.ts'
+import type { HubInstallation } from './installation.ts'
 
-/** Why it does not answer is said by its own check, once. */
+/** No rows where the database is a file. Its own check says once why it does not answer. */
 export async function withDatabase(
-  installation: Installation,
+  installation: HubInstallation,
   look: (
     database: AnsweringDatabase<InspectedPostgres>,
   ) => readonly Finding[] | Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
+  if (installation.databaseKind !== 'postgres') return []
   const answer = await installation.database()
   return answer.kind === 'answers'
     ? look(answer)

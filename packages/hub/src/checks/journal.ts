@@ -1,10 +1,10 @@
 /** Whether the journal is whole at its end, and of the time that this machine's clock shows. */
 
-import type { Reading } from '@latchkey/hub/management'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, warning, wrong } from './basis/finding.ts'
-import { spanOf } from './basis/span.ts'
-import { withStore } from './basis/with-store.ts'
+import { type Check, type Finding, good, spanOf, warning, wrong } from '@latchkey/service/checks'
+import { findHead } from '../journal/read-journal.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { HubInstallation } from './installation.ts'
+import { withStore } from './with-store.ts'
 
 /** The newest ones: the whole may be millions. */
 const lookedAt = 1000
@@ -15,10 +15,9 @@ const skewMs = 60_000
 /** One change of many things takes a number for each, a millisecond apart. */
 const usualAheadMs = 3_600_000
 
-export const journal: Check = {
+export const journal: Check<HubInstallation> = {
   name: 'journal',
-  databases: everyDatabase,
-  look: (installation) =>
+  run: (installation) =>
     withStore(installation, async (read) => {
       const { head, entries } = await read(endOfJournal)
       const damage = unlinked(head, entries)
@@ -35,14 +34,13 @@ interface Entry {
 }
 
 async function endOfJournal(tables: Reading): Promise<{ head: number; entries: readonly Entry[] }> {
-  const head = tables.selectFrom('journal_head').select('number')
   const entries = await tables
     .selectFrom('journal')
     .select(['number', 'previous', 'at_milliseconds'])
     .orderBy('number', 'desc')
     .limit(lookedAt)
     .execute()
-  return { head: (await head.executeTakeFirstOrThrow()).number, entries }
+  return { head: (await findHead(tables)).number, entries }
 }
 
 function unlinked(head: number, entries: readonly Entry[]): Finding | undefined {

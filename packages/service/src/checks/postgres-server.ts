@@ -1,17 +1,7 @@
-/** Whether PostgreSQL can be reached and used, and takes changes. */
+/** Whether PostgreSQL takes changes. */
 
-import type { AnsweringDatabase } from '../basis/ask-database.ts'
-import type { Check } from '../basis/check.ts'
-import { type Finding, good, warning, wrong, wrongAsTold } from '../basis/finding.ts'
-
-export const server: Check = {
-  name: 'database',
-  databases: ['postgres'],
-  async look({ database }) {
-    const answer = await database()
-    return answer.kind === 'away' ? [wrongAsTold(answer.error)] : findingsOfServer(answer)
-  },
-}
+import type { AnsweringDatabase } from './database-answer.ts'
+import { type Finding, good, warning, wrong } from './finding.ts'
 
 export function findingsOfServer({ server, store }: AnsweringDatabase): readonly Finding[] {
   // A packager's name follows the number.

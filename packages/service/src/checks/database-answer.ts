@@ -1,25 +1,25 @@
 /** Whether a PostgreSQL can be reached, and what it says of itself. */
 
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import type { FoundSchema, InspectedSchema, InspectedServer } from '@latchkey/service/postgres'
+import { CannotStart } from '../machine/cannot-start.ts'
+import type { FoundSchema, InspectedSchema, InspectedServer } from '../postgres/index.ts'
 
-/** What every schema of ours can be asked, whoever it belongs to. */
-export type Inspected = Omit<InspectedSchema<unknown>, 'ask' | 'read'>
+/** The part of an inspected schema that does not depend on its tables. */
+export type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>
 
-export type DatabaseAnswer<Store extends Inspected> =
+export type DatabaseAnswer<Store extends AnySchema> =
   /** The error has the line for the operator. */
   { readonly kind: 'away'; readonly error: CannotStart } | AnsweringDatabase<Store>
 
-export interface AnsweringDatabase<Store extends Inspected = Inspected> {
+export interface AnsweringDatabase<Store extends AnySchema = AnySchema> {
   readonly kind: 'answers'
   readonly store: Store
   readonly server: InspectedServer
   readonly schema: FoundSchema
-  /** How far its clock is ahead of this machine's; what lies between question and answer says nothing. */
+  /** How far its clock is ahead of this machine's; the time between question and answer is not counted. */
   readonly aheadMs: number
 }
 
-export async function askDatabase<Store extends Inspected>(
+export async function askDatabase<Store extends AnySchema>(
   inspect: () => Promise<Store>,
   nowMs: () => number,
 ): Promise<DatabaseAnswer<Store>> {

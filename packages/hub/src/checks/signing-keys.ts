@@ -1,25 +1,33 @@
 /** Whether there is a key of each use that signs, and the rotation takes its steps in time. */
 
-import { inStates, keyPurposes, nextOf, type StoredKey, storedKeys } from '@latchkey/hub/management'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
-import { spanOf } from './basis/span.ts'
-import { withStore } from './basis/with-store.ts'
+import {
+  type Check,
+  type Finding,
+  good,
+  skipped,
+  spanOf,
+  warning,
+  wrong,
+} from '@latchkey/service/checks'
+import { inStates, keyPurposes } from '../keys/key-state.ts'
+import { nextOf } from '../keys/next-of.ts'
+import { type StoredKey, storedKeys } from '../keys/stored-keys.ts'
+import type { HubInstallation } from './installation.ts'
+import { withStore } from './with-store.ts'
 
 /** A running hub looks every minute which step is due. */
 const lateSeconds = 300
 
 const secondsPerDay = 86_400
 
-export const signingKeys: Check = {
+export const signingKeys: Check<HubInstallation> = {
   name: 'signing keys',
-  databases: everyDatabase,
-  look(installation) {
-    const { settings, nowMs, hub } = installation
+  run(installation) {
+    const { settings, nowMs } = installation
     return withStore(installation, async (read) => {
       const keys = await read(storedKeys)
       if (keys.length === 0) return [skipped('there are none yet: the first start makes them')]
-      const isRunning = (await hub()).kind === 'answers'
+      const isRunning = await installation.isRunning()
       const rotationSeconds = settings.keys.rotationDays * secondsPerDay
       const rotation = { keys, rotationSeconds, nowMs: nowMs(), isRunning }
       return [

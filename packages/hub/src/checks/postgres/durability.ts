@@ -1,16 +1,21 @@
 /** Whether what the hub acknowledges survives a crash of the server, and the loss of it. */
 
-import type { AnsweringDatabase } from '../basis/ask-database.ts'
-import type { Check } from '../basis/check.ts'
-import { type Finding, good, warning, wrong } from '../basis/finding.ts'
-import { withDatabase } from '../basis/with-database.ts'
+import {
+  type AnsweringDatabase,
+  type Check,
+  type Finding,
+  good,
+  warning,
+  wrong,
+} from '@latchkey/service/checks'
+import type { HubInstallation } from '../installation.ts'
+import { withDatabase } from '../with-database.ts'
 
 type Server = AnsweringDatabase['server']
 
-export const durability: Check = {
+export const durability: Check<HubInstallation> = {
   name: 'durability',
-  databases: ['postgres'],
-  look: (installation) =>
+  run: (installation) =>
     withDatabase(installation, ({ server }) => [
       ...ofCrash(server),
       ...(server.isReplica === 1 ? [] : [ofFailover(server)]),

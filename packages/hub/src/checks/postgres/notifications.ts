@@ -1,14 +1,13 @@
 /** Whether hubs hear of a change at once, or find it by asking. */
 
+import { type Check, good, skipped, warning, wrongByError } from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import type { Check } from '../basis/check.ts'
-import { good, skipped, warning, wrongAsTold } from '../basis/finding.ts'
-import { withDatabase } from '../basis/with-database.ts'
+import type { HubInstallation } from '../installation.ts'
+import { withDatabase } from '../with-database.ts'
 
-export const notifications: Check = {
+export const notifications: Check<HubInstallation> = {
   name: 'notifications',
-  databases: ['postgres'],
-  look: (installation) =>
+  run: (installation) =>
     withDatabase(installation, async ({ store, server }) => {
       if (server.isReplica === 1) return [skipped('a replica sends none')]
       if (store.isPooled()) {
@@ -23,7 +22,7 @@ export const notifications: Check = {
       return [
         reason === undefined
           ? good('sent and heard: hubs learn of a change at once')
-          : wrongAsTold(new CannotStart(reason)),
+          : wrongByError(new CannotStart(reason)),
       ]
     }),
 }

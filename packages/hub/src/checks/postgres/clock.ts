@@ -1,16 +1,14 @@
 /** Whether the database and this machine agree about the time, and with it all hubs of the database. */
 
-import type { Check } from '../basis/check.ts'
-import { good, wrong } from '../basis/finding.ts'
-import { spanOf } from '../basis/span.ts'
-import { withDatabase } from '../basis/with-database.ts'
+import { type Check, good, spanOf, wrong } from '@latchkey/service/checks'
+import type { HubInstallation } from '../installation.ts'
+import { withDatabase } from '../with-database.ts'
 
-export const clock: Check = {
+export const clock: Check<HubInstallation> = {
   name: 'clock',
-  databases: ['postgres'],
-  look: (installation) =>
+  run: (installation) =>
     withDatabase(installation, ({ aheadMs }) => {
-      const bound = installation.configuration.values.leewaySeconds
+      const bound = installation.leewaySeconds
       if (Math.abs(aheadMs) <= bound * 1000) {
         return [good(`the database and this machine are less than ${bound} s apart`)]
       }

@@ -1,10 +1,11 @@
 /** The tables of the hub for a check, where this program can read them: in a file, or in PostgreSQL. */
 
 import { existsSync } from 'node:fs'
-import { type InspectedStore, inspectStore, type Reading } from '@latchkey/hub/management'
+import { type Finding, skipped } from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { type Finding, skipped } from './finding.ts'
-import type { Installation } from './installation.ts'
+import { type InspectedStore, inspectStore } from '../stores/sqlite/inspect-store.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { HubInstallation } from './installation.ts'
 
 /** Each call is one transaction, and waits for nothing but the database. */
 export type Read = <Result>(work: (tables: Reading) => Promise<Result>) => Promise<Result>
@@ -19,7 +20,7 @@ interface ReadableStore {
 
 /** What is wrong with the database itself is said by its own check, once. */
 export async function withStore(
-  installation: Installation,
+  installation: HubInstallation,
   look: (read: Read) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   const store =
@@ -45,7 +46,7 @@ function inFile(file: string): ReadableStore | undefined {
 }
 
 /** Its connection stays open for the next check. */
-async function inPostgres({ database }: Installation): Promise<ReadableStore | undefined> {
+async function inPostgres({ database }: HubInstallation): Promise<ReadableStore | undefined> {
   const answer = await database()
   if (answer.kind !== 'answers') return undefined
   const { store, schema } = answer

@@ -1,14 +1,15 @@
 /** Whether the master key is there, and opens every signing key. */
 
-import { findMasterKey, openEveryKey, storedKeys } from '@latchkey/hub/management'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { good, skipped } from './basis/finding.ts'
-import { withStore } from './basis/with-store.ts'
+import { type Check, good, skipped } from '@latchkey/service/checks'
+import { findMasterKey } from '../keys/find-master-key.ts'
+import { openEveryKey } from '../keys/open-key.ts'
+import { storedKeys } from '../keys/stored-keys.ts'
+import type { HubInstallation } from './installation.ts'
+import { withStore } from './with-store.ts'
 
-export const masterKey: Check = {
+export const masterKey: Check<HubInstallation> = {
   name: 'master key',
-  databases: everyDatabase,
-  look(installation) {
+  run(installation) {
     const { data, masterKey: given } = installation.settings
     return withStore(installation, async (read) => {
       const rows = await read(storedKeys)

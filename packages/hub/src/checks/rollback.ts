@@ -1,18 +1,17 @@
 /** Whether an older copy of the database was put back, and which hub tokens may work again since then. */
 
-import { inspectRollback, readKeptNumber, rollbackAdvice } from '@latchkey/hub/management'
-import { type Check, everyDatabase } from './basis/check.ts'
-import { type Finding, good, skipped, warning } from './basis/finding.ts'
-import { spanOf } from './basis/span.ts'
-import { withStore } from './basis/with-store.ts'
+import { type Check, type Finding, good, skipped, spanOf, warning } from '@latchkey/service/checks'
+import { inspectRollback, rollbackAdvice } from '../rollback/answer-rollback.ts'
+import { readKeptNumber } from '../rollback/kept-number.ts'
+import type { HubInstallation } from './installation.ts'
+import { withStore } from './with-store.ts'
 
 /** An operator who has not looked by then does not read this. */
 const reportedMs = 30 * 24 * 3_600_000
 
-export const rollback: Check = {
+export const rollback: Check<HubInstallation> = {
   name: 'rollback',
-  databases: everyDatabase,
-  look: (installation) =>
+  run: (installation) =>
     withStore(installation, async (read) => {
       const { settings } = installation
       const [kept, nowMs] = [readKeptNumber(settings.data), installation.nowMs()]

@@ -1,22 +1,7 @@
-/** Whether the tables of the hub are there, whole, and of this program's version. */
+/** Whether the tables of a schema are there, whole, and of this program's version. */
 
-import { refuseDemoData } from '@latchkey/hub/management'
-import type { AnsweringDatabase } from '../basis/ask-database.ts'
-import type { Check } from '../basis/check.ts'
-import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
-import { withDatabase } from '../basis/with-database.ts'
-
-export const schema: Check = {
-  name: 'schema',
-  databases: ['postgres'],
-  look: (installation) =>
-    withDatabase(installation, async (answer) => {
-      const finding = findingOfSchema(answer, 'hubs')
-      const { demo, data } = installation.settings
-      if (finding.result === 'good' && !demo) await refuseDemoData(answer.store, data)
-      return [finding]
-    }),
-}
+import type { AnsweringDatabase } from './database-answer.ts'
+import { type Finding, good, skipped, warning, wrong } from './finding.ts'
 
 /** Those that work on a schema. */
 export type Users = 'hubs' | 'storages'

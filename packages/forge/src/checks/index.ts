@@ -1,0 +1,3 @@
+/** The health checks of a forge. */
+
+export { type ForgeInstallation, repositories } from './repositories.ts'
