@@ -40,9 +40,6 @@ export {
   targetOf,
 } from './operations/admin-call.ts'
 export { levelOf } from './operations/log-events.ts'
-export { endEveryToken, removeEveryKey } from './restore/end-every-token.ts'
-export { findRemovedContent } from './restore/removed-content.ts'
-export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
 export { openPartnerKeys } from './revocation/report/partner-keys.ts'
 export { type VerifyOwnToken, verifyOwnToken } from './revocation/report/verify-own-token.ts'
 export {
@@ -51,12 +48,10 @@ export {
   rollbackAdvice,
 } from './rollback/answer-rollback.ts'
 export { noteLastNumber, readKeptNumber, writeKeptNumber } from './rollback/kept-number.ts'
-export { liveHubTokens } from './rollback/live-hub-tokens.ts'
 export { runVerb } from './run-verb/run-verb.ts'
 export type { VerbDeps } from './run-verb/verb-deps.ts'
 export type { InspectedPostgres } from './stores/postgres/inspect-store.ts'
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.ts'
-export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.ts'
 export type { Store } from './stores/store.ts'
 export type { Origin, Put } from './tables/change.ts'
 export * from './tables/directory.ts'

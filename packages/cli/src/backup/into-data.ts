@@ -1,13 +1,15 @@
 /** Makes room for a restore in a data directory, and removes what a restore that fails has written. */
 
 import { existsSync, rmSync } from 'node:fs'
-import { prepareDataDirectory, restoringFile } from '@latchkey/hub/management'
+import { restoredDatabase } from '@latchkey/hub/backup'
+import { prepareDataDirectory } from '@latchkey/hub/management'
+import { type RestoredFile, withBesides } from '@latchkey/service/backup/database-file'
+import { empty, isFree, makeFile } from '@latchkey/service/backup/files'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { quoteGiven } from '@latchkey/service/text/escape'
-import { catalogFile, restoringCatalogFile } from '@latchkey/storage/upkeep'
+import { restoredCatalogue } from '@latchkey/storage/backup'
 import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop } from '../output/stop.ts'
-import { empty, isFree, makeFile } from './files.ts'
 import type { Parts } from './parts.ts'
 
 export interface Place {
@@ -15,9 +17,6 @@ export interface Place {
   /** The file that the hub's database will be. */
   readonly file: string
 }
-
-/** What SQLite keeps beside a database. It would add the pages of a lost database's `-wal` to the restored one. */
-const besides = ['-wal', '-shm']
 
 /** The drafts are there before anything else, so that nothing can be started on a restore that was cut off. */
 export async function intoData<Result>(
@@ -52,14 +51,11 @@ function refuseOccupied(place: Place, parts: Parts): void {
   if (!parts.isOnly && existsSync(file)) throw occupied(file)
 }
 
-function filesOf({ data, file }: Place, { journal, hasContent }: Parts) {
-  const hub = { name: file, draft: restoringFile(file) }
-  const catalogue = { name: catalogFile(data), draft: restoringCatalogFile(data) }
-  return [...(journal === undefined ? [] : [hub]), ...(hasContent ? [catalogue] : [])]
-}
-
-function withBesides(file: string): readonly string[] {
-  return [file, ...besides.map((ending) => file + ending)]
+function filesOf({ data, file }: Place, { journal, hasContent }: Parts): readonly RestoredFile[] {
+  return [
+    ...(journal === undefined ? [] : [restoredDatabase(file)]),
+    ...(hasContent ? [restoredCatalogue(data)] : []),
+  ]
 }
 
 function occupied(path: string): Stop {

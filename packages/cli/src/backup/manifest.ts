@@ -37,11 +37,7 @@ const manifest = z.union([
 
 export type Manifest = z.output<typeof manifest>
 
-export const names = {
-  manifest: 'backup.json',
-  database: 'latchkey.db',
-  catalogue: 'storage.db',
-} as const
+const manifestName = 'backup.json'
 
 /** A backup holds a hub with or without its storage, or a storage alone. */
 export type Contents =
@@ -56,7 +52,7 @@ export function writeManifest(
   given: Contents & Omit<Manifest, 'version' | keyof Contents>,
 ): Manifest {
   const made = { version: given.repositories.count > 0 ? knownVersion : 1, ...given }
-  const draft = createDraft(join(folder, names.manifest), 0o600)
+  const draft = createDraft(join(folder, manifestName), 0o600)
   writeFileSync(draft.descriptor, `${JSON.stringify(made, undefined, 2)}\n`)
   draft.keep()
   return made
@@ -78,7 +74,7 @@ export function readManifest(folder: string): Manifest {
   }
   if (read.success) return read.data
   throw refused(
-    `${quoteGiven(folder)} is no whole backup: it has no ${names.manifest} that could be read. A backup that was cut off has none; name a folder that "latchkey backup" has finished.`,
+    `${quoteGiven(folder)} is no whole backup: it has no ${manifestName} that could be read. A backup that was cut off has none; name a folder that "latchkey backup" has finished.`,
   )
 }
 
@@ -86,7 +82,7 @@ export function readManifest(folder: string): Manifest {
 const longestManifest = 64 * 1024
 
 function textIn(folder: string): unknown {
-  const file = join(folder, names.manifest)
+  const file = join(folder, manifestName)
   try {
     const status = lstatSync(file)
     if (!status.isFile() || status.size > longestManifest) return undefined

@@ -1,14 +1,17 @@
 /** Takes a backup while hub and storage run: the catalogue, then the hub's database, then objects and repositories. */
 
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { openJournal, type Store } from '@latchkey/hub/management'
+import { backUpRepositories, type CarriedRepositories } from '@latchkey/forge/backup'
+import { backUpHub, hubIn, repositoryUidsIn } from '@latchkey/hub/backup'
+import type { Store } from '@latchkey/hub/management'
+import type { Secret } from '@latchkey/protocol'
 import { syncPath } from '@latchkey/service/machine/sync-path'
-import { catalogFile } from '@latchkey/storage/upkeep'
-import { copyDatabase, copyFile, linkOrCopy } from './files.ts'
-import { type Contents, type Manifest, names, writeManifest } from './manifest.ts'
-import { type Carried, carryObjects } from './objects.ts'
-import { type CarriedRepositories, carryRepositories, repositoriesName } from './repositories.ts'
+import {
+  backUpCatalogue,
+  backUpObjects,
+  type CarriedObjects,
+  catalogueIn,
+} from '@latchkey/storage/backup'
+import { type Contents, type Manifest, writeManifest } from './manifest.ts'
 
 export interface BackupWatch {
   onProgress(count: number, bytes: number): void
@@ -21,8 +24,8 @@ export interface Taking {
   readonly store: Pick<Store, 'backup'> | undefined
   /** The data directory. */
   readonly data: string
-  /** Writes a catalogue that is no file of the data directory to a file. */
-  readonly backUpCatalogue?: ((file: string) => Promise<void>) | undefined
+  /** The PostgreSQL of the catalogue; undefined where it is a file of the data directory. */
+  readonly catalogue?: Secret<'database-url'> | undefined
   readonly takenAt: string
   readonly latchkey: string
   readonly watch: BackupWatch
@@ -56,74 +59,31 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
 }
 
 interface TakenOnce {
-  readonly objects: Carried
+  readonly objects: CarriedObjects
   readonly repositories: CarriedRepositories
 }
 
+const nothing = { count: 0, bytes: 0 }
+
 /** The hub's database comes second, so that its journal has every number which the catalogue has heard of. */
 async function takeOnce(folder: string, taking: Taking): Promise<TakenOnce> {
-  const { store, data, watch } = taking
-  const catalogue = join(folder, names.catalogue)
-  const hasStorage = await copyCatalogue(catalogue, taking)
-  if (store !== undefined) await copyHub(store, join(folder, names.database))
+  const { store, data, catalogue: database, watch } = taking
+  const hasStorage = await backUpCatalogue({ data, database }, folder)
+  if (store !== undefined) await backUpHub(store, folder)
   const repositories =
-    store === undefined ? { count: 0, bytes: 0, gone: [] } : await takeRepositories(folder, data)
-  const { onProgress } = watch
+    store === undefined
+      ? { ...nothing, gone: [] }
+      : await backUpRepositories(data, folder, await repositoryUidsIn(folder))
   const objects = hasStorage
-    ? await carryObjects({ catalogue, from: data, to: folder, carry: linkOrCopy, onProgress })
-    : { count: 0, bytes: 0, missing: [] }
+    ? await backUpObjects(data, folder, watch.onProgress)
+    : { ...nothing, missing: [] }
   return { objects, repositories }
 }
 
-/** Those that the copied directory has. A second attempt begins anew, so that refs are not older than the directory. */
-async function takeRepositories(folder: string, data: string): Promise<CarriedRepositories> {
-  rmSync(join(folder, repositoriesName), { recursive: true, force: true })
-  const { tables, close } = openJournal(join(folder, names.database))
-  try {
-    const rows = await tables.selectFrom('repositories').select('uid').execute()
-    const uids = new Set(rows.map(({ uid }) => String(uid)))
-    return await carryRepositories({
-      ...{ from: data, to: folder, uids, carry: linkOrCopy, copy: copyFile },
-    })
-  } finally {
-    close()
-  }
-}
-
-/** False where no storage has run here. */
-async function copyCatalogue(to: string, { data, backUpCatalogue }: Taking): Promise<boolean> {
-  if (backUpCatalogue === undefined) {
-    const isThere = existsSync(catalogFile(data))
-    if (isThere) copyDatabase(catalogFile(data), to)
-    return isThere
-  }
-  rmSync(to, { force: true })
-  await backUpCatalogue(to)
-  syncPath(to)
-  return true
-}
-
-async function copyHub(store: Pick<Store, 'backup'>, database: string): Promise<void> {
-  rmSync(database, { force: true })
-  closeSync(openSync(database, 'wx', 0o600))
-  await store.backup(database)
-  syncPath(database)
-}
-
 async function contentsOf(folder: string): Promise<Contents> {
-  const { database, catalogue } = names
-  if (!existsSync(join(folder, database))) return { database: null, journal: null, catalogue }
-  const journal = await lastNumber(join(folder, database))
-  const hasStorage = existsSync(join(folder, catalogue))
-  return { database, journal, catalogue: hasStorage ? catalogue : null }
-}
-
-async function lastNumber(database: string): Promise<number> {
-  const { tables, close } = openJournal(database)
-  try {
-    const head = await tables.selectFrom('journal_head').select('number').executeTakeFirstOrThrow()
-    return head.number
-  } finally {
-    close()
-  }
+  const hub = await hubIn(folder)
+  const catalogue = catalogueIn(folder)
+  if (hub !== undefined) return { ...hub, catalogue: catalogue ?? null }
+  if (catalogue !== undefined) return { database: null, journal: null, catalogue }
+  throw new Error('there is neither a hub nor a storage in this backup')
 }

@@ -2,12 +2,11 @@
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { empty, isFree, makeFolder } from '@latchkey/service/backup/files'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { quoteGiven } from '@latchkey/service/text/escape'
-import { backUpCatalog } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { empty, isFree, makeFolder } from '../backup/files.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import { progressLine } from '../backup/progress-line.ts'
 import { takeBackup } from '../backup/take-backup.ts'
@@ -64,8 +63,7 @@ async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
   const isAlone = isStorageAlone(configuration) && isOwnData(settings.data)
   const store = isAlone ? undefined : await openLocalStore(settings, { create: false })
   const { database: catalogue } = storageDatabase(configuration)
-  const backUpCatalogue = catalogue && ((file: string) => backUpCatalog(catalogue, file))
-  const place = { store, data: settings.data, backUpCatalogue }
+  const place = { store, data: settings.data, catalogue }
   const work = () => into(folder, () => take(folder, place))
   const target = () => ({ folder })
   const recorded = recordCommand(settings.data, { verb: 'backup', target, work })
@@ -84,7 +82,7 @@ function refuseFileName(given: string): void {
   )
 }
 
-type Place = Pick<Parameters<typeof takeBackup>[1], 'store' | 'data' | 'backUpCatalogue'>
+type Place = Pick<Parameters<typeof takeBackup>[1], 'store' | 'data' | 'catalogue'>
 
 async function take(folder: string, place: Place): Promise<Manifest> {
   const line = progressLine()

@@ -1,11 +1,15 @@
 /** What a restore has done, for people and for machines, and what is left to do. */
 
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { RepeatedEntry } from '@latchkey/hub/management'
-import { endingLines, type Usable } from '../backup/back-to-life.ts'
+import {
+  masterKeyFile,
+  type RepeatedEntry,
+  type RestoredHub,
+  type Usable,
+} from '@latchkey/hub/backup'
+import { shellWord } from '@latchkey/service/text/shell-word'
+import type { CarriedObjects } from '@latchkey/storage/backup'
 import type { Manifest } from '../backup/manifest.ts'
-import type { Carried } from '../backup/objects.ts'
 import type { Parts } from '../backup/parts.ts'
 import { changeLine } from '../output/change-line.ts'
 import { jsonText, print } from '../output/show-result.ts'
@@ -14,22 +18,11 @@ import { tell } from '../output/tell.ts'
 import { returnedLines } from './returned-content.ts'
 import { counted } from './storage-words.ts'
 
-/** What a restore has done with the hub. */
-export interface SettledHub {
-  /** Repositories whose refs have new addresses. */
-  readonly repositories: number
-  /** Without an old journal. */
-  readonly usable: Usable | undefined
-  readonly repeated: readonly RepeatedEntry[] | undefined
-  /** Repositories whose content was removed after the backup and is back, where the old journal tells. */
-  readonly returnedContent?: readonly string[] | undefined
-}
-
 export interface BroughtBack {
   /** Undefined where the content was not restored. */
-  readonly objects: Carried | undefined
+  readonly objects: CarriedObjects | undefined
   /** Undefined where the hub was not restored. */
-  readonly hub?: SettledHub
+  readonly hub?: RestoredHub
 }
 
 export interface Restored extends BroughtBack {
@@ -82,29 +75,41 @@ const afterStorage =
 const afterHubAlone =
   'The content stayed as it was. Once the hub runs, "latchkey storage reconcile" shows what it does not have.'
 
-function showHub({ repeated = [], usable, returnedContent }: SettledHub, data: string): void {
+function showHub({ repeated = [], usable, returnedContent }: RestoredHub, data: string): void {
   for (const one of repeated) print(repeatedLine(one))
   for (const line of returnedLines(returnedContent)) print(line)
   for (const line of usable === undefined ? [] : endingLines(usable, data)) print(line)
 }
 
-function copiedText(objects: Carried | undefined): readonly string[] {
+/** Lines that can be pasted into a shell, each with what it is about. */
+function endingLines({ accounts, hubTokens }: Usable, data: string): readonly string[] {
+  const at = `--data ${shellWord(data)}`
+  return [
+    ...hubTokens.map(
+      ({ id, account, name, kind }) =>
+        `latchkey hub-token revoke ${id} ${at}  # ${account}/${name}, ${kind}\n`,
+    ),
+    ...accounts.map(({ name }) => `latchkey account set ${shellWord(name)} --disabled ${at}\n`),
+  ]
+}
+
+function copiedText(objects: CarriedObjects | undefined): readonly string[] {
   return objects === undefined ? [] : [`${counted(objects.count, 'object')} copied.`]
 }
 
-function addressesText(hub: SettledHub | undefined): readonly string[] {
+function addressesText(hub: RestoredHub | undefined): readonly string[] {
   if (hub === undefined) return []
   const refs = `The refs of ${counted(hub.repositories, 'repository', 'repositories')}`
   return [`${refs} have new addresses.`]
 }
 
-function tellAfterHub({ repeated, usable }: SettledHub, data: string): void {
+function tellAfterHub({ repeated, usable }: RestoredHub, data: string): void {
   if (usable === undefined) tell(`What was taken away after the backup: ${tally(repeated ?? [])}.`)
   else
     tell(
       'The accounts and hub tokens above work again, also those that were ended after the backup. Run the lines of those that must not, before you start the hub; or restore again with --journal.',
     )
-  if (!existsSync(join(data, 'master.key')))
+  if (!existsSync(masterKeyFile(data)))
     tell('The master key is not in a backup: put master.key into the data directory.')
 }
 

@@ -1,35 +1,28 @@
 /** `latchkey restore DIR`: an empty data directory becomes what the backup has, without what was taken away since. */
 
-import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { restoreRepositories } from '@latchkey/forge/backup'
 import {
-  endEveryToken,
-  findRemovedContent,
+  databaseIn,
+  lostDatabase,
   type OpenJournal,
-  type Origin,
   openJournal,
-  raiseEpochs,
-  removeEveryKey,
-  repeatNarrowing,
-  type Store,
-  sqliteFile,
-} from '@latchkey/hub/management'
+  refuseNewerHub,
+  restoreHub,
+} from '@latchkey/hub/backup'
+import { sqliteFile } from '@latchkey/hub/management'
 import { isRefusal, type Secret } from '@latchkey/protocol'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import { quoteGiven } from '@latchkey/service/text/escape'
-import { refuseNewerCatalog } from '@latchkey/storage/upkeep'
+import { heardNumber, refuseNewerCatalogue, restoreContent } from '@latchkey/storage/backup'
 import { Command } from 'commander'
-import { findUsable } from '../backup/back-to-life.ts'
-import { copyContent, withDatabase } from '../backup/copy-back.ts'
-import { copyFile, refuseOdd } from '../backup/files.ts'
 import { intoData, type Place } from '../backup/into-data.ts'
-import { lastKnownNumber } from '../backup/last-number.ts'
-import { names, readManifest } from '../backup/manifest.ts'
+import { readManifest } from '../backup/manifest.ts'
 import { chooseParts, type Parts } from '../backup/parts.ts'
 import { progressLine } from '../backup/progress-line.ts'
-import { carryRepositories } from '../backup/repositories.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
@@ -38,7 +31,7 @@ import { storageDatabase } from '../configuration/storage-database.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
-import { type BroughtBack, type SettledHub, showRestored } from './restore-report.ts'
+import { type BroughtBack, showRestored } from './restore-report.ts'
 
 export function restoreCommand(): Command {
   const command = new Command('restore')
@@ -92,9 +85,9 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
   if (parts.journal !== undefined && !isInFile) throw notIntoPostgres
   if (parts.hasContent && catalogue !== undefined) throw noCatalogueIntoPostgres
   // Where the hub stays in its PostgreSQL, no file of its name is made.
-  const file = isInFile ? sqliteFile(data, database) : join(data, names.database)
+  const file = isInFile ? sqliteFile(data, database) : databaseIn(data)
   const place = { data, file: resolve(file) }
-  const old = typeof journal === 'string' ? openJournal(databaseIn(journal)) : undefined
+  const old = typeof journal === 'string' ? openJournal(oldDatabase(journal)) : undefined
   refuseNewer(folder, parts)
   const restored = await intoData(place, parts, () =>
     recordCommand(data, {
@@ -116,20 +109,12 @@ const noCatalogueIntoPostgres = wrongUsage(
 
 /** Before anything is written: a backup of a newer version cannot be opened. */
 function refuseNewer(folder: string, { journal, hasContent }: Parts): void {
-  const [database, catalogue] = [join(folder, names.database), join(folder, names.catalogue)]
-  if (journal !== undefined) openJournal(plain(database)).close()
-  if (hasContent) refuseNewerCatalog(plain(catalogue))
+  if (journal !== undefined) refuseNewerHub(folder)
+  if (hasContent) refuseNewerCatalogue(folder)
 }
 
-/** A file that is not there is told by the one who opens it. */
-function plain(file: string): string {
-  if (existsSync(file)) refuseOdd(file)
-  return file
-}
-
-function databaseIn(given: string): string {
-  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true
-  const file = resolve(isFolder ? join(given, names.database) : given)
+function oldDatabase(given: string): string {
+  const file = lostDatabase(given)
   if (existsSync(file)) return file
   throw unavailable(
     `--journal: there is no database ${quoteGiven(file)}; name the old data directory`,
@@ -148,40 +133,25 @@ async function bringBack(
   folder: string,
   { parts, place, catalogue, old }: Given,
 ): Promise<BroughtBack> {
-  const { data } = place
+  const { data, file } = place
+  const { journal, hasContent } = parts
   const line = progressLine()
-  const objects = parts.hasContent
-    ? await copyContent(folder, data, line.show).finally(line.end)
+  const objects = hasContent
+    ? await restoreContent(folder, data, line.show).finally(line.end)
     : undefined
-  const { journal } = parts
   if (journal === undefined) return { objects }
   // Before the database has its name. The forge sets refs to what the directory has.
-  await carryRepositories({
-    ...{ from: folder, to: data, uids: undefined, carry: copyFile, copy: copyFile },
-  })
-  const lastNumber = await lastKnownNumber({ data, catalogue, old })
-  const work = async (store: Store): Promise<SettledHub> => {
-    // Where the hub is restored alone, the content stays as it is.
-    const isBack = parts.hasContent && old !== undefined
-    const returnedContent = isBack
-      ? await findRemovedContent(store.directory, { old, after: journal })
-      : undefined
-    return { ...(await settle(store, journal, old)), returnedContent }
-  }
-  return { objects, hub: await withDatabase(folder, place, { lastNumber, work }) }
-}
-
-/** Before the hub can be started, so that nothing is open for a moment. */
-async function settle(store: Store, after: number, old: Given['old']): Promise<SettledHub> {
-  const { directory } = store
-  const origin: Origin = { verb: 'restore', user: machineUser() }
-  const now = systemClock()
-  const work = { after, origin, now, randomBytes: pooledRandom() }
-  const repeated = old && (await repeatNarrowing(directory, { old, ...work }))
-  if (isRefusal(repeated)) throw stopFor(repeated)
-  const repositories = await raiseEpochs(directory, origin, 'all')
-  if (old === undefined) await removeEveryKey(directory, origin)
-  await endEveryToken(directory, origin)
-  const usable = old === undefined ? await findUsable(store, now) : undefined
-  return { repeated, repositories, usable }
+  await restoreRepositories(folder, data)
+  const heard = await heardNumber({ data, database: catalogue })
+  const hub = await restoreHub(
+    { folder, data, file, journal, old, heard, hasContent },
+    {
+      origin: { verb: 'restore', user: machineUser() },
+      now: systemClock(),
+      nowMs: Date.now,
+      randomBytes: pooledRandom(),
+    },
+  )
+  if (isRefusal(hub)) throw stopFor(hub)
+  return { objects, hub }
 }

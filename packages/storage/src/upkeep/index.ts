@@ -13,7 +13,6 @@ export {
 export type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.ts'
 export { Terms } from '../catalog/terms.ts'
 export {
-  backUpCatalog,
   type CatalogSide,
   type CopiedCatalog,
   copyCatalog,
@@ -25,7 +24,6 @@ export {
   pendingCatalogMigrations,
 } from '../catalog-place/migrate-catalog.ts'
 export { openCatalogOf } from '../catalog-place/open-catalog.ts'
-export { copyIn, objectsFolder, placeOf } from '../objects/object-places.ts'
 export { parseDigest } from '../objects/object-store.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'

@@ -13,8 +13,7 @@ import {
 import { join } from 'node:path'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { copyFile } from '../../src/backup/files.ts'
-import { carryRepositories } from '../../src/backup/repositories.ts'
+import { restoreRepositories } from '../../src/backup/index.ts'
 
 const name = join('repositories', `${'a'.repeat(26)}.git`)
 const run = (folder: string, ...args: readonly string[]) =>
@@ -42,8 +41,7 @@ describe('a repository of a manipulated backup', () => {
     commit = run(backup, ...person, 'commit-tree', '-m', 'first', tree)
     run(backup, 'update-ref', 'refs/heads/main', commit)
   })
-  const restore = () =>
-    carryRepositories({ from, to, uids: undefined, carry: copyFile, copy: copyFile })
+  const restore = () => restoreRepositories(from, to)
 
   test('has the settings of a new one, and no hooks, worktrees or other files', async () => {
     const fresh = readFileSync(join(backup, 'config'), 'utf8')

@@ -3,25 +3,32 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { codeOf, copyFile, makeFolder } from '@latchkey/service/backup/files'
 import { openForReading } from '@latchkey/service/database'
 import { syncPath } from '@latchkey/service/machine/sync-path'
-import { objectsFolder, parseDigest, placeOf } from '@latchkey/storage/upkeep'
-import { codeOf, makeFolder } from './files.ts'
+import { contentFolders, objectPlaceIn } from '../objects/data-folder.ts'
+import { copyIn } from '../objects/object-places.ts'
+import { parseDigest } from '../objects/object-store.ts'
 
-export interface Carried {
+export interface CarriedObjects {
   readonly count: number
   readonly bytes: number
   /** The digests of objects that the catalogue names and the folder does not have. */
   readonly missing: readonly string[]
 }
 
-export interface Carrying {
+interface ObjectCarriage {
   readonly catalogue: string
   /** Data directories, or a backup: their objects lie in a folder of the same name. */
   readonly from: string
   readonly to: string
   carry(from: string, to: string): void
   onProgress(count: number, bytes: number): void
+}
+
+/** After a kill, garbage collection deletes a draft of this name. */
+export function copyObject(from: string, to: string): void {
+  copyFile(from, to, copyIn(dirname(to), to))
 }
 
 /** An object that an earlier attempt has carried stays. */
@@ -31,15 +38,12 @@ export async function carryObjects({
   to,
   carry,
   onProgress,
-}: Carrying): Promise<Carried> {
+}: ObjectCarriage): Promise<CarriedObjects> {
   const folders = new Set<string>()
   const missing: string[] = []
   let [count, bytes] = [0, 0]
   for (const digest of digestsIn(catalogue)) {
-    const [source, target] = [
-      placeOf(objectsFolder(from), digest),
-      placeOf(objectsFolder(to), digest),
-    ]
+    const [source, target] = [objectPlaceIn(from, digest), objectPlaceIn(to, digest)]
     if (!folders.has(target.folder)) makeFolder(target.folder)
     folders.add(target.folder)
     if (!existsSync(target.file) && !carryFile(source.file, target.file, carry)) {
@@ -52,13 +56,12 @@ export async function carryObjects({
     if (count % 100 === 0) await setImmediate()
   }
   for (const folder of folders) syncPath(folder)
-  if (folders.size > 0)
-    for (const folder of [objectsFolder(to), dirname(objectsFolder(to))]) syncPath(folder)
+  if (folders.size > 0) for (const folder of [...contentFolders(to), to]) syncPath(folder)
   return { count, bytes, missing }
 }
 
 /** False when it is not there: collection may have removed it while this runs. */
-function carryFile(from: string, to: string, carry: Carrying['carry']): boolean {
+function carryFile(from: string, to: string, carry: ObjectCarriage['carry']): boolean {
   try {
     carry(from, to)
     return true

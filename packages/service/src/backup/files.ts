@@ -15,12 +15,9 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
-import { openForReading } from '@latchkey/service/database'
-import { syncPath } from '@latchkey/service/machine/sync-path'
-import { quoteGiven } from '@latchkey/service/text/escape'
-import { copyIn } from '@latchkey/storage/upkeep'
-import { unavailable } from '../output/stop.ts'
+import { CannotStart } from '../machine/cannot-start.ts'
+import { syncPath } from '../machine/sync-path.ts'
+import { quoteGiven } from '../text/escape.ts'
 
 /** File systems that cannot link, other disks, files of another user. */
 const cannotLink = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
@@ -30,29 +27,29 @@ export function codeOf(error: unknown): string {
 }
 
 /** A second name for a file that never changes, or a copy where there can be none. */
-export function linkOrCopy(from: string, to: string): void {
+export function linkOrCopy(from: string, to: string, copy = copyFile): void {
   refuseOdd(from)
   try {
     linkSync(from, to)
   } catch (error) {
     if (!cannotLink.has(codeOf(error))) throw error
-    copyFile(from, to)
+    copy(from, to)
   }
 }
 
 /**
  * With blocks of its own, or blocks that are copied as soon as a program writes to them. It gets its name when it is whole:
- * after a kill the next attempt keeps what has its name, and collection deletes what has the name of a copy.
+ * after a kill the next attempt keeps what has its name, and replaces the draft.
  */
-export function copyFile(from: string, to: string): void {
-  const draft = copyIn(dirname(to), to)
-  copy(from, draft, 0)
+export function copyFile(from: string, to: string, draft = `${to}.copy`): void {
+  copyInPlace(from, draft)
   renameSync(draft, to)
 }
 
-function copy(from: string, to: string, mode: number): void {
+/** Over a file that is there. */
+export function copyInPlace(from: string, to: string): void {
   refuseOdd(from)
-  copyFileSync(from, to, mode | constants.COPYFILE_FICLONE)
+  copyFileSync(from, to, constants.COPYFILE_FICLONE)
   chmodSync(to, 0o600)
   syncPath(to)
 }
@@ -63,7 +60,7 @@ function copy(from: string, to: string, mode: number): void {
  */
 export function refuseOdd(file: string): void {
   if (lstatSync(file).isFile()) return
-  throw unavailable(
+  throw new CannotStart(
     `${quoteGiven(file)} is a link or no plain file, and is not followed; put the file itself there, or remove it`,
   )
 }
@@ -74,40 +71,10 @@ export function makeFile(file: string): void {
   syncPath(dirname(file))
 }
 
-/** Of one moment, while others write. A copy that is there is replaced. */
-export function copyDatabase(from: string, to: string): void {
-  rmSync(to, { force: true })
-  closeSync(openSync(to, 'wx', 0o600))
-  const database = openForReading(from)
-  try {
-    database.prepare('VACUUM INTO ?').run(to)
-  } finally {
-    database.close()
-  }
-  syncPath(to)
-}
-
-/** Copies a database of a backup over a file that is there, and reads every page of the copy. */
-export function copyChecked(original: string, to: string): void {
-  copy(original, to, 0)
-  const damage = damageIn(to)
-  if (damage === undefined) return
-  throw unavailable(
-    `${original} is damaged (${damage.replaceAll('\n', ' ')}); restore another backup`,
-  )
-}
-
-function damageIn(file: string): string | undefined {
-  let database: DatabaseSync | undefined
-  try {
-    database = openForReading(file)
-    const found = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
-    return found === 'ok' ? undefined : String(found)
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  } finally {
-    database?.close()
-  }
+/** An empty file in place of what is there. */
+export function makeFileAnew(file: string): void {
+  rmSync(file, { force: true })
+  closeSync(openSync(file, 'wx', 0o600))
 }
 
 export function makeFolder(folder: string): void {

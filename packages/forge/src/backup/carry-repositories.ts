@@ -12,12 +12,11 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { idPattern } from '@latchkey/protocol'
+import { codeOf, copyFile, linkOrCopy, makeFolder, refuseOdd } from '@latchkey/service/backup/files'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import { quoteGiven } from '@latchkey/service/text/escape'
-import { unavailable } from '../output/stop.ts'
-import { codeOf, makeFolder, refuseOdd } from './files.ts'
-
-export const repositoriesName = 'repositories'
+import { repositoriesFolder } from '../git/folders.ts'
 
 export interface CarriedRepositories {
   readonly count: number
@@ -26,7 +25,7 @@ export interface CarriedRepositories {
   readonly gone: readonly string[]
 }
 
-export interface CarryingRepositories {
+interface RepositoryCarriage {
   /** Data directories, or a backup: repositories lie in a folder of the same name. */
   readonly from: string
   readonly to: string
@@ -45,14 +44,31 @@ export interface CarryingRepositories {
 const gitConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
 
 /**
- * To be called when the directory has been copied: what it names was in git before. Refs go before objects, so that every
- * ref has its object. Refs that are newer than the directory are set back to it by the forge.
+ * To be called when the directory has been copied: what it names was in git before. A second attempt begins anew, so that
+ * refs are not older than the directory.
  */
-export async function carryRepositories(
-  carrying: CarryingRepositories,
+export function backUpRepositories(
+  data: string,
+  folder: string,
+  uids: ReadonlySet<string>,
 ): Promise<CarriedRepositories> {
+  rmSync(repositoriesFolder(folder), { recursive: true, force: true })
+  return carryRepositories({ from: data, to: folder, uids, carry: linkOrCopy, copy: copyFile })
+}
+
+/** To be called before a hub can start on the data directory: its forge sets refs to what the directory has. */
+export function restoreRepositories(folder: string, data: string): Promise<CarriedRepositories> {
+  const uids = undefined
+  return carryRepositories({ from: folder, to: data, uids, carry: copyFile, copy: copyFile })
+}
+
+/**
+ * Refs go before objects, so that every ref has its object. Refs that are newer than the directory are set back to it by
+ * the forge.
+ */
+async function carryRepositories(carrying: RepositoryCarriage): Promise<CarriedRepositories> {
   const { from, to, uids } = carrying
-  const [source, target] = [join(from, repositoriesName), join(to, repositoriesName)]
+  const [source, target] = [repositoriesFolder(from), repositoriesFolder(to)]
   const names = foldersIn(source).filter((name) => uids?.has(uidIn(name)) ?? true)
   const gone: string[] = []
   let [count, bytes] = [0, 0]
@@ -88,14 +104,14 @@ const mostTries = 3
 
 /** The bytes of its objects; undefined when the repository went meanwhile. */
 async function carryOne(
-  { carry, copy }: CarryingRepositories,
+  { carry, copy }: RepositoryCarriage,
   source: string,
   target: string,
 ): Promise<number | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {
       const folders = new Set<string>()
-      const put = (file: string, how: CarryingRepositories['carry']) => {
+      const put = (file: string, how: RepositoryCarriage['carry']) => {
         const place = join(target, relative(source, file))
         for (let folder = dirname(place); !folders.has(folder); folder = dirname(folder)) {
           folders.add(folder)
@@ -155,7 +171,7 @@ function objectFiles(source: string): readonly string[] {
 }
 
 function refuseAlternates(folder: string): never {
-  throw unavailable(
+  throw new CannotStart(
     `${quoteGiven(folder)} names other folders that git would read objects from (info/alternates or info/http-alternates), and a forge has none; run git repack -a -d in that repository and delete the file, or restore another backup`,
   )
 }

@@ -1,0 +1,7 @@
+/** A forge's part of a backup: what to copy, and how it comes back. */
+
+export {
+  backUpRepositories,
+  type CarriedRepositories,
+  restoreRepositories,
+} from './carry-repositories.ts'

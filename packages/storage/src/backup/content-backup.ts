@@ -1,0 +1,83 @@
+/** The content of a storage in the folder of a backup, which is laid out as a data directory is. */
+
+import { existsSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import {
+  copyChecked,
+  copyDatabase,
+  nameDatabase,
+  type RestoredFile,
+} from '@latchkey/service/backup/database-file'
+import { linkOrCopy, refuseOdd } from '@latchkey/service/backup/files'
+import { syncPath } from '@latchkey/service/machine/sync-path'
+import {
+  catalogFile,
+  refuseNewerCatalog,
+  restoringCatalogFile,
+} from '../catalog/catalog-database.ts'
+import { backUpCatalog } from '../catalog-place/copy-catalog.ts'
+import type { CatalogSettings } from '../catalog-place/open-catalog.ts'
+import { type CarriedObjects, carryObjects, copyObject } from './carry-objects.ts'
+
+type OnProgress = (count: number, bytes: number) => void
+
+/** As a file, whatever its database, while others write. False where no storage has run here. */
+export async function backUpCatalogue(
+  { data, database }: CatalogSettings,
+  folder: string,
+): Promise<boolean> {
+  const [from, to] = [catalogFile(data), catalogFile(folder)]
+  if (database === undefined) {
+    const isThere = existsSync(from)
+    if (isThere) copyDatabase(from, to)
+    return isThere
+  }
+  rmSync(to, { force: true })
+  await backUpCatalog(database, to)
+  syncPath(to)
+  return true
+}
+
+/** The objects that the catalogue of the backup names. */
+export function backUpObjects(
+  data: string,
+  folder: string,
+  onProgress: OnProgress,
+): Promise<CarriedObjects> {
+  const carry = (from: string, to: string) => linkOrCopy(from, to, copyObject)
+  const catalogue = catalogFile(folder)
+  return carryObjects({ catalogue, from: data, to: folder, carry, onProgress })
+}
+
+/** The name of the file; undefined where the backup has no content. */
+export function catalogueIn(folder: string): string | undefined {
+  const file = catalogFile(folder)
+  return existsSync(file) ? basename(file) : undefined
+}
+
+/** Before anything is written: this program cannot open the backup of a newer one. */
+export function refuseNewerCatalogue(folder: string): void {
+  const file = catalogFile(folder)
+  // The error of a file that is not there comes from opening it.
+  if (existsSync(file)) refuseOdd(file)
+  refuseNewerCatalog(file)
+}
+
+/** The name of the catalogue, and its name until the restore has copied all of its objects. */
+export function restoredCatalogue(data: string): RestoredFile {
+  return { name: catalogFile(data), draft: restoringCatalogFile(data) }
+}
+
+/** Copies, not links: damage, another owner or another mode on one side must not reach the other. */
+export async function restoreContent(
+  folder: string,
+  data: string,
+  onProgress: OnProgress,
+): Promise<CarriedObjects> {
+  const names = restoredCatalogue(data)
+  copyChecked(catalogFile(folder), names.draft)
+  const places = { catalogue: names.draft, from: folder, to: data }
+  const carried = await carryObjects({ ...places, carry: copyObject, onProgress })
+  nameDatabase(names)
+  return carried
+}

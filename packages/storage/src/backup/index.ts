@@ -1,0 +1,12 @@
+/** A storage's part of a backup: what to copy, and how it comes back. */
+
+export type { CarriedObjects } from './carry-objects.ts'
+export {
+  backUpCatalogue,
+  backUpObjects,
+  catalogueIn,
+  refuseNewerCatalogue,
+  restoreContent,
+  restoredCatalogue,
+} from './content-backup.ts'
+export { heardNumber } from './heard-number.ts'
