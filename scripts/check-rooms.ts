@@ -50,6 +50,9 @@ const factual: Record<string, readonly string[]> = {
   ],
 }
 
+/** What only the package with the tables and the folders may know; the command calls that package. */
+const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|objectsFolder/
+
 /** Entries of a package that only some may use. */
 const reserved: Record<string, readonly string[]> = {
   '@latchkey/token/signing': ['hub', 'testing'],
@@ -76,6 +79,7 @@ const complaints = [
   ...imports.flatMap(impure),
   ...imports.flatMap(judging),
   ...files.flatMap(unsteadyFile),
+  ...files.flatMap(knowsTables),
   ...cycles(),
 ]
 for (const complaint of complaints) console.error(complaint)
@@ -147,6 +151,12 @@ function unsteadyFile(file: string): string[] {
   if (!Object.keys(pure).some((folder) => file.startsWith(folder))) return []
   const found = unsteady.exec(readFileSync(resolve(root, file), 'utf8'))
   return found === null ? [] : [`${file}: ${found[0]} is no argument`]
+}
+
+function knowsTables(file: string): string[] {
+  if (packageOf(file) !== 'cli') return []
+  const found = ofTables.exec(readFileSync(resolve(root, file), 'utf8'))
+  return found === null ? [] : [`${file}: ${found[0]} belongs to another package`]
 }
 
 /** Cycles of the imports between rooms of a package and between files, imports of types included. */
