@@ -5,7 +5,7 @@ import { access, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { catalogFile, type ReadingDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
-import { objectsFolder } from '../objects/object-places.ts'
+import { contentFolders } from '../objects/data-folder.ts'
 
 interface Content {
   readonly data: string
@@ -35,7 +35,8 @@ async function findFault({ data, database, hasFile }: Content): Promise<string |
   const unread = await reasonOf(inTime(database.read(readLinkState)))
   if (unread !== undefined) return `The catalogue is unavailable: ${unread}.`
   const { R_OK, W_OK, X_OK } = constants
-  const closed = await reasonOf(access(objectsFolder(data), R_OK | W_OK | X_OK))
+  const opened = contentFolders(data).map((folder) => access(folder, R_OK | W_OK | X_OK))
+  const closed = await reasonOf(Promise.all(opened))
   if (closed === undefined) return undefined
   return `The storage cannot read and write the folder of its objects: ${closed}.`
 }
