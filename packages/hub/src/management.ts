@@ -13,20 +13,14 @@ export {
   hasStore,
   type OpenStoreOptions,
   openStore,
-  refuseLostStore,
-  restoringFile,
   sqliteFile,
 } from './data/open-store.ts'
 export { findMasterKey } from './keys/find-master-key.ts'
-export { inStates, keyPurposes } from './keys/key-state.ts'
 export { keyWorkOf } from './keys/key-work.ts'
 export { keyMaker } from './keys/make-key.ts'
 export type { MasterKey } from './keys/master-key.ts'
-export { nextOf } from './keys/next-of.ts'
-export { openEveryKey } from './keys/open-key.ts'
 export { type Rewrapped, replaceLostKeys, rewrapKeys } from './keys/rewrap.ts'
 export { type RewrapKeys, rewrapKeysOf } from './keys/rewrap-files.ts'
-export { type StoredKey, storedKeys } from './keys/stored-keys.ts'
 export { storedVerifyingKeys } from './keys/stored-verifying-keys.ts'
 export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.ts'
 export { type StoreLink, storeLink } from './link/store-link.ts'
@@ -42,16 +36,9 @@ export {
 export { levelOf } from './operations/log-events.ts'
 export { openPartnerKeys } from './revocation/report/partner-keys.ts'
 export { type VerifyOwnToken, verifyOwnToken } from './revocation/report/verify-own-token.ts'
-export {
-  type InspectedRollback,
-  inspectRollback,
-  rollbackAdvice,
-} from './rollback/answer-rollback.ts'
-export { noteLastNumber, readKeptNumber, writeKeptNumber } from './rollback/kept-number.ts'
+export { noteLastNumber } from './rollback/kept-number.ts'
 export { runVerb } from './run-verb/run-verb.ts'
 export type { VerbDeps } from './run-verb/verb-deps.ts'
-export type { InspectedPostgres } from './stores/postgres/inspect-store.ts'
-export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.ts'
 export type { Store } from './stores/store.ts'
 export type { Origin, Put } from './tables/change.ts'
 export * from './tables/directory.ts'

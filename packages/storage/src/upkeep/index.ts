@@ -1,16 +1,7 @@
 /** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
 
 export { parseHash } from '@latchkey/xet/format'
-export {
-  catalogFile,
-  hasCatalog,
-  type InspectedCatalog,
-  inspectCatalog,
-  openCatalog,
-  refuseNewerCatalog,
-  restoringCatalogFile,
-} from '../catalog/catalog-database.ts'
-export type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.ts'
+export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
 export {
   type CatalogSide,
