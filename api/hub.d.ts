@@ -2,6 +2,8 @@
 // . is index.d.ts
 // ./management is management.d.ts
 // ./hub-token is identity/hub-token.d.ts
+// ./backup is backup/index.d.ts
+// ./checks is checks/index.d.ts
 
 // access/access-store.d.ts
 /** What the access room asks a store. The store answers with rows and decides nothing. */
@@ -473,6 +475,290 @@ export interface DemoToken {
     readonly id: string | undefined;
     /** An earlier one of this name was revoked, or has expired. */
     readonly isReplacement: boolean;
+// backup/hub-backup.d.ts
+/** The hub in the folder of a backup. */
+import type { Store } from '../stores/store.js';
+/** While others read and write. A copy that is there is replaced. */
+export declare function backUpHub(store: Pick<Store, 'backup'>, folder: string): Promise<void>;
+export interface HubInBackup {
+    /** The name of the file. */
+    readonly database: string;
+    /** The number of the journal's last entry. */
+    readonly journal: number;
+}
+/** Undefined where the backup has no hub. */
+export declare function hubIn(folder: string): Promise<HubInBackup | undefined>;
+/** The uids of the repositories that the directory of the backup has. */
+export declare function repositoryUidsIn(folder: string): Promise<ReadonlySet<string>>;
+/** Before anything is written: this program cannot open the backup of a newer one. */
+export declare function refuseNewerHub(folder: string): void;
+/** The database of a lost hub, by its data directory or by the file itself. */
+export declare function lostDatabase(place: string): string;
+
+// backup/index.d.ts
+/** A hub's part of a backup: what to copy, and how it comes back. */
+export { databaseIn } from '../data/data-directory.js';
+export { masterKeyFile } from '../keys/master-key.js';
+export type { RepeatedEntry } from '../restore/repeat-narrowing.js';
+export { type HubRestore, type RestoreDeps, type RestoredHub, restoredDatabase, restoreHub, } from '../restore/restore-hub.js';
+export type { Usable } from '../restore/usable.js';
+export { type OpenJournal, openJournal } from '../stores/sqlite/open-journal.js';
+export { backUpHub, type HubInBackup, hubIn, lostDatabase, refuseNewerHub, repositoryUidsIn, } from './hub-backup.js';
+
+// checks/data-directory.d.ts
+/** Whether the data belong to one user, and no other can read them. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from './installation.js';
+export declare const dataDirectory: Check<HubInstallation>;
+
+// checks/database.d.ts
+/** Whether the database of the hub opens, and is one that this program can work with. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from './installation.js';
+export declare const database: Check<HubInstallation>;
+
+// checks/index.d.ts
+/** The health checks of a hub. */
+export { dataDirectory } from './data-directory.js';
+export { database } from './database.js';
+export type { HubInstallation } from './installation.js';
+export { journal } from './journal.js';
+export { masterKey } from './master-key.js';
+export { clock } from './postgres/clock.js';
+export { durability } from './postgres/durability.js';
+export { knownServer } from './postgres/known-server.js';
+export { notifications } from './postgres/notifications.js';
+export { rights } from './postgres/rights.js';
+export { schema } from './postgres/schema.js';
+export { server } from './postgres/server.js';
+export { staleness } from './postgres/staleness.js';
+export { type JournalReading, withJournal, withRepositoryUids } from './readings.js';
+export { rollback } from './rollback.js';
+export { signingKeys } from './signing-keys.js';
+
+// checks/installation.d.ts
+/** The hub of an installation, for its checks. */
+import type { DatabaseAnswer } from '@latchkey/service/checks';
+import type { HubSettings } from '../start/settings.js';
+import type { InspectedPostgres } from '../stores/postgres/inspect-store.js';
+export interface HubInstallation {
+    readonly settings: HubSettings;
+    readonly databaseKind: 'sqlite' | 'postgres';
+    /** The file of an SQLite database; empty for PostgreSQL. */
+    readonly file: string;
+    /** Names of files in the data directory that hold keys of other parts. */
+    readonly otherKeyFiles: readonly string[];
+    /** Tokens are refused where clocks are further apart. */
+    readonly leewaySeconds: number;
+    /** By this machine's clock, in milliseconds since 1970. */
+    readonly nowMs: () => number;
+    /** Whether a hub answers at the address of these settings. */
+    readonly isRunning: () => Promise<boolean>;
+    /** Of a PostgreSQL, once for all checks. */
+    readonly database: () => Promise<DatabaseAnswer<InspectedPostgres>>;
+}
+export interface DemoSecrets extends SealedUnder {
+    readonly hubTokenPrefix: string;
+    readonly now: UnixSeconds;
+}
+interface Named {
+    /** The account's name. */
+    readonly account: string;
+    readonly name: string;
+}
+/**
+ * Only in a directory with the demo mark. Undefined without the account. The account's id is random and part of the derivation: the token opens no other
+ * demo with the same master key, nor an account that was deleted and made again. A secret that was revoked never comes back: the next one is taken.
+ */
+export declare function findDemoToken(tables: Reading, { data, masterKey, hubTokenPrefix, now }: DemoSecrets, { account, name }: Named): Promise<DemoToken | undefined>;
+export {};
+
+// data/inspect-postgres.d.ts
+/** The store in PostgreSQL for commands that look and change nothing: the driver is loaded when one is asked for. */
+import type { PostgresSettings } from '@latchkey/service/postgres';
+import type { InspectedPostgres } from '../stores/postgres/inspect-store.js';
+export declare function inspectPostgres(settings: PostgresSettings): Promise<InspectedPostgres>;
+
+// data/migrate-store.d.ts
+/** Brings a database to this program's version, or says what that would do. */
+import type { MigrationResult } from '@latchkey/service/postgres';
+import { type DataPlace } from './open-store.js';
+/** The schema, or the file. */
+export declare function storeName({ data, database }: DataPlace): string;
+export declare function migrateStore(place: DataPlace): Promise<MigrationResult>;
+/** The SQL that `migrateStore` would run; empty where there is nothing to do. Changes nothing. */
+export declare function pendingMigrations({ data, database }: DataPlace): Promise<string>;
+
+// data/open-store.d.ts
+/** Opens the store that the settings name, in a data directory that is fit for it. */
+import type { PostgresSettings } from '@latchkey/service/postgres';
+import type { PostgresStoreOptions } from '../stores/postgres/open-store.js';
+import type { Store } from '../stores/store.js';
+/** Where the data are, as the settings say it. */
+export interface DataPlace {
+    readonly data: string;
+    readonly database: DatabasePlace;
+}
+/** `sqlite:FILE`, where a relative file lies in the data directory; or how a PostgreSQL is reached. */
+export type DatabasePlace = string | PostgresSettings;
+export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'hub' | 'listenAt' | 'staleness' | 'tell'> {
+    /** Make the data directory and the database where there are none. */
+    readonly create: boolean;
+    /** What to do where there is no database, and none is to be made. */
+    readonly ifMissing?: string;
+    readonly busyTimeoutMs?: number;
+    /** Milliseconds since 1970, for the numbers of the journal. */
+    readonly nowMs?: () => number;
+}
+/** A PostgreSQL that is named counts as one: whether it is there shows when it is opened. */
+export declare function hasStore({ data, database }: DataPlace): boolean;
+export declare function openStore({ data, database }: DataPlace, { create, ifMissing, ...options }: OpenStoreOptions): Promise<Store>;
+export declare function refuseMissing(file: string, ifMissing: string): void;
+/** The name of the database until a restore has finished it: there from the restore's first step to its last. */
+export declare function restoringFile(file: string): string;
+/** Where the database is not there, and something else says that it was. */
+export declare function refuseLostStore(data: string, file: string): void;
+/** For what is done with a file alone. */
+export declare function sqliteFile(data: string, database: DatabasePlace): string;
+
+// checks/journal.d.ts
+/** Whether the journal is whole at its end, and of the time that this machine's clock shows. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from './installation.js';
+export declare const journal: Check<HubInstallation>;
+
+// checks/master-key.d.ts
+/** Whether the master key is there, and opens every signing key. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from './installation.js';
+export declare const masterKey: Check<HubInstallation>;
+
+// checks/postgres/clock.d.ts
+/** Whether the database and this machine agree about the time, and with it all hubs of the database. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const clock: Check<HubInstallation>;
+
+// checks/postgres/durability.d.ts
+/** Whether what the hub acknowledges survives a crash of the server, and the loss of it. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const durability: Check<HubInstallation>;
+
+// checks/postgres/known-server.d.ts
+/** Whether this is the server on which hubs last worked, or another one took its place. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const knownServer: Check<HubInstallation>;
+
+// checks/postgres/notifications.d.ts
+/** Whether hubs hear of a change at once, or find it by asking. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const notifications: Check<HubInstallation>;
+
+// checks/postgres/rights.d.ts
+/** Whether the role can do what a hub does, and not much more. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const rights: Check<HubInstallation>;
+
+// checks/postgres/schema.d.ts
+/** Whether the tables of the hub are there, whole, and of this program's version. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const schema: Check<HubInstallation>;
+
+// checks/postgres/server.d.ts
+/** Whether PostgreSQL can be reached and used, and takes changes. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const server: Check<HubInstallation>;
+
+// checks/postgres/staleness.d.ts
+/** How long access that was withdrawn can still be used, by these settings. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from '../installation.js';
+export declare const staleness: Check<HubInstallation>;
+
+// checks/readings.d.ts
+/** Facts of the directory that the checks of other parts need. */
+import type { Finding } from '@latchkey/service/checks';
+import type { HubInstallation } from './installation.js';
+/** The journal of the hub, as far as it concerns somebody who follows it. */
+export interface JournalReading {
+    /** The number of its last entry. */
+    head(): Promise<number>;
+    countAfter(number: number): Promise<number>;
+}
+export declare function withJournal(installation: HubInstallation, run: (journal: JournalReading) => Promise<readonly Finding[]>): Promise<readonly Finding[]>;
+/** The uids of all repositories. */
+export declare function withRepositoryUids(installation: HubInstallation, run: (uids: ReadonlySet<string>) => readonly Finding[]): Promise<readonly Finding[]>;
+
+// checks/rollback.d.ts
+/** Whether an older copy of the database was put back, and which hub tokens may work again since then. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from './installation.js';
+export declare const rollback: Check<HubInstallation>;
+
+// checks/signing-keys.d.ts
+/** Whether there is a key of each use that signs, and the rotation takes its steps in time. */
+import { type Check } from '@latchkey/service/checks';
+import type { HubInstallation } from './installation.js';
+export declare const signingKeys: Check<HubInstallation>;
+
+// data/copy-store.d.ts
+/** Copies the directory of one database into another one. */
+import type { OnCopyProgress } from '@latchkey/service/copy/progress';
+import { type DatabasePlace } from './open-store.js';
+export interface StoreCopy {
+    /** Files with relative names lie in it. */
+    readonly data: string;
+    readonly from: DatabasePlace;
+    readonly to: DatabasePlace;
+    readonly onProgress?: OnCopyProgress;
+}
+export interface CopiedStore {
+    /** The last number of the journal that the copy has. */
+    readonly number: number;
+    readonly rows: number;
+    /** An earlier run had copied some of them. */
+    readonly isResumed: boolean;
+    /** In words for people. */
+    readonly from: string;
+    readonly to: string;
+}
+export declare function copyStore({ data, from, to, onProgress }: StoreCopy): Promise<CopiedStore>;
+
+// data/data-directory.d.ts
+/** The data directory of a hub. */
+/** Where the database lies in a backup, and in a data directory unless its operator says otherwise. */
+export declare function databaseIn(folder: string): string;
+export declare function prepareDataDirectory(data: string, { create }: {
+    create: boolean;
+}): readonly string[];
+
+// data/demo-mark.d.ts
+/** Demo data and real data never share a directory. */
+import type { Directory, Reading } from '../tables/directory.js';
+export declare function claimForDemo(directory: Directory, data: string): Promise<void>;
+export declare function refuseDemoData(directory: Pick<Directory, 'read'>, data: string): Promise<void>;
+export declare function refuseRealData(directory: Directory, data: string): Promise<void>;
+export declare function isDemoData(tables: Reading): Promise<boolean>;
+
+// data/demo-tokens.d.ts
+/** Security boundary: the secrets of the demo's hub tokens, derived from its master key so that a restart keeps them. */
+import type { Secret, UnixSeconds } from '@latchkey/protocol';
+import type { SealedUnder } from '../keys/stored-verifying-keys.js';
+import type { Reading } from '../tables/directory.js';
+export interface DemoToken {
+    readonly token: Secret<'hub-token'>;
+    /** What the token is made of. */
+    readonly bytes: Buffer;
+    /** Undefined where no hub token has this secret yet. */
+    readonly id: string | undefined;
+    /** An earlier one of this name was revoked, or has expired. */
+    readonly isReplacement: boolean;
 }
 export interface DemoSecrets extends SealedUnder {
     readonly hubTokenPrefix: string;
@@ -893,27 +1179,6 @@ export declare function loadMasterKey(data: string, { mayMake }: {
     mayMake: boolean;
 }): MasterKey;
 
-// keys/next-of.d.ts
-/** What happens to a key next, and when: for the people who look at the list. */
-import { type KeyFacts } from './key-state.js';
-export declare const nextWords: readonly ['signs', 'retires', 'gets a successor', 'is removed'];
-export interface Next {
-    readonly next: (typeof nextWords)[number];
-    readonly at: number;
-}
-/** Undefined for a key that signs until an operator rotates it. */
-export declare function nextOf(key: KeyFacts, keys: readonly KeyFacts[], rotationSeconds: number): Next | undefined;
-
-// keys/open-key.d.ts
-/** Opens the stored keys with the master key. */
-import type { SigningKey } from '@latchkey/token/signing';
-import type { MasterKey } from './master-key.js';
-import { type SealedRow } from './seal.js';
-/** Undefined when the master key is another one, or the row holds another key than it names. */
-export declare function openKey(row: SealedRow, masterKey: MasterKey): Promise<SigningKey | undefined>;
-/** For a program that cannot do its work without every one of them. */
-export declare function openEveryKey(rows: readonly SealedRow[], masterKey: MasterKey): Promise<readonly SigningKey[]>;
-
 // keys/rewrap-files.d.ts
 /** The master keys of a rewrap: where the new one comes from, and how it takes the place of the old one. */
 import { type MasterKey } from './master-key.js';
@@ -1055,9 +1320,13 @@ export { keyMaker } from './keys/make-key.js';
 export type { MasterKey } from './keys/master-key.js';
 export { nextOf } from './keys/next-of.js';
 export { openEveryKey } from './keys/open-key.js';
+export { type DatabasePlace, hasStore, type OpenStoreOptions, openStore, sqliteFile, } from './data/open-store.js';
+export { findMasterKey } from './keys/find-master-key.js';
+export { keyWorkOf } from './keys/key-work.js';
+export { keyMaker } from './keys/make-key.js';
+export type { MasterKey } from './keys/master-key.js';
 export { type Rewrapped, replaceLostKeys, rewrapKeys } from './keys/rewrap.js';
 export { type RewrapKeys, rewrapKeysOf } from './keys/rewrap-files.js';
-export { type StoredKey, storedKeys } from './keys/stored-keys.js';
 export { storedVerifyingKeys } from './keys/stored-verifying-keys.js';
 export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.js';
 export { type StoreLink, storeLink } from './link/store-link.js';
@@ -1078,6 +1347,11 @@ export type { InspectedPostgres } from './stores/postgres/inspect-store.js';
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.js';
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.js';
+export { openPartnerKeys } from './revocation/report/partner-keys.js';
+export { type VerifyOwnToken, verifyOwnToken } from './revocation/report/verify-own-token.js';
+export { noteLastNumber } from './rollback/kept-number.js';
+export { runVerb } from './run-verb/run-verb.js';
+export type { VerbDeps } from './run-verb/verb-deps.js';
 export type { Store } from './stores/store.js';
 export type { Origin, Put } from './tables/change.js';
 export * from './tables/directory.js';
@@ -1405,6 +1679,51 @@ interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
 export declare function repeatNarrowing(directory: Directory, { old, after, origin, ...work }: Repeating): Promise<readonly RepeatedEntry[] | Refusal>;
 export {};
 
+// restore/restore-hub.d.ts
+/** Brings a hub back from a backup, without what was taken away after it. */
+import { type Refusal, type UnixSeconds } from '@latchkey/protocol';
+import { type RestoredFile } from '@latchkey/service/backup/database-file';
+import type { RandomBytes } from '@latchkey/service/machine/random';
+import type { Origin } from '../tables/change.js';
+import type { Reading } from '../tables/directory.js';
+import { type RepeatedEntry } from './repeat-narrowing.js';
+import { type Usable } from './usable.js';
+export interface HubRestore {
+    /** The backup. */
+    readonly folder: string;
+    readonly data: string;
+    /** The file that the database will be; its draft is there. */
+    readonly file: string;
+    /** The last entry of the journal that the backup has. */
+    readonly journal: number;
+    /** The journal as it was when the directory was lost. */
+    readonly old: Reading | undefined;
+    /** The highest number that a storage has heard of. */
+    readonly heard: number;
+    /** False where the content stays as it is. */
+    readonly hasContent: boolean;
+}
+export interface RestoreDeps {
+    readonly origin: Origin;
+    readonly now: UnixSeconds;
+    readonly nowMs: () => number;
+    readonly randomBytes: RandomBytes;
+}
+export interface RestoredHub {
+    /** Undefined without an old journal. */
+    readonly repeated: readonly RepeatedEntry[] | undefined;
+    /** Repositories whose refs have new addresses. */
+    readonly repositories: number;
+    /** Without an old journal. */
+    readonly usable: Usable | undefined;
+    /** Repositories whose content was removed after the backup and is back, where the old journal tells. */
+    readonly returnedContent: readonly string[] | undefined;
+}
+/** The name of the hub's database, and its name until the restore is done. */
+export declare function restoredDatabase(file: string): RestoredFile;
+/** A restore that is cut off or refused leaves no database, so that no hub can be started on it for a moment. */
+export declare function restoreHub(restore: HubRestore, deps: RestoreDeps): Promise<RestoredHub | Refusal>;
+
 // restore/told.d.ts
 /** An entry of another journal, as a restore reads it: what it is about, and the values before and after. */
 import type { ChangeWork } from '../tables/directory.js';
@@ -1437,6 +1756,23 @@ export declare function narrowedTo(left: unknown, told: unknown): Repetition;
 export declare function toldBy({ detail, ...entry }: JournalRow): Told;
 /** Puts a change of a row unless the row has these values already. */
 export declare function isSame<Row extends object>(before: Row, after: Row): boolean;
+
+// restore/usable.d.ts
+/** The accounts and hub tokens that work in a restored directory. */
+import type { UnixSeconds } from '@latchkey/protocol';
+import type { Directory } from '../tables/directory.js';
+export interface Usable {
+    readonly accounts: readonly {
+        readonly name: string;
+    }[];
+    readonly hubTokens: readonly {
+        readonly id: string;
+        readonly account: string;
+        readonly name: string;
+        readonly kind: string;
+    }[];
+}
+export declare function findUsable(directory: Directory, now: UnixSeconds): Promise<Usable>;
 
 // revocation/report/partner-keys.d.ts
 /** The keys of a secret-scanning partner, from a file in the form of GitHub's `/meta/public_keys/secret_scanning`. */
@@ -1577,6 +1913,14 @@ export declare function findLiveAgain(tables: Reading, { now, madeUntil }: {
     readonly now: UnixSeconds;
     readonly madeUntil: UnixSeconds;
 }): Promise<LiveAgain>;
+
+// run-verb/run-verb.d.ts
+/** Runs one verb on the directory, whoever asked for it. */
+import { type Verb } from '@latchkey/admin-api';
+import type { z } from 'zod';
+import type { VerbDeps } from './verb-deps.js';
+/** The verb's answer as data with new secrets as text, or a refusal. */
+export declare function runVerb(verb: Verb, input: z.output<Verb['input']>, surroundings: VerbDeps): Promise<unknown>;
 
 // run-verb/run-verb.d.ts
 /** Runs one verb on the directory, whoever asked for it. */

@@ -2,6 +2,18 @@
 // ./database is database/index.d.ts
 // ./postgres is postgres/index.d.ts
 // ./copy/compare-rows is copy/compare-rows.d.ts
+// ./checks is checks/index.d.ts
+// ./backup/database-file is backup/database-file.d.ts
+// ./backup/files is backup/files.d.ts
+// ./checks/check is checks/check.d.ts
+// ./checks/database-answer is checks/database-answer.d.ts
+// ./checks/database-file is checks/database-file.d.ts
+// ./checks/finding is checks/finding.d.ts
+// ./checks/index is checks/index.d.ts
+// ./checks/postgres-rights is checks/postgres-rights.d.ts
+// ./checks/postgres-schema is checks/postgres-schema.d.ts
+// ./checks/postgres-server is checks/postgres-server.d.ts
+// ./checks/span is checks/span.d.ts
 // ./copy/begin-copy is copy/begin-copy.d.ts
 // ./copy/compare-tables is copy/compare-tables.d.ts
 // ./copy/copied-tables is copy/copied-tables.d.ts
@@ -122,6 +134,147 @@
 // ./postgres/translate-error is postgres/translate-error.d.ts
 // ./postgres/try-notification is postgres/try-notification.d.ts
 // ./postgres/type-parsers is postgres/type-parsers.d.ts
+// ./text/escape is text/escape.d.ts
+// ./text/shell-word is text/shell-word.d.ts
+
+// backup/database-file.d.ts
+/** SQLite files in a backup, and the files beside them. */
+/** A database that a restore writes under another name until it is whole. */
+export interface RestoredFile {
+    readonly name: string;
+    readonly draft: string;
+}
+/** The file itself and all that SQLite may keep beside it. */
+export declare function withBesides(file: string): readonly string[];
+/** Of one moment, while others write. A copy that is there is replaced. */
+export declare function copyDatabase(from: string, to: string): void;
+/** Copies a database of a backup over a file that is there, and reads every page of the copy. */
+export declare function copyChecked(original: string, to: string): void;
+/** Gives the draft its name. Nobody may have it open. */
+export declare function nameDatabase({ name, draft }: RestoredFile): void;
+
+// backup/files.d.ts
+/** Files of a backup: for their owner only, on the disk before anybody relies on them, never over another one. */
+export declare function codeOf(error: unknown): string;
+/** A second name for a file that never changes, or a copy where there can be none. */
+export declare function linkOrCopy(from: string, to: string, copy?: typeof copyFile): void;
+/**
+ * With blocks of its own, or blocks that are copied as soon as a program writes to them. It gets its name when it is whole:
+ * after a kill the next attempt keeps what has its name, and replaces the draft.
+ */
+export declare function copyFile(from: string, to: string, draft?: string): void;
+/** Over a file that is there. */
+export declare function copyInPlace(from: string, to: string): void;
+/**
+ * Security boundary: a symbolic link that somebody has put among the objects would make content of any file that the user
+ * of this command can read, the master key among them. Reading a named pipe or a device may never end.
+ */
+export declare function refuseOdd(file: string): void;
+/** An empty file, whose name is on the disk. */
+export declare function makeFile(file: string): void;
+/** An empty file in place of what is there. */
+export declare function makeFileAnew(file: string): void;
+export declare function makeFolder(folder: string): void;
+/** True where nothing is, or a folder with nothing in it. */
+export declare function isFree(folder: string): boolean;
+/** Removes what a failed attempt has written; the folder itself stays if it was there before. */
+export declare function empty(folder: string): void;
+
+// checks/check.d.ts
+/** One question about an installation, which a command asks for an operator. */
+import type { Finding } from './finding.js';
+export interface Check<Installation> {
+    /** The word at the beginning of its lines. */
+    readonly name: string;
+    /** Changes nothing. Gives no row where there is nothing to check; an exception is reported as wrong. */
+    run(installation: Installation): Promise<readonly Finding[]>;
+}
+
+// checks/database-answer.d.ts
+/** Whether a PostgreSQL can be reached, and what it says of itself. */
+import { CannotStart } from '../machine/cannot-start.js';
+import type { FoundSchema, InspectedSchema, InspectedServer } from '../postgres/index.js';
+/** The part of an inspected schema that does not depend on its tables. */
+export type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>;
+export type DatabaseAnswer<Store extends AnySchema> = 
+/** The error has the line for the operator. */
+{
+    readonly kind: 'away';
+    readonly error: CannotStart;
+} | AnsweringDatabase<Store>;
+export interface AnsweringDatabase<Store extends AnySchema = AnySchema> {
+    readonly kind: 'answers';
+    readonly store: Store;
+    readonly server: InspectedServer;
+    readonly schema: FoundSchema;
+    /** How far its clock is ahead of this machine's; the time between question and answer is not counted. */
+    readonly aheadMs: number;
+}
+export declare function askDatabase<Store extends AnySchema>(inspect: () => Promise<Store>, nowMs: () => number): Promise<DatabaseAnswer<Store>>;
+
+// checks/database-file.d.ts
+/** Whether a database file is of this program's version, and whole. */
+import type { InspectedDatabase } from '../database/inspect-database.js';
+import { type Finding } from './finding.js';
+interface InspectedFile extends Pick<InspectedDatabase, 'version' | 'damage'> {
+    readonly newestVersion: number;
+}
+export declare function findingsOfFile(file: string, inspected: InspectedFile): readonly Finding[];
+export {};
+
+// checks/finding.d.ts
+/** The result of a check: one line for the operator, and what to do about it. */
+/** Only `wrong` makes the command fail. */
+export type Result = 'good' | 'warning' | 'wrong' | 'skipped';
+export interface Finding {
+    readonly result: Result;
+    readonly found: string;
+    readonly todo?: string;
+}
+export declare function good(found: string): Finding;
+export declare function warning(found: string, todo: string): Finding;
+export declare function wrong(found: string, todo: string): Finding;
+/** Nothing to look at, or no way to look. */
+export declare function skipped(found: string): Finding;
+/** A start would end with the line of a `CannotStart`: it says what is wrong, then what to do. */
+export declare function wrongByError(error: unknown): Finding;
+
+// checks/index.d.ts
+/** Health checks: the shape that all packages share, and the questions to a database that more than one of them has. */
+export type { Check } from './check.js';
+export { type AnsweringDatabase, askDatabase, type DatabaseAnswer, } from './database-answer.js';
+export { findingsOfFile } from './database-file.js';
+export { type Finding, good, type Result, skipped, warning, wrong, wrongByError, } from './finding.js';
+export { findingsOfRights } from './postgres-rights.js';
+export { findingOfSchema } from './postgres-schema.js';
+export { findingsOfServer } from './postgres-server.js';
+export { spanOf } from './span.js';
+
+// checks/postgres-rights.d.ts
+/** Whether the role can do what a hub or a storage does, and not much more. */
+import type { AnsweringDatabase } from './database-answer.js';
+import { type Finding } from './finding.js';
+import type { Users } from './postgres-schema.js';
+export declare function findingsOfRights({ store, schema }: AnsweringDatabase, users: Users): Promise<readonly Finding[]>;
+
+// checks/postgres-schema.d.ts
+/** Whether the tables of a schema are there, whole, and of this program's version. */
+import type { AnsweringDatabase } from './database-answer.js';
+import { type Finding } from './finding.js';
+/** Those that work on a schema. */
+export type Users = 'hubs' | 'storages';
+export declare function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding;
+
+// checks/postgres-server.d.ts
+/** Whether PostgreSQL takes changes. */
+import type { AnsweringDatabase } from './database-answer.js';
+import { type Finding } from './finding.js';
+export declare function findingsOfServer({ server, store }: AnsweringDatabase): readonly Finding[];
+
+// checks/span.d.ts
+/** A span of time as people say it. */
+/** In the largest unit of which there are two. */
+export declare function spanOf(milliseconds: number): string;
 
 // copy/compare-rows.d.ts
 // copy/begin-copy.d.ts
@@ -2220,3 +2373,15 @@ export declare const typeParsers: {
     getTypeParser: (type: number, format?: 'text' | 'binary') => Parse;
 };
 export {};
+
+// text/escape.d.ts
+/** Text made safe for a terminal: what could move the cursor or reorder the line is written out. */
+export declare function escapeText(text: string): string;
+/** A value somebody gave, as an error line may repeat it: quoted, short, without passwords in URLs. */
+export declare function quoteGiven(value: unknown): string;
+
+// text/shell-word.d.ts
+/** Text that a person may paste into a shell as one word, whatever is in it. */
+export declare function shellWord(text: string): string;
+/** As a person would type it: quoted only where a shell would read it otherwise. */
+export declare function typedWord(text: string): string;

@@ -4,6 +4,62 @@
 // ./log-events is operations/log-events.d.ts
 // ./root-key is blob-url/root-key-file.d.ts
 // ./upkeep is upkeep/index.d.ts
+// ./backup is backup/index.d.ts
+// ./checks is checks/index.d.ts
+
+// backup/carry-objects.d.ts
+/** The objects that a catalogue names, carried from one folder to another. */
+export interface CarriedObjects {
+    readonly count: number;
+    readonly bytes: number;
+    /** The digests of objects that the catalogue names and the folder does not have. */
+    readonly missing: readonly string[];
+}
+interface ObjectCarriage {
+    readonly catalogue: string;
+    /** Data directories, or a backup: their objects lie in a folder of the same name. */
+    readonly from: string;
+    readonly to: string;
+    carry(from: string, to: string): void;
+    onProgress(count: number, bytes: number): void;
+}
+/** After a kill, garbage collection deletes a draft of this name. */
+export declare function copyObject(from: string, to: string): void;
+/** An object that an earlier attempt has carried stays. */
+export declare function carryObjects({ catalogue, from, to, carry, onProgress, }: ObjectCarriage): Promise<CarriedObjects>;
+export {};
+
+// backup/content-backup.d.ts
+/** The content of a storage in the folder of a backup, which is laid out as a data directory is. */
+import { type RestoredFile } from '@latchkey/service/backup/database-file';
+import type { CatalogSettings } from '../catalog-place/open-catalog.js';
+import { type CarriedObjects } from './carry-objects.js';
+type OnProgress = (count: number, bytes: number) => void;
+/** As a file, whatever its database, while others write. False where no storage has run here. */
+export declare function backUpCatalogue({ data, database }: CatalogSettings, folder: string): Promise<boolean>;
+/** The objects that the catalogue of the backup names. */
+export declare function backUpObjects(data: string, folder: string, onProgress: OnProgress): Promise<CarriedObjects>;
+/** The name of the file; undefined where the backup has no content. */
+export declare function catalogueIn(folder: string): string | undefined;
+/** Before anything is written: this program cannot open the backup of a newer one. */
+export declare function refuseNewerCatalogue(folder: string): void;
+/** The name of the catalogue, and its name until the restore has copied all of its objects. */
+export declare function restoredCatalogue(data: string): RestoredFile;
+/** Copies, not links: damage, another owner or another mode on one side must not reach the other. */
+export declare function restoreContent(folder: string, data: string, onProgress: OnProgress): Promise<CarriedObjects>;
+export {};
+
+// backup/heard-number.d.ts
+/** The highest number of the hub's journal that a catalogue has heard of. */
+import type { CatalogSettings } from '../catalog-place/open-catalog.js';
+/** A hub that is restored gives no number a second time. */
+export declare function heardNumber({ data, database }: CatalogSettings): Promise<number>;
+
+// backup/index.d.ts
+/** A storage's part of a backup: what to copy, and how it comes back. */
+export type { CarriedObjects } from './carry-objects.js';
+export { backUpCatalogue, backUpObjects, catalogueIn, refuseNewerCatalogue, restoreContent, restoredCatalogue, } from './content-backup.js';
+export { heardNumber } from './heard-number.js';
 
 // blob-url/root-key-file.d.ts
 /** Where the root of all keys of blob URLs lies, for the programs that make, replace or look for it. */
@@ -382,12 +438,61 @@ export declare class Terms implements Iterable<Term> {
 export type InTurn<Name> = <Result>(name: Name, work: () => Promise<Result>) => Promise<Result>;
 export declare function turns<Name>(): InTurn<Name>;
 
+// checks/catalogue.d.ts
+/** Whether the database of the embedded storage opens, and is one that this program can work with. */
+import { type Check } from '@latchkey/service/checks';
+import type { StorageInstallation } from './installation.js';
+export declare const catalogue: Check<StorageInstallation>;
+
+// checks/following.d.ts
+/** Whether the embedded storage has followed the hub's journal to its end. */
+import { type Check } from '@latchkey/service/checks';
+import type { StorageInstallation } from './installation.js';
+export declare const following: Check<StorageInstallation>;
+
+// checks/index.d.ts
+/** The health checks of a storage. */
+export { contentFolders } from '../objects/data-folder.js';
+export { catalogue } from './catalogue.js';
+export { following } from './following.js';
+export type { HubJournal, StorageInstallation } from './installation.js';
+
+// checks/installation.d.ts
+/** The storage of an installation, for its checks. */
+import type { DatabaseAnswer, Finding } from '@latchkey/service/checks';
+import type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.js';
+import type { StorageSettings } from '../settings.js';
+export interface StorageInstallation {
+    /** Undefined where the hub runs without one. */
+    readonly storage: Pick<StorageSettings, 'data'> | undefined;
+    /** Of the catalogue in PostgreSQL, once for all checks; undefined where it is a file. */
+    readonly catalogue: (() => Promise<DatabaseAnswer<InspectedPostgresCatalog>>) | undefined;
+    /** Whether a hub answers that runs a storage. */
+    readonly isStorageRunning: () => Promise<boolean>;
+    /** Runs the check with the journal of the hub; says why where that cannot be read. */
+    readonly withJournal: (run: (journal: HubJournal) => Promise<readonly Finding[]>) => Promise<readonly Finding[]>;
+}
+export interface HubJournal {
+    /** The number of its last entry. */
+    head(): Promise<number>;
+    countAfter(number: number): Promise<number>;
+}
+
 // index.d.ts
 /** The embedded storage: content by its hash, which only its own repository and ref can reach. */
 export { objectsFolder } from './objects/object-places.js';
 export type { ContentIsolation } from './request/view-of.js';
 export type { StorageSettings } from './settings.js';
 export { type RunningStorage, startStorage } from './start-storage.js';
+
+// objects/data-folder.d.ts
+/** Where objects lie below a data directory, or in a backup of one. */
+import { type ObjectPlace } from './object-places.js';
+import type { Digest } from './object-store.js';
+/** The folders that a storage fills; each may be on a disk of its own. */
+export declare function contentFolders(data: string): readonly string[];
+export declare function hasObjects(data: string): boolean;
+export declare function objectPlaceIn(data: string, digest: Digest): ObjectPlace;
 
 // objects/object-places.d.ts
 /** Where in its directory an object lies: in one of 256 folders, all of which are there from the start. */
@@ -757,6 +862,13 @@ export declare function forget(upkeep: Upkeep, target: {
     readonly hash: Hash;
 }, { isDryRun }?: ForgetOptions): Promise<Forgotten | Refusal>;
 
+// upkeep/has-content.d.ts
+/** Whether a storage has run on a data directory. */
+/** Where the catalogue is in PostgreSQL, only the objects lie there. */
+export declare function hasContent(data: string, { isCatalogInFile }: {
+    readonly isCatalogInFile: boolean;
+}): boolean;
+
 // upkeep/hub-side.d.ts
 /** The hub, as upkeep asks it: what it has, what it is told, and what it calls its repositories. */
 import type { HubLink } from '@latchkey/gate/hub-link';
@@ -782,19 +894,18 @@ export interface RepositoryNames {
 // upkeep/index.d.ts
 /** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
 export { parseHash } from '@latchkey/xet/format';
-export { catalogFile, hasCatalog, type InspectedCatalog, inspectCatalog, openCatalog, refuseNewerCatalog, restoringCatalogFile, } from '../catalog/catalog-database.js';
-export type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.js';
+export { hasCatalog, openCatalog } from '../catalog/catalog-database.js';
 export { Terms } from '../catalog/terms.js';
-export { backUpCatalog, type CatalogSide, type CopiedCatalog, copyCatalog, } from '../catalog-place/copy-catalog.js';
+export { type CatalogSide, type CopiedCatalog, copyCatalog, } from '../catalog-place/copy-catalog.js';
 export { inspectCatalogIn } from '../catalog-place/inspect-catalog.js';
 export { catalogName, migrateCatalog, pendingCatalogMigrations, } from '../catalog-place/migrate-catalog.js';
 export { openCatalogOf } from '../catalog-place/open-catalog.js';
-export { copyIn, objectsFolder, placeOf } from '../objects/object-places.js';
 export { parseDigest } from '../objects/object-store.js';
 export type { Amount } from './amount.js';
 export { missedRemovals, tryToCatchUp } from './catch-up.js';
 export { type Collected, collect, defaultGraceSeconds, shortestGraceSeconds, } from './collect.js';
 export { type Forgotten, forget } from './forget.js';
+export { hasContent } from './has-content.js';
 export type { HubSide, UpkeepLink } from './hub-side.js';
 export { readdress } from './readdress.js';
 export { type OrphanedPlace, type Reconciled, reconcile } from './reconcile.js';
