@@ -11,11 +11,7 @@ const apart = ['packages/hub/test/http/{stop,waiting}.test.ts']
 const together: Readonly<Record<string, readonly string[]>> = {
   packages: ['scripts/{packages,outside}/test/*.test.ts'],
   hub: ['packages/hub/test/**/*.test.ts'],
-  others: [
-    'packages/!(hub)/test/**/*.test.ts',
-    'scripts/test/*.test.ts',
-    'bench/test/*.test.ts',
-  ],
+  others: ['packages/!(hub)/test/**/*.test.ts', 'scripts/test/*.test.ts', 'bench/test/*.test.ts'],
 }
 
 /**

@@ -1,6 +1,5 @@
 /** What a listener promises to whoever serves through it. */
 
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'

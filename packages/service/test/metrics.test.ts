@@ -91,5 +91,5 @@ test('no other entry of the kit loads prom-client', () => {
   const loading = globSync('**/*.ts', { cwd: folder }).filter((file) =>
     /from '(?:prom-client|\.+\/metrics\.ts)'/.test(readFileSync(join(folder, file), 'utf8')),
   )
-  expect(loading).toEqual(['metrics.ts'])
+  expect(loading).toEqual(['observe/metrics.ts'])
 })

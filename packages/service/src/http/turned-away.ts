@@ -2,7 +2,7 @@
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { answerRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { DatabaseAway, DatabaseBusy } from '../database/database-away.ts'
+import { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
 import { headerPairs, headerValues } from './header-list.ts'
 
 /** The refusal as bytes, for when there is no response object to send it with. */

@@ -1,8 +1,8 @@
 /** A schema of PostgreSQL for somebody who looks after it, and changes nothing. */
 
 import type { Kysely } from 'kysely'
-import { DatabaseAway, DatabaseBusy } from '../database/database-away.ts'
 import { CannotStart } from '../machine/cannot-start.ts'
+import { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import {
   type InspectedRights,

@@ -1,7 +1,7 @@
 /** What a caller can act on has its own class; any other error stays as it is. */
 
-import { DatabaseAway, DatabaseBusy } from '../database/database-away.ts'
 import { StorageFull } from '../database/sqlite-error.ts'
+import { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { CommitLost, ConnectionLost, NoConnection, NoneFree, OtherServer } from './own-errors.ts'
 import { isBusy, isDiskFull, isReadOnlyServer } from './postgres-error.ts'

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 
 const sources = join(import.meta.dirname, '../../src')
 
-const withDatabase = ['database', 'postgres', 'copy']
+const withDatabase = ['database', 'postgres', 'copy', 'checks', 'backup']
 
-test('no file outside database/, postgres/ and copy/ imports the query builder, a driver or a file inside them', () => {
+test('no file outside of the rooms for databases, checks and backups imports the query builder, a driver or a file inside them', () => {
   const outside = globSync('**/*.ts', {
     cwd: sources,
     exclude: withDatabase.map((folder) => `${folder}/**`),

@@ -1,8 +1,8 @@
 /** Opens the catalogue where the operator has it: in a file of the data directory, or in PostgreSQL. */
 
 import type { Secret } from '@latchkey/protocol'
-import { DatabaseAway } from '@latchkey/service/database/database-away'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { DatabaseAway } from '@latchkey/service/machine/database-away'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import {
   type CatalogDatabase,
