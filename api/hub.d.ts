@@ -1344,7 +1344,6 @@ export { liveHubTokens } from './rollback/live-hub-tokens.js';
 export { runVerb } from './run-verb/run-verb.js';
 export type { VerbDeps } from './run-verb/verb-deps.js';
 export type { InspectedPostgres } from './stores/postgres/inspect-store.js';
-export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.js';
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.js';
 export { openPartnerKeys } from './revocation/report/partner-keys.js';
@@ -2146,21 +2145,6 @@ export interface PostgresStoreOptions {
     readonly tell?: StoreTell;
 }
 export declare function openPostgresStore(settings: PostgresSettings, { create, nowMs, staleness, hub, listenAt, tell, }: PostgresStoreOptions): Promise<Store>;
-
-// stores/sqlite/handing-over/hand-over-catalogue.d.ts
-/** Moves the storage's catalogue out of a hub's database of an earlier version, into a file that is the storage's own. */
-export interface Move {
-    readonly file: string;
-    /** The data directory, in which the storage looks for its catalogue. */
-    readonly folder: string;
-    readonly migrations: readonly string[];
-}
-export declare function catalogueFile(folder: string): string;
-/**
- * Nothing is lost wherever this is cut off, and opening the file again finishes it: the tables are dropped only when
- * every row of theirs is in the other file.
- */
-export declare function handOverCatalogue(move: Move): void;
 
 // stores/sqlite/inspect-store.d.ts
 /** The store for somebody who looks after it, and changes nothing. */

@@ -29,7 +29,6 @@
 // ./database/inspect-database is database/inspect-database.d.ts
 // ./database/kysely-dialect is database/kysely-dialect.d.ts
 // ./database/open-database is database/open-database.d.ts
-// ./database/pause is database/pause.d.ts
 // ./database/pending-script is database/pending-script.d.ts
 // ./database/repeat-while-busy is database/repeat-while-busy.d.ts
 // ./database/sqlite-error is database/sqlite-error.d.ts
@@ -120,15 +119,12 @@
 // ./postgres/one-client-dialect is postgres/one-client-dialect.d.ts
 // ./postgres/open-postgres is postgres/open-postgres.d.ts
 // ./postgres/own-errors is postgres/own-errors.d.ts
-// ./postgres/password-file is postgres/password-file.d.ts
 // ./postgres/postgres-error is postgres/postgres-error.d.ts
 // ./postgres/prepare-server is postgres/prepare-server.d.ts
 // ./postgres/schema-name is postgres/schema-name.d.ts
 // ./postgres/server-guard is postgres/server-guard.d.ts
 // ./postgres/settings is postgres/settings.d.ts
 // ./postgres/slots is postgres/slots.d.ts
-// ./postgres/time-columns is postgres/time-columns.d.ts
-// ./postgres/time-text is postgres/time-text.d.ts
 // ./postgres/tls-settings is postgres/tls-settings.d.ts
 // ./postgres/transaction is postgres/transaction.d.ts
 // ./postgres/translate-error is postgres/translate-error.d.ts
@@ -434,7 +430,6 @@ import { type MigrationOptions } from '../postgres/migrate-postgres.js';
 import { type PostgresSettings } from '../postgres/settings.js';
 import type { CopySource, CopyTarget } from './copy-side.js';
 export interface PostgresKind extends Omit<MigrationOptions, 'settings'> {
-    readonly timeColumns: readonly string[];
     /** Tables whose column `position` comes from a sequence. */
     readonly withPositions: readonly string[];
     /** Those that work on the schema: `a hub`. */
@@ -491,10 +486,9 @@ export declare class DatabaseBusy extends Error {
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
 export { type InspectedDatabase, inspectDatabase } from './inspect-database.js';
 export { tablesOf } from './kysely-dialect.js';
-export { bringToVersion, lookAt, type OpenOptions, openAlone, openDatabase, openForReading, orClose, versionOf, } from './open-database.js';
-export { pause } from './pause.js';
+export { lookAt, type OpenOptions, openDatabase, openForReading, orClose, versionOf, } from './open-database.js';
 export { pendingScript, versionIn } from './pending-script.js';
-export { explain, explained, isBusy, isFull, StorageFull } from './sqlite-error.js';
+export { explained, isFull, StorageFull } from './sqlite-error.js';
 export { type WriterQueue, writerQueue } from './writer-queue.js';
 
 // database/inspect-database.d.ts
@@ -521,11 +515,9 @@ import { DatabaseSync } from 'node:sqlite';
 export interface OpenOptions {
     /** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
     readonly busyTimeoutMs?: number;
-    /** Done once the file has its version; it still waits as long as the start does. */
-    readonly prepare?: (database: DatabaseSync) => void;
 }
 /** Migration n brings the file from version n to n + 1. */
-export declare function openDatabase(file: string, migrations: readonly string[], { busyTimeoutMs, prepare }?: OpenOptions): DatabaseSync;
+export declare function openDatabase(file: string, migrations: readonly string[], { busyTimeoutMs }?: OpenOptions): DatabaseSync;
 /** A connection that cannot be used is closed, and leaves no file open. */
 export declare function orClose<Result>(database: DatabaseSync, work: () => Result): Result;
 /** Opens the same file for reading alone: a second connection, which sees what others have committed. */
@@ -545,14 +537,7 @@ export declare function openAlone(file: string): DatabaseSync;
  * reads another process may commit.
  */
 export declare function lookAt<Result>(file: string, look: (database: DatabaseSync) => Result): Result;
-/** Brings a database that is open to this program's version; an error leaves the version that it had. */
-export declare function bringToVersion(database: DatabaseSync, file: string, migrations: readonly string[]): void;
 export declare function versionOf(database: DatabaseSync): number;
-
-// database/pause.d.ts
-/** Waiting for a lock of a file, before a program serves anybody. */
-/** Blocks the process. Pauses differ, so that programs that lock each other out do not try again together. */
-export declare function pause(): void;
 
 // database/pending-script.d.ts
 /** What opening a file would do to bring it to this program's version. */
@@ -579,8 +564,10 @@ export declare function isBusy(error: unknown): boolean;
 export declare function isFull(error: unknown): boolean;
 /** What is thrown while the file is opened says why it cannot be, in one line. */
 export declare function explained<Result>(file: string, open: () => Result): Result;
-/** Why the file cannot be opened, in one line. */
-export declare function explain(error: unknown, file: string): string;
+
+// database/unfinished-mark.d.ts
+/** The name, among the settings of a database, of the mark that a copy into it is not finished. */
+export declare const unfinishedMark = "unfinished copy";
 
 // database/unfinished-mark.d.ts
 /** The name, among the settings of a database, of the mark that a copy into it is not finished. */
@@ -1850,7 +1837,7 @@ export declare function checkServer(client: Client, deadlineMs: number): Promise
 // postgres/client-config.d.ts
 /** The settings of one connection, in the words of the driver. */
 import type { ClientConfig } from 'pg';
-import type { PostgresSettings } from './settings.js';
+import { type PostgresSettings } from './settings.js';
 /** Nothing here is a setting of the session: a pooler would refuse it, or give it to another client. */
 export declare function clientConfig(settings: PostgresSettings, encrypted: boolean): ClientConfig;
 
@@ -1863,7 +1850,7 @@ export declare function completeUrl(url: string, { environment }?: Pick<Surround
 // postgres/connection-url.d.ts
 /** The parts of a `postgres://` address, as libpq reads them. */
 /** Parameters that have a meaning here; any other is refused, because ignoring it could be unsafe. */
-export declare const urlParameters: readonly ['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'passfile', 'application_name', 'connect_timeout'];
+export declare const urlParameters: readonly ['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name', 'connect_timeout'];
 export type UrlParameter = (typeof urlParameters)[number];
 export type UrlParts = Partial<Record<UrlParameter, string>>;
 export declare function isPostgresUrl(text: string): boolean;
@@ -1922,7 +1909,6 @@ export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSq
 export { type GuardedDatabase, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
 export type { ExpectedServer, ServerGuard } from './server-guard.js';
 export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
-export { secondsOf, timeText } from './time-text.js';
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
 export { tryNotification } from './try-notification.js';
 
@@ -2003,10 +1989,9 @@ export interface InspectOptions extends Migrated {
     /** That the role may call: as `NeededRights` has them. */
     readonly functions?: readonly string[];
     readonly settings: PostgresSettings;
-    readonly timeColumns: readonly string[];
 }
 /** Throws `CannotStart` where the server cannot be reached or used. */
-export declare function inspectSchema<Tables>({ settings, schema, migrations, timeColumns, functions, }: InspectOptions): Promise<InspectedSchema<Tables>>;
+export declare function inspectSchema<Tables>({ settings, schema, migrations, functions, }: InspectOptions): Promise<InspectedSchema<Tables>>;
 
 // postgres/inspect-server.d.ts
 /** What a server says of itself to an operator: its settings, its replicas, its clock, which server it is. */
@@ -2101,10 +2086,10 @@ export declare function migrationScript({ schema, migrations }: Migrated, found:
 
 // postgres/one-client-dialect.d.ts
 /** Kysely on top of one connection, in whose transaction every query runs. */
-import { Kysely, type KyselyPlugin } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Answer } from './ask.js';
 export type Execute = (text: string, values: readonly unknown[]) => Promise<Answer>;
-export declare function tablesOn<Schema>(execute: Execute, plugins: readonly KyselyPlugin[]): Kysely<Schema>;
+export declare function tablesOn<Schema>(execute: Execute): Kysely<Schema>;
 
 // postgres/open-postgres.d.ts
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
@@ -2119,8 +2104,6 @@ export interface PostgresOptions {
     readonly schema: string;
     /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
     readonly migrated?: Migrated;
-    /** The columns of type `timestamptz`, in all tables. */
-    readonly timeColumns?: readonly string[];
     readonly connections?: number;
     /** How many changes this process makes at the same time. */
     readonly changesAtOnce?: number;
@@ -2187,17 +2170,6 @@ export declare class NoneFree extends Error {
     readonly name = "NoneFree";
 }
 
-// postgres/password-file.d.ts
-/** The password for a connection from a `.pgpass` file. */
-export interface Login {
-    readonly host: string;
-    readonly port: number;
-    readonly database: string;
-    readonly user: string;
-}
-/** libpq: a file that others can read is not used. Undefined also where there is no such file. */
-export declare function passwordFromFile(file: string, login: Login): Promise<string | undefined>;
-
 // postgres/postgres-error.d.ts
 /** PostgreSQL's errors: which one it is, and what it means for the statement. */
 /** The server's SQLSTATE; undefined for an error that is not the server's. */
@@ -2256,8 +2228,6 @@ export interface PostgresSettings {
     readonly user: string;
     readonly database: string;
     readonly password: Secret<'database-password'> | undefined;
-    /** Read at each connection where there is no password. */
-    readonly passwordFile: string;
     readonly tls: TlsSettings;
     readonly applicationName: string;
     readonly connectTimeoutMs: number;
@@ -2268,6 +2238,8 @@ export interface Surroundings {
     readonly environment?: Readonly<Record<string, string | undefined>>;
     readonly home?: string;
 }
+/** Where Debian and most other systems have the socket of their server. */
+export declare const usualSocketFolder = "/var/run/postgresql";
 /** As libpq calls them. */
 export declare const variables: Readonly<Record<UrlParameter, string>>;
 /** The address has precedence over the environment. A mistake is thrown as `CannotStart`, without the password. */
@@ -2285,18 +2257,6 @@ export interface SlotsOptions {
     readonly none: () => Error;
 }
 export declare function slots(count: number, { mostWaitMs, none }: SlotsOptions): InSlot;
-
-// postgres/time-columns.d.ts
-/** Unix seconds become moments of PostgreSQL wherever a query writes a time column or compares one. */
-import { type KyselyPlugin } from 'kysely';
-/** The names hold in every table. Raw `sql` is not looked into. */
-export declare function timeColumns(names: readonly string[]): KyselyPlugin;
-
-// postgres/time-text.d.ts
-/** Unix seconds, and the text of a `timestamptz` that is the same moment. */
-export declare function timeText(seconds: number): string;
-/** The `ISO` style of PostgreSQL, in whatever time zone its session has. */
-export declare function secondsOf(text: string): number;
 
 // postgres/tls-settings.d.ts
 /** When a connection is encrypted and whose certificate is believed: libpq's `sslmode`. */
@@ -2367,7 +2327,7 @@ import type { PostgresSettings } from './settings.js';
 export declare function tryNotification({ query }: Pick<PostgresDatabase<unknown>, 'query'>, settings: PostgresSettings, patienceMs?: number): Promise<string | undefined>;
 
 // postgres/type-parsers.d.ts
-/** Values of PostgreSQL as rows of SQLite have them: numbers for times and booleans, text for JSON. */
+/** Values of PostgreSQL as rows of SQLite have them: numbers for booleans, text for JSON. */
 type Parse = (text: string) => unknown;
 export declare const typeParsers: {
     getTypeParser: (type: number, format?: 'text' | 'binary') => Parse;

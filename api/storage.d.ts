@@ -360,7 +360,7 @@ export interface FileRow extends Owned {
     position: Generated<number>;
     bytes: number;
     terms: Uint8Array;
-    /** Null for a file without chunks, and in rows of earlier versions. */
+    /** Null for a file without chunks. */
     first_chunk: string | null;
     /** Null until the storage has computed it from the bytes. */
     sha256: string | null;
