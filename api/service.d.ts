@@ -1,7 +1,6 @@
 // What service declares, written by `npm run api`.
 // ./database is database/index.d.ts
 // ./postgres is postgres/index.d.ts
-// ./copy/compare-rows is copy/compare-rows.d.ts
 // ./checks is checks/index.d.ts
 // ./backup/database-file is backup/database-file.d.ts
 // ./backup/files is backup/files.d.ts
@@ -14,8 +13,6 @@
 // ./checks/postgres-schema is checks/postgres-schema.d.ts
 // ./checks/postgres-server is checks/postgres-server.d.ts
 // ./checks/span is checks/span.d.ts
-// ./copy/begin-copy is copy/begin-copy.d.ts
-// ./copy/compare-tables is copy/compare-tables.d.ts
 // ./copy/copied-tables is copy/copied-tables.d.ts
 // ./copy/copy-between is copy/copy-between.d.ts
 // ./copy/copy-rows is copy/copy-rows.d.ts
@@ -23,8 +20,6 @@
 // ./copy/pages is copy/pages.d.ts
 // ./copy/postgres-side is copy/postgres-side.d.ts
 // ./copy/sqlite-side is copy/sqlite-side.d.ts
-// ./copy/unfinished-copy is copy/unfinished-copy.d.ts
-// ./database/database-away is database/database-away.d.ts
 // ./database/index is database/index.d.ts
 // ./database/inspect-database is database/inspect-database.d.ts
 // ./database/kysely-dialect is database/kysely-dialect.d.ts
@@ -32,7 +27,6 @@
 // ./database/pending-script is database/pending-script.d.ts
 // ./database/repeat-while-busy is database/repeat-while-busy.d.ts
 // ./database/sqlite-error is database/sqlite-error.d.ts
-// ./database/unfinished-mark is database/unfinished-mark.d.ts
 // ./database/wait-until-back is database/wait-until-back.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
 // ./http/allowed-hosts is http/allowed-hosts.d.ts
@@ -85,6 +79,7 @@
 // ./machine/call-each is machine/call-each.d.ts
 // ./machine/cannot-start is machine/cannot-start.d.ts
 // ./machine/data-directory is machine/data-directory.d.ts
+// ./machine/database-away is machine/database-away.d.ts
 // ./machine/disk-reserve is machine/disk-reserve.d.ts
 // ./machine/elapsed is machine/elapsed.d.ts
 // ./machine/key-file is machine/key-file.d.ts
@@ -102,12 +97,10 @@
 // ./observe/log is observe/log.d.ts
 // ./observe/metrics is observe/metrics.d.ts
 // ./postgres/ask is postgres/ask.d.ts
-// ./postgres/check-server is postgres/check-server.d.ts
 // ./postgres/client-config is postgres/client-config.d.ts
 // ./postgres/complete-url is postgres/complete-url.d.ts
 // ./postgres/connection-url is postgres/connection-url.d.ts
 // ./postgres/connections is postgres/connections.d.ts
-// ./postgres/encryption is postgres/encryption.d.ts
 // ./postgres/explain-postgres is postgres/explain-postgres.d.ts
 // ./postgres/index is postgres/index.d.ts
 // ./postgres/inspect-rights is postgres/inspect-rights.d.ts
@@ -129,7 +122,6 @@
 // ./postgres/transaction is postgres/transaction.d.ts
 // ./postgres/translate-error is postgres/translate-error.d.ts
 // ./postgres/try-notification is postgres/try-notification.d.ts
-// ./postgres/type-parsers is postgres/type-parsers.d.ts
 // ./text/escape is text/escape.d.ts
 // ./text/shell-word is text/shell-word.d.ts
 
@@ -271,46 +263,6 @@ export declare function findingsOfServer({ server, store }: AnsweringDatabase): 
 /** A span of time as people say it. */
 /** In the largest unit of which there are two. */
 export declare function spanOf(milliseconds: number): string;
-
-// copy/compare-rows.d.ts
-// copy/begin-copy.d.ts
-/** Takes a database for a copy: an empty one, or one in which an earlier run was cut off. */
-import { type CopiedTables } from './copied-tables.js';
-import { type AnyTables, type CopyTarget } from './copy-side.js';
-import { type Key } from './pages.js';
-/** Kept in the target's settings. Every page is written together with the mark that comes after it. */
-export interface Mark {
-    /** Another run has another one, and ends this run. */
-    readonly run: string;
-    /** Which moment of the source is copied: another text is another moment. */
-    readonly moment: string;
-    readonly step: number;
-    /** The last key that is copied in this step. */
-    readonly after: Key | null;
-}
-export interface Begun {
-    readonly mark: Mark;
-    readonly isResumed: boolean;
-}
-export interface Into {
-    readonly copied: CopiedTables;
-    readonly target: CopyTarget;
-}
-export declare function beginCopy(into: Into, moment: string, run: string): Promise<Begun>;
-export declare function beginAgain(into: Into, mark: Mark): Promise<Mark>;
-/** The mark is still as this run left it, so no other process has written since. */
-export declare function advance(tables: AnyTables, from: Mark, to: Mark): Promise<void>;
-/**
- * One transaction, which a copy never refuses by a value. It waits for what a run that was killed has left at the server,
- * so that the mark is the last one.
- */
-export declare function inChange<Result>({ copied, target }: Into, work: (tables: AnyTables) => Promise<Result>): Promise<Result>;
-
-// copy/compare-tables.d.ts
-/** Reads every row back and compares it with the one that it was copied from. */
-import type { Walk } from './copy-rows.js';
-/** Where they differ first, in words; undefined when all rows are the same. */
-export declare function firstDifference(walk: Walk): Promise<string | undefined>;
 
 // copy/copied-tables.d.ts
 /** What a copy must know of the tables that it copies, whatever they are about. */
@@ -458,30 +410,6 @@ export declare function openFileSource(file: string, kind: SqliteKind): CopySour
 /** Makes the file where there is none, for its owner only. */
 export declare function openFileTarget(file: string, kind: SqliteKind, options?: OpenOptions): CopyTarget;
 
-// copy/unfinished-copy.d.ts
-/** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
-/** Any tables of ours that have settings; their own type names other tables beside it. */
-type WithSettings = object;
-export declare function findMark(tables: WithSettings): Promise<string | undefined>;
-export declare function refuseUnfinished(tables: WithSettings, place: string): Promise<void>;
-export {};
-
-// database/database-away.d.ts
-/** What a caller can be told of a database that does not do its work now. */
-/** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
-export declare class DatabaseAway extends Error {
-    readonly name = "DatabaseAway";
-    /** The connection broke while a change was being committed: it may be in the database or not. */
-    readonly mayHaveTakenEffect: boolean;
-    constructor(reason: string, { mayHaveTakenEffect }?: {
-        mayHaveTakenEffect?: boolean | undefined;
-    });
-}
-/** Others hold the locks, or all connections, for too long. Nothing has happened; the caller can try again. */
-export declare class DatabaseBusy extends Error {
-    readonly name = "DatabaseBusy";
-}
-
 // database/index.d.ts
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
 export { type InspectedDatabase, inspectDatabase } from './inspect-database.js';
@@ -564,14 +492,6 @@ export declare function isBusy(error: unknown): boolean;
 export declare function isFull(error: unknown): boolean;
 /** What is thrown while the file is opened says why it cannot be, in one line. */
 export declare function explained<Result>(file: string, open: () => Result): Result;
-
-// database/unfinished-mark.d.ts
-/** The name, among the settings of a database, of the mark that a copy into it is not finished. */
-export declare const unfinishedMark = "unfinished copy";
-
-// database/unfinished-mark.d.ts
-/** The name, among the settings of a database, of the mark that a copy into it is not finished. */
-export declare const unfinishedMark = "unfinished copy";
 
 // database/wait-until-back.d.ts
 /** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
@@ -873,11 +793,6 @@ export declare function refuseTakenPort(where: Port): Promise<void>;
 
 // http/operations-routes.d.ts
 /** The routes by which a service is watched. */
-import type { Route } from './routes.js';
-export interface Watched {
-    readonly metrics: {
-        text(): Promise<string>;
-        readonly contentType: string;
 import type { ContentType, Route } from './routes.js';
 export interface Watched {
     readonly metrics: {
@@ -911,11 +826,6 @@ export declare function acceptsHtml(accept?: string): boolean;
 
 // http/page/html-document.d.ts
 /** What every page of Latchkey is made of: its frame, its look, and the policy that lets a browser run and load nothing. */
-export interface HtmlDocument {
-    readonly title: string;
-    readonly style: string;
-    /** HTML. */
-    readonly body: string;
 import { type Html } from './html.js';
 export interface HtmlDocument {
     readonly title: string;
@@ -927,15 +837,6 @@ export interface PageRights {
     readonly hasForms?: boolean;
 }
 /** Colours, text and boxes, in light and dark. */
-export declare const baseStyle: string;
-export declare function htmlDocument({ title, style, body }: HtmlDocument): string;
-/** Nothing runs, nothing is loaded, and no other page frames it. */
-export declare function policyFor(style: string, { hasForms }?: PageRights): string;
-/** For text and for quoted attributes. */
-export declare function escapeHtml(text: string): string;
-
-// http/page/page-html.d.ts
-/** The page that a service shows to a person who opens its address in a browser. */
 export declare const baseStyle: Html;
 export declare function htmlDocument({ title, style, body }: HtmlDocument): Html;
 /** Nothing runs, nothing is loaded, and no other page frames it. */
@@ -986,7 +887,6 @@ export interface PageLink {
     readonly about: string;
 }
 export declare const contentSecurityPolicy: string;
-export declare function pageHtml({ name, about, state, commands, links, document }: Page): string;
 export declare function pageHtml({ name, about, state, commands, links, document }: Page): Html;
 
 // http/page/serve-page.d.ts
@@ -1181,16 +1081,12 @@ export type Handle = (call: Call) => Reply | Refusal | Promise<Reply | Refusal>;
 export interface Reply {
     /** 200 if not given. */
     readonly status?: number;
-    /** `application/json` if not given. */
-    readonly contentType?: string;
     /** `application/json` if not given, and never that of a page: a page is `Html`. */
     readonly contentType?: ContentType;
     /** `no-store` if not given. */
     readonly cacheControl?: string;
     /** Header lines beside those that every answer has, names and values in turn. */
     readonly headers?: readonly string[];
-    readonly body: string | Uint8Array;
-}
     readonly body: string | Uint8Array | Html;
 }
 export type ContentType = `application/${string}` | `text/plain${string}`;
@@ -1571,6 +1467,22 @@ export declare function prepareDataDirectory(data: string, rules: DirectoryRules
 /** After a failed start. Another process may have begun to use one: only what is empty goes. */
 export declare function removeEmpty(made: readonly string[]): void;
 
+// machine/database-away.d.ts
+/** What a caller can be told of a database that does not do its work now. */
+/** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
+export declare class DatabaseAway extends Error {
+    readonly name = "DatabaseAway";
+    /** The connection broke while a change was being committed: it may be in the database or not. */
+    readonly mayHaveTakenEffect: boolean;
+    constructor(reason: string, { mayHaveTakenEffect }?: {
+        mayHaveTakenEffect?: boolean | undefined;
+    });
+}
+/** Others hold the locks, or all connections, for too long. Nothing has happened; the caller can try again. */
+export declare class DatabaseBusy extends Error {
+    readonly name = "DatabaseBusy";
+}
+
 // machine/disk-reserve.d.ts
 /**
  * Keeps the last part of a disk for the directory: content is refused before the disk is full, so that a hub can still
@@ -1824,16 +1736,6 @@ export type Answer = QueryResult<Record<string, unknown>>;
 export declare function ask(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<Answer>;
 export declare function askAll(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<readonly Answer[]>;
 
-// postgres/check-server.d.ts
-/** What a server must be like, and whether a pooler stands before it. */
-import type { Client } from 'pg';
-export declare const oldestServer = 14;
-export interface ServerFacts {
-    /** Then a connection's session is not ours, and prepared statements may be another's. */
-    readonly isPooled: boolean;
-}
-export declare function checkServer(client: Client, deadlineMs: number): Promise<ServerFacts>;
-
 // postgres/client-config.d.ts
 /** The settings of one connection, in the words of the driver. */
 import type { ClientConfig } from 'pg';
@@ -1880,16 +1782,6 @@ export interface Connections {
 }
 export declare function connections(settings: PostgresSettings, { most, deadlineMs }: ConnectionsOptions): Connections;
 
-// postgres/encryption.d.ts
-/** Whether the next connection is encrypted, where `sslmode` leaves it to the server. */
-import type { TlsMode } from './tls-settings.js';
-export interface Encryption {
-    isOn(): boolean;
-    /** True if the other way is worth a try, which is then taken from now on. */
-    changesAfter(error: unknown, triedEncrypted: boolean): boolean;
-}
-export declare function encryption(mode: TlsMode): Encryption;
-
 // postgres/explain-postgres.d.ts
 /** Why PostgreSQL does not do its work, in one line for the operator: what happened and what to do. */
 import { type PostgresSettings } from './settings.js';
@@ -1897,7 +1789,7 @@ export declare function explainPostgres(error: unknown, settings: PostgresSettin
 
 // postgres/index.d.ts
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
-export { DatabaseAway, DatabaseBusy } from '../database/database-away.js';
+export { DatabaseAway, DatabaseBusy } from '../machine/database-away.js';
 export type { NamedQuery } from './ask.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
@@ -2325,14 +2217,6 @@ import type { PostgresDatabase } from './open-postgres.js';
 import type { PostgresSettings } from './settings.js';
 /** Undefined where it was heard; otherwise why not, in one line. */
 export declare function tryNotification({ query }: Pick<PostgresDatabase<unknown>, 'query'>, settings: PostgresSettings, patienceMs?: number): Promise<string | undefined>;
-
-// postgres/type-parsers.d.ts
-/** Values of PostgreSQL as rows of SQLite have them: numbers for booleans, text for JSON. */
-type Parse = (text: string) => unknown;
-export declare const typeParsers: {
-    getTypeParser: (type: number, format?: 'text' | 'binary') => Parse;
-};
-export {};
 
 // text/escape.d.ts
 /** Text made safe for a terminal: what could move the cursor or reorder the line is written out. */

@@ -381,7 +381,6 @@ import { type ChunkTable } from './chunk-table.js';
 import { type Flaw } from './flaw.js';
 import { type Hash } from './hash.js';
 import { type XorbLimits } from './limits.js';
-import { type ReadNext } from './sliding-reader.js';
 export interface CheckedChunks {
     /** What the chunks take with their headers; a footer behind them is not counted. */
     readonly packedBytes: number;
@@ -391,6 +390,9 @@ export interface CheckedChunks {
     readonly digest: string;
 }
 export declare function checkXorb(read: ReadNext, expected: Hash, limits?: XorbLimits): CheckedChunks | Flaw;
+/** Fills from the beginning of `into`; gives how many bytes it was, 0 at the end. */
+type ReadNext = (into: Uint8Array) => number;
+export {};
 
 // format/chunk-header.d.ts
 /** The eight bytes before every chunk of a xorb. */
@@ -644,20 +646,6 @@ export declare class ShardChunks extends Rows {
     isMarked(index: number): boolean;
 }
 export {};
-
-// format/sliding-reader.d.ts
-/** Looks ahead in bytes that come one after the other, through a window of fixed size. */
-/** Fills from the beginning of `into`; gives how many bytes it was, 0 at the end. */
-export type ReadNext = (into: Uint8Array) => number;
-export interface SlidingReader {
-    /** How much was skipped so far. */
-    readonly position: number;
-    /** The next `length` bytes, fewer only at the end; a view that lasts until the next call. */
-    peek(length: number): Uint8Array;
-    skip(length: number): void;
-}
-/** Nobody may look ahead farther than the window is long. */
-export declare function slidingReader(read: ReadNext, windowLength: number): SlidingReader;
 
 // format/take-rows.d.ts
 /** Takes rows within the limits of a shard, or says where that ended. */

@@ -1,9 +1,22 @@
 /** Taking storage tokens back before they end; what could be asked for before can be asked for again. */
 
+import { Secret } from '@latchkey/protocol'
 import { z } from 'zod'
-import { givenToken } from '../input/given-token.ts'
 import { hubTokenId, name, ref, repository } from '../input/words.ts'
 import { says } from './says.ts'
+
+const longest = 4096
+const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** Parsing turns it into a `Secret`; no message repeats it. A command takes it from standard input alone. */
+const givenToken = z
+  .string()
+  .refine(
+    (text) => text.length <= longest && threeParts.test(text),
+    'must be a storage token, as latchkey token prints it. A hub token is revoked by its id: find it with latchkey hub-token list (HINT is the 4 characters before the last 6), or post the hub token to /revoke',
+  )
+  .transform((text) => new Secret('access-token', text))
+  .meta({ format: 'password', writeOnly: true })
 
 /** How one of these verbs has ended. */
 const revocation = z.object({

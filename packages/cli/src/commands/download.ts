@@ -7,13 +7,14 @@ import { type TransferClient, withTransferClient } from '../client/with-client.t
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin, type Login } from '../credentials/find-login.ts'
+import { Stop } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { amount } from '../transfer/amount.ts'
 import { downloadAll } from '../transfer/download-all.ts'
 import { downloadCalls } from '../transfer/download-calls.ts'
 import { downloadToFile, type OnFileProgress } from '../transfer/download-to-file.ts'
 import { drainInto } from '../transfer/drain-into.ts'
 import { explainMisdelivery } from '../transfer/explain-misdelivery.ts'
-import { keptDownload } from '../transfer/kept-download.ts'
 import { addRetryTimeout, retryTimeoutFrom } from '../transfer/retry-timeout.ts'
 import { openSink } from '../transfer/sink.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
@@ -126,5 +127,31 @@ async function withBlobs(
     throw explainMisdelivery(error)
   } finally {
     blobs.close()
+  }
+}
+
+/** How much of a download to files is there: said when it is broken off, because the next one goes on from it. */
+interface KeptDownload {
+  /** Of all files together. */
+  at(bytes: number, total: number): void
+  stoppedLine(): string
+  /** The error, and what is kept in spite of it. */
+  explain(error: unknown): unknown
+}
+
+function keptDownload(): KeptDownload {
+  let [kept, total] = [0, 0]
+  const sentence = () =>
+    `${amount(kept)} of ${amount(total)} are kept, and the same command goes on from there`
+  return {
+    at(bytes, all) {
+      kept = bytes
+      total = all
+    },
+    stoppedLine: () => (kept === 0 ? 'stopped before anything was kept' : `stopped: ${sentence()}`),
+    explain: (error) =>
+      error instanceof Stop && kept > 0 && kept < total
+        ? new Stop(error.exitCode, `${error.message}; ${sentence()}`)
+        : error,
   }
 }

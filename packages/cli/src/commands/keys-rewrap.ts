@@ -1,6 +1,8 @@
 /** `latchkey keys rewrap`: the signing keys are encrypted with another master key. */
 
+import { existsSync } from 'node:fs'
 import {
+  type MasterKey,
   type RewrapKeys,
   type Rewrapped,
   replaceLostKeys,
@@ -9,17 +11,25 @@ import {
   type Store,
 } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
+import { readKeyFile } from '@latchkey/service/machine/key-file'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import { systemClock } from '@latchkey/service/machine/system-clock'
+import { quoteGiven } from '@latchkey/service/text/escape'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
+import { notAllowed } from '../configuration/given.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
-import { readNewMasterKey } from '../configuration/new-master-key.ts'
+import { masterKey as kind } from '../configuration/kind.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import {
+  type Environment,
+  newMasterKeyVariable,
+  takeSecret,
+} from '../configuration/read-environment.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { openLocalStore } from '../management/local-store.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { refused, wrongUsage } from '../output/stop.ts'
+import { refused, unavailable, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 
 export function keysRewrapCommand(): Command {
@@ -111,4 +121,21 @@ function demoData(data: string) {
   return refused(
     `the data directory ${data} is of the demo, whose keys protect nothing: remove it, and the next start makes another`,
   )
+}
+
+/** Undefined where none is given. */
+function readNewMasterKey(file: unknown, environment: Environment): MasterKey | undefined {
+  const taken = takeSecret(environment, newMasterKeyVariable)
+  if (typeof file !== 'string') return taken && checked(taken)
+  if (taken !== undefined) {
+    throw wrongUsage(`--new-key-file and ${taken.called} are both given; give one of them`)
+  }
+  if (!existsSync(file)) throw unavailable(`--new-key-file: there is no file ${quoteGiven(file)}`)
+  return readKeyFile('master-key', file, 'Make one with "openssl rand -base64 32".')
+}
+
+function checked({ value, called }: { value: string; called: string }): MasterKey {
+  const key = kind.read(value)
+  if (key !== undefined) return key
+  throw notAllowed({ called, value, written: value, allowed: kind.allowed, secret: true })
 }

@@ -1,10 +1,13 @@
 /** `latchkey migrate`: databases of this program's version, or a directory or catalogue in another database. */
 
+import type { HubSettings } from '@latchkey/hub'
 import type { MigrationResult } from '@latchkey/service/postgres'
 import { Command } from 'commander'
 import { type PartName, partCalled } from '../backup/parts.ts'
-import { databaseFlag } from '../configuration/database-flag.ts'
+import { database } from '../configuration/database-kind.ts'
+import { databasePlace } from '../configuration/database-place.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
+import { notAllowed, refusedAsFlag } from '../configuration/given.ts'
 import { flagOf } from '../configuration/option.ts'
 import {
   type Configuration,
@@ -102,4 +105,13 @@ function tellVersions(of: string, { from, to }: MigrationResult): void {
       ? `${of}: the tables have version ${to}, which is this program's; there was nothing to do`
       : `${of}: the tables had version ${from} and have version ${to} now`,
   )
+}
+
+/** Undefined where the flag is not given. */
+function databaseFlag(called: string, value: unknown): HubSettings['database'] | undefined {
+  if (value === undefined) return undefined
+  if (database.holdsSecret?.(value)) throw refusedAsFlag(called, database.secretWays ?? '')
+  const address = database.read(value)
+  if (address !== undefined) return databasePlace(address)
+  throw notAllowed({ called, value, written: value, allowed: database.allowed })
 }

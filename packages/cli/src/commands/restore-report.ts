@@ -15,7 +15,6 @@ import { changeLine } from '../output/change-line.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
-import { returnedLines } from './returned-content.ts'
 import { counted } from './storage-words.ts'
 
 export interface BroughtBack {
@@ -121,4 +120,12 @@ function tally(repeated: readonly RepeatedEntry[]): string {
   const count = (wanted: string) => repeated.filter(({ outcome }) => outcome === wanted).length
   const words = ['repeated', 'made safe', 'not needed', 'not repeated'] as const
   return words.map((outcome) => `${count(outcome)} ${outcome}`).join(', ')
+}
+
+/** What a restore says about content that was removed after the backup and is back. */
+function returnedLines(repositories: readonly string[] = []): readonly string[] {
+  return repositories.map(
+    (path) =>
+      `content of ${path} was removed after the backup (storage forget or gc) and is back: run latchkey storage forget again where it must not be\n`,
+  )
 }

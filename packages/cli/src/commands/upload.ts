@@ -12,13 +12,13 @@ import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
 import { textOf } from '../reading/members-of.ts'
 import { explainMisdelivery } from '../transfer/explain-misdelivery.ts'
+import type { ProgressBar } from '../transfer/progress-bar.ts'
 import { addRetryTimeout, retryTimeoutFrom } from '../transfer/retry-timeout.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
 import { uploadCalls } from '../transfer/upload-calls.ts'
 import { addAhead } from '../upload/add-ahead.ts'
 import { checkNames } from '../upload/check-names.ts'
 import { collectSources } from '../upload/collect-sources.ts'
-import { countPassing } from '../upload/count-passing.ts'
 import { downloadWords } from '../upload/download-words.ts'
 import { stoppedLine, withKept } from '../upload/kept-words.ts'
 import { manifestPlace } from '../upload/manifest-place.ts'
@@ -124,4 +124,34 @@ async function send(
 function asJson(files: readonly NamedFile[], manifest: string | undefined): object {
   if (manifest !== undefined) return { files, manifest }
   return { files: files.map(({ path, ...file }) => file) }
+}
+
+type OnProgress = ProgressBar['watch']['onReadProgress']
+
+/** Gives what opens a source; the total is known where all sizes are. */
+function countPassing(
+  sources: readonly Source[],
+  onProgress: OnProgress = () => {},
+): (source: Source) => AsyncIterable<Uint8Array> {
+  const total = sources.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  )
+  let passed = 0
+  return async function* (source) {
+    const parts = source.open()[Symbol.asyncIterator]()
+    try {
+      let memory: unknown
+      for (;;) {
+        const { done, value } = await parts.next(memory)
+        if (done) return
+        // The memory that the reader wants the next part in.
+        memory = yield value
+        passed += value.length
+        onProgress(passed, total)
+      }
+    } finally {
+      await parts.return?.()
+    }
+  }
 }

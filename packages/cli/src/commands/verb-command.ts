@@ -9,10 +9,47 @@ import type { Input, Management } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { withOutput } from '../output/output.ts'
 import { showResult } from '../output/show-result.ts'
-import { exampleOf } from './example.ts'
-import { type Parameter, parametersOf } from './parameter.ts'
+import { flagFor, type Parameter, parametersOf } from './parameter.ts'
 import { readPipedSecret } from './piped-secret.ts'
 import { addParameters, checkInput, inputFrom, namesOf } from './verb-input.ts'
+
+const samples: Readonly<Record<string, string>> = {
+  account: 'ada',
+  namespace: 'acme',
+  repository: 'models/acme/bert',
+  ref: 'main',
+  pattern: "'release/*'",
+  hash: '<full hash>',
+  commit: '<full hash>',
+  hubToken: '<id>',
+  kid: '<kid>',
+  kind: 'write',
+}
+
+/** Names of new things, by the verb that makes them. */
+const newNames: Readonly<Record<string, string>> = {
+  'account create': 'ada',
+  'namespace create': 'acme',
+  'hub-token create': 'laptop',
+}
+
+/** A verb as somebody might type it, for its help. */
+function exampleOf(verb: Verb, parameters: readonly Parameter[]): string {
+  const sample = ({ member, choices }: Parameter) =>
+    samples[member] ?? choices?.at(-1) ?? newNames[verb.words] ?? '<text>'
+  const positional = parameters.filter(({ member }) => verb.positional.includes(member))
+  const piped = parameters.some(({ form }) => form === 'secret')
+  const options = parameters.filter(
+    (one) => one.required && one.form !== 'secret' && !positional.includes(one),
+  )
+  return [
+    'latchkey',
+    verb.words,
+    ...positional.map(sample),
+    ...options.map((option) => `${flagFor(option)} ${sample(option)}`),
+    ...(piped ? ['< token.txt'] : []),
+  ].join(' ')
+}
 
 type Flags = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,7 @@
 /** Every check there is, in the order of their lines. */
 
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { repositories } from '@latchkey/forge/checks'
 import {
   database,
@@ -17,15 +19,173 @@ import {
   signingKeys,
   staleness,
 } from '@latchkey/hub/checks'
-import type { Check } from '@latchkey/service/checks'
-import { catalogue, following } from '@latchkey/storage/checks'
+import {
+  type Check,
+  type Finding,
+  good,
+  skipped,
+  spanOf,
+  warning,
+  wrong,
+} from '@latchkey/service/checks'
+import { catalogue, contentFolders, following } from '@latchkey/storage/checks'
+import manifest from '../../package.json' with { type: 'json' }
+import { warningsAbout } from '../configuration/hub-settings.ts'
+import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
+import { amount } from '../transfer/amount.ts'
 import type { Installation } from './basis/installation.ts'
-import { clock } from './clock.ts'
-import { configuration } from './configuration.ts'
-import { disk } from './disk.ts'
-import { hub } from './hub.ts'
 import { linkedStorage } from './linked-storage.ts'
-import { storage } from './storage.ts'
+
+/** Whether the process of the embedded storage answers. */
+const storage: Check<Installation> = {
+  name: 'storage',
+  async run(installation) {
+    const answer = await installation.hub()
+    // A hub that is not ready says nothing of its storage.
+    if (installation.storage === undefined || answer.kind !== 'answers' || !answer.isReady)
+      return []
+    if (answer.storage === 'ready') return [good('its process runs and is ready')]
+    if (answer.storage === undefined) {
+      return [
+        wrong(
+          'the hub runs without one, and these settings have one',
+          'Run this command with the settings of the hub (--no-storage), or restart the hub.',
+        ),
+      ]
+    }
+    return [
+      wrong(
+        'its process does not answer, or is not ready',
+        'The log says why (storage_ended, hub_unreached). A process that ended is started again.',
+      ),
+    ]
+  },
+}
+
+/** Whether the hub runs, is ready, and is of this program's version. */
+const hub: Check<Installation> = {
+  name: 'hub',
+  async run(installation) {
+    const answer = await installation.hub()
+    switch (answer.kind) {
+      case 'unknown address':
+        return [skipped('not asked, because each start takes another port (0)')]
+      case 'away':
+        return [warning(`nothing listens at ${answer.url}`, 'Start it: latchkey serve')]
+      case 'silent':
+        return [
+          wrong(
+            `${answer.url} does not answer: ${answer.reason}`,
+            'Look at the log of the hub, and whether its process is stopped or overloaded.',
+          ),
+        ]
+      case 'stranger':
+        return [
+          wrong(
+            `what answers at ${answer.url} is no hub`,
+            'Another program has the port: end it, or choose another with --port.',
+          ),
+        ]
+      case 'answers':
+        return [readiness(answer), ...otherVersion(answer)]
+    }
+  },
+}
+
+interface Answer {
+  readonly url: string
+  readonly isReady: boolean
+  readonly detail: string | undefined
+  readonly version: string | undefined
+}
+
+function readiness({ url, isReady, detail, version }: Answer): Finding {
+  if (isReady) return good(`${url} is ready, version ${version ?? 'unknown'}`)
+  const reason = detail === undefined ? '' : `: ${detail}`
+  return wrong(`${url} answers, but is not ready${reason}`, 'Its log says why.')
+}
+
+function otherVersion({ url, version }: Answer): readonly Finding[] {
+  if (version === undefined || version === manifest.version) return []
+  return [
+    warning(
+      `${url} has version ${version}, and this command ${manifest.version}`,
+      'Restart the hub after an upgrade, or run the command of its version.',
+    ),
+  ]
+}
+
+/** An upload needs room for a xorb of 64 MiB, and a change of the directory for the log of its database. */
+const leastBytes = 128 * 1024 * 1024
+
+/** Time to act before uploads are refused. */
+const fewBytes = 1024 * 1024 * 1024
+
+/** Whether the disks of the data have room for what comes next. */
+const disk: Check<Installation> = {
+  name: 'disk',
+  async run({ settings: { data }, file }) {
+    const folders = [data, ...contentFolders(data), ...(file === '' ? [] : [dirname(file)])]
+    const there = folders.filter((folder) => existsSync(folder))
+    // One line for each disk, whatever lies on it.
+    const byDevice = new Map(there.toReversed().map((folder) => [statSync(folder).dev, folder]))
+    if (byDevice.size === 0) return [skipped(`not looked at, because there is no ${data} yet`)]
+    return [...byDevice.values()].toReversed().map(roomFor)
+  },
+}
+
+function roomFor(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const found = `${amount(free)} are free for ${folder}`
+  const todo = `Make room, or move the data to a larger disk; "latchkey storage gc" frees what nothing refers to.`
+  if (free < leastBytes) return wrong(`${found}: uploads and changes fail`, todo)
+  return free < fewBytes ? warning(found, todo) : good(found)
+}
+
+/** Whether the settings mean what an operator wants; that they can be read is known when a check runs. */
+const configuration: Check<Installation> = {
+  name: 'configuration',
+  async run({ configuration, settings, storage }) {
+    const warnings = [
+      ...warningsAbout(settings),
+      ...(storage === undefined
+        ? warningsWithoutStorage(configuration)
+        : warningsAboutStorage(storage)),
+    ]
+    const { publicUrl, casUrl } = settings
+    const read = good(`tokens are issued by ${publicUrl}, for the storage at ${casUrl}`)
+    return [
+      read,
+      ...warnings.map((line) => warning(line, todo)),
+      ...configuration.warnings.map((line) => warning(line, shut)),
+    ]
+  },
+}
+
+const todo = 'Change the setting, unless this is meant so (docs/configuration.md).'
+const shut =
+  'Run chmod 600 on it, unless the folder is shut to other users or the only user here is the hub, as in a container.'
+
+/** Whether the hub and this machine agree about the time. */
+const clock: Check<Installation> = {
+  name: 'clock',
+  async run({ hub, leewaySeconds: bound }) {
+    const answer = await hub()
+    if (answer.kind !== 'answers' || answer.aheadMs === undefined) return []
+    const { aheadMs } = answer
+    if (Math.abs(aheadMs) <= bound * 1000) {
+      return [good(`the hub and this machine are less than ${bound} s apart`)]
+    }
+    const where = aheadMs > 0 ? 'ahead of' : 'behind'
+    return [
+      wrong(
+        `the hub is ${spanOf(aheadMs)} ${where} this machine`,
+        `Set the wrong one, and keep both on NTP: beyond ${bound} s (leewaySeconds) tokens are refused.`,
+      ),
+    ]
+  },
+}
 
 export const checks: readonly Check<Installation>[] = [
   configuration,

@@ -1,9 +1,62 @@
 /** What `latchkey serve` and the process of its storage say to each other, checked on arrival. */
 
 import { Secret } from '@latchkey/protocol'
+import { logLevels } from '@latchkey/service/observe/log'
 import type { StorageSettings } from '@latchkey/storage'
-import { isBoolean, isNumber, isText, isUrl, oneOf, orNothing, shapeOf } from './shape.ts'
-import { isStorageSettings } from './storage-settings-shape.ts'
+import { isBoolean, isNumber, isText, isUrl, listOf, oneOf, orNothing, shapeOf } from './shape.ts'
+
+/** The address of the database, which is a secret, comes beside them. */
+const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'inFlightBytes'>>({
+  host: isText,
+  port: isNumber,
+  portFlag: orNothing(isText),
+  casUrl: isText,
+  issuer: isText,
+  data: isText,
+  blobUrlKeyName: orNothing(isText),
+  isolation: oneOf('ref', 'repository'),
+  quota: shapeOf<StorageSettings['quota']>({
+    bytes: orNothing(isNumber),
+    objects: orNothing(isNumber),
+  }),
+  shardCaps: orNothing(
+    shapeOf<NonNullable<StorageSettings['shardCaps']>>({
+      files: isNumber,
+      xorbs: isNumber,
+      terms: isNumber,
+      chunks: isNumber,
+    }),
+  ),
+  reservedBytes: orNothing(isNumber),
+  leewaySeconds: isNumber,
+  revocations: orNothing(
+    shapeOf<NonNullable<StorageSettings['revocations']>>({
+      pollSeconds: isNumber,
+      withoutNews: oneOf('refuse', 'admit'),
+    }),
+  ),
+  timeouts: shapeOf<StorageSettings['timeouts']>({
+    idleSeconds: isNumber,
+    totalSeconds: isNumber,
+    leastBytesPerSecond: isNumber,
+  }),
+  cors: shapeOf<StorageSettings['cors']>({ origins: listOf(isText) }),
+  allowedHosts: listOf(isText),
+  trustedProxies: listOf(isText),
+  limits: shapeOf<StorageSettings['limits']>({
+    failuresPerMinute: isNumber,
+    connections: isNumber,
+  }),
+  operations: orNothing(
+    shapeOf<NonNullable<StorageSettings['operations']>>({
+      host: isText,
+      port: orNothing(isNumber),
+    }),
+  ),
+  hasPrivateMetrics: orNothing(isBoolean),
+  log: shapeOf<StorageSettings['log']>({ level: oneOf(...logLevels) }),
+  stopDeadlineSeconds: isNumber,
+})
 
 /** Everything that a storage is started with. */
 export interface StorageOrder {

@@ -1,14 +1,20 @@
 /** Starts a hub, and its storage in a process of its own. */
 
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
-import { standardOutput } from '@latchkey/service/observe/line-writer'
+import type { Companion } from '@latchkey/service/http/operations-routes'
+import { type DrainedLines, standardOutput } from '@latchkey/service/observe/line-writer'
+import { createLog } from '@latchkey/service/observe/log'
 import type { StorageSettings } from '@latchkey/storage'
 import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { collectAtRest } from './collect-at-rest.ts'
 import { forgeBeside } from './forge-beside.ts'
-import { inPlaceOf, keepBeside } from './keep-beside.ts'
-import type { KeptStorage } from './keep-storage.ts'
+import { type KeptStorage, keepStorage } from './keep-storage.ts'
+import { localUrl } from './local-url.ts'
+import { levelOf } from './log-events.ts'
+import type { StorageOrder } from './messages.ts'
 import { portsOf, refuseTakenPorts } from './refuse-taken-ports.ts'
+import { launchStorage } from './storage-process.ts'
+import { systemTimers } from './timers.ts'
 
 export interface Running {
   readonly hub: Pick<RunningHub, 'url'>
@@ -47,5 +53,30 @@ export async function startBoth(
   } catch (error) {
     await hub.stop()
     throw error
+  }
+}
+
+/** Keeps the storage of a hub running beside it. */
+function keepBeside(
+  { url, embedded: { credential } }: Pick<RunningHub, 'url' | 'embedded'>,
+  settings: StorageSettings,
+  lines: DrainedLines,
+): Promise<KeptStorage> {
+  // Both are on this machine, whatever its address is.
+  const hub = { hubUrl: localUrl(url), allowPlainHttp: true }
+  const order: StorageOrder = { settings, ...hub, credential }
+  return keepStorage({
+    launch: (port = settings.port) =>
+      launchStorage({ ...order, settings: { ...settings, port } }, lines),
+    log: createLog({ levelOf, level: settings.log.level, write: lines.write }),
+    timers: systemTimers,
+  })
+}
+
+/** The hub is watched before its storage has started. */
+function inPlaceOf(find: () => Companion | undefined): Companion {
+  return {
+    isReady: async () => (await find()?.isReady()) ?? false,
+    metricsText: async () => (await find()?.metricsText()) ?? '',
   }
 }

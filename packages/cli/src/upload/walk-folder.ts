@@ -1,7 +1,17 @@
 /** The regular files below a folder, in an order that is the same everywhere; links are not followed. */
 
 import { isUtf8 } from 'node:buffer'
-import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  type Stats,
+} from 'node:fs'
 import { join } from 'node:path'
 import { isGitName } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text/escape'
@@ -9,7 +19,56 @@ import { sortByPath } from '../manifest/manifest.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { refused, Stop } from '../output/stop.ts'
 import { isPartialName } from '../partial/partial-name.ts'
-import { type HeldFolder, holdInside, holdNamed } from './hold-folder.ts'
+import { hasChanged } from '../transfer/request-data.ts'
+
+/** Holds a folder open while it is listed: a link that takes its name meanwhile could lead to any file of this user. */
+interface HeldFolder {
+  /** Leads to this folder, whatever has its name by now. */
+  readonly way: string
+  /** Ends it, and throws if another folder may have been listed instead. */
+  close(): void
+}
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+
+/** The folder that a person named may be a link. */
+function holdNamed(folder: string): HeldFolder {
+  const descriptor = openSync(folder, O_RDONLY | O_DIRECTORY)
+  return { way: wayOf(descriptor) ?? folder, close: () => closeSync(descriptor) }
+}
+
+/** One inside another that is held. */
+function holdInside(way: string, file: string): HeldFolder {
+  const descriptor = openInside(way, file)
+  const held = wayOf(descriptor)
+  const close = () => {
+    const isSame = held !== undefined || isStill(way, descriptor)
+    closeSync(descriptor)
+    if (!isSame) throw hasChanged(quoteGiven(file))
+  }
+  return { way: held ?? way, close }
+}
+
+function openInside(way: string, file: string): number {
+  try {
+    return openSync(way, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw code === 'ENOTDIR' || code === 'ELOOP' ? hasChanged(quoteGiven(file)) : error
+  }
+}
+
+/** Linux alone has one. */
+function wayOf(descriptor: number): string | undefined {
+  const way = `/proc/self/fd/${descriptor}`
+  return existsSync(way) ? way : undefined
+}
+
+/** Elsewhere a second look must do. */
+function isStill(way: string, descriptor: number): boolean {
+  const [held, now] = [fstatSync(descriptor), lstatSync(way, { throwIfNoEntry: false })]
+  return held.dev === now?.dev && held.ino === now.ino
+}
 
 export interface FoundFile {
   /** Below the folder, with `/` between its parts. */

@@ -7,7 +7,6 @@ import type { Credential, Known } from '../identity/credential.ts'
 import type { Settled } from '../options/settle-options.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { dateOf, readRetryAfter } from '../patience/worth-a-retry.ts'
-import { boundedText } from './bounded-text.ts'
 import { type HubAnswer, readRefusal } from './read-refusal.ts'
 import { readTokenAnswer, type StorageToken } from './read-token-answer.ts'
 
@@ -103,4 +102,21 @@ function headersFor({ token }: Known): [string, string][] {
 
 function redirected(hubUrl: string, facts: Facts): LatchkeyError {
   return new LatchkeyError('redirected', `${hubUrl} redirects: give the hub's own address.`, facts)
+}
+
+/** The body of an answer as text; of one that goes on beyond the limit, nothing. */
+async function boundedText(response: Pick<Response, 'body'>, limit: number): Promise<string> {
+  if (response.body === null) return ''
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += value
+    if (text.length > limit) {
+      // Not awaited: the other side may never let go.
+      reader.cancel().catch(() => {})
+      return ''
+    }
+  }
 }

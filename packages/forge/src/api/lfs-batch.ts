@@ -1,8 +1,12 @@
 /** `POST /{repository}.git/info/lfs/objects/batch`: where git-lfs finds large files. */
 
+import type { ForgeQuestions } from '@latchkey/hub/as-caller'
 import {
+  formatTokenPath,
   isRefusal,
   parseRefName,
+  parseRevision,
+  type Refusal,
   type RepoRef,
   type UnixSeconds,
   unixSeconds,
@@ -16,8 +20,7 @@ import {
   type LargeObject,
 } from '../large-files/find-objects.ts'
 import { closeProof, longestLifeSeconds } from '../large-files/proof.ts'
-import { readBatch, type WantedObject } from '../large-files/read-batch.ts'
-import { xetUpload } from '../large-files/xet-upload.ts'
+import { type Batch, readBatch, type WantedObject } from '../large-files/read-batch.ts'
 import { pageUrl } from './addresses-of.ts'
 import { notYet } from './later.ts'
 
@@ -90,4 +93,30 @@ function missing({ parsed }: WantedObject): object {
   }
   const message = 'No ref that you may read has a large file with this SHA-256 and size.'
   return { error: { code: 404, message } }
+}
+
+/** What a batch tells a client that uploads large files to the storage itself: where it gets a write token. */
+interface XetUploading {
+  readonly hub: Pick<ForgeQuestions, 'decide' | 'openUpload'>
+  readonly repo: RepoRef
+  readonly publicUrl: string
+}
+
+/** A client that names no branch will make a pull request. */
+async function xetUpload(
+  { hub, repo, publicUrl }: XetUploading,
+  { revision: name, objects }: Batch,
+): Promise<object | Refusal> {
+  const revision = name === undefined ? undefined : parseRevision(name)
+  const decided = await (revision === undefined
+    ? hub.openUpload({ repo, revision: undefined, scope: 'read' })
+    : hub.decide({ repo, revision, scope: 'write' }))
+  if (isRefusal(decided)) return decided
+  // `HEAD` names a branch only on the routes of Hugging Face, so the response names the branch itself.
+  const branch = revision?.kind === 'impossible' ? decided.ref.name : name
+  const path = formatTokenPath(repo, 'write', branch ?? 'None', 'xet')
+  const href = `${publicUrl}${path}${name === undefined ? '?create_pr=1' : ''}`
+  const upload = { href, header: {} }
+  const told = objects.map(({ oid, size }) => ({ oid, size, actions: { upload } }))
+  return { transfer: 'xet', hash_algo: 'sha256', objects: told }
 }

@@ -24,7 +24,7 @@ import { type BlobBatch, blobBatch } from './objects/write-blobs.ts'
 import { type NewCommit, writeCommit } from './objects/write-commit.ts'
 import { type NewTag, writeTag } from './objects/write-tag.ts'
 import type { Input } from './process/feed.ts'
-import type { CallOptions } from './process/git-commands.ts'
+import type { CallOptions, GitCommands } from './process/git-commands.ts'
 import { keeping } from './refs/keep-commits.ts'
 import { listRecords, listRefs, listTargets, type RefTarget } from './refs/list-refs.ts'
 import { type Prepared, type PrepareOptions, prepareRefs } from './refs/prepare-refs.ts'
@@ -32,7 +32,6 @@ import { type Recovered, recover } from './refs/recover.ts'
 import type { RefChange } from './refs/ref-change.ts'
 import { type Resolved, resolve } from './refs/resolve.ts'
 import type { Turns } from './refs/turns.ts'
-import { sizeBytes } from './size.ts'
 import { changeTree } from './trees/change-tree.ts'
 import type { Changed, Edit } from './trees/edit.ts'
 import { findEntries } from './trees/find-entries.ts'
@@ -183,4 +182,14 @@ async function recoverAlone(
   } finally {
     leave()
   }
+}
+
+/** Of all its objects, in packs and alone. */
+async function sizeBytes(
+  commands: GitCommands,
+  { signal }: Pick<CallOptions, 'signal'> = {},
+): Promise<number> {
+  const said = (await commands.run(['count-objects', '-v'], '', { signal })).toString('latin1')
+  const kibibytes = [...said.matchAll(/^size(?:-pack|-garbage)?: (\d+)$/gm)]
+  return kibibytes.reduce((sum, [, size]) => sum + Number(size) * 1024, 0)
 }

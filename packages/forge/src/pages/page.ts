@@ -1,10 +1,53 @@
 /** A page of the forge as an answer. */
 
 import { type Html, html } from '@latchkey/service/http/page/html'
-import { htmlDocument, policyFor } from '@latchkey/service/http/page/html-document'
+import { baseStyle, htmlDocument, policyFor } from '@latchkey/service/http/page/html-document'
 import type { Reply } from '../http/reply.ts'
 import { basePath } from './hrefs.ts'
-import { style } from './style.ts'
+
+/** The look of the pages of repositories, beyond that of every page. */
+const style: Html = html`${baseStyle}
+:root { --line: #d9d9e0; --soft: #f5f6f8; --link: #0b57d0 }
+@media (prefers-color-scheme: dark) { :root { --line: #2e3135; --soft: #1a1c1e; --link: #8ab4f8 } }
+.files a, .crumbs a, .readme a, aside a, p a { color: var(--link) }
+header { display: flex; justify-content: space-between; gap: 1rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line) }
+header a { text-decoration: none }
+header a:hover, td a:hover, aside li a:hover { text-decoration: underline }
+main { max-width: 72rem }
+main.narrow { max-width: 30rem }
+h1 { margin-bottom: .25rem }
+h1 a { text-decoration: none }
+.kind, .tag { padding: .1rem .5rem; border: 1px solid var(--edge); border-radius: 1rem; font-size: .75rem; font-weight: normal; vertical-align: middle; white-space: nowrap }
+.note { margin: 0 0 1rem; color: var(--edge) }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
+@media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr) 23rem } }
+table { border-collapse: collapse }
+.files { width: 100%; border: 1px solid var(--line); border-radius: .25rem }
+.files th { background: var(--soft); text-align: left; font-weight: 600 }
+.files th, .files td { padding: .4rem .75rem; border-bottom: 1px solid var(--line) }
+.files td a { text-decoration: none }
+.files .size { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
+.crumbs { margin: .25rem 0 .75rem }
+.right { text-align: right }
+.center { text-align: center }
+aside ul { margin: 0; padding: 0; list-style: none; max-height: 20rem; overflow-y: auto }
+aside li a { text-decoration: none }
+aside [aria-current] { font-weight: 600 }
+pre { overflow-x: auto; margin: .5rem 0; background: var(--soft); border-color: var(--line); font-size: .875rem }
+.readme { padding: .25rem 1rem; border: 1px solid var(--line); border-radius: .25rem }
+.readme table { display: block; overflow-x: auto }
+.readme th, .readme td { padding: .3rem .6rem; border: 1px solid var(--line) }
+.readme blockquote { margin: 1rem 0; padding-left: 1rem; border-left: .25rem solid var(--line) }
+.readme h3 { font-size: 1.4rem; margin: 1rem 0 .5rem }
+.readme h4 { font-size: 1.2rem; margin: 1rem 0 .5rem }
+.readme h5, .readme h6 { font-size: 1rem; margin: 1rem 0 .5rem }
+.plain { max-height: 40rem; overflow: auto; white-space: pre }
+label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
+input { box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid var(--edge); border-radius: .25rem; background: var(--paper); color: var(--ink); font: inherit }
+button { margin-top: 1rem; padding: .5rem 1.25rem; border: 1px solid var(--ink); border-radius: .25rem; background: var(--ink); color: var(--paper); font: inherit; cursor: pointer }
+input:focus-visible, button:focus-visible, pre:focus-visible { outline: 3px solid; outline-offset: 2px }
+.wrong { padding: .75rem; border: 1px solid var(--edge); border-left: .5rem solid var(--no); border-radius: .25rem }
+`
 
 export interface PageContent {
   readonly status?: number

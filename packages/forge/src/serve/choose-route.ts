@@ -1,25 +1,25 @@
 /** Which handler serves an address. */
 
-import type { Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, type RepoRef, type Scope } from '@latchkey/protocol'
 import type { Later } from '../addresses/by-method.ts'
 import { type ApiAddress, readApiAddress } from '../addresses/read-api-address.ts'
 import { type GitAddress, readGitAddress } from '../addresses/read-git-address.ts'
 import { type LoginAddress, readLoginAddress } from '../addresses/read-login-address.ts'
 import { type PageAddress, readPageAddress } from '../addresses/read-page-address.ts'
-import { authCheck } from '../api/auth-check.ts'
+import { inSlot, turnOf } from '../api/change-in-turn.ts'
 import { commit } from '../api/commit.ts'
 import { commits } from '../api/commits.ts'
 import { createBranch } from '../api/create-branch.ts'
 import { createRepo } from '../api/create-repo.ts'
 import { createTag } from '../api/create-tag.ts'
 import { deleteBranch, deleteTag } from '../api/delete-ref.ts'
-import { deleteRepo } from '../api/delete-repo.ts'
 import { createDiscussion, showDiscussion } from '../api/discussions.ts'
 import { advertiseRefs, uploadPack } from '../api/git-fetch.ts'
 import { notYet } from '../api/later.ts'
 import { lfsBatch } from '../api/lfs-batch.ts'
 import { lfsObject } from '../api/lfs-object.ts'
 import { listRepos } from '../api/list-repos.ts'
+import { namedInBody } from '../api/named-in-body.ts'
 import { namespaceRepos, ownRepos } from '../api/namespace-repos.ts'
 import { pathsInfo } from '../api/paths-info.ts'
 import { preupload } from '../api/preupload.ts'
@@ -30,11 +30,44 @@ import { tree } from '../api/tree.ts'
 import { validateYaml } from '../api/validate-yaml.ts'
 import { whoami } from '../api/whoami.ts'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import { jsonMembers } from '../http/bodies.ts'
+import { json, type Reply } from '../http/reply.ts'
 import { asPage } from '../pages/as-page.ts'
 import { commitPage } from '../pages/commit-page.ts'
 import { logIn, logOut, showLogin } from '../pages/login.ts'
 import { repoPage, repoPageAt } from '../pages/repo-page.ts'
+
+/** `DELETE /api/repos/delete`. */
+const deleteRepo: Handle<unknown> = async (exchange, _address, parts) => {
+  const { hub } = exchange
+  const caller = await hub.whoami()
+  if (isRefusal(caller)) return caller
+  const members = await jsonMembers(exchange)
+  if (isRefusal(members)) return members
+  const repo = namedInBody(members, caller.name)
+  if (isRefusal(repo)) return repo
+  const found = await hub.decide({ repo, revision: undefined, scope: 'read' })
+  if (isRefusal(found)) return found
+  const { repositoryUid: uid } = found
+  const deletion = async () => {
+    await parts.markers.set(uid)
+    const deleted = await hub.deleteRepository(repo)
+    if (!isRefusal(deleted)) await parts.git.remove(deleted.uid)
+    await parts.markers.clear(uid)
+    if (isRefusal(deleted)) return deleted
+    return json({})
+  }
+  return inSlot(exchange, parts, () => parts.inTurn(turnOf(exchange, uid), deletion))
+}
+
+/** `GET …/auth-check[/write]`: whether the caller may read, or write, the default branch. */
+const authCheck: Handle<{
+  readonly repo: RepoRef | undefined
+  readonly scope: Scope
+}> = async ({ hub }, { repo, scope }) => {
+  const permitted = await hub.decide({ repo, revision: undefined, scope })
+  return isRefusal(permitted) ? permitted : json({})
+}
 
 export type Address = ApiAddress | GitAddress | LoginAddress | PageAddress | Later | Refusal
 

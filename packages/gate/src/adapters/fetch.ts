@@ -6,7 +6,6 @@ import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
-import { cuttable } from './cuttable.ts'
 import { answerFor, type ReceptionOptions, reception, receptionTypes } from './reception.ts'
 import { responseOf } from './response-of.ts'
 
@@ -153,4 +152,38 @@ export function gateRequestOf(request: Request, address?: string): GateRequest {
 function withHeaders(copy: Response, headers: HeaderList): Response {
   for (const [name, value] of headerPairs(headers)) copy.headers.append(name, value)
   return copy
+}
+
+/** Passes a body on until a signal is aborted; then its reader fails, so that nobody takes the part for the whole. */
+interface Cuttable {
+  readonly stream: ReadableStream<Uint8Array>
+  /** Resolves when nothing more passes, for whatever reason. */
+  readonly over: Promise<void>
+}
+
+/** The source is cancelled when the signal is aborted, and when the reader of the stream leaves. */
+function cuttable(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  length?: number,
+): Cuttable {
+  const { readable, writable } = passage(length)
+  const over = body.pipeTo(writable, { signal }).catch(() => {})
+  return { stream: readable, over }
+}
+
+type Passage = TransformStream<Uint8Array, Uint8Array>
+
+interface WorkerStreams {
+  readonly IdentityTransformStream?: new () => Passage
+  readonly FixedLengthStream?: new (length: number) => Passage
+}
+
+/** workerd sends Content-Length only for a stream that knows its length, and moves bytes faster through its own kinds. */
+function passage(length: number | undefined): Passage {
+  const { FixedLengthStream, IdentityTransformStream } = globalThis as WorkerStreams
+  if (FixedLengthStream !== undefined && length !== undefined) return new FixedLengthStream(length)
+  return IdentityTransformStream === undefined
+    ? new TransformStream()
+    : new IdentityTransformStream()
 }

@@ -1,21 +1,23 @@
 /** What a gate does with requests that may pass: hands them on, or tells a proxy so. */
 
+import type { IncomingMessage } from 'node:http'
 import { type ClientAddress, clientAddress } from '@latchkey/service/http/client-address'
 import type { ListenerOptions } from '@latchkey/service/http/listener'
 import type { ServeRequest } from '@latchkey/service/http/serve-in-order'
+import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import { failureOf } from '@latchkey/service/observe/log'
 import { Pool } from 'undici'
+import { gateRequestOf } from '../adapters/node.ts'
 import { reception } from '../adapters/reception.ts'
-import { proxyAnswers } from '../forward-auth/forward-auth.ts'
+import { type AnswerProxy, proxyAnswers } from '../forward-auth/forward-auth.ts'
 import { mostWaitingBytes } from '../forwarding/exchange.ts'
 import { forwarder } from '../forwarding/forward.ts'
 import { upstreamHeaders } from '../forwarding/upstream-headers.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { serveForward } from './serve-forward.ts'
-import { serveForwardAuth } from './serve-forward-auth.ts'
 import type { ForwardAuth, Forwarding } from './settings.ts'
 import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
-import { writeDown } from './write-down.ts'
+import { type WriteDown, writeDown } from './write-down.ts'
 
 export interface Work {
   readonly serve: ServeRequest
@@ -80,4 +82,28 @@ function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, context: GatewayConte
 /** Every question comes from the proxy's own address; a limit on that would shut everybody out. */
 function proxyTells(trustedProxies: readonly string[]): ClientAddress | undefined {
   return trustedProxies.length === 0 ? undefined : clientAddress(trustedProxies)
+}
+
+/** A proxy's question at the forward-auth endpoint: judged, answered, written down. */
+interface ForwardAuthRoute {
+  readonly answerProxy: AnswerProxy
+  /** Undefined where all that is known is the proxy's own address. */
+  readonly clientAddress: ClientAddress | undefined
+  readonly stopwatch: Stopwatch
+  readonly writeDown: WriteDown
+}
+
+function serveForwardAuth(route: ForwardAuthRoute): ServeRequest {
+  const { answerProxy, clientAddress, stopwatch } = route
+  return async (request: IncomingMessage, response) => {
+    const started = stopwatch()
+    const question = gateRequestOf(request, clientAddress?.(request))
+    const { answer, asked, requestId, grant, refusal } = await answerProxy(question)
+    const { status, headers, body } = answer
+    response.writeHead(status, [...headers])
+    response.end(body)
+    const milliseconds = stopwatch() - started
+    const refused = refusal === undefined ? {} : { refusal }
+    route.writeDown({ status, ...refused }, { asked, requestId, milliseconds, grant })
+  }
 }

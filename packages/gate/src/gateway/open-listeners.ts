@@ -3,13 +3,13 @@
 import { refuse } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/http/allowed-hosts'
 import { listen } from '@latchkey/service/http/listener'
-import { pageBefore } from '@latchkey/service/http/page/serve-page'
+import { type FrontPage, pageBefore } from '@latchkey/service/http/page/serve-page'
 import { serveInOrder } from '@latchkey/service/http/serve-in-order'
 import { failureOf } from '@latchkey/service/observe/log'
+import type { Gate } from '../check/create-gate.ts'
 import type { Work } from './choose-work.ts'
-import { gatePage } from './gate-page.ts'
 import type { GatewayContext } from './gateway-context.ts'
-import { serveOperations, servingOf } from './operations.ts'
+import { notReady, serveOperations, servingOf } from './operations.ts'
 
 export interface Listeners {
   readonly url: string
@@ -73,3 +73,14 @@ const unknownMethod = refuse(
   'This method is not known here; CONNECT opens no tunnels. Use the methods that the storage documents.',
   { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 )
+
+/** The rest of what `/readyz` tells is on the listener of the operations alone. */
+function gatePage({ isReady }: Pick<Gate, 'isReady'>): FrontPage {
+  return {
+    name: 'gate',
+    about:
+      'This gate checks the storage token of every request, and hands on to the storage behind it what the token allows. The hub issues the tokens.',
+    watched: { isReady, notReady },
+    document: 'docs/gate.md',
+  }
+}

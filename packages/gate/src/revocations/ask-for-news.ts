@@ -1,6 +1,6 @@
 /** One question to the hub: which tokens were taken back? What comes of it is newer news, the same, or an error. */
 
-import type { Clock } from '@latchkey/protocol'
+import { type Clock, isFuture, type UnixSeconds } from '@latchkey/protocol'
 import type { Moment } from '@latchkey/service/machine/elapsed'
 import {
   type InvalidHead,
@@ -14,7 +14,6 @@ import {
 import type { HeadKeys } from './head-keys.ts'
 import { type HeldNews, namesKey } from './held-news.ts'
 import type { HubDocuments } from './hub-documents.ts'
-import { compareHeads, headFault } from './judge-head.ts'
 import { keepEntries } from './kept-entries.ts'
 
 export interface Asking {
@@ -97,4 +96,34 @@ async function listOf(
   if (list === undefined)
     throw new Error("the hub's list of revocations is not the one its head names")
   return list
+}
+
+/** Why it does not count, in words for the operator; undefined if it does. */
+function headFault(
+  { iat, exp, seq }: RevocationHead,
+  now: UnixSeconds,
+  leewaySeconds: number,
+): string | undefined {
+  if (iat > now + leewaySeconds) {
+    return "the hub's head of revocations was signed in the future; check the clocks of hub and gate"
+  }
+  // No leeway: for so long a token may be used that was taken back.
+  if (exp <= now) {
+    return "the hub's head of revocations is over already; check the clocks of hub and gate, and for a cache between them"
+  }
+  // The gate ignores lower numbers from then on.
+  if (isFuture(seq, now)) {
+    return "the hub's journal is more than a day ahead of this machine's clock; set the clocks of both"
+  }
+  return undefined
+}
+
+/** `same`: says nothing that the held one does not say, at no later time. */
+function compareHeads(
+  head: RevocationHead,
+  held: RevocationHead | undefined,
+): 'newer' | 'same' | 'older' {
+  if (held === undefined || head.seq > held.seq) return 'newer'
+  if (head.seq < held.seq) return 'older'
+  return head.iat > held.iat ? 'newer' : 'same'
 }

@@ -1,8 +1,8 @@
 /** Serves every verb of the directory under /admin/v1. */
 
 import type { IncomingMessage } from 'node:http'
-import { statusWhenDone, type Verb } from '@latchkey/admin-api'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { statusWhenDone, type Verb, type VerbGroup } from '@latchkey/admin-api'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
 import { readJsonBody } from '@latchkey/service/http/read-json-body'
 import type { Handle } from '@latchkey/service/http/routes'
@@ -11,7 +11,7 @@ import type { Caller } from '../identity/caller.ts'
 import { longPoll } from '../journal/long-poll.ts'
 import { actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../run-verb/run-verb.ts'
-import { admit } from './admit.ts'
+import { mayUse } from '../verbs/administrators.ts'
 import { bodyLimitOf, bodyRoom } from './body-limits.ts'
 import { type Matched, matchRoute } from './match-route.ts'
 import type { AdminPorts } from './ports.ts'
@@ -86,4 +86,32 @@ async function act(
   const { wait: waitSeconds = 0 } = input as { readonly wait?: number }
   const { hubTokenId } = caller
   return waitSeconds === 0 ? run() : longPoll(run, { watch, hubTokenId, waitSeconds, signal })
+}
+
+/** Decides whether a caller may use a verb of the admin API. */
+function admit(caller: Caller, group: VerbGroup): Refusal | undefined {
+  if (caller.kind !== 'admin') {
+    return lacking(
+      `The admin API takes hub tokens of kind admin; this one is ${caller.kind}.`,
+      'a hub token of kind admin',
+      'Use an admin hub token.',
+    )
+  }
+  if (!caller.administrator) {
+    return lacking(
+      'The account of this hub token is no administrator any more.',
+      'an account that is an administrator',
+      'Use an admin hub token of an administrator.',
+    )
+  }
+  if (mayUse(caller, group)) return undefined
+  return lacking(
+    `This hub token is limited to verb groups, and "${group}" is not one of them.`,
+    `the verb group ${group}`,
+    'Use an admin hub token with that group, or one without limits.',
+  )
+}
+
+function lacking(detail: string, missing: string, advice: string): Refusal {
+  return refuse('permission_denied', `${detail} ${advice}`, { missing })
 }

@@ -4,14 +4,13 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type DirectoryFile, readDirectoryFile } from '@latchkey/admin-api'
 import { readJsonInSlices } from '@latchkey/admin-api/read-json'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import { nextSlice, slicePauses } from '@latchkey/service/limits/slice-turns'
-import type { Applying, ApplySurroundings } from './applying.ts'
+import type { Applying, ApplySurroundings, StepBounds } from './applying.ts'
 import { concernsOf } from './concerns.ts'
 import { drawPlan } from './draw-plan.ts'
 import type { Applied, ReportedChange } from './planning.ts'
-import { alwaysOutdated, noRoomForAll, partly, refuseManyHubTokens } from './step-refusals.ts'
 import { usualBounds, writePlan } from './write-plan.ts'
 
 export interface ApplyOptions {
@@ -76,4 +75,32 @@ async function readFile(given: unknown): Promise<DirectoryFile | Refusal> {
   const pause = slicePauses()
   const value = typeof given === 'string' ? await readJsonInSlices(given, pause) : given
   return isRefusal(value) ? value : readDirectoryFile(value, pause)
+}
+
+/** The same refusal; where steps are written already, it says so. */
+function partly(refusal: Refusal, written: readonly ReportedChange[]): Refusal {
+  if (written.length === 0) return refusal
+  const done = `${written.length} changes of the file are made already; apply it again to make the others.`
+  return { ...refusal, detail: `${refusal.detail} ${done}` }
+}
+
+function alwaysOutdated(): Refusal {
+  return refuse(
+    'conflict',
+    'Others kept changing what this file is about while it was applied. Apply it again when they have finished.',
+  )
+}
+
+function noRoomForAll(): Refusal {
+  return refuse('storage_full', 'There is no room left to write.')
+}
+
+/** All new secrets are in one answer, and so in one transaction. */
+function refuseManyHubTokens(made: number, { wholeChanges }: StepBounds): Refusal | undefined {
+  if (made <= wholeChanges) return undefined
+  return refuse(
+    'bad_request',
+    `The file makes ${made} new hub tokens, and one file may make at most ${wholeChanges}: their secrets are shown once, all together. Split the list into several files.`,
+    { path: 'hubTokens' },
+  )
 }

@@ -1,12 +1,16 @@
 /** What a directory file would change in the directory, by what the directory holds now. */
 
-import type { DirectoryFile } from '@latchkey/admin-api'
-import type { Refusal } from '@latchkey/protocol'
-import { administers } from '../verbs/administrators.ts'
-import { keepAdministrator } from './keep-administrator.ts'
-import { planAccounts } from './plan-accounts.ts'
+import type { AccountEntry, DirectoryFile, NamespaceEntry } from '@latchkey/admin-api'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Change } from '../tables/change.ts'
+import { chunked } from '../tables/columns.ts'
+import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
+import { accountTaken, changedAccountRow, newAccountRow } from '../verbs/account-rows.ts'
+import { administers, lastAdministrator, mayDisable } from '../verbs/administrators.ts'
+import { refuseRevivingHubTokens } from '../verbs/hub-token-reach.ts'
+import { namespaceTaken, newNamespaceRow } from '../verbs/namespaces.ts'
+import { members } from '../verbs/role-kinds.ts'
 import { planHubTokens } from './plan-hub-tokens.ts'
-import { planNamespaces } from './plan-namespaces.ts'
 import {
   pruneAccounts,
   pruneHubTokens,
@@ -14,7 +18,62 @@ import {
   pruneRepositories,
 } from './plan-pruning.ts'
 import { planRepositories } from './plan-repositories.ts'
-import type { Planning, PlanWork } from './planning.ts'
+import { addUnit, at, exactly, type Planning, type PlanSection, type PlanWork } from './planning.ts'
+import { replaceRoles } from './replace-roles.ts'
+import { storedMembers } from './stored-roles.ts'
+
+/** The namespaces of a directory file, with their members. */
+const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) => {
+  const { work, namespaces } = planning
+  const known = entries.flatMap(({ name }) => exactly(namespaces, name)?.id ?? [])
+  const roles = await storedMembers(work.tables, known)
+  for (const [index, entry] of entries.entries()) {
+    await yieldToEventLoop(index)
+    const stored = namespaces.get(entry.name.toLowerCase())
+    if (stored !== undefined && stored.name !== entry.name) {
+      return at(['namespaces', index, 'name'], namespaceTaken(stored.name))
+    }
+    const place = stored ?? newNamespaceRow(work, entry.name)
+    namespaces.set(place.name.toLowerCase(), place)
+    const own: Change[] = stored === undefined ? [{ thing: 'namespace', after: place }] : []
+    const changes = replaceRoles(planning, members, {
+      place,
+      stored: roles.get(place.id),
+      path: ['namespaces', index, 'members'],
+      wanted: entry.members,
+    })
+    if (isRefusal(changes)) return changes
+    if (own.length + changes.length === 0) continue
+    const did = stored === undefined ? 'created' : 'changed'
+    const [first = [], ...more] = chunked([...own, ...changes])
+    addUnit(planning, first, [{ what: 'namespace', name: place.name, did }])
+    for (const some of more) addUnit(planning, some, [])
+  }
+  return undefined
+}
+
+/** The accounts of a directory file. */
+const planAccounts: PlanSection<AccountEntry> = async (planning, entries) => {
+  const { work, accounts, revoked } = planning
+  for (const [index, entry] of entries.entries()) {
+    await yieldToEventLoop(index)
+    const key = entry.name.toLowerCase()
+    const before = accounts.get(key)
+    if (before !== undefined && before.name !== entry.name) {
+      return at(['accounts', index, 'name'], accountTaken(before.name))
+    }
+    const after =
+      before === undefined ? newAccountRow(work, entry) : changedAccountRow(before, entry)
+    if (JSON.stringify(after) === JSON.stringify(before)) continue
+    const revives = before && (await refuseRevivingHubTokens({ ...work, revoked }, before, after))
+    if (revives !== undefined) return at(['accounts', index], revives)
+    accounts.set(key, after)
+    const did = before === undefined ? 'created' : 'changed'
+    const news = [{ what: 'account', name: after.name, did }] as const
+    addUnit(planning, [{ thing: 'account', before, after }], news)
+  }
+  return undefined
+}
 
 export type Plan = Pick<Planning, 'units' | 'reported' | 'hubTokens'>
 
@@ -65,4 +124,14 @@ async function begin(work: PlanWork, { prune, loseContent }: PlanOptions): Promi
     reported: [],
     hubTokens: [],
   }
+}
+
+/** A directory file cannot take the last administrator away, neither by what it says nor by what it leaves out. */
+function keepAdministrator({ work, administrator, accounts }: Planning): Refusal | undefined {
+  const left = Array.from(accounts.values()).filter((row) => row.administrator === 1)
+  if (administrator === undefined || left.some(administers)) return undefined
+  if (administrator.disabled === 1 && left.length > 0) return undefined
+  const isDisabled = accounts.get(administrator.name.toLowerCase())?.administrator === 1
+  if (isDisabled && mayDisable(work.actor)) return undefined
+  return at(['accounts'], lastAdministrator(administrator))
 }

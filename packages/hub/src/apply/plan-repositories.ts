@@ -1,10 +1,14 @@
 /** The repositories of a directory file, with everything that belongs to each. */
 
 import { halves, type InputPath, pathOf, type RepositoryEntry } from '@latchkey/admin-api'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
+import { sql } from 'kysely'
 import type { Change } from '../tables/change.ts'
 import { chunked, rowsPerStatement } from '../tables/columns.ts'
+import type { Reading } from '../tables/directory.ts'
+import type { RepositoryRow } from '../tables/rows.ts'
 import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
+import type { StoredRef } from '../verbs/change-refs.ts'
 import { noNamespace } from '../verbs/namespaces.ts'
 import {
   changedRepositoryRow,
@@ -23,7 +27,7 @@ import {
   type ReportedChange,
 } from './planning.ts'
 import { replaceRoles } from './replace-roles.ts'
-import { type StoredRepositories, storedRepositories } from './stored-repositories.ts'
+import { type StoredRoles, storedCollaborators } from './stored-roles.ts'
 
 export const planRepositories: PlanSection<RepositoryEntry> = async (planning, entries) => {
   for (const [part, some] of chunked(entries).entries()) {
@@ -94,4 +98,49 @@ function changedRow({ entry, row, isNew }: RepositoryPlace): Change[] {
   if (isNew) return [{ thing: 'repository', after }]
   if (JSON.stringify(after) === JSON.stringify(row)) return []
   return [{ thing: 'repository', before: row, after }]
+}
+
+/** What the directory holds of some repositories that a file names, read in few statements. */
+interface StoredRepositories {
+  /** By lower-case path. */
+  readonly rows: ReadonlyMap<string, RepositoryRow>
+  /** By uid. */
+  readonly roles: StoredRoles
+  readonly refs: ReadonlyMap<string, readonly StoredRef[]>
+}
+
+/** At most as many entries as one statement may have values. */
+async function storedRepositories(
+  tables: Reading,
+  entries: readonly RepositoryEntry[],
+): Promise<StoredRepositories> {
+  const paths = entries.map((entry) => pathOf(entry).toLowerCase())
+  const found = await tables
+    .selectFrom('repositories')
+    .selectAll()
+    .where(sql<string>`lower(path)`, 'in', paths)
+    .execute()
+  const rows = new Map(found.map((row) => [row.path.toLowerCase(), row]))
+  const uids = found.map(({ uid }) => uid)
+  return {
+    rows,
+    roles: await storedCollaborators(tables, uids),
+    refs: uids.length === 0 ? new Map() : await storedRefs(tables, uids),
+  }
+}
+
+async function storedRefs(tables: Reading, uids: readonly RepositoryRow['uid'][]) {
+  const refs = new Map<string, StoredRef[]>()
+  const rows = await tables
+    .selectFrom('refs')
+    .selectAll()
+    .where('repository_uid', 'in', uids)
+    .orderBy('position')
+    .execute()
+  for (const row of rows) {
+    const own = refs.get(row.repository_uid) ?? []
+    own.push({ ...row, name: row.name as RefName })
+    refs.set(row.repository_uid, own)
+  }
+  return refs
 }

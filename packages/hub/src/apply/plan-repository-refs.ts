@@ -1,10 +1,18 @@
 /** The refs and commits of one repository of a directory file. */
 
-import type { InputPath, RepositoryEntry } from '@latchkey/admin-api'
-import { type CommitHash, isRefusal, type Refusal } from '@latchkey/protocol'
+import { expectedCommit, type InputPath, mistake, type RepositoryEntry } from '@latchkey/admin-api'
+import {
+  type CommitHash,
+  isRefusal,
+  parseCommitHash,
+  type RefName,
+  type Refusal,
+  refuse,
+  shortRefName,
+} from '@latchkey/protocol'
 import type { CommitChange } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
-import type { RepositoryRow } from '../tables/rows.ts'
+import type { NewRefRow, RepositoryRow } from '../tables/rows.ts'
 import { type StoredRef, toldOf } from '../verbs/change-refs.ts'
 import { withNewEpoch } from '../verbs/epochs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../verbs/record-commits.ts'
@@ -15,7 +23,6 @@ import { planRefs } from './plan-refs.ts'
 import { at, type Planning, type ReportedChange, type Unit } from './planning.ts'
 import { changeRefsInParts, commitsOfParts } from './ref-parts.ts'
 import type { StoredRole } from './stored-roles.ts'
-import { wantedCommits } from './wanted-commits.ts'
 import { wantedRefs } from './wanted-refs.ts'
 
 export interface RepositoryPlace {
@@ -97,4 +104,36 @@ function reportedCommits(
     if (isNews) untold.delete(hash)
     return isNews ? [{ what: 'commit', name: `${path}@${hash}`, did: 'recorded' }] : []
   })
+}
+
+/** The commits that a directory file puts on record for one repository; they only ever add up. */
+function wantedCommits(
+  { commits = {} }: RepositoryEntry,
+  path: InputPath,
+  refs: ReadonlyMap<string, NewRefRow>,
+): readonly WantedCommit[] | Refusal {
+  const wanted = new Map<CommitHash, WantedCommit>()
+  for (const [text, names] of Object.entries(commits)) {
+    const here = [...path, 'commits', text]
+    const hash = parseCommitHash(text)
+    if (hash === undefined) return mistake(here, expectedCommit)
+    if (wanted.has(hash)) {
+      return mistake(here, 'repeats a commit that is named above: keep one of them')
+    }
+    const holders: NewRefRow[] = []
+    for (const [index, name] of names.entries()) {
+      const ref = refs.get(name)
+      if (ref === undefined) return at([...here, index], noHolder(name))
+      holders.push(ref)
+    }
+    wanted.set(hash, { hash, holders })
+  }
+  return Array.from(wanted.values())
+}
+
+function noHolder(name: RefName): Refusal {
+  return refuse(
+    'resource_not_found',
+    `There is no ${shortRefName(name)} to hold this commit. Name it in the file too, or leave it out.`,
+  )
 }

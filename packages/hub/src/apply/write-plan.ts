@@ -2,15 +2,13 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type JournalNumber, type Refusal } from '@latchkey/protocol'
 import { findHead } from '../journal/read-journal.ts'
-import type { Put } from '../tables/change.ts'
+import type { Change, Put } from '../tables/change.ts'
 import type { Transaction } from '../tables/directory.ts'
 import type { Applying, StepBounds } from './applying.ts'
 import { type DrawnPlan, isOutdated } from './draw-plan.ts'
-import { numberChange } from './number-changes.ts'
 import type { ReportedChange, Unit } from './planning.ts'
-import { orderForSteps } from './step-order.ts'
 
 export const usualBounds: StepBounds = {
   wholeChanges: 2000,
@@ -75,4 +73,61 @@ async function putUnits(
 
 function sizeOf(units: readonly Unit[]): number {
   return units.reduce((sum, { changes }) => sum + changes.length, 0)
+}
+
+/** Moments of a plan: every row that carries one gets the number of the transaction that writes it. */
+function numberChange(change: Change, number: JournalNumber): Change {
+  switch (change.thing) {
+    case 'commit':
+      return { ...change, number }
+    case 'ref': {
+      const { before, after } = change
+      const isForked = before === undefined && typeof after?.forked_number === 'number'
+      return isForked ? { ...change, after: { ...after, forked_number: number } } : change
+    }
+    case 'repository': {
+      const { before, after } = change
+      const isRaised = before !== undefined && after !== undefined && after.epoch !== before.epoch
+      return isRaised ? { ...change, after: { ...after, epoch: number } } : change
+    }
+    default:
+      return change
+  }
+}
+
+/**
+ * Rows that exist are deleted or changed before new rows are made, because these changes can take access away. All changes of
+ * administrators are one unit: between two of them the directory could be without one.
+ */
+function orderForSteps(units: readonly Unit[]): readonly Unit[] {
+  const administrators = units.filter(touchesAdministrator)
+  const others = units.filter((unit) => !touchesAdministrator(unit))
+  return [
+    ...others.filter(onlyOld),
+    ...(administrators.length === 0 ? [] : [merged(administrators)]),
+    ...others.filter((unit) => !onlyOld(unit)),
+  ]
+}
+
+function touchesAdministrator({ changes }: Unit): boolean {
+  return changes.some(
+    (change) =>
+      change.thing === 'account' &&
+      (change.before?.administrator === 1 || change.after?.administrator === 1),
+  )
+}
+
+function onlyOld({ changes }: Unit): boolean {
+  return changes.every(isOld)
+}
+
+function isOld(change: Change): boolean {
+  return 'before' in change && change.before !== undefined
+}
+
+function merged(units: readonly Unit[]): Unit {
+  return {
+    changes: units.flatMap(({ changes }) => changes),
+    reported: units.flatMap(({ reported }) => reported),
+  }
 }

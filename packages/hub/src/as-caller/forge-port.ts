@@ -1,18 +1,56 @@
 /** A hub as a forge beside it sees it. Its decisions are those of token requests. */
 
-import { type CommitHash, noCommit, type RefName, type RepositoryUid } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  noCommit,
+  type RefName,
+  type RefUid,
+  type RepositoryUid,
+} from '@latchkey/protocol'
+import { sql } from 'kysely'
+import type { Origin } from '../tables/change.ts'
+import { chunked } from '../tables/columns.ts'
+import type { Reading } from '../tables/directory.ts'
+import { withNewEpoch } from '../verbs/epochs.ts'
 import { deleteExpiredUploads } from '../verbs/expired-uploads.ts'
 import { markAsHeld, unmarkHeld } from '../verbs/held-by-forge.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import type { ForgePort } from './answers.ts'
 import { askAs } from './asker.ts'
 import { changeAs } from './changes.ts'
-import { deletedAmong } from './deleted-among.ts'
-import { dropReserved, forgeOrigin } from './drop-reserved.ts'
 import type { ForgePortParts } from './ports.ts'
 import { answerAs } from './questions.ts'
 import { refsIn } from './readable-refs.ts'
 import { openUpload, uploadTokens } from './uploads.ts'
+
+/** What the forge does when nobody asks for it. */
+const forgeOrigin: Origin = { verb: 'ref delete', user: 'forge' }
+
+/** Nothing is done where the directory has the ref. A repository that is gone took everything with it. */
+async function dropReserved(
+  uid: RepositoryUid,
+  refUid: RefUid,
+  { work: { directory }, clock }: ForgePortParts,
+): Promise<void> {
+  await directory.change(async ({ tables, number, putAs }) => {
+    const repository = await findRepositoryByUid(tables, uid)
+    const found = await tables
+      .selectFrom('refs')
+      .select('uid')
+      .where('uid', '=', refUid)
+      .executeTakeFirst()
+    if (repository === undefined || found !== undefined) return
+    const never = {
+      ...{ uid: refUid, repository_uid: uid, name: `refs/latchkey/dropped/${refUid}` },
+      ...{ commit_hash: noCommit, from_name: null, from_uid: null },
+      ...{ forked_at: null, forked_number: null, created_at: clock() },
+    }
+    // The storage learns of removals from entries of refs that are deleted.
+    const put = putAs(forgeOrigin)
+    await put([{ thing: 'ref', after: never, repository }])
+    await put(withNewEpoch([{ thing: 'ref', before: never, repository }], repository, number))
+  })
+}
 
 export function forgePort(parts: ForgePortParts): ForgePort {
   return {
@@ -46,4 +84,35 @@ async function allRefsOf(
   })
   const withCommit = rows?.filter(({ commit }) => commit !== noCommit)
   return withCommit && new Map(withCommit.map(({ name, commit }) => [name, commit as CommitHash]))
+}
+
+/**
+ * A directory that knows nothing of a repository is no reason to remove its files: it may be the wrong one, or of an old backup.
+ * Only an entry that says so is one.
+ */
+async function deletedAmong(
+  tables: Reading,
+  uids: readonly RepositoryUid[],
+): Promise<readonly RepositoryUid[]> {
+  const deleted: RepositoryUid[] = []
+  for (const some of chunked(uids)) {
+    const rows = await tables
+      .selectFrom('repositories')
+      .select('uid')
+      .where('uid', 'in', some)
+      .execute()
+    const there = new Set(rows.map(({ uid }) => uid))
+    const missing = some.filter((uid) => !there.has(uid))
+    if (missing.length === 0) continue
+    const entries = await tables
+      .selectFrom('journal')
+      .select('repository_uid')
+      .distinct()
+      .where('thing', '=', 'repository')
+      .where('did', '=', sql.lit('deleted'))
+      .where('repository_uid', 'in', missing)
+      .execute()
+    deleted.push(...entries.flatMap(({ repository_uid: uid }) => uid ?? []))
+  }
+  return deleted
 }

@@ -1,29 +1,42 @@
 /** What the caller of a request to a forge is told. */
 
-import { isRefusal, type Refusal, type Role } from '@latchkey/protocol'
+import {
+  isRefusal,
+  proposalUid,
+  type RefUid,
+  type Refusal,
+  type Role,
+  refuse,
+  shortRefName,
+} from '@latchkey/protocol'
+import { newId } from '@latchkey/service/machine/random'
 import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { About } from '../issue/authenticate.ts'
 import type { Target } from '../issue/issue-token.ts'
 import { forgeRevision } from '../issue/wanted-revision.ts'
+import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
+import { findDependents } from '../verbs/dependents.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import { findWhoami } from '../verbs/whoami.ts'
 import type {
   ForgeCaller,
+  ForgeDependents,
   ForgePermitted,
   ForgeQuestions,
+  ForgeRef,
   ForgeRepository,
+  ForgeReserved,
   ForgeTarget,
 } from './answers.ts'
 import type { Asker } from './asker.ts'
-import { decideRef } from './decide-ref.ts'
-import { dependentsOf } from './dependents.ts'
+import { decideRef, isReader } from './decide-ref.ts'
+import { issueFor } from './issue-for.ts'
 import type { ForgePortParts } from './ports.ts'
 import { readableRefs } from './readable-refs.ts'
 import { readableRepositories } from './readable-repositories.ts'
-import { reserveRef } from './reserve-ref.ts'
 import { storageToken } from './storage-token.ts'
 
 type Answers = Omit<
@@ -116,3 +129,40 @@ async function callerOf(tables: Reading, caller: Caller): Promise<ForgeCaller | 
 }
 
 const mostNamespaces = 1000
+
+/** What may lose content when a ref is deleted, for a caller who may delete it. */
+async function dependentsOf(
+  wanted: ForgeRef,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<ForgeDependents | Refusal> {
+  const decided = await decideRef(wanted, asker, parts)
+  if (isRefusal(decided)) return decided
+  const { repositoryUid, commit, ref } = decided.permit.permitted
+  const { uid: refUid } = ref
+  const { commits, refs } = await parts.readBeside((tables) =>
+    findDependents(tables, repositoryUid, [{ uid: refUid, name: wanted.ref }]),
+  )
+  return { repositoryUid, refUid, commit, commits, refs }
+}
+
+/** A uid for a ref that is about to be made: its content must be stored before the directory has it. */
+async function reserveRef(
+  wanted: ForgeRef,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<ForgeReserved | Refusal> {
+  const uid = newId<RefUid>(parts.work.randomBytes)
+  const newUid = (repository: RepositoryFacts) =>
+    wanted.proposer === 'caller' && isReader(repository) ? proposalUid(repository.uid, uid) : uid
+  const decided = await decideRef({ ...wanted, newUid }, asker, parts)
+  if (isRefusal(decided)) return decided
+  if (decided.isThere) {
+    return refuse('conflict', `${shortRefName(wanted.ref)} exists already. Choose another name.`)
+  }
+  const token = await issueFor(decided, asker, parts)
+  if (isRefusal(token)) return token
+  const { repositoryUid, caller, ref } = decided.permit.permitted
+  const { accountName: account, accountId } = caller
+  return { refUid: ref.uid, token, repositoryUid, account, accountId }
+}

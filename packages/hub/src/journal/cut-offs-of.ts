@@ -1,13 +1,20 @@
 /** Which storage tokens a change ends: the smallest kind of cut-off that covers everybody who may do less after it. */
 
 import type { JournalNumber } from '@latchkey/protocol'
-import { type CutOffPlace, forEver } from '@latchkey/token'
+import {
+  type CutOffPlace,
+  forEver,
+  largestLeewaySeconds,
+  longestLifeSeconds,
+} from '@latchkey/token'
 import { grantsNarrow } from '../permission/compare-reach.ts'
 import type { Change, CommitChange } from '../tables/change.ts'
 import type { HubTokenRow } from '../tables/rows.ts'
 import type { Beginning } from './append-entries.ts'
-import { longestTokenMs } from './longest-token.ts'
 import { narrows } from './narrows.ts'
+
+/** The longest lifetime that can be configured, and the largest leeway of a gate. */
+const longestTokenMs = (longestLifeSeconds + largestLeewaySeconds) * 1000
 
 export interface CutOff extends CutOffPlace {
   /** Tokens with a lower `as_of` are dead. */

@@ -1,10 +1,31 @@
 /** A change as the journal keeps it: what happened to what, under which ids and names. */
 
+import { hash } from 'node:crypto'
 import type { Change, CutOffSubject, Origin } from '../tables/change.ts'
 import type { AccountRow, JournalRow, RepositoryRow } from '../tables/rows.ts'
-import { detailOf } from './detail-of.ts'
-import { imagesOf } from './image-of.ts'
+import { type Image, type Images, imagesOf } from './image-of.ts'
 import { narrows } from './narrows.ts'
+
+/** A caller may give lists of 250 KB, again and again; the journal keeps every entry. */
+const longestDetail = 8192
+const longestList = 256
+
+/** In a detail that is too long, a long list becomes its length and its digest. */
+function detailOf({ before, after }: Images): string {
+  const text = JSON.stringify({ before, after })
+  if (text.length <= longestDetail) return text
+  return JSON.stringify({ before: before && shortened(before), after: after && shortened(after) })
+}
+
+function shortened(image: Image): Image {
+  return Object.fromEntries(Object.entries(image).map(([name, value]) => [name, digested(value)]))
+}
+
+function digested(value: unknown): unknown {
+  const text = JSON.stringify(value)
+  if (!Array.isArray(value) || text.length <= longestList) return value
+  return { length: value.length, sha256: hash('sha256', text) }
+}
 
 export type Entry = Omit<JournalRow, 'number' | 'previous' | 'at_milliseconds'>
 

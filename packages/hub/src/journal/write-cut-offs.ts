@@ -2,12 +2,12 @@
 
 import type { JournalNumber } from '@latchkey/protocol'
 import { sql } from 'kysely'
+import { roleToWrite } from '../permission/reach.ts'
 import type { Change, CommitChange } from '../tables/change.ts'
 import { chunked, countOf } from '../tables/columns.ts'
-import type { Tables } from '../tables/directory.ts'
+import type { Reading, Tables } from '../tables/directory.ts'
 import type { Beginning } from './append-entries.ts'
 import { type CutOff, cutOffsOf } from './cut-offs-of.ts'
-import { limitsByRefs, refsOfCommit } from './refs-of-commit.ts'
 
 export async function writeCutOffs(
   tables: Tables,
@@ -49,4 +49,46 @@ async function boundCutOffs(tables: Tables, number: JournalNumber): Promise<void
   await tables.deleteFrom('cut_offs').where('kind', '!=', 'key').execute()
   const everything = { kind: 'all', id: '', number, made: number } as const
   await tables.insertInto('cut_offs').values(everything).execute()
+}
+
+/** The uids that such tokens name; none where every hub token and every role that sufficed before suffices still. */
+async function refsOfCommit(
+  tables: Reading,
+  { repository, commit, holders }: CommitChange,
+  areLimited: AreLimited,
+): Promise<readonly string[]> {
+  const rules = JSON.parse(repository.ref_rules)
+  const isClosed = holders.some(({ name }) => roleToWrite(rules, name) === 'admin')
+  if (!isClosed && !(await areLimited())) return []
+  const tags = await tables
+    .selectFrom('refs')
+    .select('uid')
+    .where('repository_uid', '=', repository.uid)
+    .where('commit_hash', '=', commit.hash)
+    .where('name', 'like', 'refs/tags/%')
+    .execute()
+  return [commit.uid, ...tags.map(({ uid }) => uid)]
+}
+
+/** Whether there is a hub token that may use some refs and not others. */
+type AreLimited = () => Promise<boolean>
+
+/** Looked up once for all changes of a transaction. */
+function limitsByRefs(tables: Reading): AreLimited {
+  let found: Promise<boolean> | undefined
+  return () => {
+    found ??= findLimited(tables)
+    return found
+  }
+}
+
+async function findLimited(tables: Reading): Promise<boolean> {
+  const limited = await tables
+    .selectFrom('hub_tokens')
+    .select('id')
+    .where('revoked_at', 'is', null)
+    .where(sql<boolean>`cast(grants as text) like '%"refs"%'`)
+    .limit(1)
+    .executeTakeFirst()
+  return limited !== undefined
 }

@@ -4,15 +4,77 @@ import type { JournalEntry } from '@latchkey/admin-api'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { findEntries, findHead, shownEntry } from '../journal/read-journal.ts'
 import type { Change, Origin } from '../tables/change.ts'
+import { countOf } from '../tables/columns.ts'
 import type { Directory, Reading, Work } from '../tables/directory.ts'
 import type { JournalRow } from '../tables/rows.ts'
-import { repeatAccount, repeatNamespace } from './accounts.ts'
 import { repeatCommit } from './commits.ts'
 import { repeatHubToken } from './hub-tokens.ts'
-import { repeatKey } from './keys.ts'
 import { repeatRef, repeatRepository } from './repositories.ts'
 import { repeatCollaborator, repeatMember } from './roles.ts'
-import { type Repeat, type Repetition, toldBy } from './told.ts'
+import {
+  hadNoMore,
+  isSame,
+  notThere,
+  type Repeat,
+  type Repetition,
+  repeated,
+  toldBy,
+} from './told.ts'
+
+/** A gate may still hold a key that the backup does not have, so it is cut off too. The next start makes a key to sign. */
+const repeatKey: Repeat = async ({ tables, put }, { before: told }) => {
+  const kid = String(told['kid'])
+  const before = await tables
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where('kid', '=', kid)
+    .executeTakeFirst()
+  await put(
+    before === undefined
+      ? [{ thing: 'cut-off', cuts: [{ kind: 'key', id: kid }] }]
+      : [{ thing: 'key', before }],
+  )
+  return repeated
+}
+
+/** Accounts and namespaces that were disabled, deleted or administrators no more. */
+const repeatAccount: Repeat = async ({ tables, put }, { account_id, did, after: told }) => {
+  const before = await tables
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', account_id)
+    .executeTakeFirst()
+  if (before === undefined) return notThere
+  if (did === 'deleted') {
+    await put([{ thing: 'account', before }])
+    return repeated
+  }
+  const after = {
+    ...before,
+    disabled: told['disabled'] === true ? 1 : before.disabled,
+    administrator: told['administrator'] === false ? 0 : before.administrator,
+  }
+  if (isSame(before, after)) return hadNoMore
+  await put([{ thing: 'account', before, after }])
+  return repeated
+}
+
+const repeatNamespace: Repeat = async ({ tables, put }, { namespace_id: id }) => {
+  const before = await tables
+    .selectFrom('namespaces')
+    .selectAll()
+    .where('id', '=', id ?? '')
+    .executeTakeFirst()
+  if (before === undefined) return notThere
+  const held = await countOf(
+    tables.selectFrom('repositories').where('namespace_id', '=', before.id),
+  )
+  // A namespace is deleted after its repositories, whose entries come before this one.
+  if (held > 0)
+    return { outcome: 'not repeated', detail: 'It has repositories; delete them first.' }
+  await put([{ thing: 'namespace', before }])
+  return repeated
+}
 
 export interface RepeatedEntry extends Repetition {
   readonly entry: JournalEntry

@@ -2,9 +2,10 @@
 
 import { mostRefRules, refRule } from '@latchkey/admin-api'
 import { z } from 'zod'
+import type { RefRule } from '../permission/access-facts.ts'
+import { hasRule } from '../permission/compare-reach.ts'
 import { withNewEpoch } from '../verbs/epochs.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
-import { stricterRules } from './stricter-rules.ts'
 import {
   hadNoMore,
   isSame,
@@ -72,4 +73,14 @@ export const repeatRef: Repeat = async ({ tables, put, number }, { ref_uid, repo
   if (before === undefined || repository === undefined) return notThere
   await put(withNewEpoch([{ thing: 'ref', before, repository }], repository, number))
   return repeated
+}
+
+/**
+ * A rule for the role admin counts in either list. A rule for the role write can open a ref that a wider pattern closes,
+ * so it counts only where both lists have it: then it is as specific in each of them as it is here.
+ */
+function stricterRules(one: readonly RefRule[], other: readonly RefRule[]): readonly RefRule[] {
+  const kept = one.filter((rule) => rule.write === 'admin' || hasRule(other, rule))
+  const added = other.filter((rule) => rule.write === 'admin' && !hasRule(one, rule))
+  return [...kept, ...added]
 }

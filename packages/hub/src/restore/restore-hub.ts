@@ -14,12 +14,45 @@ import { openStore, restoringFile } from '../data/open-store.ts'
 import { readKeptNumber, writeKeptNumber } from '../rollback/kept-number.ts'
 import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
-import type { Reading } from '../tables/directory.ts'
+import { chunked } from '../tables/columns.ts'
+import type { Directory, Reading } from '../tables/directory.ts'
 import { raiseEpochs } from '../verbs/epochs.ts'
 import { endEveryToken, removeEveryKey } from './end-every-token.ts'
-import { findRemovedContent } from './removed-content.ts'
 import { type RepeatedEntry, repeatNarrowing } from './repeat-narrowing.ts'
 import { findUsable, type Usable } from './usable.ts'
+
+/** They give a repository a new epoch because content of it was removed; a deleted ref does so under its own verb. */
+const removingVerbs = [
+  'link raise-epoch',
+  'storage forget',
+  'storage gc',
+  'storage readdress',
+  'storage reconcile',
+]
+
+/** Their paths, in order. The storage's backup has the content again, and no entry says which content it was. */
+async function findRemovedContent(
+  directory: Directory,
+  { old, after }: { readonly old: Reading; readonly after: number },
+): Promise<readonly string[]> {
+  const entries = await old
+    .selectFrom('journal')
+    .select('repository_uid')
+    .distinct()
+    .where('number', '>', after)
+    .where('thing', '=', 'repository')
+    .where('verb', 'in', removingVerbs)
+    .execute()
+  const uids = entries.flatMap(({ repository_uid }) => repository_uid ?? [])
+  const paths: string[] = []
+  for (const some of chunked(uids)) {
+    const rows = await directory.read((tables) =>
+      tables.selectFrom('repositories').select('path').where('uid', 'in', some).execute(),
+    )
+    paths.push(...rows.map(({ path }) => path))
+  }
+  return paths.sort()
+}
 
 export interface HubRestore {
   /** The backup. */

@@ -1,13 +1,14 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
-import { interpreted, type Verb, type Words } from '@latchkey/admin-api'
+import { interpreted, type Verb, type VerbTable, type Words } from '@latchkey/admin-api'
 import { isRefusal, noJournalNumber } from '@latchkey/protocol'
 import type { z } from 'zod'
+import { applyFile } from '../apply/apply-file.ts'
+import type { Applied } from '../apply/planning.ts'
 import type { Put } from '../tables/change.ts'
 import type { Transaction } from '../tables/directory.ts'
 import type { Changing, Does } from '../verbs/does.ts'
 import { doings } from './doings.ts'
-import { runApply } from './run-apply.ts'
 import { unlessFull } from './unless-full.ts'
 import type { VerbDeps } from './verb-deps.ts'
 
@@ -52,4 +53,27 @@ function onlyLooks(): Put {
   return async () => {
     throw new Error('a verb that only looks cannot change the directory')
   }
+}
+
+/** Runs `apply`, the one verb that may need several transactions. */
+async function runApply(
+  verb: Verb,
+  input: z.output<Verb['input']>,
+  { actor: identify, user, requestId, ...work }: VerbDeps,
+): Promise<unknown> {
+  const { file, prune, dryRun, loseContent } = input as z.output<VerbTable['apply']['input']>
+  // The tokens that a dry run plans are none.
+  const answerOf = (applied: Applied) =>
+    verb.output.parse(dryRun ? { ...applied, dryRun, hubTokens: [] } : applied, interpreted)
+  const applied = await applyFile(
+    {
+      ...work,
+      identify,
+      originOf: (actor) => ({ verb: verb.words, actor, user, requestId }),
+      checkAnswer: answerOf,
+    },
+    file,
+    { prune, dryRun, loseContent },
+  )
+  return isRefusal(applied) ? applied : answerOf(applied)
 }

@@ -1,7 +1,7 @@
 /** The routes of a hub; the token request is not among them, because it is matched by hand. */
 
 import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
-import { type HubTokenId, isRefusal } from '@latchkey/protocol'
+import { type HubTokenId, isRefusal, pathOf, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
 import type { Route } from '@latchkey/service/http/routes'
@@ -23,12 +23,43 @@ import type { LinkPorts } from '../link/ports.ts'
 import { logAdminCall } from '../operations/admin-call.ts'
 import { logLinkCall } from '../operations/link-call.ts'
 import { type Published, publishRevocations } from '../revocation/publish/publish.ts'
-import { revocationRoutes } from '../revocation/publish/revocation-routes.ts'
 import type { Store } from '../stores/store.ts'
 import { findWhoami } from '../verbs/whoami.ts'
 import type { HubContext } from './hub-context.ts'
 import { revokeRoutes } from './revoke-routes.ts'
 import { verbWorkOf } from './verb-work.ts'
+
+const headPath = '/.well-known/storage-revocations'
+
+/** The public documents by which gates learn what was taken back. */
+function revocationRoutes({ head, list }: Published): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: headPath,
+      async handle() {
+        const body = await head()
+        return isRefusal(body) ? body : { contentType: 'application/jwt', body }
+      },
+    },
+    {
+      method: 'GET',
+      path: `${headPath}/*`,
+      async handle({ request }) {
+        const hash = pathOf(request.url ?? '').slice(headPath.length + 1)
+        const bytes = await list(hash)
+        if (bytes === undefined) return noList
+        const cacheControl = 'public, max-age=31536000, immutable'
+        return { contentType: 'application/octet-stream', cacheControl, body: bytes }
+      },
+    },
+  ]
+}
+
+const noList = refuse(
+  'not_found',
+  `There is no such list, or it is not the newest any more. Ask for the head at ${headPath} again.`,
+)
 
 export function hubRoutes(
   context: HubContext,

@@ -1,6 +1,7 @@
 /** The keys that sign storage tokens and heads of revocation lists, by name; their material never leaves the store. */
 
 import { formatTime, isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
+import { longestHeadSeconds } from '@latchkey/token'
 import type { Step } from '../keys/due-step.ts'
 import { inStates, type KeyFacts, stateOf } from '../keys/key-state.ts'
 import { planRetirement, planRotation } from '../keys/manual-steps.ts'
@@ -8,9 +9,52 @@ import { nextOf } from '../keys/next-of.ts'
 import { type StoredKey, storedKeys } from '../keys/stored-keys.ts'
 import { takeStep } from '../keys/take-steps.ts'
 import type { KeyPurpose } from '../tables/schema.ts'
+import { boundsSentence } from './bounds-sentence.ts'
 import type { Changing, Does } from './does.ts'
-import { costOf, sentenceOf } from './key-sentences.ts'
 import { makePage } from './page.ts'
+
+interface Rows {
+  readonly before: readonly StoredKey[]
+  readonly after: readonly StoredKey[]
+}
+
+/** What a step did to a key, and what it costs that a key leaves at once, in plain words. */
+function sentenceOf(step: Step, { before, after }: Rows): string {
+  switch (step.do) {
+    case 'publish': {
+      const known = new Set(before.map(({ kid }) => kid))
+      const kid = after.find((key) => !known.has(key.kid))?.kid
+      return step.activatesAt === undefined
+        ? `${kid} is new and signs from now on`
+        : `${kid} is published, and signs after its wait`
+    }
+    case 'activate':
+      return `${step.kid} signs from now on, and the key before it retires`
+    case 'remove':
+      return `${step.kid} is removed and revoked for ever`
+    case 'raise lifetime':
+      return `${step.kid} stays published for longer after it has signed`
+  }
+}
+
+/** A gate that sees an unknown key asks its hub at most this often. */
+const fetchedWithinSeconds = 10
+
+function costOf(purpose: KeyPurpose): string {
+  return purpose === 'tokens' ? costOfTokens : costOfRevocations
+}
+
+const costOfTokens = [
+  boundsSentence('every storage token that a removed key signed'),
+  "Latchkey's client asks for new ones by itself. Running transfers of Hugging Face clients fail and must be started again.",
+  `A gate fetches the new key when it first sees it, so for up to ${fetchedWithinSeconds} s requests with new tokens may get 503.`,
+].join(' ')
+
+const costOfRevocations = [
+  'No storage token ends.',
+  'A gate fetches the new key with the next head of the revocation list.',
+  `Until then it goes on with the head that it has, for at most ${longestHeadSeconds} s unless it was told to admit without news.`,
+].join(' ')
 
 export const listKeys: Does<'keys list'> = async ({ tables, keys }, { limit, after = '' }) => {
   const all = await storedKeys(tables)

@@ -1,11 +1,56 @@
 /** A bounded number of connections to one server, each checked before its first use. */
 
+import type { Client } from 'pg'
 import pg from 'pg'
-import { checkServer } from './check-server.ts'
+import { ask } from './ask.ts'
 import { clientConfig } from './client-config.ts'
-import { encryption } from './encryption.ts'
-import { NoConnection } from './own-errors.ts'
+import { NoConnection, OtherServer } from './own-errors.ts'
+import { stateOf } from './postgres-error.ts'
 import type { PostgresSettings } from './settings.ts'
+import type { TlsMode } from './tls-settings.ts'
+
+/** What a server must be like, and whether a pooler stands before it. */
+const oldestServer = 14
+
+const question = `SELECT pg_backend_pid() AS process,
+  current_setting('server_version_num') AS version,
+  current_setting('server_encoding') AS stored,
+  current_setting('client_encoding') AS sent`
+
+interface ServerFacts {
+  /** Then a connection's session is not ours, and prepared statements may be another's. */
+  readonly isPooled: boolean
+}
+
+async function checkServer(client: Client, deadlineMs: number): Promise<ServerFacts> {
+  const { rows } = await ask(client, question, deadlineMs)
+  const { process, version, stored, sent } = rows[0] ?? {}
+  refuseOld(Number(version))
+  refuseEncoding([stored, sent])
+  // A pooler invents the process id that it tells a client.
+  const isPooled = (client as { processID?: unknown }).processID !== process
+  if (!isPooled) await ask(client, withoutCompiling, deadlineMs)
+  return { isPooled }
+}
+
+/** By its own estimate of new tables, a server compiles a statement of a millisecond for 200 of them, at every execution. */
+const withoutCompiling = 'SET jit = off'
+
+function refuseOld(version: number): void {
+  const major = Math.floor(version / 10_000)
+  if (major >= oldestServer) return
+  throw new OtherServer(
+    `it is PostgreSQL ${major}, and Latchkey needs ${oldestServer} or newer. Upgrade it.`,
+  )
+}
+
+function refuseEncoding(encodings: readonly unknown[]): void {
+  const other = encodings.find((encoding) => encoding !== 'UTF8')
+  if (other === undefined) return
+  throw new OtherServer(
+    `its encoding is ${other}. Create the database with ENCODING 'UTF8', and remove the setting client_encoding.`,
+  )
+}
 
 export interface ConnectionsOptions {
   /** The caller takes no more than these at a time: for the driver's pool, waiting looks like a server that does not answer. */
@@ -88,4 +133,35 @@ function clientClass(config: () => pg.ClientConfig): typeof pg.Client {
       this.connection.on('error', () => this.connection.stream.destroy())
     }
   }
+}
+
+/** Whether the next connection is encrypted, where `sslmode` leaves it to the server. */
+interface Encryption {
+  isOn(): boolean
+  /** True if the other way is worth a try, which is then taken from now on. */
+  changesAfter(error: unknown, triedEncrypted: boolean): boolean
+}
+
+function encryption(mode: TlsMode): Encryption {
+  let isOn = mode !== 'disable' && mode !== 'allow'
+  return {
+    isOn: () => isOn,
+    changesAfter(error, triedEncrypted) {
+      const next = otherWay(mode, error, triedEncrypted)
+      if (next === undefined) return false
+      isOn = next
+      return true
+    },
+  }
+}
+
+function otherWay(mode: TlsMode, error: unknown, triedEncrypted: boolean): boolean | undefined {
+  // `prefer` gives encryption up only where the server has none: not after a failed handshake.
+  if (mode === 'prefer' && triedEncrypted && isWithoutTls(error)) return false
+  if (mode === 'allow' && !triedEncrypted && stateOf(error) === '28000') return true
+  return undefined
+}
+
+function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && /does not support SSL/.test(error.message)
 }

@@ -3,17 +3,70 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Secret } from '@latchkey/protocol'
+import type { ColumnsOf, CopiedTables } from '@latchkey/service/copy/copied-tables'
 import {
   type CopiedBetween,
   copyBetween,
   type OnCopyProgress,
 } from '@latchkey/service/copy/copy-between'
 import { CopyRefused, type CopySource, type CopyTarget } from '@latchkey/service/copy/copy-side'
+import { openFileSource, openFileTarget, type SqliteKind } from '@latchkey/service/copy/sqlite-side'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { PostgresSettings } from '@latchkey/service/postgres'
-import { copiedCatalog } from '../catalog/copied-catalog.ts'
-import { openSqliteSource, openSqliteTarget } from '../catalog/copy-side.ts'
+import { migrations } from '../catalog/migrations/migrations.ts'
+import type { StorageSchema } from '../catalog/schema.ts'
 import { settingsOf } from './open-catalog.ts'
+
+const kind: SqliteKind = {
+  migrations,
+  user: 'a storage that runs',
+  isOther: (tables) => tables.has('accounts'),
+  ifOther: 'holds the directory of a hub. Leave out --only storage to copy that.',
+}
+
+/** A catalogue in a file as one side of a copy. */
+function openSqliteSource(file: string): CopySource {
+  return openFileSource(file, kind)
+}
+
+function openSqliteTarget(file: string): CopyTarget {
+  return openFileTarget(file, kind)
+}
+
+const owned = { repository_uid: 'value', written_at: 'value', stamp: 'value' } as const
+
+const columns: ColumnsOf<StorageSchema> = {
+  stored_xorbs: {
+    ...{ ref_uid: 'key', hash: 'key', ...owned },
+    digest: 'value',
+    packed_bytes: 'value',
+    unpacked_bytes: 'value',
+    chunks: 'value',
+    renewed_at: 'value',
+  },
+  stored_files: {
+    ...{ position: 'key', ref_uid: 'value', hash: 'value', ...owned },
+    bytes: 'value',
+    terms: 'value',
+    first_chunk: 'value',
+    sha256: 'value',
+  },
+  stored_chunks: { ref_uid: 'key', hash: 'key', ...owned, xorb_hash: 'value' },
+  stored_totals: { repository_uid: 'key', bytes: 'value', objects: 'value' },
+  removed_places: { uid: 'key', removed_at: 'value', is_swept: 'value' },
+  epoch_outbox: { position: 'key', repository_uid: 'value' },
+  settings: { name: 'key', value: 'value' },
+  hub_link: { id: 'key', applied: 'value', known: 'value', lost_at: 'value' },
+}
+
+/** The catalogue as a copy sees it: every column of every table, and which ones are its key. */
+const copiedCatalog: CopiedTables = {
+  columns,
+  head: { table: 'hub_link', meanwhile: { known: 0 } },
+  filledByTriggers: ['stored_totals'],
+  // The terms of a large file are tens of kilobytes.
+  rowsPerPage: { stored_files: 250 },
+}
 
 /** A file, or how a PostgreSQL is reached. */
 export type CatalogSide = string | PostgresSettings

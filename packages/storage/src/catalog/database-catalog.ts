@@ -1,14 +1,15 @@
 /** The catalog in the storage's own database. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Refusal, RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { addFiles } from './add-files.ts'
-import { addXorb } from './add-xorb.ts'
-import type { Catalog, Registration } from './catalog.ts'
+import { addChunkRows, addXorbRow } from './add-rows.ts'
+import type { Catalog, HashedFile, Registration, Xorb } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
-import { noteSha256s } from './note-sha256s.ts'
-import type { Quota } from './quota.ts'
-import { type RestingQueue, restingQueue } from './resting-queue.ts'
+import { hold } from './locks.ts'
+import { type Quota, refuseExcess } from './quota.ts'
 import { type Writing, type WritingOptions, writeInPlace } from './write-in-place.ts'
 
 export interface CatalogOptions extends WritingOptions {
@@ -49,4 +50,85 @@ export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog 
 
 function rowsOf({ files, xorbs, chunks }: Registration): number {
   return files.length + xorbs.length + chunks.length
+}
+
+/** Gives an uploaded xorb to a ref. */
+interface UploadedXorb {
+  readonly xorb: Xorb
+  readonly chunks: readonly Hash[]
+  readonly keep: () => Promise<void>
+}
+
+/** The object gets its name last: until then all can be undone. */
+async function addXorb(
+  writing: Writing,
+  { xorb, chunks, keep }: UploadedXorb,
+  quota: Quota,
+): Promise<boolean | Refusal> {
+  const isNew = (await addXorbRow(writing, xorb)) > 0
+  if (!isNew) await renew(writing, xorb)
+  const excess = isNew && (await refuseExcess(writing, quota))
+  if (excess) return excess
+  await addChunkRows(
+    writing,
+    chunks.map((hash) => ({ hash, xorb: xorb.hash })),
+  )
+  // The very object that the ref has may have been lost, and here it is again.
+  if (isNew || (await hasDigest(writing, xorb))) await keep()
+  return isNew
+}
+
+/** What was acknowledged again is not collected as if it were left over from the first time. */
+async function renew({ tables, refUid, writtenAt }: Writing, { hash }: Xorb): Promise<void> {
+  await tables
+    .updateTable('stored_xorbs')
+    .set({ renewed_at: writtenAt })
+    .where('ref_uid', '=', refUid)
+    .where('hash', '=', hash)
+    .execute()
+}
+
+async function hasDigest({ tables, refUid }: Writing, { hash, digest }: Xorb): Promise<boolean> {
+  const row = await tables
+    .selectFrom('stored_xorbs')
+    .select('digest')
+    .where('ref_uid', '=', refUid)
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  return row?.digest === digest
+}
+
+/** A fact about bytes, which changes neither what is visible nor what counts: no stamp, and no question to the hub. */
+async function noteSha256s(
+  { change, inTurn }: CatalogDatabase,
+  repositoryUid: RepositoryUid,
+  files: readonly HashedFile[],
+): Promise<void> {
+  if (files.length === 0) return
+  await inTurn(repositoryUid, () =>
+    change(async (tables) => {
+      await hold(tables, { repositories: [repositoryUid] })
+      for (const { refUid, hash, sha256 } of files) {
+        await tables
+          .updateTable('stored_files')
+          .set({ sha256 })
+          .where('ref_uid', '=', refUid)
+          .where('hash', '=', hash)
+          .where('repository_uid', '=', repositoryUid)
+          .execute()
+      }
+    }),
+  )
+}
+
+/** Runs the work when everything before it is done and rested. */
+type RestingQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+function restingQueue(rest: () => Promise<unknown>): RestingQueue {
+  let rested: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = rested.then(work)
+    rested = done.then(rest, rest)
+    return done
+  }
 }

@@ -3,13 +3,12 @@
 import { pathOf, refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
-import { pageBefore } from '@latchkey/service/http/page/serve-page'
+import { type FrontPage, pageBefore } from '@latchkey/service/http/page/serve-page'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { MetricsPage } from '@latchkey/service/observe/metrics'
 import type { StorageLog } from '../operations/log-events.ts'
-import { storagePage } from './storage-page.ts'
 
 export interface WatchedStorage {
   readonly metrics: MetricsPage
@@ -67,4 +66,16 @@ const watched: readonly string[] = ['/healthz', '/readyz', '/metrics']
 export function besideTheRest(operations: Serve, rest: Serve): Serve {
   return (request, response) =>
     (watched.includes(pathOf(request.url ?? '')) ? operations : rest)(request, response)
+}
+
+/** `isWatchedHere`: whether `/readyz` is on the same listener. */
+function storagePage(watched: FrontPage['watched'], isWatchedHere: boolean): FrontPage {
+  return {
+    name: 'storage',
+    about:
+      'This storage keeps content by its hash, and serves it to programs with a storage token. The hub issues the tokens; each opens one repository and one revision.',
+    watched,
+    links: isWatchedHere ? [{ href: 'readyz', about: 'the state above, for programs' }] : [],
+    document: 'docs/storage.md',
+  }
 }

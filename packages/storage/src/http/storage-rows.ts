@@ -1,19 +1,27 @@
 /** The table of the storage: which request is which work. */
 
-import type { Clock, Refusal } from '@latchkey/protocol'
+import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
+import { type Hash, parseHash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { findBySha256 } from '../files/find-by-sha256.ts'
-import { findFile } from '../files/find-file.ts'
 import { type ContentPool, readFile } from '../files/read-file.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import type { Question } from '../reconstructions/make-reconstruction.ts'
 import type { PlanReconstruction } from '../reconstructions/planner.ts'
-import { reconstruct } from '../reconstructions/reconstruct.ts'
-import { reconstructListed, reconstructPosted } from '../reconstructions/reconstruct-batch.ts'
-import { reconstructionSlots } from '../reconstructions/reconstruction-slots.ts'
+import {
+  answerInSlot,
+  type ReconstructionSlots,
+  reconstructionSlots,
+} from '../reconstructions/reconstruction-slots.ts'
+import type { Asked, Handle, Reply } from '../request/asked.ts'
+import { bearerOf } from '../request/blob-url-of.ts'
+import { parseByteRange } from '../request/byte-range.ts'
+import { readWhole } from '../request/read-whole.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
+import { badRange, notHere, tooLarge } from '../request/refusals.ts'
 import { refuseGrant } from '../request/refuse-grant.ts'
 import { takeTelemetry } from '../request/take-telemetry.ts'
 import { adoptFiles } from '../shards/adopt-files.ts'
@@ -24,6 +32,54 @@ import { findChunk } from '../xorbs/find-chunk.ts'
 import { readXorb } from '../xorbs/read-xorb.ts'
 import { uploadXorb } from '../xorbs/upload-xorb.ts'
 import type { Row } from './routes.ts'
+
+const mostFiles = 1000
+const mostBytes = 1024 * 1024
+
+/** `?file_id=…&file_id=…` */
+function reconstructListed(reconstructing: Reconstructing): Handle {
+  return async (asked) => reconstructAll(reconstructing, asked, asked.query.getAll('file_id'))
+}
+
+/** `[{ "prefix": "default", "hash": "…" }]` */
+function reconstructPosted(reconstructing: Reconstructing): Handle {
+  return async (asked) => {
+    const body = await readWhole(asked.body, mostBytes)
+    if (body === undefined) return tooLarge('list of files', mostBytes)
+    const words = readKeys(body.toString('utf8'))
+    return words === undefined ? badList : reconstructAll(reconstructing, asked, words)
+  }
+}
+
+const badList = refuse(
+  'bad_request',
+  `The files must be given by their hashes: 1 to ${mostFiles}, each 64 lower-case hexadecimal digits, as ?file_id=… or as a JSON list of { "prefix": "default", "hash": "…" }.`,
+)
+
+async function reconstructAll(
+  reconstructing: Reconstructing,
+  asked: Asked,
+  words: readonly string[],
+): Promise<Reply | Refusal> {
+  const hashes = readHashes(words)
+  if (hashes === undefined) return badList
+  return answer(reconstructing, asked, { form: 'batch', files: [...hashes], range: undefined })
+}
+
+function readHashes(words: readonly string[]): ReadonlySet<Hash> | undefined {
+  const hashes = words.map(parseHash).filter((hash) => hash !== undefined)
+  const isReadable = hashes.length === words.length && words.length > 0
+  return isReadable && words.length <= mostFiles ? new Set(hashes) : undefined
+}
+
+function readKeys(text: string): readonly string[] | undefined {
+  try {
+    const keys: unknown = JSON.parse(text)
+    return Array.isArray(keys) ? keys.map((key) => String(key?.hash)) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 export interface StorageParts {
   readonly catalog: Catalog
@@ -72,4 +128,44 @@ export function storageRows(parts: StorageParts): readonly Row[] {
     { methods: read,     paths: ['/v1/files/by-sha256/{hash}'], handle: findBySha256(parts) },
     { methods: ['POST'], paths: ['/v1/telemetry'],              handle: takeTelemetry },
   ]
+}
+
+/** `HEAD /v1/files/{hash}`: whether a file is there, how long it is, and whether the token's own ref has it. */
+function findFile(catalog: Catalog): Handle {
+  return async ({ view, place }, hash) => {
+    const file = await catalog.findFile(view, hash)
+    if (file === undefined) return notHere('file', hash)
+    // A file that another ref has can go with that ref: a client that wants to keep it registers it again.
+    const registered = file.refUid === place.refUid ? 'own' : 'inherited'
+    const headers = ['Content-Length', String(file.bytes), 'X-Latchkey-Registered', registered]
+    return { status: 200, headers, body: '' }
+  }
+}
+
+/** `GET /v1/reconstructions/{hash}` and `/v2/…`: what a file is made of, and URLs to fetch it with. */
+interface Reconstructing {
+  readonly plan: PlanReconstruction
+  readonly slots: ReconstructionSlots
+  readonly clock: Clock
+  /** How long after its `exp` a token still opens anything. */
+  readonly leewaySeconds: number
+}
+
+function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): Handle {
+  return async (asked, hash: Hash) => {
+    const range = parseByteRange(asked.range)
+    if (range === 'invalid') return badRange
+    return answer(reconstructing, asked, { form, files: [hash], range })
+  }
+}
+
+function answer(
+  { plan, slots, clock, leewaySeconds }: Reconstructing,
+  { grant, view, payer, signal }: Asked,
+  question: Pick<Question, 'form' | 'files' | 'range'>,
+): Promise<Reply | Refusal> {
+  return answerInSlot(slots, { payer, signal }, (size) => {
+    const bearer = bearerOf(grant, { now: clock(), leewaySeconds })
+    return plan(size, { ...question, view, bearer }, signal)
+  })
 }

@@ -1,5 +1,6 @@
 /** Is everything that a shard says true of what is stored, as far as its token can see? */
 
+import { open } from 'node:fs/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import {
   type Hash,
@@ -8,16 +9,31 @@ import {
   readShard,
   type ShardFile,
   type ShardXorb,
+  sameBytes,
 } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, Registration, View } from '../catalog/catalog.ts'
 import type { ObjectReader } from '../objects/object-reader.ts'
-import { readDraft } from '../request/read-draft.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 import { yieldTo } from '../request/yield-to.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
-import { checkShardXorb } from './check-shard-xorb.ts'
 import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
+
+const readLength = 64 * 1024
+
+/** Nothing is read ahead: how much of a refused draft was read depends on what it says, not on how fast the disk is. */
+async function* readDraft(file: string): AsyncGenerator<Uint8Array, void> {
+  const handle = await open(file)
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(readLength))
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
+}
 
 export interface ShardChecking {
   readonly catalog: Pick<CatalogReader, 'findXorbs'>
@@ -99,4 +115,26 @@ function checkPart(
   seen: SeenXorbs,
 ): Promise<CheckedFile | Refusal | undefined> {
   return part.kind === 'file' ? checkShardFile(part, seen) : checkShardXorb(part, seen)
+}
+
+/** Does a xorb have the chunks that the shard says it has? */
+async function checkShardXorb(
+  { hash, chunks }: ShardXorb,
+  seen: SeenXorbs,
+): Promise<Refusal | undefined> {
+  // Each chunk here takes bytes of the shard itself, whose length is bounded.
+  const refused = await seen.look([hash])
+  if (refused !== undefined) return refused
+  const table = await seen.table(hash)
+  if (isRefusal(table)) return table
+  if (table.count !== chunks.count) {
+    return contentInvalid(`The xorb ${hash} has ${table.count} chunks, not ${chunks.count}.`)
+  }
+  for (let index = 0; index < table.count; index += 1) {
+    const isSame =
+      sameBytes(table.hashBytes(index), chunks.hashBytes(index)) &&
+      table.unpackedLength(index) === chunks.unpackedLength(index)
+    if (!isSame) return contentInvalid(`Chunk ${index} of the xorb ${hash} is another one.`)
+  }
+  return undefined
 }

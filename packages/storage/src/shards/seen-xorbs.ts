@@ -1,12 +1,42 @@
 /** The xorbs that a shard speaks of, as its token sees them, and what looking at them may cost. */
 
-import type { Refusal } from '@latchkey/protocol'
-import type { ChunkTable, Hash } from '@latchkey/xet/format'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { type ChunkTable, type Hash, mostXorbChunks } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, OwnedXorb, View } from '../catalog/catalog.ts'
 import type { ObjectReader } from '../objects/object-reader.ts'
+import type { Digest } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
-import { shardTables } from './shard-tables.ts'
+
+/** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
+const mostHeldBytes = 32 * 1024 * 1024
+
+/** To open a file takes as long as to read so many rows. */
+const leastRows = 2048
+
+/** The chunk tables that the check of one shard needs, and how often it may read them from the disk. */
+type TableFor = (digest: Digest) => Promise<ChunkTable | Refusal>
+
+/** As many rows as the most xorbs can have: usual ones, an eighth as large, can be read several times. */
+function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps): TableFor {
+  const mostRows = xorbs * mostXorbChunks
+  const held = new GrowingCache<Digest, ChunkTable>({
+    most: mostHeldBytes,
+    sizeOf: ({ size }) => size,
+  })
+  let rows = 0
+  const read = async (digest: Digest) => {
+    const table = await objects.table(digest)
+    rows += Math.max(table.count, leastRows)
+    return rows > mostRows ? shardTooLarge('rows of chunk tables to read', mostRows) : table
+  }
+  return async (digest) => {
+    const table = held.get(digest) ?? (await read(digest))
+    if (!isRefusal(table)) held.set(digest, table)
+    return table
+  }
+}
 
 export interface SeenXorbs {
   /** Looks those up that are not known yet; refuses when one is not in view, or when there are too many. */

@@ -4,10 +4,12 @@ import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { inBatches } from '../catalog/batches.ts'
 import { hold } from '../catalog/locks.ts'
+import type { StorageTables } from '../catalog/schema.ts'
+import { Terms } from '../catalog/terms.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
+import { fileWatch } from './file-watch.ts'
 import { oldXorbs, type Page, repositoriesWithXorbs, youngAmong } from './old-xorbs.ts'
 import { type GoneXorb, removeXorbRows, xorbRows } from './remove-rows.ts'
-import { type UnusedXorbs, unusedXorbs } from './unused-xorbs.ts'
 import type { Upkeep } from './upkeep.ts'
 
 export interface Collecting {
@@ -70,4 +72,19 @@ async function removeUnused(
   })
   await deliverEpochs(database, link)
   return removed
+}
+
+/** Which of some xorbs no file of their repository is made of. */
+interface UnusedXorbs {
+  /** Shrinks with every look. */
+  readonly hashes: ReadonlySet<Hash>
+  readonly look: (tables: StorageTables) => Promise<void>
+}
+
+function unusedXorbs(repositoryUid: RepositoryUid, candidates: Iterable<Hash>): UnusedXorbs {
+  const hashes = new Set(candidates)
+  const look = fileWatch(repositoryUid, ({ terms }) => {
+    for (const { xorb } of new Terms(terms)) hashes.delete(xorb)
+  })
+  return { hashes, look }
 }

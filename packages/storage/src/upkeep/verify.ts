@@ -1,13 +1,20 @@
 /** Looks whether every object that a row names is there and whole; changes nothing. */
 
-import { isRefusal, noRepositoryUid, type Refusal } from '@latchkey/protocol'
+import { isRefusal, noRepositoryUid, type Refusal, type RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
+import type { StorageTables } from '../catalog/schema.ts'
+import { Terms } from '../catalog/terms.ts'
 import type { Digest } from '../objects/object-store.ts'
+import { fileWatch } from './file-watch.ts'
 import { inspectObject, type Problem } from './inspect-object.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'
-import { type FoundRepository, findStored, type WantedRepository } from './repository-names.ts'
+import {
+  type FoundRepository,
+  findStored,
+  named,
+  type WantedRepository,
+} from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
-import { filesMadeOf, repositoriesWith } from './who-has.ts'
 
 const mostFilesTold = 100
 
@@ -104,4 +111,42 @@ async function withFilesOfOne(
     detail,
     files: [...(files.get(hash) ?? [])].sort(),
   }))
+}
+
+/** In order of their names; at most so many. */
+async function repositoriesWith(
+  upkeep: Upkeep,
+  digest: Digest,
+  most: number,
+): Promise<readonly FoundRepository[]> {
+  const rows = await upkeep.read((tables) =>
+    tables
+      .selectFrom('stored_xorbs')
+      .select('repository_uid')
+      .distinct()
+      .where('digest', '=', digest)
+      .limit(most)
+      .execute(),
+  )
+  return named(
+    upkeep,
+    rows.map((row) => row.repository_uid),
+  )
+}
+
+/** By xorb, the files of a repository that are made of it, each once; at most so many of each. */
+async function filesMadeOf(
+  tables: StorageTables,
+  repositoryUid: RepositoryUid,
+  { xorbs, most }: { readonly xorbs: Iterable<Hash>; readonly most: number },
+): Promise<ReadonlyMap<Hash, ReadonlySet<Hash>>> {
+  const files = new Map(Array.from(xorbs, (xorb) => [xorb, new Set<Hash>()]))
+  const look = fileWatch(repositoryUid, ({ hash, terms }) => {
+    for (const { xorb } of new Terms(terms)) {
+      const made = files.get(xorb)
+      if (made !== undefined && made.size < most) made.add(hash as Hash)
+    }
+  })
+  await look(tables)
+  return files
 }

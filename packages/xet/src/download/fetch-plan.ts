@@ -2,16 +2,50 @@
 
 import type { Hash } from '../format/hash.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
-import type { ByteRange, DownloadCalls } from './download-calls.ts'
-import { type Plan, planDownload } from './download-plan.ts'
+import { triesWithin } from './backoff.ts'
+import {
+  BrokenRun,
+  type ByteRange,
+  type DownloadCalls,
+  type ReconstructionAnswer,
+} from './download-calls.ts'
+import { nameOf, type Plan, planDownload } from './download-plan.ts'
 import type { DownloadTarget, FoundChunks } from './download-target.ts'
 import { fetchAhead, type Slabs } from './fetch-ahead.ts'
-import { fetchPart } from './fetch-part.ts'
-import type { Reconstruction } from './read-reconstruction.ts'
+import { type Reconstruction, type Run, readReconstruction } from './read-reconstruction.ts'
 import { type ResumedRun, resumeRun } from './resume-run.ts'
 import { partLengths, type RunPart, runParts } from './run-parts.ts'
-import { runUrls } from './run-urls.ts'
 import { refuseIncomplete, takePart, walkOf } from './walk-run.ts'
+
+const defaultMaxTries = triesWithin(60)
+
+/** Fetches a part of a run; what breaks off goes on where it was, over a new URL. */
+interface PartSource {
+  readonly calls: Pick<DownloadCalls, 'readRun' | 'maxTries'>
+  readonly urls: RunUrls
+  /** When it is aborted, nothing more is asked for. */
+  readonly signal: AbortSignal
+}
+
+async function fetchPart(
+  { calls, urls, signal }: PartSource,
+  { planned, bytes }: RunPart,
+  into: Uint8Array,
+): Promise<void> {
+  const { maxTries = defaultMaxTries } = calls
+  let [filled, tries] = [0, 0]
+  for (;;) {
+    signal.throwIfAborted()
+    const { url, storageUrl, age } = urls.of(planned.name)
+    const rest = { start: bytes.start + filled, end: bytes.end }
+    const arrived = await calls.readRun({ url, storageUrl, bytes: rest }, into.subarray(filled))
+    filled += arrived.bytes
+    if (filled === into.length) return
+    tries = arrived.bytes > 0 ? 1 : tries + 1
+    if (tries > maxTries) throw arrived.broken ?? new BrokenRun('the storage sends nothing')
+    await urls.renew(age, tries)
+  }
+}
 
 export interface FetchJob {
   readonly calls: DownloadCalls
@@ -112,4 +146,52 @@ function* chunksIn(
 
 function bytesIn({ chunks }: FoundChunks): number {
   return chunks.reduce((sum, { bytes, positions }) => sum + bytes.length * positions.length, 0)
+}
+
+/** The URLs of the runs of a file: renewed for all of them when one no longer opens its bytes. */
+interface RunUrl {
+  readonly url: string
+  readonly storageUrl: string
+  /** Rises with every renewal. */
+  readonly age: number
+}
+
+interface RunUrls {
+  of(runName: string): RunUrl
+  /** Gets new URLs, unless somebody has since the one of this age was given. */
+  renew(age: number, tries: number): Promise<void>
+}
+
+function runUrls(
+  { pause }: Pick<DownloadCalls, 'pause'>,
+  first: Reconstruction,
+  reconstruct: () => Promise<ReconstructionAnswer>,
+): RunUrls {
+  let now = { ...named(first), age: 0 }
+  let renewing: Promise<void> | undefined
+  const renewAll = async (tries: number) => {
+    await pause(tries)
+    now = { ...named(readReconstruction(await reconstruct())), age: now.age + 1 }
+  }
+  return {
+    of(runName) {
+      const { storageUrl, age, runs } = now
+      const url = runs.get(runName)?.url
+      if (url !== undefined) return { url, storageUrl, age }
+      throw new BrokenRun('the storage has packed the file anew meanwhile; download it again')
+    },
+    async renew(age, tries) {
+      if (age !== now.age) return
+      renewing ??= renewAll(tries).finally(() => {
+        renewing = undefined
+      })
+      await renewing
+    },
+  }
+}
+
+function named({ storageUrl, runs }: Reconstruction) {
+  const byName = new Map<string, Run>()
+  for (const [xorb, own] of runs) for (const run of own) byName.set(nameOf({ xorb }, run), run)
+  return { storageUrl, runs: byName }
 }

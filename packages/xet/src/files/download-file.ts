@@ -3,9 +3,11 @@
 import { LatchkeyError, type StorageClient } from '@latchkey/client'
 import { kindOf, type OptionTypes } from '@latchkey/protocol'
 import { blobReader } from '#blob-reader'
+import type { BlobReader, DownloadCalls } from '../download/download-calls.ts'
 import { downloadFile as openFile } from '../download/download-file.ts'
 import { parseHash } from '../format/hash.ts'
-import { downloadCalls } from './download-calls.ts'
+import { askStorage } from './ask-storage.ts'
+import { pause } from './pause.ts'
 import { beginTransfer, type Transfer, type TransferOptions, transferTypes } from './transfer.ts'
 
 export interface DownloadOptions extends TransferOptions {
@@ -107,5 +109,39 @@ function fileDownload(
       for await (const part of parts) blobs.push(new Blob([part]))
       return new Blob(blobs)
     },
+  }
+}
+
+/** What a download asks of the storage: the token opens the answer that names URLs, and goes no further. */
+function downloadCalls(
+  client: StorageClient,
+  blobs: BlobReader,
+  signal: AbortSignal,
+): DownloadCalls {
+  return {
+    async reconstruct(file, bytes) {
+      const path = `/v1/reconstructions/${file}`
+      const headers = bytes === undefined ? {} : { range: `bytes=${bytes.start}-${bytes.end}` }
+      const answer = await askStorage(client, path, { headers, signal })
+      if (answer instanceof LatchkeyError) throw answer
+      const { casUrl: storageUrl } = await client.token('read', { signal })
+      return { storageUrl, answer: jsonIn(answer.bytes) }
+    },
+    async readRun(request, into) {
+      signal.throwIfAborted()
+      const arrived = await blobs.read(request, into)
+      signal.throwIfAborted()
+      return arrived
+    },
+    pause: (tries) => pause(tries, signal),
+  }
+}
+
+/** Undefined for invalid JSON, which `readReconstruction` refuses. */
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
   }
 }

@@ -1,5 +1,6 @@
 /** Is a serialised xorb what it is called? Every chunk is unpacked and hashed; nothing is believed, little is held. */
 
+import { allocate } from '#platform/bytes'
 import { newBlake3 } from '#platform/hashes'
 import type { RunningBlake3 } from '../platform/hash-functions.ts'
 import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from './chunk-header.ts'
@@ -11,7 +12,6 @@ import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from './limits.ts'
 import { readUint32 } from './little-endian.ts'
 import { type MerkleTree, merkleTree } from './merkle-tree.ts'
 import { sameBytes } from './same-bytes.ts'
-import { type ReadNext, type SlidingReader, slidingReader } from './sliding-reader.ts'
 import { unpackChunk } from './unpack-chunk.ts'
 
 export interface CheckedChunks {
@@ -108,4 +108,45 @@ function checkFooter(source: SlidingReader): Flaw | undefined {
   const isWhole = footer.length <= mostXorbFooterBytes && footer.length >= footerMark.length + 4
   if (isWhole && readUint32(footer, footer.length - 4) === footer.length - 4) return undefined
   return flaw(`The footer of the xorb, at byte ${source.position}, is not as long as it says.`)
+}
+
+/** Fills from the beginning of `into`; gives how many bytes it was, 0 at the end. */
+type ReadNext = (into: Uint8Array) => number
+
+interface SlidingReader {
+  /** How much was skipped so far. */
+  readonly position: number
+  /** The next `length` bytes, fewer only at the end; a view that lasts until the next call. */
+  peek(length: number): Uint8Array
+  skip(length: number): void
+}
+
+/** Nobody may look ahead farther than the window is long. */
+function slidingReader(read: ReadNext, windowLength: number): SlidingReader {
+  // Nothing is looked at before it was read.
+  const window = allocate(windowLength)
+  let [start, end, position, isOver] = [0, 0, 0, false]
+  const fill = () => {
+    window.copyWithin(0, start, end)
+    end -= start
+    start = 0
+    while (end < window.length && !isOver) {
+      const got = read(window.subarray(end))
+      isOver = got === 0
+      end += got
+    }
+  }
+  return {
+    get position() {
+      return position
+    },
+    peek(length) {
+      if (end - start < length && !isOver) fill()
+      return window.subarray(start, Math.min(start + length, end))
+    },
+    skip(length) {
+      start += length
+      position += length
+    },
+  }
 }

@@ -6,12 +6,47 @@ import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
 import { fifoLock } from './fifo-lock.ts'
-import { registerFiles } from './register-files.ts'
 import type { SegmentSize } from './segments.ts'
 import type { SendLimits } from './send-queue.ts'
-import type { MadeFile } from './shard-of.ts'
+import { type MadeFile, shardOf } from './shard-of.ts'
+import { splitFiles } from './split-files.ts'
 import type { UploadCalls } from './upload-calls.ts'
-import { xorbPacker } from './xorb-packer.ts'
+import { type PackedXorbs, xorbPacker } from './xorb-packer.ts'
+
+/** Questions that are under way at once. */
+const mostQuestions = 16
+
+/** A file that came twice is registered once. A shard is made while the last xorbs are on their way. */
+async function registerFiles(
+  calls: Pick<UploadCalls, 'hasFile' | 'sendShard'>,
+  given: readonly MadeFile[],
+  { sent, arrived }: PackedXorbs,
+): Promise<void> {
+  const files = [...new Map(given.map((file) => [file.hash, file])).values()]
+  const missing = await withoutThoseThere(calls, files)
+  let unlisted = sent
+  for (const some of splitFiles(missing)) {
+    const { shard, listed } = shardOf(some, unlisted)
+    unlisted = unlisted.filter((xorb) => !listed.has(xorb))
+    await arrived()
+    await calls.sendShard(shard)
+  }
+  await arrived()
+}
+
+/** A file of which something was sent is not there. */
+async function withoutThoseThere(
+  { hasFile }: Pick<UploadCalls, 'hasFile'>,
+  files: readonly MadeFile[],
+): Promise<readonly MadeFile[]> {
+  const there = new Set<MadeFile>()
+  const open = files.filter(({ isNew }) => !isNew).values()
+  const ask = async () => {
+    for (const file of open) if (await hasFile(file.hash)) there.add(file)
+  }
+  await Promise.all(Array.from({ length: mostQuestions }, ask))
+  return files.filter((file) => !there.has(file))
+}
 
 export interface UploadedFile {
   readonly hash: Hash

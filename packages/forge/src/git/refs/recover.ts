@@ -1,15 +1,68 @@
 /** Brings the refs to what the directory says, after a kill or a failure; done again, it changes nothing. */
 
+import type { Dirent } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type CommitHash, noCommit, type RefName } from '@latchkey/protocol'
 import type { GitTools } from '../objects/git-tools.ts'
 import type { ObjectHash } from '../objects/object-hash.ts'
 import type { GitCommands } from '../process/git-commands.ts'
 import { GitFailed } from '../process/git-errors.ts'
 import { keeping } from './keep-commits.ts'
-import { removeLeftovers } from './leftovers.ts'
 import { listTargets, type RefTarget } from './list-refs.ts'
 import { prepareRefs } from './prepare-refs.ts'
 import type { RefChange } from './ref-change.ts'
+
+/** A commit writes its objects while others change refs. No command that writes them takes this long. */
+const oldMs = 2 * 3_600_000
+
+/** Only while no other process changes refs of the repository. Gives the names of the files that it has removed. */
+async function removeLeftovers(repository: string): Promise<readonly string[]> {
+  const [top, refs, objects] = await Promise.all([
+    entriesIn(repository, { recursive: false }),
+    entriesIn(join(repository, 'refs'), { recursive: true }),
+    entriesIn(join(repository, 'objects'), { recursive: true }),
+  ])
+  const locks = [...top, ...refs].filter(isLock)
+  const packing = top.filter(({ name }) => name === 'packed-refs.new')
+  const halves = await oldOf(objects.filter(({ name }) => /^(?:tmp_|incoming-)/.test(name)))
+  const empty = await emptyOf(refs.filter((entry) => !isLock(entry)))
+  const left = [...locks, ...packing, ...halves, ...empty].map(pathOf)
+  for (const path of left) await rm(path, { recursive: true, force: true })
+  return left
+}
+
+function entriesIn(folder: string, how: { readonly recursive: boolean }): Promise<Dirent[]> {
+  return readdir(folder, { ...how, withFileTypes: true })
+}
+
+function pathOf({ parentPath, name }: Dirent): string {
+  return join(parentPath, name)
+}
+
+/** No ref can be called so. */
+function isLock({ name }: Dirent): boolean {
+  return name.endsWith('.lock')
+}
+
+/** git takes such a ref for broken and changes it no more. */
+async function emptyOf(refs: readonly Dirent[]): Promise<readonly Dirent[]> {
+  const empty: Dirent[] = []
+  for (const entry of refs) {
+    if (entry.isFile() && (await stat(pathOf(entry))).size === 0) empty.push(entry)
+  }
+  return empty
+}
+
+async function oldOf(entries: readonly Dirent[]): Promise<readonly Dirent[]> {
+  const old: Dirent[] = []
+  for (const entry of entries) {
+    // It has its last name by now.
+    const found = await stat(pathOf(entry)).catch(() => undefined)
+    if (found !== undefined && found.mtimeMs < Date.now() - oldMs) old.push(entry)
+  }
+  return old
+}
 
 export interface Recovered {
   readonly changed: readonly RefChange[]

@@ -1,7 +1,10 @@
 /** Applies edits to a folder, in their order, and stores the folders that they touch; all of them or none. */
 
+import { nextSlice } from '@latchkey/service/limits/slice-turns'
 import type { GitTools } from '../objects/git-tools.ts'
-import { hashArgument, type ObjectHash } from '../objects/object-hash.ts'
+import { hashArgument, type ObjectHash, readHash } from '../objects/object-hash.ts'
+import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import { linesOf } from '../process/lines.ts'
 import {
   type Draft,
   draftsTo,
@@ -15,10 +18,54 @@ import {
 import type { Changed, Edit, EditRefusal } from './edit.ts'
 import { findPaths } from './find-paths.ts'
 import { pace } from './pace.ts'
-import { folderMode, type TreeEntry } from './parse-tree.ts'
-import { type RawPath, rawParts, type TreePath } from './tree-path.ts'
+import { folderMode, kindOf, type TreeEntry } from './parse-tree.ts'
+import { bytesOf, type RawPath, rawParts, type TreePath } from './tree-path.ts'
 import { type Folders, type FolderTools, type ReadLimits, treeReader } from './tree-reader.ts'
-import { type WriteTree, writeTrees } from './write-trees.ts'
+
+/** What the entries name must be there. */
+type WriteTree = (entries: Iterable<TreeEntry>) => Promise<ObjectHash>
+
+/** Other requests have their turn between them. */
+const entriesAtOnce = 2000
+
+async function writeTrees<Result>(
+  commands: GitCommands,
+  work: (write: WriteTree) => Promise<Result>,
+  { signal }: Pick<CallOptions, 'signal'> = {},
+): Promise<Result> {
+  const git = await commands.start(['mktree', '-z', '--batch'], { signal })
+  const hashes = linesOf(git.output())
+  try {
+    const result = await work(async (entries) => {
+      let lines: string[] = []
+      for (const entry of entries) {
+        lines.push(formatEntry(entry))
+        if (lines.length < entriesAtOnce) continue
+        git.stdin.write(bytesOf(lines.join('')))
+        lines = []
+        signal?.throwIfAborted()
+        await nextSlice()
+      }
+      git.stdin.write(bytesOf(`${lines.join('')}\0`))
+      const { value } = await hashes.next()
+      const hash = readHash(value ?? '')
+      commands.wrote(hash)
+      return hash
+    })
+    git.stdin.end()
+    await hashes.next()
+    return result
+  } finally {
+    await hashes.return()
+  }
+}
+
+const objectKind = { folder: 'tree', file: 'blob', symlink: 'blob', submodule: 'commit' } as const
+
+/** git sorts them. */
+function formatEntry(entry: TreeEntry): string {
+  return `${entry.mode} ${objectKind[kindOf(entry)]} ${entry.hash}\t${entry.name}\0`
+}
 
 /** Without a base the edits begin with nothing. */
 export async function changeTree(

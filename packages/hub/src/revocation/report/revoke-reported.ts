@@ -1,7 +1,8 @@
 /** Takes back what several reports brought, in one transaction that has nothing but the writing to do. */
 
-import type { Clock, HubTokenId } from '@latchkey/protocol'
-import { isCut, type Revocable } from '@latchkey/token'
+import type { Clock, HubTokenId, UnixSeconds } from '@latchkey/protocol'
+import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { type CutOffPlace, isCut, type Revocable } from '@latchkey/token'
 import type { RevokedByReport } from '../../operations/revoke-post.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Change } from '../../tables/change.ts'
@@ -13,9 +14,55 @@ import {
   revokeOwned,
 } from '../../tables/owned-hub-tokens.ts'
 import { yieldToEventLoop } from '../../tables/yield-to-event-loop.ts'
-import { collapse } from './collapse.ts'
 import { findCutOffs } from './find-cut-offs.ts'
 import type { Reported } from './verify-report.ts'
+
+/** With more, every storage token of the hub token until now ends; the hub token itself stays. */
+const mostOfOneHubToken = 20
+
+/** As long as cut-offs are kept, and a little more. */
+const rememberedSeconds = 26 * 3600
+const mostRemembered = 10_000
+
+interface CutAlready {
+  readonly count: number
+  readonly since: UnixSeconds
+}
+
+/** Chooses the cut-offs for storage tokens: each by its id, or all of a hub token where there are many. */
+interface Collapse {
+  choose(tokens: readonly Revocable[], now: UnixSeconds): readonly CutOffPlace[]
+  /** Called when they are written. */
+  remember(tokens: readonly Revocable[], now: UnixSeconds): void
+}
+
+/** Without it, the owner of one hub token could fill the list with thousands of tokens, one report after the other. */
+function collapse(): Collapse {
+  const cutAlready = new GrowingCache<HubTokenId, CutAlready>({ most: mostRemembered })
+  const cutBefore = (id: HubTokenId, now: UnixSeconds): CutAlready => {
+    const known = cutAlready.get(id)
+    const isRecent = known !== undefined && now - known.since <= rememberedSeconds
+    return isRecent ? known : { count: 0, since: now }
+  }
+  return {
+    choose: (tokens, now) =>
+      Array.from(byHubToken(tokens)).flatMap(([id, own]): readonly CutOffPlace[] => {
+        const isMany = cutBefore(id, now).count + own.length > mostOfOneHubToken
+        if (isMany) return [{ kind: 'hub-token', id }]
+        return own.map(({ tokenId }) => ({ kind: 'token', id: tokenId }))
+      }),
+    remember(tokens, now) {
+      for (const [id, own] of byHubToken(tokens)) {
+        const { count, since } = cutBefore(id, now)
+        cutAlready.set(id, { count: count + own.length, since })
+      }
+    },
+  }
+}
+
+function byHubToken(tokens: readonly Revocable[]): Map<HubTokenId, Revocable[]> {
+  return Map.groupBy(tokens, ({ hubToken }) => hubToken)
+}
 
 export interface Post extends Reported {
   readonly requestId: string

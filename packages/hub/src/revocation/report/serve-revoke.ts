@@ -1,18 +1,48 @@
 /** `POST /revoke`: whoever finds a leaked token can have it taken back, and does not learn whether it was alive. */
 
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
+import { readJsonBody } from '@latchkey/service/http/read-json-body'
 import type { Handle, Reply } from '@latchkey/service/http/routes'
 import type { RevokePost } from '../../operations/revoke-post.ts'
 import type { JoinWindow } from './commit-windows.ts'
 import type { VerifyPartner } from './partner-keys.ts'
-import { readReportBody } from './read-body.ts'
 import { type Report, readReport } from './read-reports.ts'
 import type { Entered, ReportLimits } from './report-limits.ts'
 import type { Post } from './revoke-reported.ts'
 import type { VerifyReport } from './verify-report.ts'
+
+const largestBytes = 1024 * 1024
+const bodyMs = 5000
+
+/** A refusal closes the connection, so a late body is not read on. */
+async function readReportBody(
+  request: IncomingMessage,
+  { hold }: Pick<Entered, 'hold'>,
+): Promise<Uint8Array | Refusal> {
+  const isRead = new AbortController()
+  try {
+    return await Promise.race([
+      readJsonBody(request, { most: largestBytes, hold }),
+      tooLate(isRead.signal),
+    ])
+  } finally {
+    isRead.abort()
+  }
+}
+
+async function tooLate(isRead: AbortSignal): Promise<Refusal> {
+  await delay(bodyMs, undefined, { signal: isRead }).catch(() => {})
+  return late
+}
+
+const late = refuse(
+  'request_timeout',
+  `The body of a report must arrive within ${bodyMs / 1000} s. Send it again, or the tokens in several reports.`,
+)
 
 export interface RevokePorts {
   readonly clientAddress: ClientAddress

@@ -1,5 +1,6 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
+import { copyBetween } from '@latchkey/service/copy/copy-between'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import {
   listenPostgres,
@@ -13,10 +14,12 @@ import type { Now } from '../../journal/append-entries.ts'
 import { type DirectoryWriters, journaledDirectory } from '../../journal/journaled-directory.ts'
 import type { Change, Origin } from '../../tables/change.ts'
 import type { Schema } from '../../tables/schema.ts'
+import { copiedDirectory } from '../copy/copied-directory.ts'
 import { defaultStaleness } from '../default-staleness.ts'
+import { openSqliteTarget } from '../sqlite/copy-side.ts'
 import type { Store, StoreTell } from '../store.ts'
-import { backUp } from './back-up.ts'
 import { comparedServer } from './compared-server.ts'
+import { openPostgresSource } from './copy-side.ts'
 import { exchangeCounts } from './exchange-counts.ts'
 import { followHead } from './follow-head.ts'
 import { comparingFunctions, meetServer } from './known-server.ts'
@@ -159,4 +162,12 @@ function isKnown(version: () => unknown): boolean {
   } catch {
     return false
   }
+}
+
+/** Of one moment, while others read and write. */
+async function backUp(settings: PostgresSettings, file: string): Promise<void> {
+  await copyBetween(copiedDirectory, {
+    openSource: () => openPostgresSource(settings),
+    openTarget: async () => openSqliteTarget(file),
+  })
 }

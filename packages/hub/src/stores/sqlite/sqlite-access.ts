@@ -1,12 +1,28 @@
 /** The questions of the access room, answered by one SQLite connection that only reads. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { journalNumber, noJournalNumber } from '@latchkey/protocol'
-import type { AccessStore, DirectoryVersion } from '../../access/access-store.ts'
+import {
+  type AccountId,
+  formatRepoRef,
+  type HubTokenId,
+  idOfNoAccount,
+  journalNumber,
+  noAccountId,
+  noJournalNumber,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import type {
+  AccessStore,
+  CallerRecord,
+  DirectoryVersion,
+  FoundRepository,
+  Looked,
+  Viewer,
+} from '../../access/access-store.ts'
 import { isFresh, type Moments, type Staleness } from '../../access/moment.ts'
 import { defaultStaleness } from '../default-staleness.ts'
-import { prepareFindCaller } from './find-caller.ts'
-import { prepareFindRepository } from './find-repository.ts'
+import { findStatement } from './find-statement.ts'
+import { type RepositoryRow, repositoryIn } from './found-repository.ts'
 
 export function sqliteAccess(
   database: DatabaseSync,
@@ -48,5 +64,65 @@ function prepareVersion(database: DatabaseSync, now: Moments): () => DirectoryVe
       seen = current
     }
     return { ...version, learned }
+  }
+}
+
+/** Who a hub token speaks for, found by its hash. */
+type FindCaller = (hubTokenHash: string) => CallerRecord | undefined
+
+function prepareFindCaller(database: DatabaseSync): FindCaller {
+  const byHash = database.prepare(`
+    SELECT t.account_id, a.name AS account_name, a.disabled, a.administrator,
+           t.id AS hub_token_id, t.kind, t.grants, t.verb_groups, t.expires_at, t.revoked_at
+    FROM hub_tokens t JOIN accounts a ON a.id = t.account_id
+    WHERE t.secret_hash = ?`)
+  return (hubTokenHash) => {
+    const row = byHash.get(hubTokenHash) as CallerRow | undefined
+    return row === undefined ? undefined : callerOf(row)
+  }
+}
+
+/** The row of a hub token and its account, as SQLite has it: seconds, 0 and 1, JSON as text. */
+interface CallerRow {
+  readonly account_id: AccountId
+  readonly account_name: string
+  readonly disabled: number
+  readonly administrator: number
+  readonly hub_token_id: HubTokenId
+  readonly kind: CallerRecord['kind']
+  readonly grants: string
+  readonly verb_groups: string | null
+  readonly expires_at: UnixSeconds | null
+  readonly revoked_at: UnixSeconds | null
+}
+
+function callerOf(row: CallerRow): CallerRecord {
+  return {
+    accountId: row.account_id,
+    accountName: row.account_name,
+    accountDisabled: row.disabled === 1,
+    administrator: row.administrator === 1,
+    hubTokenId: row.hub_token_id,
+    kind: row.kind,
+    grants: JSON.parse(row.grants),
+    ...(row.verb_groups === null ? {} : { verbGroups: JSON.parse(row.verb_groups) }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+  }
+}
+
+/** The repository that a question names, as one account sees it, and the refs that its revision can mean. */
+type FindRepositoryRows = (looked: Looked, viewer: Viewer) => FoundRepository
+
+function prepareFindRepository(database: DatabaseSync): FindRepositoryRows {
+  const statement = database.prepare(findStatement)
+  return ({ repo, names: { commit = null, tag = null, moving = null } }, viewer) => {
+    const { accountId = noAccountId } = viewer
+    const branch = moving === 'default branch' ? '' : moving
+    const row = statement.get(
+      ...[accountId, formatRepoRef(repo), idOfNoAccount(accountId)],
+      ...[commit, tag, branch],
+    ) as RepositoryRow | undefined
+    return row === undefined ? 'absent' : repositoryIn(row)
   }
 }
