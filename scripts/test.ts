@@ -57,7 +57,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'repositories are handled by git, bounded, and a kill leaves refs before or after':  ['packages/forge/test/git/'],
   'names, addresses, patterns and cards mean what git and its clients mean by them':   ['packages/forge/test/names/', 'packages/forge/test/metadata/', 'packages/forge/test/addresses/', 'packages/forge/test/large/', 'packages/forge/test/commits/', 'packages/forge/test/cards/'],
   'pages run no script, and a login opens nothing but pages':                          ['packages/forge/test/pages/', 'packages/forge/test/readme/', 'packages/forge/test/sessions/'],
-  'a forge serves what its hub permits, and a kill leaves git and directory alike':   ['packages/forge/test/serve/', 'packages/forge/test/adopting/'],
+  'a forge serves what its hub permits, and a kill leaves git and directory alike':   ['packages/forge/test/serve/', 'packages/forge/test/adopting/', 'packages/forge/test/backup/'],
   'large files follow refs: what a ref or a commit names is read, and the rest goes':  ['packages/storage/test/forge/'],
   'files go up and come back, chunk by chunk':                                       ['packages/xet/test/upload/', 'packages/xet/test/cutting/', 'packages/xet/test/download/', 'packages/xet/test/blob/', 'packages/xet/test/portable/', 'packages/xet/test/files/', 'packages/xet/test/browser/', 'packages/xet/test/runtimes/', 'packages/xet/test/bundle/', 'packages/storage/test/uploads/'],
   'unmodified Hugging Face clients upload and download':                             ['packages/storage/test/real-clients/', 'packages/storage/test/python/'],
