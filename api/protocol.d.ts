@@ -197,7 +197,7 @@ export declare function didYouMean(word: string, words: readonly string[]): stri
 
 // option-fault.d.ts
 /** Compares the options of a call with those that it takes: a mistyped name must not silently change what the call does. */
-/** What `typeof` gives for the values of an option, separated by `|`; `any` is for values checked elsewhere. A group has a table of its own. */
+/** The result of `typeof` for the values of an option; `|` separates several, `any` is for values checked elsewhere. A group has a table of its own. */
 export type OptionType = string | {
     readonly [name: string]: OptionType;
 };

@@ -134,7 +134,7 @@ export interface RestoredFile {
 }
 /** The file itself and all that SQLite may keep beside it. */
 export declare function withBesides(file: string): readonly string[];
-/** Of one moment, while others write. A copy that is there is replaced. */
+/** The copy shows one moment, while others write. It replaces a copy that is there. */
 export declare function copyDatabase(from: string, to: string): void;
 /** Copies a database of a backup over a file that is there, and reads every page of the copy. */
 export declare function copyChecked(original: string, to: string): void;
@@ -222,7 +222,7 @@ export interface Finding {
 export declare function good(found: string): Finding;
 export declare function warning(found: string, todo: string): Finding;
 export declare function wrong(found: string, todo: string): Finding;
-/** Nothing to look at, or no way to look. */
+/** The check has no subject, or cannot look at it. */
 export declare function skipped(found: string): Finding;
 /** A start would end with the line of a `CannotStart`: it says what is wrong, then what to do. */
 export declare function wrongByError(error: unknown): Finding;
@@ -249,7 +249,7 @@ export declare function findingsOfRights({ store, schema }: AnsweringDatabase, u
 /** Whether the tables of a schema are there, whole, and of this program's version. */
 import type { AnsweringDatabase } from './database-answer.js';
 import { type Finding } from './finding.js';
-/** Those that work on a schema. */
+/** The services that use a schema. */
 export type Users = 'hubs' | 'storages';
 export declare function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding;
 
@@ -568,7 +568,7 @@ import { type RandomBytes } from '../machine/random.js';
 /** Serves a request from its head on, and answers it. */
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 export interface CallOptions {
-    /** What refusals call the one who serves: `hub`. */
+    /** The name of the service in refusals: `hub`. */
     readonly name: string;
     readonly randomBytes: RandomBytes;
     readonly logFailure: (error: unknown, requestId: string) => void;
@@ -728,7 +728,7 @@ import { type RandomBytes } from '../machine/random.js';
 import type { Serve } from './call.js';
 import { type QueueOptions } from './request-queue.js';
 export interface ListenerOptions {
-    /** What refusals call the one who listens: `hub`. */
+    /** The name of the service in refusals: `hub`. */
     readonly name: string;
     readonly host: string;
     readonly port: number;

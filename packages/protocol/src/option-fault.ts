@@ -2,7 +2,7 @@
 
 import { nearest } from './nearest.ts'
 
-/** What `typeof` gives for the values of an option, separated by `|`; `any` is for values checked elsewhere. A group has a table of its own. */
+/** The result of `typeof` for the values of an option; `|` separates several, `any` is for values checked elsewhere. A group has a table of its own. */
 export type OptionType = string | { readonly [name: string]: OptionType }
 
 /** The names of all options, each with its type. */

@@ -22,7 +22,7 @@ export function withBesides(file: string): readonly string[] {
   return [file, ...besides.map((ending) => file + ending)]
 }
 
-/** Of one moment, while others write. A copy that is there is replaced. */
+/** The copy shows one moment, while others write. It replaces a copy that is there. */
 export function copyDatabase(from: string, to: string): void {
   makeFileAnew(to)
   const database = openForReading(from)

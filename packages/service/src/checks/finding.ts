@@ -23,7 +23,7 @@ export function wrong(found: string, todo: string): Finding {
   return { result: 'wrong', found, todo }
 }
 
-/** Nothing to look at, or no way to look. */
+/** The check has no subject, or cannot look at it. */
 export function skipped(found: string): Finding {
   return { result: 'skipped', found }
 }

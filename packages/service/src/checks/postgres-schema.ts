@@ -3,7 +3,7 @@
 import type { AnsweringDatabase } from './database-answer.ts'
 import { type Finding, good, skipped, warning, wrong } from './finding.ts'
 
-/** Those that work on a schema. */
+/** The services that use a schema. */
 export type Users = 'hubs' | 'storages'
 
 export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding {

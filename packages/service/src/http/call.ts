@@ -10,7 +10,7 @@ import { whenOver } from './when-over.ts'
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface CallOptions {
-  /** What refusals call the one who serves: `hub`. */
+  /** The name of the service in refusals: `hub`. */
   readonly name: string
   readonly randomBytes: RandomBytes
   readonly logFailure: (error: unknown, requestId: string) => void

@@ -33,7 +33,7 @@ import {
 import { unreadSockets } from './unread-sockets.ts'
 
 export interface ListenerOptions {
-  /** What refusals call the one who listens: `hub`. */
+  /** The name of the service in refusals: `hub`. */
   readonly name: string
   readonly host: string
   readonly port: number
