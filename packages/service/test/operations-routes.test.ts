@@ -12,7 +12,7 @@ const own: Watched = {
 async function ask(watched: Watched, path: string): Promise<string> {
   const route = operationsRoutes(watched).find((one) => one.path === path)
   // None of these routes looks at the request.
-  const reply = await route?.handle({} as Call)
+  const reply = await route?.handle({} as Call, {})
   if (reply === undefined) throw new Error(`no route ${path}`)
   return isRefusal(reply) ? reply.refused : String(reply.body)
 }

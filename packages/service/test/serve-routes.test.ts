@@ -9,13 +9,13 @@ import { isRefusal, refuse } from '@latchkey/protocol'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, onTestFinished, test } from 'vitest'
 import { readJsonBody } from '../src/http/read-json-body.ts'
-import type { Handle, Reply, Route } from '../src/http/routes.ts'
-import { type ServingRoutes, serveRoutes } from '../src/http/serve-routes.ts'
+import type { Handle, Reply, Route } from '../src/http/serve-routes.ts'
+import { type ServeRoutesDeps, serveRoutes } from '../src/http/serve-routes.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 
 const hello: Handle = () => ({ body: '{"hello":"é"}' })
 
-function open(routes: readonly Route[], change: Partial<ServingRoutes> = {}) {
+function open(routes: readonly Route[], change: Partial<ServeRoutesDeps> = {}) {
   const failures: [unknown, string][] = []
   const serve = serveRoutes(routes, {
     name: 'shop',
@@ -29,7 +29,7 @@ function open(routes: readonly Route[], change: Partial<ServingRoutes> = {}) {
   return { serve, call, failures }
 }
 
-function openOne(handle: Handle, change: Partial<ServingRoutes> = {}) {
+function openOne(handle: Handle, change: Partial<ServeRoutesDeps> = {}) {
   return open([{ method: 'GET', path: '/', handle }], change)
 }
 
@@ -50,9 +50,13 @@ test.each(['/shelf', '/shelf?x=%ZZ', 'http://shop.example/shelf', '/shelf?'])(
   },
 )
 
-test('a route that ends with /* serves the path before it and every path below', async () => {
+test('a route that ends with {rest...} serves the path before it and every path below', async () => {
   const { call } = open([
-    { method: 'ANY', path: '/shelf/*', handle: ({ request }) => ({ body: `"${request.url}"` }) },
+    {
+      method: 'ANY',
+      path: '/shelf/{rest...}',
+      handle: ({ request }) => ({ body: `"${request.url}"` }),
+    },
   ])
   for (const path of ['/shelf', '/shelf/', '/shelf/a/%ZZ', '/shelf?x']) {
     expect((await call(path, 'PROPFIND')).body, path).toBe(`"${path}"`)

@@ -3,7 +3,7 @@
 import { refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
 import { operationsRoutes } from '@latchkey/service/http/operations-routes'
-import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
+import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import { failureOf } from '@latchkey/service/observe/log'
 import { revocationState, type ShownRevocations } from '../revocations/show-revocations.ts'
 import type { GatewayContext } from './gateway-context.ts'
@@ -26,7 +26,7 @@ export function serveOperations(context: GatewayContext): Serve {
   return serveRoutes(routes, servingOf(context))
 }
 
-export function servingOf({ log, randomBytes }: GatewayContext): ServingRoutes {
+export function servingOf({ log, randomBytes }: GatewayContext): ServeRoutesDeps {
   return {
     name: 'gate',
     randomBytes,

@@ -1,6 +1,6 @@
 /** A document that a hub publishes: its public keys, the description of its API. */
 
-import type { Handle } from '@latchkey/service/http/routes'
+import type { Handle } from '@latchkey/service/http/serve-routes'
 import { jwksOf } from '@latchkey/token/signing'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { KeysOfPurpose } from '../keys/live-ring.ts'

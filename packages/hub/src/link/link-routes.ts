@@ -8,7 +8,7 @@ import {
   readInput,
 } from '@latchkey/admin-api'
 import { asRepositoryUid, isRefusal, type UnixSeconds } from '@latchkey/protocol'
-import type { Route } from '@latchkey/service/http/routes'
+import type { Route } from '@latchkey/service/http/serve-routes'
 import { queryOf } from '../admin/read-request.ts'
 import { longPoll } from '../journal/long-poll.ts'
 import { unlessFull } from '../run-verb/unless-full.ts'

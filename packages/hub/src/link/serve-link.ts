@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
-import type { Handle } from '@latchkey/service/http/routes'
+import type { Handle } from '@latchkey/service/http/serve-routes'
 import type { LoggedCaller } from '../issue/authenticate.ts'
 import { type Actor, actorOf, endOf } from '../operations/admin-call.ts'
 import { embeddedActor, type LinkRoute } from '../operations/link-call.ts'

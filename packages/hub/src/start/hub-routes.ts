@@ -1,10 +1,10 @@
 /** The routes of a hub; the token request is not among them, because it is matched by hand. */
 
 import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
-import { type HubTokenId, isRefusal, pathOf, refuse } from '@latchkey/protocol'
+import { type HubTokenId, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
-import type { Route } from '@latchkey/service/http/routes'
+import type { Route } from '@latchkey/service/http/serve-routes'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { AdminPorts } from '../admin/ports.ts'
@@ -44,9 +44,8 @@ function revocationRoutes({ head, list }: Published): readonly Route[] {
     },
     {
       method: 'GET',
-      path: `${headPath}/*`,
-      async handle({ request }) {
-        const hash = pathOf(request.url ?? '').slice(headPath.length + 1)
+      path: `${headPath}/{hash...}`,
+      async handle(_, { hash = '' }) {
         const bytes = await list(hash)
         if (bytes === undefined) return noList
         const cacheControl = 'public, max-age=31536000, immutable'
@@ -80,7 +79,7 @@ export function hubRoutes(
     { method: 'GET', path: '/.well-known/storage-revocation-keys', handle: serveKeys(keys, keys.revocations) },
     { method: 'GET', path: '/openapi.json',                        handle: serveDocument(openApi) },
     { method: 'GET', path: '/api/whoami',                          handle: whoami, plainJson },
-    { method: 'ANY', path: `${adminPrefix}/*`,                     handle: admin },
+    { method: 'ANY', path: `${adminPrefix}/{rest...}`,                     handle: admin },
     ...revocationRoutes(revocationsOf(context)),
     ...link,
     ...revokeRoutes(context, issuing, addressOf),

@@ -1,12 +1,12 @@
 /** Opens the sockets that a hub listens on. */
 
-import { pathOf, refuse } from '@latchkey/protocol'
+import { refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
 import { clientAddress } from '@latchkey/service/http/client-address'
 import { type Listener, type ListenerQueue, listen } from '@latchkey/service/http/listener'
 import { pageBefore } from '@latchkey/service/http/page/serve-page'
-import { routeFinder } from '@latchkey/service/http/routes'
-import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
+import { routeTable } from '@latchkey/service/http/route-table'
+import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import { idsFrom } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import { repositoryFinder } from '../access/find-repository.ts'
@@ -76,7 +76,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   }
 }
 
-interface ServingAll extends ServingRoutes {
+interface ServingAll extends ServeRoutesDeps {
   readonly issuing: Issuing
   readonly forge: Forge | undefined
 }
@@ -84,7 +84,7 @@ interface ServingAll extends ServingRoutes {
 function openForge(
   context: HubContext,
   issuing: Issuing,
-  { logFailure }: ServingRoutes,
+  { logFailure }: ServeRoutesDeps,
 ): Promise<Forge | undefined> {
   const { settings, store, clock, randomBytes, log, metrics } = context
   return Promise.resolve(
@@ -117,7 +117,7 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
   const { issuing, forge } = serving
   const addressOf = clientAddress(settings.trustedProxies)
   const routes = hubRoutes(context, issuing, addressOf)
-  const findRoute = routeFinder(routes)
+  const findRoute = routeTable(routes)
   const besideCors = forgeCors(settings.cors.origins)
   return serveRequest({
     ...context,
@@ -134,7 +134,7 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
     serveRoute: serveRoutes(routes, serving),
     serveBeside: forge?.serve,
     corsBeside: (method, target) => (forge?.has(method, target) ? besideCors : undefined),
-    isOwn: (target) => findRoute('GET', pathOf(target)) !== undefined,
+    isOwn: (target) => findRoute('GET', target) !== undefined,
   })
 }
 
@@ -142,7 +142,7 @@ function routeOptions(
   { log, randomBytes }: HubContext,
   { headersFor }: HubCors,
   stopping: AbortSignal,
-): ServingRoutes {
+): ServeRoutesDeps {
   return {
     name: 'hub',
     randomBytes,

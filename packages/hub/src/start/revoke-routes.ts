@@ -1,7 +1,7 @@
 /** The public route for leaked tokens, made from the parts of a running hub. */
 
 import type { ClientAddress } from '@latchkey/service/http/client-address'
-import type { Route } from '@latchkey/service/http/routes'
+import type { Route } from '@latchkey/service/http/serve-routes'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Issuing } from '../issue/issue-token.ts'
 import { logRevoked, logRevokePost } from '../operations/revoke-post.ts'

@@ -1,28 +1,49 @@
-/** Answers requests by a table of routes. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerRefusal, isRefusal, pathOf, type Refusal } from '@latchkey/protocol'
-import type { Serve } from './call.ts'
-import { Call, type CallOptions } from './call.ts'
-import { htmlType, isHtml } from './page/html.ts'
+import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
+import { Call, type CallOptions, type Serve } from './call.ts'
+import { type Html, htmlType, isHtml } from './page/html.ts'
 import { wantsPlainJson } from './request-headers.ts'
-import { type Reply, type Route, routeFinder } from './routes.ts'
+import { type RawValues, type RouteRow, routeTable } from './route-table.ts'
 
-export interface ServingRoutes extends CallOptions {
+export interface Route extends RouteRow {
+  readonly handle: Handle
+  /** Sends the handler's refusals as plain JSON, whatever the client accepts. */
+  readonly plainJson?: boolean
+}
+
+/** The values are raw segments of the path, by the names that the route's path has for them. */
+export type Handle = (call: Call, values: RawValues) => Reply | Refusal | Promise<Reply | Refusal>
+
+export interface Reply {
+  /** 200 if not given. */
+  readonly status?: number
+  /** `application/json` if not given, and never that of a page: a page is `Html`. */
+  readonly contentType?: ContentType
+  /** `no-store` if not given. */
+  readonly cacheControl?: string
+  /** Header lines beside those that every answer has, names and values in turn. */
+  readonly headers?: readonly string[]
+  readonly body: string | Uint8Array | Html
+}
+
+export type ContentType = `application/${string}` | `text/plain${string}`
+
+export interface ServeRoutesDeps extends CallOptions {
   /** The answer to a target whose path has no route. */
   readonly notFound: (target: string) => Refusal
   /** Header lines that go with every answer, names and values in turn. */
   readonly headersFor?: (request: IncomingMessage) => readonly string[]
 }
 
-export function serveRoutes(routes: readonly Route[], serving: ServingRoutes): Serve {
-  const findRoute = routeFinder(routes)
+export function serveRoutes(routes: readonly Route[], serving: ServeRoutesDeps): Serve {
+  const findRoute = routeTable(routes)
   const answer = async (call: Call): Promise<Answer> => {
     const { method = '', url = '' } = call.request
-    const route = findRoute(method, pathOf(url)) ?? serving.notFound(url)
-    if (isRefusal(route)) return refusalAnswer(route, call)
-    const result = await call.attempt(() => route.handle(call))
-    return isRefusal(result) ? refusalAnswer(result, call, route) : replyAnswer(result, call)
+    const found = findRoute(method, url) ?? serving.notFound(url)
+    if (isRefusal(found)) return refusalAnswer(found, call)
+    const { row, values } = found
+    const result = await call.attempt(() => row.handle(call, values))
+    return isRefusal(result) ? refusalAnswer(result, call, row) : replyAnswer(result, call)
   }
   return async (request, response) => {
     const call = new Call(response, serving)

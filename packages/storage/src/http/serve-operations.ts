@@ -4,7 +4,7 @@ import { pathOf, refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
 import { type FrontPage, pageBefore } from '@latchkey/service/http/page/serve-page'
-import { type ServingRoutes, serveRoutes } from '@latchkey/service/http/serve-routes'
+import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { MetricsPage } from '@latchkey/service/observe/metrics'
@@ -39,7 +39,7 @@ export function withStoragePage(
   return pageBefore(rest, storagePage(shown, isWatchedHere), servingOf(watched))
 }
 
-function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): ServingRoutes {
+function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): ServeRoutesDeps {
   return {
     name: 'storage',
     randomBytes,

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Serve } from '../call.ts'
 import { factsOf, type Watched, whyNotReady } from '../operations-routes.ts'
-import type { Reply } from '../routes.ts'
-import { type ServingRoutes, serveRoutes } from '../serve-routes.ts'
+import type { Reply } from '../serve-routes.ts'
+import { type ServeRoutesDeps, serveRoutes } from '../serve-routes.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import { contentSecurityPolicy, type Page, type PageState, pageHtml } from './page-html.ts'
 
@@ -14,7 +14,7 @@ export interface FrontPage extends Omit<Page, 'state'> {
 }
 
 /** Comes after the check of the host name and before everything else. */
-export function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve {
+export function pageBefore(rest: Serve, page: FrontPage, serving: ServeRoutesDeps): Serve {
   const servePage = serveRoutes(
     [{ method: 'GET', path: '/', handle: () => pageReply(page) }],
     serving,
