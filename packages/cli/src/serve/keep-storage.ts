@@ -1,7 +1,7 @@
 /** Keeps the process of a storage running: starts it again when it has ended. */
 
+import { shared } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import { shared } from '@latchkey/service/limits/shared'
 import { keepProcess } from './keep-process.ts'
 import type { ServeLog } from './log-events.ts'
 import { storageMetrics } from './storage-metrics.ts'

@@ -1,10 +1,9 @@
 /** The tokens of one scope: one is held, shared by all who ask, and renewed before it is spent. */
 
-import type { Scope } from '@latchkey/protocol'
+import { type Scope, shared } from '@latchkey/protocol'
 import { elapsedMs } from '../clock/client-clock.ts'
 import { LatchkeyError } from '../error/latchkey-error.ts'
 import { retry, spread, waitAfter } from '../patience/retry.ts'
-import { shared } from '../patience/shared.ts'
 import { isPassing } from '../patience/worth-a-retry.ts'
 import type { StorageToken } from './read-token-answer.ts'
 import type { Hub, Received, RequestToken } from './request-token.ts'

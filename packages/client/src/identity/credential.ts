@@ -1,8 +1,7 @@
 /** The hub token: given once, or asked for and asked for again when the hub no longer takes it. */
 
-import { isBearerToken, Secret } from '@latchkey/protocol'
+import { isBearerToken, Secret, shared } from '@latchkey/protocol'
 import { badOption } from '../error/latchkey-error.ts'
-import { shared } from '../patience/shared.ts'
 
 type HubToken = string | Secret<'hub-token'>
 

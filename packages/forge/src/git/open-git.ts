@@ -2,6 +2,7 @@
 
 import type { RepositoryUid } from '@latchkey/protocol'
 import { shares } from '@latchkey/service/limits/shares'
+import { keyedTurns } from '@latchkey/service/limits/turns'
 import {
   isThere,
   makeWhole,
@@ -22,7 +23,6 @@ import { findGit } from './process/find-git.ts'
 import { gitCommands } from './process/git-commands.ts'
 import { type GitProcesses, processWatch } from './process/process-watch.ts'
 import { startGit } from './process/start-git.ts'
-import { type Turns, turns } from './refs/turns.ts'
 import { type Repository, repositoryOf } from './repository.ts'
 import { sharedFolders } from './trees/tree-reader.ts'
 
@@ -122,7 +122,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
   })
   const written = writtenFolders()
   const watch = processWatch()
-  const inTurn: Turns = turns()
+  const turns = keyedTurns<string>()
   const foldersOf = sharedFolders()
 
   const commandsIn = (place: string, { account, signal }: Caller) =>
@@ -147,7 +147,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     return repositoryOf({
       ...{ objects, folders: foldersOf(place, objects), signal },
       commands: commandsIn(place, caller),
-      turns: inTurn,
+      turns,
       syncWritten: () => written.sync(place),
     })
   }
@@ -183,24 +183,18 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       },
       async create(uid) {
         const place = repositoryFolder(root, uid)
-        const leave = await inTurn.alone(place)
-        try {
+        await turns.alone(place, async () => {
           if (!isThere(place)) await makeWhole(place, init)
-        } finally {
-          leave()
-        }
+        })
         return repositoryIn(place, changer)
       },
       async remove(uid) {
         const place = repositoryFolder(root, uid)
-        const leave = await inTurn.alone(place)
-        try {
+        await turns.alone(place, async () => {
           readers.end(place)
           written.forget(place)
           await removeWhole(place)
-        } finally {
-          leave()
-        }
+        })
       },
       filtersOf: (request) => filtersOf(matching(changer), request),
       ignoredOf: (request) => ignoredOf(matching(changer), request),

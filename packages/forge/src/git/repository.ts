@@ -1,6 +1,7 @@
 /** One repository: all that can be asked of it and done to it. */
 
 import type { CommitHash, NoCommit, RefName, Revision } from '@latchkey/protocol'
+import type { KeyedTurns } from '@latchkey/service/limits/turns'
 import { fsck } from './fsck.ts'
 import {
   type ChangedPaths,
@@ -31,7 +32,6 @@ import { type Prepared, type PrepareOptions, prepareRefs } from './refs/prepare-
 import { type Recovered, recover } from './refs/recover.ts'
 import type { RefChange } from './refs/ref-change.ts'
 import { type Resolved, resolve } from './refs/resolve.ts'
-import type { Turns } from './refs/turns.ts'
 import { changeTree } from './trees/change-tree.ts'
 import type { Changed, Edit } from './trees/edit.ts'
 import { findEntries } from './trees/find-entries.ts'
@@ -108,13 +108,13 @@ export interface Repository {
 }
 
 export interface RepositoryTools extends GitTools, FolderTools {
-  readonly turns: Turns
+  readonly turns: KeyedTurns<string>
   /** Brings the names of new objects to the disk. */
   syncWritten(): Promise<void>
 }
 
 export function repositoryOf(tools: RepositoryTools): Repository {
-  const { commands, objects } = tools
+  const { commands, objects, turns } = tools
   return {
     infoOf: objects.infoOf,
     readObject: objects.read,
@@ -144,7 +144,7 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     pullRequestRecords: () => listRecords(commands),
     keeping: (left) => keeping(objects, left),
     prepareRefs: (changes, options) => prepareInTurn(tools, changes, options),
-    recover: (expected) => recoverAlone(tools, expected),
+    recover: (expected) => turns.alone(commands.folder, () => recover(tools, expected)),
 
     advertiseRefs: (request) => advertiseRefs(commands, request),
     uploadPack: (request) => uploadPack(commands, request),
@@ -169,18 +169,6 @@ async function prepareInTurn(
   } catch (error) {
     leave()
     throw error
-  }
-}
-
-async function recoverAlone(
-  tools: RepositoryTools,
-  expected: ReadonlyMap<RefName, ObjectHash>,
-): Promise<Recovered> {
-  const leave = await tools.turns.alone(tools.commands.folder)
-  try {
-    return await recover(tools, expected)
-  } finally {
-    leave()
   }
 }
 

@@ -10,7 +10,7 @@ import {
   refuseOptions,
 } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limits/limiter'
-import { oneInFlight } from '@latchkey/service/limits/one-in-flight'
+import { oneInFlight } from '@latchkey/service/limits/turns'
 import { callEach } from '@latchkey/service/machine/call-each'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import {

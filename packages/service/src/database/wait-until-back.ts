@@ -1,7 +1,7 @@
 /** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { oneInFlight } from '../limits/one-in-flight.ts'
+import { oneInFlight } from '../limits/turns.ts'
 import { DatabaseAway } from '../machine/database-away.ts'
 
 /** A client waits this much longer for its response, and no longer. */

@@ -1,7 +1,7 @@
 /** One connection for all writers: transactions run one after the other, each whole or not at all. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, turns } from '@latchkey/protocol'
 import type { Kysely } from 'kysely'
 import { tablesOf } from './kysely-dialect.ts'
 import { repeatWhileBusy } from './repeat-while-busy.ts'
@@ -20,17 +20,12 @@ export interface WriterQueue<Schema> {
 
 export function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema> {
   const tables = tablesOf<Schema>(database)
-  let last: Promise<unknown> = Promise.resolve()
   // Reads queue too, so that all statements of a read find the same rows.
-  const enqueue = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work)
-    last = result.catch(() => {})
-    return result
-  }
+  const inTurn = turns()
   return {
-    read: (work) => enqueue(() => work(tables)),
+    read: (work) => inTurn(() => work(tables)),
     change: (work) =>
-      enqueue(() => repeatWhileBusy(() => transact(tables, work), { isBusy, mostMs: lockWaitMs })),
+      inTurn(() => repeatWhileBusy(() => transact(tables, work), { isBusy, mostMs: lockWaitMs })),
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a service counts and measures, in the format that Prometheus reads. */
 
+import { shared } from '@latchkey/protocol'
 import {
   AggregatorRegistry,
   Counter,
@@ -12,7 +13,6 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
-import { shared } from '../limits/shared.ts'
 import { type HistogramOptions, type LabelledHistogram, labelledHistogram } from './histogram.ts'
 
 export type MetricsKit = ReturnType<typeof metricsKit>

@@ -1,5 +1,6 @@
 /** One transaction on one connection: its beginning in one round trip, its questions in turn, its end. */
 
+import { turns } from '@latchkey/protocol'
 import type { PoolClient } from 'pg'
 import { type Answer, ask, askAll } from './ask.ts'
 import { CommitLost, ConnectionLost, OtherServer } from './own-errors.ts'
@@ -50,14 +51,9 @@ export function transaction(
   options: TransactionOptions,
 ): Transaction {
   const { deadlineMs, primaryOnly, guard } = options
-  let last: Promise<unknown> = Promise.resolve()
   let isOver = false
   // The driver takes one question at a time; a caller may ask several at once.
-  const inTurn = <Result>(question: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(question)
-    last = result.catch(() => {})
-    return result
-  }
+  const inTurn = turns()
   return {
     async begin() {
       const answers = await askAll(client, beginText(kind, options), deadlineMs)

@@ -15,12 +15,12 @@ import {
   versionOf,
   writerQueue,
 } from '@latchkey/service/database'
+import type { KeyedTurns } from '@latchkey/service/limits/turns'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { DiskFull } from '../objects/object-store.ts'
 import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { StorageSchema, StorageTables } from './schema.ts'
-import type { InTurn } from './turns.ts'
 
 export interface CatalogDatabase extends ReadingDatabase {
   /** One transaction; a refusal or an exception rolls it back. Throws `DiskFull` when there is no room. */
@@ -30,7 +30,7 @@ export interface CatalogDatabase extends ReadingDatabase {
   /** Whether a change keeps every other one waiting, of other processes too. */
   readonly isAlone: boolean
   /** Changes of one repository by this process wait for each other here, where they take up no connection. */
-  readonly inTurn: InTurn<RepositoryUid>
+  readonly inTurn: KeyedTurns<RepositoryUid>['alone']
 }
 
 export interface ReadingDatabase {

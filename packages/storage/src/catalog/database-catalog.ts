@@ -1,7 +1,7 @@
 /** The catalog in the storage's own database. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Refusal, RepositoryUid } from '@latchkey/protocol'
+import { type InTurn, type Refusal, type RepositoryUid, turns } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { addFiles } from './add-files.ts'
 import { addChunkRows, addXorbRow } from './add-rows.ts'
@@ -28,9 +28,7 @@ const restMs = 120
 export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog {
   const write = writeInPlace(options)
   const rest = options.restAfterLargeWrite ?? (() => delay(restMs))
-  const inLargeQueue: RestingQueue = options.database.isAlone
-    ? restingQueue(rest)
-    : (work) => work()
+  const inLargeQueue: InTurn = options.database.isAlone ? turns(rest) : (work) => work()
   return {
     ...catalogReader(options.database),
     addXorb: (place, xorb, chunks, keep) =>
@@ -119,16 +117,4 @@ async function noteSha256s(
       }
     }),
   )
-}
-
-/** Runs the work when everything before it is done and rested. */
-type RestingQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-function restingQueue(rest: () => Promise<unknown>): RestingQueue {
-  let rested: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const done = rested.then(work)
-    rested = done.then(rest, rest)
-    return done
-  }
 }

@@ -13,7 +13,7 @@ import {
   noJournalNumber,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import { oneInFlight } from '@latchkey/service/limits/one-in-flight'
+import { oneInFlight } from '@latchkey/service/limits/turns'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { type LinkState, readLinkState } from '../catalog/link-state.ts'
 import { applyAnswer } from './apply-answer.ts'

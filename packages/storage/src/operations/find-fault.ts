@@ -3,6 +3,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { shared } from '@latchkey/protocol'
 import { catalogFile, type ReadingDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
 import { contentFolders } from '../objects/data-folder.ts'
@@ -19,13 +20,7 @@ const deadlineMs = 3000
 
 /** Gives a sentence for the operator, or undefined. Requests that come at the same time share one look. */
 export function faultFinder(content: Content): () => Promise<string | undefined> {
-  let looking: Promise<string | undefined> | undefined
-  return () => {
-    looking ??= findFault(content).finally(() => {
-      looking = undefined
-    })
-    return looking
-  }
+  return shared(() => findFault(content))
 }
 
 async function findFault({ data, database, hasFile }: Content): Promise<string | undefined> {

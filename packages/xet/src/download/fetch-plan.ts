@@ -1,5 +1,6 @@
 /** Fetches what a plan says, several parts at once, and puts every chunk where it goes. */
 
+import { shared } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
 import { triesWithin } from './backoff.ts'
@@ -168,11 +169,10 @@ function runUrls(
   reconstruct: () => Promise<ReconstructionAnswer>,
 ): RunUrls {
   let now = { ...named(first), age: 0 }
-  let renewing: Promise<void> | undefined
-  const renewAll = async (tries: number) => {
+  const renewAll = shared(async (tries: number) => {
     await pause(tries)
     now = { ...named(readReconstruction(await reconstruct())), age: now.age + 1 }
-  }
+  })
   return {
     of(runName) {
       const { storageUrl, age, runs } = now
@@ -181,11 +181,7 @@ function runUrls(
       throw new BrokenRun('the storage has packed the file anew meanwhile; download it again')
     },
     async renew(age, tries) {
-      if (age !== now.age) return
-      renewing ??= renewAll(tries).finally(() => {
-        renewing = undefined
-      })
-      await renewing
+      if (age === now.age) await renewAll(tries)
     },
   }
 }

@@ -1,12 +1,13 @@
 /** Adds one file to an upload: chunk by chunk, it is found or sent. */
 
+import type { InTurn } from '@latchkey/protocol'
 import type { CutBatch, FileCutter, HashedChunk } from '../cutting/file-cutter.ts'
 import { isEligible } from '../format/eligible.ts'
 import { hashAt } from '../format/hash.ts'
 import { fileHash } from '../format/hashing.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
+import { deferred } from '../waiting/deferred.ts'
 import type { ChunkFinder } from './chunk-finder.ts'
-import type { LockRequest } from './fifo-lock.ts'
 import { type FileRecipe, fileRecipe } from './file-recipe.ts'
 import type { ChunkPlace } from './known-chunks.ts'
 import { fileSegments, type Segment, type SegmentSize } from './segments.ts'
@@ -18,7 +19,7 @@ export interface Uploading {
   readonly packer: XorbPacker
   readonly cutter: FileCutter
   /** Chunks of one file at a time are cut on the thread and packed. */
-  readonly requestLock: () => LockRequest
+  readonly inTurn: InTurn
   readonly segmentSizes: readonly SegmentSize[] | undefined
   /** Told of each chunk that need not be sent. */
   readonly onFound: (bytes: number) => void
@@ -43,18 +44,23 @@ export async function addFile(
   uploading: Uploading,
   data: AsyncIterable<Uint8Array>,
 ): Promise<AddedFile> {
-  const { acquired, release } = uploading.requestLock()
+  const [turn, over] = [deferred(), deferred()]
+  // Requested now, in the order of the calls; what fails before its turn gives it up when it comes.
+  void uploading.inTurn(() => {
+    turn.resolve()
+    return over.promise
+  })
   try {
-    return await takeChunks(uploading, uploading.cutter.cut(data, acquired), acquired)
+    return await takeChunks(uploading, uploading.cutter.cut(data, turn.promise), turn.promise)
   } finally {
-    release()
+    over.resolve()
   }
 }
 
 async function takeChunks(
   uploading: Uploading,
   cut: AsyncIterable<CutBatch>,
-  acquired: LockRequest['acquired'],
+  turn: Promise<void>,
 ): Promise<AddedFile> {
   const [recipe, tree] = [fileRecipe(), merkleTree()]
   let sha256: Uint8Array = new Uint8Array(0)
@@ -63,7 +69,7 @@ async function takeChunks(
   for await (const batch of cut) {
     sha256 = batch.sha256 ?? sha256
     for (const chunk of batch.chunks.map(ahead)) {
-      if (recipe.isEmpty()) await acquired
+      if (recipe.isEmpty()) await turn
       const { hash, bytes } = chunk
       const found = await find(uploading, chunk, recipe)
       if (found !== undefined) await uploading.packer.pass(chunk.segment)
@@ -78,7 +84,7 @@ async function takeChunks(
       }
     }
   }
-  await acquired
+  await turn
   const hash = hashAt(fileHash(tree.root()))
   const isNew = counted.uploadedBytes > 0
   return { made: { hash, terms: recipe.finish(), sha256, isNew }, counted }

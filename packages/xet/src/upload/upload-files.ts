@@ -1,11 +1,10 @@
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 
-import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions, turns } from '@latchkey/protocol'
 import { fileCutter } from '../cutting/file-cutter.ts'
 import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
-import { fifoLock } from './fifo-lock.ts'
 import type { SegmentSize } from './segments.ts'
 import type { SendLimits } from './send-queue.ts'
 import { type MadeFile, shardOf } from './shard-of.ts'
@@ -99,7 +98,7 @@ export function startUpload(calls: UploadCalls, options: UploadOptions = {}): Up
     finder: chunkFinder(calls),
     packer: xorbPacker(calls.sendXorb, tellKept, pace?.limits),
     cutter: fileCutter(),
-    requestLock: fifoLock(),
+    inTurn: turns(),
     segmentSizes: pace?.segments,
     onFound(bytes: number) {
       foundBytes += bytes

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalNumber } from '@latchkey/protocol'
-import { oneInFlight } from '@latchkey/service/limits/one-in-flight'
+import { oneInFlight } from '@latchkey/service/limits/turns'
 import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { DirectoryVersion } from '../../access/access-store.ts'
 import { isFresh, type Moment, type Staleness } from '../../access/moment.ts'

@@ -1,5 +1,7 @@
 /** The storage's tables in PostgreSQL: uploads to different repositories run side by side. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
+import { keyedTurns } from '@latchkey/service/limits/turns'
 import {
   openPostgres,
   type PostgresOptions,
@@ -8,7 +10,6 @@ import {
 } from '@latchkey/service/postgres'
 import { type CatalogDatabase, type ReadingDatabase, unlessFull } from '../catalog-database.ts'
 import type { StorageSchema } from '../schema.ts'
-import { turns } from '../turns.ts'
 import { migrating } from './migrate-catalog.ts'
 import { storageSchema as schema } from './schema-name.ts'
 
@@ -43,7 +44,7 @@ export async function openPostgresCatalog(
     read: (work) => unlessFull(() => database.read(work)),
     change: (work) => unlessFull(() => database.change(work)),
     isAlone: false,
-    inTurn: turns(),
+    inTurn: keyedTurns<RepositoryUid>().alone,
     close: database.close,
   }
 }

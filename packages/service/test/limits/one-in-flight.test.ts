@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { oneInFlight } from '../src/limits/one-in-flight.ts'
+import { oneInFlight } from '../../src/limits/turns.ts'
 
 type Step =
   | { readonly does: 'call' }
