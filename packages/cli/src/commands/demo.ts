@@ -1,5 +1,6 @@
 /** `latchkey demo`: prints everything that there is to try in a demo that runs. */
 
+import { ask } from '@latchkey/service/http/ask'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
@@ -67,7 +68,9 @@ async function screen(addresses: Addresses, values: Values): Promise<string> {
 /** A demo that was killed has left its addresses behind. */
 async function answers({ url }: Addresses): Promise<boolean> {
   try {
-    return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) })).ok
+    const answer = await ask(`${url}/healthz`, { signal: AbortSignal.timeout(2000) })
+    answer.discard()
+    return answer.isOk
   } catch {
     return false
   }

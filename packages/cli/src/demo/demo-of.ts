@@ -2,12 +2,14 @@
 
 import { createCipheriv, createHash } from 'node:crypto'
 import { Secret } from '@latchkey/protocol'
+import { ask } from '@latchkey/service/http/ask'
 import { parseTarget } from '../client/target.ts'
 import { withTransferClient } from '../client/with-client.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
 import { openLocalStore } from '../management/local-store.ts'
 import { colours } from '../output/colours.ts'
+import { jsonIn, membersOf } from '../reading/members-of.ts'
 import { uploadCalls } from '../transfer/upload-calls.ts'
 import { writeAddresses } from './addresses-file.ts'
 import { hashes, weights } from './content.ts'
@@ -21,9 +23,9 @@ import { findUid, prepareDemo } from './prepare-demo.ts'
 async function sendWeights(url: string, token: string): Promise<void> {
   const api = `${url}/api/${weights.repository}`
   const headers = { authorization: `Bearer ${token}` }
-  const state = await fetch(`${api}/revision/main`, { headers })
-  const { sha } = state.ok ? ((await state.json()) as { readonly sha?: unknown }) : {}
-  if (sha !== hashes.llama) return
+  const state = await ask(`${api}/revision/main`, { headers })
+  const revision = jsonIn(String(await state.read(maxAnswerBytes)))
+  if (!state.isOk || membersOf(revision)['sha'] !== hashes.llama) return
   const bytes = weightsNoise(weights.bytes)
   await upload(url, token, bytes)
   const oid = createHash('sha256').update(bytes).digest('hex')
@@ -33,12 +35,13 @@ async function sendWeights(url: string, token: string): Promise<void> {
     { key: 'lfsFile', value: { path, algo: 'sha256', oid, size: bytes.length } },
   ]
   const body = lines.map((line) => JSON.stringify(line)).join('\n')
-  const committing = { method: 'POST', headers: { ...headers, 'content-type': ndjson }, body }
-  const answer = await fetch(`${api}/commit/main`, committing)
-  if (!answer.ok) throw new Error(`the demo could not commit its weights: ${await answer.text()}`)
+  const committing = { headers: { ...headers, 'content-type': 'application/x-ndjson' }, body }
+  const answer = await ask(`${api}/commit/main`, committing)
+  const reply = await answer.read(maxAnswerBytes)
+  if (!answer.isOk) throw new Error(`the demo could not commit its weights: ${reply}`)
 }
 
-const ndjson = 'application/x-ndjson'
+const maxAnswerBytes = 1024 * 1024
 
 async function upload(url: string, token: string, bytes: Uint8Array): Promise<void> {
   const { startUpload } = await import('@latchkey/xet')

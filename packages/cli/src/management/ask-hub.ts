@@ -1,7 +1,7 @@
 /** One request to a remote hub, with a hub token: bounded in time and size, never redirected. */
 
 import { type Refusal, type RefusalCode, refuse, type Secret, statusOf } from '@latchkey/protocol'
-import { readAtMost } from '@latchkey/service/http/read-at-most'
+import { ask, type HttpAnswer, reasonOf } from '@latchkey/service/http/ask'
 import { tlsReason } from '@latchkey/service/http/tls-failure'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
@@ -26,28 +26,24 @@ const timeoutMs = 60_000
 export async function askHub(hub: Hub, question: Question): Promise<unknown> {
   const response = await send(hub, question)
   if (response.status >= 300 && response.status < 400) {
+    response.discard()
     throw unavailable(
       `${hub.url} answers with a redirect, which is not followed: give its own address`,
     )
   }
   const answer = parseJson(await readBounded(response, hub), hub.token)
-  if (!response.ok) return refusalFrom(answer, response, hub)
+  if (!response.isOk) return refusalFrom(answer, response, hub)
   // Every verb answers with an object.
   if (!isObject(answer)) throw noHub(hub)
   return answer
 }
 
-async function send({ url, token }: Hub, { method, path, body }: Question): Promise<Response> {
+async function send({ url, token }: Hub, { method, path, body }: Question): Promise<HttpAnswer> {
+  const isJson = body === undefined ? {} : { 'content-type': 'application/json' }
+  const authorization = `Bearer ${token.reveal()}`
   try {
-    return await fetch(url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token.reveal()}`,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body ?? null,
-      redirect: 'manual',
+    return await ask(url + path, {
+      ...{ method, headers: { authorization, accept: 'application/json', ...isJson }, body },
       signal: AbortSignal.timeout(timeoutMs),
     })
   } catch (error) {
@@ -57,15 +53,15 @@ async function send({ url, token }: Hub, { method, path, body }: Question): Prom
   }
 }
 
-async function readBounded(response: Response, { url }: Hub): Promise<string> {
-  const answer = await readAtMost(response.body ?? [], longestAnswer).catch((error) => {
+async function readBounded(response: HttpAnswer, { url }: Hub): Promise<string> {
+  const answer = await response.read(longestAnswer).catch((error) => {
     throw unavailable(`${url} stopped in the middle of its answer (${causeOf(error)})`)
   })
   if (answer === undefined) throw unavailable(`${url} answers with more than 32 MiB`)
   return answer.toString('utf8')
 }
 
-function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
+function refusalFrom(answer: unknown, response: HttpAnswer, hub: Hub): Refusal {
   const { code, detail, ...more } = membersOf(answer)
   if (!isRefusalCode(code) || typeof detail !== 'string') {
     throw noHub(hub, ` (status ${response.status})`)
@@ -111,9 +107,4 @@ function parseJson(text: string, token: Secret<'hub-token'>): unknown {
   }
 }
 
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'failed'
-  const { cause } = error
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message
-  return error.name === 'TimeoutError' ? 'no answer in time' : error.message
-}
+const causeOf = (error: unknown) => reasonOf(error, 'no answer in time')

@@ -2,6 +2,8 @@
 
 import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
+import { ask as askOnce, type HttpAnswer } from '@latchkey/service/http/ask'
+import { parseJson } from '@latchkey/service/http/parse-json'
 import type { ByteRange } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'
 import type { Pointer } from '../words/pointer.ts'
@@ -45,6 +47,9 @@ export interface ContentRequest {
 /** Longer than the storage lets a request wait for a hash. */
 const patienceMs = 30_000
 const mostAdopted = 1000
+/** Longer than any answer about one question. */
+const maxAnswerBytes = 256 * 1024
+const nothing = Buffer.alloc(0)
 const tooMuchAtOnce = statusOf.content_invalid
 
 export function askStorage(): AskStorage {
@@ -55,8 +60,9 @@ export function askStorage(): AskStorage {
         signal: signal === undefined ? late : AbortSignal.any([signal, late]),
       })
       if (answer?.status === 404) return undefined
-      if (!answer?.ok) return notAnswered(answer)
-      const { fileHash } = membersOf(await answer.json()) ?? {}
+      if (!answer?.isOk) return notAnswered(answer)
+      const { fileHash } =
+        membersOf(await parseJson((await answer.read(maxAnswerBytes)) ?? nothing)) ?? {}
       const isHash = typeof fileHash === 'string' && /^[0-9a-f]{64}$/.test(fileHash)
       return isHash ? (fileHash as FileHash) : notAnswered(undefined)
     },
@@ -68,7 +74,7 @@ export function askStorage(): AskStorage {
       const ending = AbortSignal.any([signal, late.signal])
       const answer = await ask(token, `/v1/files/${hash}`, { headers, signal: ending })
       clearTimeout(timer)
-      return answer?.ok && answer.body !== null ? answer.body : notAnswered(answer)
+      return answer?.isOk ? answer.body : notAnswered(answer)
     },
     async adopt(token, files, through = []) {
       const others = through.map(({ accessToken }) => accessToken.reveal())
@@ -79,13 +85,13 @@ export function askStorage(): AskStorage {
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
         const body = JSON.stringify({ files: group, through: others })
         const answer = await ask(token, '/v1/shards/adopt', { method: 'POST', body })
-        if (!answer?.ok) {
+        if (!answer?.isOk) {
           // Large files have so many parts that one request takes fewer of them.
           if (answer?.status !== tooMuchAtOnce || group.length === 1) return notAnswered(answer)
           const half = Math.ceil(group.length / 2)
           groups.unshift(group.slice(0, half), group.slice(half))
         }
-        await answer?.arrayBuffer()
+        await answer?.read(maxAnswerBytes)
       }
       return undefined
     },
@@ -97,16 +103,16 @@ async function ask(
   { casUrl, accessToken }: StorageAccess,
   path: string,
   { headers: more, signal = AbortSignal.timeout(patienceMs), ...init }: Asking = {},
-): Promise<Response | undefined> {
+): Promise<HttpAnswer | undefined> {
   const headers = {
     authorization: `Bearer ${accessToken.reveal()}`,
     'content-type': 'application/json',
     ...more,
   }
   try {
-    const answer = await fetch(casUrl + path, { ...init, headers, signal, redirect: 'error' })
+    const answer = await askOnce(casUrl + path, { ...init, headers, signal })
     // What it says of a refusal is not for the caller of the forge.
-    if (!answer.ok) await answer.body?.cancel()
+    if (!answer.isOk) answer.discard()
     return answer
   } catch {
     return undefined
@@ -120,7 +126,7 @@ interface Asking {
   readonly signal?: AbortSignal
 }
 
-function notAnswered(answer: Response | undefined): Refusal {
+function notAnswered(answer: HttpAnswer | undefined): Refusal {
   if (answer?.status === 401 || answer?.status === 403) {
     const detail = 'The right to read this was taken back, or has ended. Ask again.'
     return refuse('permission_denied', detail)

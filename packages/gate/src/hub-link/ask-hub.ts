@@ -1,7 +1,7 @@
 /** One question to the hub: bounded in time and bytes, with the credential in its own header and nowhere else. */
 
 import type { Secret } from '@latchkey/protocol'
-import { type Answer, askTwice } from '../keys/ask-twice.ts'
+import { askTwice, type HttpAnswer } from '@latchkey/service/http/ask'
 import { failedQuestion } from './failed-question.ts'
 import type { HubAnswer } from './hub-answer.ts'
 
@@ -39,7 +39,7 @@ export function hubAsker(hubUrl: string, credential: Secret<'hub-token'>): AskHu
   }
 }
 
-async function readJson(answer: Answer): Promise<unknown> {
+async function readJson(answer: HttpAnswer): Promise<unknown> {
   const bytes = await answer.read(longestAnswer)
   try {
     return bytes && JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -1,6 +1,6 @@
 /** Fetches one public document of a hub, from that hub alone and within bounds. */
 
-import { askTwice } from './ask-twice.ts'
+import { askTwice } from '@latchkey/service/http/ask'
 
 export interface PublicDocument {
   /** Below the hub's URL. */

@@ -2,8 +2,8 @@
 
 import { type Clock, type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
 import type { KeySet } from '@latchkey/token'
-import { areRequestsApart } from '../platform/requests-apart.ts'
 import type { KeySource } from './key-source.ts'
 
 export interface HubKeysOptions {

@@ -20,8 +20,8 @@ import {
   nowBy,
   secondsBetween,
 } from '@latchkey/service/machine/elapsed'
+import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
 import { keyFailure } from '../keys/key-failure.ts'
-import { areRequestsApart } from '../platform/requests-apart.ts'
 import { askForNews } from './ask-for-news.ts'
 import { headKeys } from './head-keys.ts'
 import type { HeldNews } from './held-news.ts'

@@ -2,9 +2,9 @@
 
 import type { Refusal, UnixSeconds } from '@latchkey/protocol'
 import { callEach } from '@latchkey/service/machine/call-each'
+import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
 import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
 import { letEnd } from '../platform/let-end.ts'
-import { areRequestsApart } from '../platform/requests-apart.ts'
 import { noNews, tokenInvalid } from '../token/token-refusals.ts'
 import type { RevocationSource, Snapshot } from './revocation-source.ts'
 

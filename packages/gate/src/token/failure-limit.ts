@@ -3,7 +3,7 @@
 import type { Refusal } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/client-address'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
-import { areRequestsApart } from '../platform/requests-apart.ts'
+import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
 import { verificationQueue } from './verification-queue.ts'
 
 export interface FailureLimit {

@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto'
 import { type Clock, type Refusal, readBearer, type UnixSeconds } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
 import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
 import { type Grant, grantOf } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
-import { areRequestsApart } from '../platform/requests-apart.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { gateNotReady, keyNotConfirmed, tokenInvalid, tokenMissing } from './token-refusals.ts'
 

@@ -1,6 +1,6 @@
 /** One question to a service over HTTP, which is answered in time or not at all. */
 
-import { readAtMost } from '@latchkey/service/http/read-at-most'
+import { ask as askOnce, reasonOf } from '@latchkey/service/http/ask'
 import { isObject, jsonIn } from '../../reading/members-of.ts'
 
 export interface Asked {
@@ -26,16 +26,16 @@ const longestAnswer = 4 * 1024 * 1024
 export async function ask(url: string): Promise<Asked | NotAnswered> {
   try {
     const signal = AbortSignal.timeout(patienceMs)
-    const response = await fetch(url, { redirect: 'manual', signal })
-    const body = await readAtMost(response.body ?? [], longestAnswer)
-    const date = Date.parse(response.headers.get('date') ?? '')
+    const response = await askOnce(url, { signal })
+    const body = await response.read(longestAnswer)
+    const date = Date.parse(response.header('date') ?? '')
     return {
       status: response.status,
       json: objectIn(body?.toString('utf8') ?? ''),
       dateMs: Number.isNaN(date) ? undefined : date,
     }
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = reasonOf(error, `no answer within ${patienceMs / 1000} s`)
     return { reason, isAway: reason === 'ECONNREFUSED' }
   }
 }
@@ -43,12 +43,4 @@ export async function ask(url: string): Promise<Asked | NotAnswered> {
 function objectIn(text: string): Asked['json'] {
   const json = jsonIn(text)
   return isObject(json) ? json : undefined
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'it failed'
-  if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
-  const { cause } = error
-  if (!(cause instanceof Error)) return error.message
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
 }

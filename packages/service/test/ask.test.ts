@@ -6,7 +6,7 @@ import { serving } from '@latchkey/testing/gate/gateway'
 import { selfSigned } from '@latchkey/testing/tls/certificates'
 import { openTlsFront } from '@latchkey/testing/tls/tls-front'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { askTwice } from '../../src/keys/ask-twice.ts'
+import { askTwice } from '../src/http/ask.ts'
 
 const secret = 'Bearer lk_canary'
 const headers = { authorization: secret }
