@@ -49,8 +49,8 @@ const postgresAlone = [
 
 /** Tests of what is refused or read before any database is asked. */
 const readBeforeTheDatabase = [
-  'packages/hub/test/directory/{secret-shape,verbs}.test.ts',
-  'packages/hub/test/directory/apply/{documented,read-json}.test.ts',
+  'packages/hub/test/verbs/{secret-shape,verbs}.test.ts',
+  'packages/hub/test/apply/{documented,read-json}.test.ts',
 ]
 
 const isWithoutPostgres = isPostgresMissing('directory and catalogue are not tested on it')
@@ -58,7 +58,7 @@ const isWithoutPostgres = isPostgresMissing('directory and catalogue are not tes
 /** What runs once more on PostgreSQL. What asks for SQLite's own plans and versions does not, and what takes long runs in a soak. */
 const onPostgres = {
   include: [
-    'packages/hub/test/directory/**/*.test.ts',
+    'packages/hub/test/{apply,run-verb,verbs}/*.test.ts',
     'packages/hub/test/journal/{changes,concurrent,cut-off-retention,detail,narrows,past,retention,transaction-number}.test.ts',
     'packages/hub/test/keys/verbs.test.ts',
     'packages/hub/test/stores/past-holders.test.ts',
@@ -66,7 +66,7 @@ const onPostgres = {
     ...postgresAlone,
     ...(isSoak
       ? [
-          'packages/hub/test/revocations/every-change.test.ts',
+          'packages/hub/test/revocation/publish/every-change.test.ts',
           'packages/storage/test/{following,upkeep}/*.test.ts',
           'packages/storage/test/isolation/{adopt,adopt-histories,deduplication,recreated,sha256}.test.ts',
         ]

@@ -34,12 +34,12 @@ const checks: readonly Check[] = [
 // biome-ignore format: a table is read by its columns
 const proofs: Readonly<Record<string, readonly string[]>> = {
   'the shared words and the token keep their promises':                              ['packages/protocol/test/', 'packages/token/test/', 'packages/service/test/'],
-  'the decision vectors pass, and no decision grants more than the account has':     ['packages/hub/test/permission/', 'packages/hub/test/access/', 'packages/hub/test/identity/', 'packages/hub/test/minting/', 'packages/hub/test/issue/', 'packages/hub/test/forge-port/'],
-  'the directory changes whole or not at all':                                       ['packages/hub/test/directory/', 'packages/hub/test/admin/', 'packages/hub/test/stores/', 'packages/hub/test/keys/'],
+  'the decision vectors pass, and no decision grants more than the account has':     ['packages/hub/test/permission/', 'packages/hub/test/access/', 'packages/hub/test/identity/', 'packages/hub/test/minting/', 'packages/hub/test/issue/', 'packages/hub/test/as-caller/'],
+  'the directory changes whole or not at all':                                       ['packages/hub/test/verbs/', 'packages/hub/test/run-verb/', 'packages/hub/test/apply/', 'packages/hub/test/admin/', 'packages/hub/test/stores/', 'packages/hub/test/keys/'],
   'the journal tells every change of the directory, and keeps it':                   ['packages/hub/test/journal/'],
-  'a change ends exactly the storage tokens of those who may do less':              ['packages/hub/test/revocations/'],
+  'a change ends exactly the storage tokens of those who may do less':              ['packages/hub/test/revocation/publish/'],
   'the hub answers every row of the protocol':                                       ['packages/hub/test/http/', 'packages/hub/test/link/'],
-  'tokens are taken back, and nobody learns which of them were alive':              ['packages/hub/test/revoke/'],
+  'tokens are taken back, and nobody learns which of them were alive':              ['packages/hub/test/revocation/report/'],
   'a restore leaves nothing open that was closed after its backup':                  ['packages/hub/test/restore/', 'packages/hub/test/rollback/'],
   'the vectors pass: the gate lets in the right token and no other, in every form':  ['packages/gate/test/attacks/', 'packages/gate/test/workerd/', 'packages/gate/test/vectors/', 'packages/gate/test/adapters/', 'packages/gate/test/check/', 'packages/gate/test/request/', 'packages/gate/test/place/', 'packages/gate/test/token/', 'packages/gate/test/keys/'],
   'a storage learns from its hub what was removed, and believes no other answer':    ['packages/gate/test/hub-link/'],

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { hash } from '../directory/open-directory.ts'
+import { hash } from '../verbs/open-directory.ts'
 import { openAdmin, requestId } from './open-admin.ts'
 
 const bert = '/repositories/models/acme/bert'

@@ -20,8 +20,8 @@ import type { Caller } from '../../src/identity/caller.ts'
 import { journalWatch } from '../../src/journal/journal-watch.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
 import type { AdminCall } from '../../src/operations/admin-call.ts'
-import { administrator, openDirectory } from '../directory/open-directory.ts'
-import { believed } from '../directory/pretended-token.ts'
+import { believed } from '../revocation/pretended-token.ts'
+import { administrator, openDirectory } from '../verbs/open-directory.ts'
 
 /** The id of every request here: without chance, all ids are the same. */
 export const requestId = 'a'.repeat(26)

@@ -1,7 +1,7 @@
 import { openApiDocument, verbs } from '@latchkey/admin-api'
 import { expect, test } from 'vitest'
-import { hash, openDirectory } from '../directory/open-directory.ts'
-import { pretendedToken } from '../directory/pretended-token.ts'
+import { pretendedToken } from '../revocation/pretended-token.ts'
+import { hash, openDirectory } from '../verbs/open-directory.ts'
 
 interface Described {
   readonly operationId: string

@@ -11,7 +11,7 @@ import { serveWhoami } from '../../src/http/whoami-route.ts'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
 import { createMetrics } from '../../src/operations/metrics.ts'
 import { findWhoami } from '../../src/verbs/whoami.ts'
-import { administrator } from '../directory/open-directory.ts'
+import { administrator } from '../verbs/open-directory.ts'
 import { moment, revoke } from './changes.ts'
 import { codeOf } from './compare.ts'
 

@@ -2,8 +2,8 @@
 
 import { algorithms } from '@latchkey/token'
 import fc, { type Arbitrary } from 'fast-check'
-import { pretendedToken } from '../directory/pretended-token.ts'
 import { arbitraryGrant, arbitraryPattern } from '../permission/arbitraries.ts'
+import { pretendedToken } from '../revocation/pretended-token.ts'
 import { directoryFile } from './arbitrary-file.ts'
 import {
   account,

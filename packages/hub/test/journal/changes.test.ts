@@ -10,8 +10,8 @@ import { pruneJournal } from '../../src/journal/prune-journal.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Reading } from '../../src/tables/directory.ts'
 import { listChanges } from '../../src/verbs/changes.ts'
-import { administrator, openDirectory } from '../directory/open-directory.ts'
 import type { WhenOver } from '../stores/test-store.ts'
+import { administrator, openDirectory } from '../verbs/open-directory.ts'
 
 const start = Date.UTC(2050, 0, 1)
 const repository = 'models/acme/bert'

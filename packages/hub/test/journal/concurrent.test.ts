@@ -12,7 +12,7 @@ import { runVerb } from '../../src/run-verb/run-verb.ts'
 import type { Store } from '../../src/stores/store.ts'
 import type { Reading } from '../../src/tables/directory.ts'
 import type { JournalRow } from '../../src/tables/rows.ts'
-import { believed } from '../directory/pretended-token.ts'
+import { believed } from '../revocation/pretended-token.ts'
 import {
   databaseInFile,
   isOnPostgres,

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { openStore, startHub } from '../../src/index.ts'
 import { pruneCutOffs } from '../../src/journal/prune-cut-offs.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
-import { openDirectory } from '../directory/open-directory.ts'
+import { openDirectory } from '../verbs/open-directory.ts'
 
 const hour = 3600
 

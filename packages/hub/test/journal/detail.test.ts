@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hash, openDirectory } from '../directory/open-directory.ts'
+import { hash, openDirectory } from '../verbs/open-directory.ts'
 
 const repository = 'models/acme/bert'
 

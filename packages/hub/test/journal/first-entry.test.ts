@@ -7,7 +7,7 @@ import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
-import { start } from '../directory/open-directory.ts'
+import { start } from '../verbs/open-directory.ts'
 
 test('a new database has a first entry, which changes shows and the next one names', async () => {
   const store = openSqliteStore(join(temporaryFolder(), 'hub.db'))

@@ -2,8 +2,8 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hash, type Opened, openDirectory } from '../directory/open-directory.ts'
-import { pretendedToken } from '../directory/pretended-token.ts'
+import { pretendedToken } from '../revocation/pretended-token.ts'
+import { hash, type Opened, openDirectory } from '../verbs/open-directory.ts'
 
 const repository = 'models/acme/bert'
 const grants = [{ on: 'acme/*', contents: 'write' }]

@@ -5,8 +5,8 @@ import { ask } from '@latchkey/testing/hub/ask'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { explain } from '../../src/verbs/explain.ts'
-import { administrator, hash, type Opened, openDirectory } from '../directory/open-directory.ts'
 import type { TestStoreOptions, WhenOver } from '../stores/test-store.ts'
+import { administrator, hash, type Opened, openDirectory } from '../verbs/open-directory.ts'
 
 const repository = 'models/acme/bert'
 const moment = Date.UTC(2027, 0, 20)

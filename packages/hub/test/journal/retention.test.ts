@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { pruneJournal } from '../../src/journal/prune-journal.ts'
 import type { Directory } from '../../src/tables/directory.ts'
-import { openDirectory } from '../directory/open-directory.ts'
+import { openDirectory } from '../verbs/open-directory.ts'
 
 const day = 24 * 60 * 60 * 1000
 const start = Date.UTC(2050, 0, 1)

@@ -23,8 +23,8 @@ import { runVerb } from '../../src/run-verb/run-verb.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { raiseEpochs } from '../../src/verbs/epochs.ts'
-import { administrator } from '../directory/open-directory.ts'
-import { believed } from '../directory/pretended-token.ts'
+import { believed } from '../revocation/pretended-token.ts'
+import { administrator } from '../verbs/open-directory.ts'
 
 const actors = {
   machine: undefined,

@@ -3,7 +3,7 @@
 import { isRefusal, type JournalNumber, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import type { Transaction } from '../../src/tables/directory.ts'
-import { openDirectory } from '../directory/open-directory.ts'
+import { openDirectory } from '../verbs/open-directory.ts'
 
 const moment = Date.UTC(2027, 0, 20)
 

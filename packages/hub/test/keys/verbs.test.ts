@@ -2,7 +2,7 @@
 
 import { isRefusal, unixSeconds } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { type Answer, type Opened, openDirectory } from '../directory/open-directory.ts'
+import { type Answer, type Opened, openDirectory } from '../verbs/open-directory.ts'
 
 interface Shown {
   readonly kid: string

@@ -4,7 +4,7 @@ import { noRepositoryUid, parseRepoRef, parseRevision, type UnixSeconds } from '
 import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
-import { hash, type Opened, openDirectory } from '../directory/open-directory.ts'
+import { hash, type Opened, openDirectory } from '../verbs/open-directory.ts'
 
 const repository = 'models/acme/bert'
 const held = hash('held')

@@ -3,13 +3,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { isRefusal, parseTokenPath, Secret } from '@latchkey/protocol'
 import { isCut, type Revocable, readRevocationList } from '@latchkey/token'
-import { accessOf } from '../../src/access/find-access.ts'
-import { hashHubToken } from '../../src/identity/hub-token.ts'
-import { identifyCaller } from '../../src/identity/identify-caller.ts'
-import { wantedRevision } from '../../src/issue/wanted-revision.ts'
-import { decidePermission } from '../../src/permission/decide-permission.ts'
-import { listReader } from '../../src/revocation/publish/read-list.ts'
-import { hash, type Opened, openDirectory, start } from '../directory/open-directory.ts'
+import { accessOf } from '../../../src/access/find-access.ts'
+import { hashHubToken } from '../../../src/identity/hub-token.ts'
+import { identifyCaller } from '../../../src/identity/identify-caller.ts'
+import { wantedRevision } from '../../../src/issue/wanted-revision.ts'
+import { decidePermission } from '../../../src/permission/decide-permission.ts'
+import { listReader } from '../../../src/revocation/publish/read-list.ts'
+import { hash, type Opened, openDirectory, start } from '../../verbs/open-directory.ts'
 
 const soon = new Date((start + 7200) * 1000).toISOString()
 const later = new Date((start + 90 * 86_400) * 1000).toISOString()

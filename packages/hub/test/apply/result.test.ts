@@ -2,9 +2,9 @@ import { isRefusal, Secret } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countOf } from '../../../src/tables/columns.ts'
-import { isLongHere } from '../../stores/test-store.ts'
-import { hash, openDirectory, start } from '../open-directory.ts'
+import { countOf } from '../../src/tables/columns.ts'
+import { isLongHere } from '../stores/test-store.ts'
+import { hash, openDirectory, start } from '../verbs/open-directory.ts'
 
 const file = {
   accounts: [

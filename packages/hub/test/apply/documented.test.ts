@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRefusal } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { openDirectory } from '../open-directory.ts'
+import { openDirectory } from '../verbs/open-directory.ts'
 
-const root = join(import.meta.dirname, '../../../../..')
+const root = join(import.meta.dirname, '../../../..')
 
 test.each(['docs/directory-file.md'])(
   'the file that %s shows can be applied, and again without a change',

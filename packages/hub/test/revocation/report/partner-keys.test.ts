@@ -7,7 +7,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openPartnerKeys } from '../../src/revocation/report/partner-keys.ts'
+import { openPartnerKeys } from '../../../src/revocation/report/partner-keys.ts'
 import { codeIn, post } from './post.ts'
 import { isDead, tokenFor } from './taken-back.ts'
 

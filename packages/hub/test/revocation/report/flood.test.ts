@@ -9,7 +9,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { hubToken } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { expect, onTestFinished, test } from 'vitest'
-import { windowMs } from '../../src/revocation/report/commit-windows.ts'
+import { windowMs } from '../../../src/revocation/report/commit-windows.ts'
 import type { Flood } from './flood-sender.ts'
 import { cutsIn, isDead, tokenFor } from './taken-back.ts'
 

@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { hash, openDirectory } from '../open-directory.ts'
+import { hash, openDirectory } from '../verbs/open-directory.ts'
 
 const file = {
   accounts: [{ name: 'ada', administrator: true }, { name: 'bob' }],

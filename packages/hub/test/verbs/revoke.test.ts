@@ -5,7 +5,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { hubToken } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { claimsIn, cutsIn, isDead, tokenFor } from './taken-back.ts'
+import { claimsIn, cutsIn, isDead, tokenFor } from '../revocation/report/taken-back.ts'
 
 const main = 'read models/acme/bert@main'
 const repository = 'models/acme/bert'

@@ -12,16 +12,16 @@ import { serveRoutes } from '@latchkey/service/http/serve-routes'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Answered, inject } from '@latchkey/testing/http/inject'
 import type { Revocable } from '@latchkey/token'
-import type { RevokePost } from '../../src/operations/revoke-post.ts'
-import { commitWindows } from '../../src/revocation/report/commit-windows.ts'
-import { reportLimits } from '../../src/revocation/report/report-limits.ts'
+import type { RevokePost } from '../../../src/operations/revoke-post.ts'
+import { commitWindows } from '../../../src/revocation/report/commit-windows.ts'
+import { reportLimits } from '../../../src/revocation/report/report-limits.ts'
 import {
   type Post,
   type RevokeReported,
   reportedRevoker,
-} from '../../src/revocation/report/revoke-reported.ts'
-import { serveRevoke } from '../../src/revocation/report/serve-revoke.ts'
-import { openDirectory } from '../directory/open-directory.ts'
+} from '../../../src/revocation/report/revoke-reported.ts'
+import { serveRevoke } from '../../../src/revocation/report/serve-revoke.ts'
+import { openDirectory } from '../../verbs/open-directory.ts'
 
 /** A text `live …` is taken for a storage token of ours with this id, everything else for none. */
 export async function movedWindows(

@@ -1,6 +1,6 @@
 /** What a directory says, without what chance and time have chosen: two that were made differently can be compared. */
 
-import type { Opened } from '../open-directory.ts'
+import type { Opened } from '../verbs/open-directory.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

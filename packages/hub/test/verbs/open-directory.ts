@@ -20,8 +20,8 @@ import type { VerbDeps } from '../../src/run-verb/verb-deps.ts'
 import type { Store } from '../../src/stores/store.ts'
 import type { Directory, Reading, Transaction } from '../../src/tables/directory.ts'
 import type { Changing } from '../../src/verbs/does.ts'
+import { believed } from '../revocation/pretended-token.ts'
 import { openTestStore, type TestStoreOptions, type WhenOver } from '../stores/test-store.ts'
-import { believed } from './pretended-token.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
 

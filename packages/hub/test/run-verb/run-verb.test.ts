@@ -8,8 +8,8 @@ import { z } from 'zod'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { runVerb } from '../../src/run-verb/run-verb.ts'
 import type { Directory } from '../../src/tables/directory.ts'
-import { openDirectory } from './open-directory.ts'
-import { believed } from './pretended-token.ts'
+import { believed } from '../revocation/pretended-token.ts'
+import { openDirectory } from '../verbs/open-directory.ts'
 
 function called(words: string): Verb {
   const verb = verbs.find((row) => row.words === words)

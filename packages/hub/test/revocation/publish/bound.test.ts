@@ -3,7 +3,7 @@
 import { journalNumber } from '@latchkey/protocol'
 import { forEver } from '@latchkey/token'
 import { expect, test } from 'vitest'
-import { chunked } from '../../src/tables/columns.ts'
+import { chunked } from '../../../src/tables/columns.ts'
 import { askAll, openHolding } from './held-tokens.ts'
 
 test('more than 50 000 cut-offs become one that ends every token, beside those of keys', async () => {

@@ -1,6 +1,6 @@
 import { isRefusal } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { hash, type Opened, openDirectory } from '../open-directory.ts'
+import { hash, type Opened, openDirectory } from '../verbs/open-directory.ts'
 
 const file = {
   accounts: [{ name: 'ada' }, { name: 'bob' }],

@@ -2,8 +2,8 @@
 
 import { verbs } from '@latchkey/admin-api'
 import { describe, expect, test } from 'vitest'
-import { hash, start } from '../directory/open-directory.ts'
-import { pretendedToken } from '../directory/pretended-token.ts'
+import { hash, start } from '../../verbs/open-directory.ts'
+import { pretendedToken } from '../pretended-token.ts'
 import {
   allHeld,
   askAll,

@@ -16,7 +16,7 @@ import {
   tokensPerMinute,
   tokensPerMinuteInAll,
   uncountedBytes,
-} from '../../src/revocation/report/report-limits.ts'
+} from '../../../src/revocation/report/report-limits.ts'
 import { movedWindows } from './moved-windows.ts'
 import { codeIn, post } from './post.ts'
 import { cutsIn } from './taken-back.ts'

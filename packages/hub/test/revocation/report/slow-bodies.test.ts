@@ -6,8 +6,8 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { replaceBuiltin } from '@latchkey/testing/replace-builtin'
 import { expect, onTestFinished, test } from 'vitest'
-import { mostInAll, mostOfOneNetwork } from '../../src/revocation/report/report-limits.ts'
-import { requestText } from '../http/raw-answers.ts'
+import { mostInAll, mostOfOneNetwork } from '../../../src/revocation/report/report-limits.ts'
+import { requestText } from '../../http/raw-answers.ts'
 import { codeIn, post } from './post.ts'
 
 /** Ends the wait of each body that is being read. */

@@ -5,7 +5,7 @@ import { anyText } from '@latchkey/testing/any-text'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mostTokens, readReport } from '../../src/revocation/report/read-reports.ts'
+import { mostTokens, readReport } from '../../../src/revocation/report/read-reports.ts'
 
 const numRuns = rounds(300, 10_000)
 const texts = fc.array(anyText(), { minLength: 1, maxLength: 20 })

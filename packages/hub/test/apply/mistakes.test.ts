@@ -1,6 +1,6 @@
 import { type RefusalCode, refuse } from '@latchkey/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hash, type Opened, openDirectory } from '../open-directory.ts'
+import { hash, type Opened, openDirectory } from '../verbs/open-directory.ts'
 
 /** What is there before each file, and after it: one thing of every kind. */
 const before = {
