@@ -166,7 +166,7 @@ it('a download that is broken off again and again fetches no more than it must, 
     const before = kept()
     const share = count === 0 ? first : Math.floor((packed - first) / breaks)
     const held = proxy.holdAfter(share)
-    const child = own.begin(...words)
+    const child = own.begin(...words, '--retry-timeout', '1')
     const [output, over] = [collect(child), ended(child)]
     await held
     if (count === 0) await expect.poll(kept).toBeGreaterThan(0)

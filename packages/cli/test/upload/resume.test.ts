@@ -29,7 +29,7 @@ const killClient: Break = async (_, { child, ended }) => {
   expect(await ended).toMatchObject({ stdout: '' })
 }
 
-/** The client tries for some seconds, and ends. Whether it has heard of the xorb that was kept is chance. */
+/** The client tries for a second, and ends. Whether it has heard of the xorb that was kept is chance. */
 const whileShut = async (
   { door }: ResumeWorld,
   { ended }: Uploading,
@@ -54,7 +54,7 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     for (let count = 0; count < breaks; count += 1) {
       // Every fourth one breaks off before anything is kept.
       const stopped = door.stopAfter(Math.min(count % 4, 1))
-      const uploading = world.upload('file.bin')
+      const uploading = world.upload('file.bin', '--retry-timeout', '1')
       await stopped
       await kinds[count % kinds.length]?.(world, uploading)
       door.open()
