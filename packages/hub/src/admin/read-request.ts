@@ -6,7 +6,6 @@ import { type Pause, readJsonInSlices } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { nextSlice, slicePauses } from '@latchkey/service/limits/slice-turns'
 import type { z } from 'zod'
-import type { Matched } from './match-route.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -16,8 +15,16 @@ const mostMembers = 20_000
 /** A longer body waits for its turn among the bodies of other requests. */
 export const shortBytes = 4 * 1024
 
+/** The members of an input that the path has. */
+export type VerbMembers = Readonly<Record<string, string>>
+
+export interface VerbRequest {
+  readonly verb: Verb
+  readonly members: VerbMembers
+}
+
 export async function readRequest(
-  { verb, members }: Matched,
+  { verb, members }: VerbRequest,
   { target, body }: { readonly target: string; readonly body: Uint8Array },
 ): Promise<z.output<Verb['input']> | Refusal> {
   const pause = slicePauses()

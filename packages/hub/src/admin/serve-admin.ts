@@ -1,84 +1,140 @@
 /** Serves every verb of the directory under /admin/v1. */
 
 import type { IncomingMessage } from 'node:http'
-import { statusWhenDone, type Verb, type VerbGroup } from '@latchkey/admin-api'
-import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import {
+  adminPrefix,
+  memberNames,
+  pathTemplate,
+  segmentsOf,
+  statusWhenDone,
+  type Verb,
+  type VerbGroup,
+  verbs,
+} from '@latchkey/admin-api'
+import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { readJsonBody } from '@latchkey/service/http/read-json-body'
-import type { Handle } from '@latchkey/service/http/serve-routes'
+import type { RawValues } from '@latchkey/service/http/route-table'
+import { serveLogged } from '@latchkey/service/http/serve-logged'
+import type { Reply, Route } from '@latchkey/service/http/serve-routes'
 import type { z } from 'zod'
 import type { Caller } from '../identity/caller.ts'
+import type { Outcome } from '../issue/authenticate.ts'
+import type { JournalWatch } from '../journal/journal-watch.ts'
 import { longPoll } from '../journal/long-poll.ts'
-import { actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
+import { type AdminCall, actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../run-verb/run-verb.ts'
+import type { Directory } from '../tables/directory.ts'
 import { mayUse } from '../verbs/administrators.ts'
-import { bodyLimitOf, bodyRoom } from './body-limits.ts'
-import { type Matched, matchRoute } from './match-route.ts'
-import type { AdminPorts } from './ports.ts'
-import { readRequest } from './read-request.ts'
+import type { Looking } from '../verbs/does.ts'
+import { bodyLimitOf, bodyRoom, type TakeBodyRoom } from './body-limits.ts'
+import { readRequest, type VerbMembers, type VerbRequest } from './read-request.ts'
 
-export function serveAdmin(ports: AdminPorts): Handle {
+export interface AdminDeps
+  extends Pick<
+    Looking,
+    'randomBytes' | 'hubTokenPrefix' | 'findRepository' | 'policy' | 'keys' | 'verifyOwnToken'
+  > {
+  readonly directory: Directory
+  /** For verbs that wait for a change. */
+  readonly watch: JournalWatch
+  readonly clock: Clock
+  readonly clientAddress: ClientAddress
+  /** Whose hub token the request carries, or why it counts for nothing. */
+  identify(request: IncomingMessage): Promise<Outcome<Caller>>
+  logAdminCall(call: AdminCall): void
+}
+
+export function adminRoutes(deps: AdminDeps): readonly Route[] {
   const takeRoom = bodyRoom()
-  return async (call) => {
-    const { request, requestId } = call
-    const startedAt = performance.now()
-    const matched = matchRoute(request.method ?? '', request.url ?? '')
-    if (isRefusal(matched)) return matched
-    const address = ports.clientAddress(request)
-    const identified = await call.attempt(() => ports.identify(request))
-    const {
-      result: caller,
-      caller: valid,
-      refusedCaller: known = valid,
-    } = isRefusal(identified) ? { result: identified } : identified
-    const release = isRefusal(caller)
-      ? caller
-      : await call.attempt(() => admit(caller, matched.verb.group) ?? takeRoom(call, caller))
-    const input = isRefusal(release) ? release : await call.attempt(() => read(matched, request))
-    const answer =
-      isRefusal(caller) || isRefusal(input)
-        ? input
-        : await call.attempt(() => act(ports, { matched, caller, call, input }))
-    if (!isRefusal(release)) release()
-    const changes = changesIn(answer)
-    ports.logAdminCall({
-      verb: matched.verb.words,
-      actor: known === undefined ? {} : actorOf(known),
-      target: targetOf(isRefusal(input) ? matched.members : input, answer),
-      ...endOf(answer),
-      ...(changes === undefined ? {} : { changes }),
-      address,
-      requestId,
-      milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
-    })
-    if (isRefusal(answer)) return answer
-    return { status: statusWhenDone(matched.verb), body: JSON.stringify(answer) }
+  const rows = verbs.map(
+    (verb): Route => ({
+      method: verb.method,
+      path: pathTemplate(verb),
+      wrongMethod: (allow) => `This method does nothing at this path. Allowed are ${allow}.`,
+      handle(call, values) {
+        const members = membersInPath(verb, values)
+        return members === undefined ? noVerb : serveVerb(call, { verb, members }, deps, takeRoom)
+      },
+    }),
+  )
+  return [...rows, { method: 'ANY', path: `${adminPrefix}/{rest...}`, handle: () => noVerb }]
+}
+
+/** Undefined when the segments cannot be decoded. */
+function membersInPath(verb: Verb, values: RawValues): VerbMembers | undefined {
+  const textOf = (member: string) =>
+    segmentsOf(member)
+      .map((name) => values[name])
+      .join('/')
+  try {
+    return Object.fromEntries(
+      memberNames(verb).map((member) => [member, decodeURIComponent(textOf(member))]),
+    )
+  } catch {
+    return undefined
   }
 }
 
-interface Matching {
-  readonly matched: Matched
+const noVerb = refuse(
+  'not_found',
+  'The admin API serves nothing at this path. /openapi.json lists what there is.',
+)
+
+async function serveVerb(
+  call: Call,
+  { verb, members }: VerbRequest,
+  deps: AdminDeps,
+  takeRoom: TakeBodyRoom,
+): Promise<Reply | Refusal> {
+  let target: object = members
+  const result = await serveLogged(call, {
+    ...deps,
+    async work(caller: Caller) {
+      const release = admit(caller, verb.group) ?? (await takeRoom(call, caller))
+      if (isRefusal(release)) return release
+      try {
+        const body = await readJsonBody(call.request, bodyLimitOf(verb))
+        if (isRefusal(body)) return body
+        const input = await readRequest({ verb, members }, { target: call.request.url ?? '', body })
+        if (isRefusal(input)) return input
+        target = input
+        return await act(deps, { verb, caller, call, input })
+      } finally {
+        release()
+      }
+    },
+    log(result, caller, end) {
+      const changes = changesIn(result)
+      deps.logAdminCall({
+        verb: verb.words,
+        actor: caller === undefined ? {} : actorOf(caller),
+        target: targetOf(target, result),
+        ...endOf(result),
+        ...(changes === undefined ? {} : { changes }),
+        ...end,
+      })
+    },
+  })
+  if (isRefusal(result)) return result
+  return { status: statusWhenDone(verb), body: JSON.stringify(result) }
+}
+
+interface VerbCall {
+  readonly verb: Verb
   readonly caller: Caller
   readonly call: Call
+  readonly input: z.output<Verb['input']>
 }
 
-type Input = z.output<Verb['input']>
-
-async function read(matched: Matched, request: IncomingMessage): Promise<Input | Refusal> {
-  const body = await readJsonBody(request, bodyLimitOf(matched.verb))
-  return isRefusal(body) ? body : readRequest(matched, { target: request.url ?? '', body })
-}
-
-async function act(
-  ports: AdminPorts,
-  { matched: { verb }, caller, call, input }: Matching & { readonly input: Input },
-): Promise<unknown> {
-  const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
-  const { keys, verifyOwnToken } = ports
+async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Promise<unknown> {
+  const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = deps
+  const { keys, verifyOwnToken } = deps
   const found = { findRepository, policy, keys, verifyOwnToken }
   const own = { directory, randomBytes, hubTokenPrefix, ...found }
   const actor = async () => {
-    const { result: still } = await ports.identify(call.request)
+    const { result: still } = await deps.identify(call.request)
     return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
   }
   const { requestId, signal } = call

@@ -4,7 +4,7 @@ import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
 import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
 import { waitingSlots } from '../journal/waiting-slots.ts'
-import type { LinkPorts } from './ports.ts'
+import type { LinkDeps } from './link-routes.ts'
 
 /** Eight long polls, and a few questions beside them. */
 const mostAtOnce = 12
@@ -15,7 +15,7 @@ const epochsPerMinute = 6000
 export function linkLimits(
   stopwatch: Stopwatch,
   counts?: SharedCounts,
-): Pick<LinkPorts, 'takeSlot' | 'refuseEpochs'> {
+): Pick<LinkDeps, 'takeSlot' | 'refuseEpochs'> {
   const epochs = limiter(epochsPerMinute, stopwatch, counts?.limit('epoch'))
   // All of a question or none: one that is refused and asked again must not use up what it waits for.
   const refuseEpochs = (hubTokenId: HubTokenId, count: number): Refusal | undefined =>

@@ -1,25 +1,78 @@
-/** The routes that a storage follows its hub by. */
+/** The routes by which a storage follows its hub. */
 
+import type { IncomingMessage } from 'node:http'
 import {
   changesQuestion,
   epochsQuestion,
   linkPrefix,
   placesQuestion,
   readInput,
+  readInputInParts,
 } from '@latchkey/admin-api'
-import { asRepositoryUid, isRefusal, type UnixSeconds } from '@latchkey/protocol'
-import type { Route } from '@latchkey/service/http/serve-routes'
-import { queryOf } from '../admin/read-request.ts'
+import {
+  asRepositoryUid,
+  type Clock,
+  type HubTokenId,
+  isRefusal,
+  type Refusal,
+  refuse,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import type { Call } from '@latchkey/service/http/call'
+import type { ClientAddress } from '@latchkey/service/http/client-address'
+import { readJsonBody } from '@latchkey/service/http/read-json-body'
+import { serveLogged } from '@latchkey/service/http/serve-logged'
+import type { Handle, Reply, Route } from '@latchkey/service/http/serve-routes'
+import { slicePauses } from '@latchkey/service/limits/slice-turns'
+import type { z } from 'zod'
+import { queryOf, readMembers } from '../admin/read-request.ts'
+import type { JournalWatch } from '../journal/journal-watch.ts'
 import { longPoll } from '../journal/long-poll.ts'
+import type { TakeSlot } from '../journal/waiting-slots.ts'
+import { type Actor, actorOf, endOf } from '../operations/admin-call.ts'
+import { embeddedActor, type LinkCall, type LinkRoute } from '../operations/link-call.ts'
 import { unlessFull } from '../run-verb/unless-full.ts'
+import type { Store } from '../stores/store.ts'
+import type { Directory } from '../tables/directory.ts'
 import { raiseEpochsIn } from '../verbs/epochs.ts'
 import { findKnown } from './find-known.ts'
-import type { StorageCaller } from './identify-storage.ts'
+import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
 import { hubTokenIdOf, linkOrigin } from './link-origin.ts'
-import type { LinkPorts } from './ports.ts'
-import { readBody } from './read-body.ts'
 import { readChanges } from './read-changes.ts'
-import { type AnswerLink, serveLink } from './serve-link.ts'
+
+export interface NumberReport {
+  readonly number: number
+  readonly caller: StorageCaller
+  readonly requestId: string
+}
+
+export interface LinkDeps {
+  readonly identify: IdentifyStorage
+  readonly clientAddress: ClientAddress
+  readonly directory: Directory
+  readonly readBeside: Store['readBeside']
+  /** Not the admin API's: long polls of administrators take no slot of a storage. */
+  readonly watch: JournalWatch
+  /** Questions of one storage that are answered at once; long polls are among them. */
+  readonly takeSlot: TakeSlot
+  /** The refusal when a storage raises too many epochs: each is an entry in the journal. */
+  refuseEpochs(hubTokenId: HubTokenId, count: number): Refusal | undefined
+  /** A storage knows the number from the hub: if the journal does not have it, entries were lost. */
+  onKnownNumber(report: NumberReport): Promise<void>
+  readonly clock: Clock
+  /** The operating system's user, in whose name the embedded storage acts. */
+  readonly user: string
+  logLinkCall(call: LinkCall): void
+}
+
+interface LinkQuestion {
+  readonly call: Call
+  readonly caller: StorageCaller
+  /** Asks who calls again: rights that were lost meanwhile are lost. */
+  identifyAgain(): Promise<StorageCaller | Refusal>
+}
+
+type AnswerLink = (question: LinkQuestion, deps: LinkDeps) => Promise<object | Refusal>
 
 /** `POST /link/v1/places`: which uids of a storage belong to nothing in the directory. */
 const answerPlaces: AnswerLink = async ({ call, identifyAgain }, { readBeside }) => {
@@ -32,47 +85,47 @@ const answerPlaces: AnswerLink = async ({ call, identifyAgain }, { readBeside })
 }
 
 /** `POST /link/v1/epochs`: repositories that lost content get new addresses, so that no client relies on it. */
-const answerEpochs: AnswerLink = async ({ call, caller, identifyAgain }, ports) => {
+const answerEpochs: AnswerLink = async ({ call, caller, identifyAgain }, deps) => {
   const question = await readBody(call.request, epochsQuestion)
   if (isRefusal(question)) return question
   const uids = question.repositories.map((uid) => asRepositoryUid(uid))
-  const refused = ports.refuseEpochs(hubTokenIdOf(caller), uids.length)
+  const refused = deps.refuseEpochs(hubTokenIdOf(caller), uids.length)
   if (refused !== undefined) return refused
   return unlessFull(() =>
-    ports.directory.change(async (transaction) => {
+    deps.directory.change(async (transaction) => {
       const still = await identifyAgain()
       if (isRefusal(still)) return still
-      const origin = linkOrigin({ caller: still, user: ports.user, requestId: call.requestId })
+      const origin = linkOrigin({ caller: still, user: deps.user, requestId: call.requestId })
       return { raised: await raiseEpochsIn(transaction, origin, uids) }
     }),
   )
 }
 
 /** `GET /link/v1/changes`: what was removed after an entry of the journal, at once or when there is one. */
-const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, ports) => {
+const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) => {
   const question = readInput(changesQuestion, queryOf(call.request.url ?? ''))
   if (isRefusal(question)) return question
   const { after, known, wait } = question
   const { requestId } = call
   // First, so that the storage hears of the answer to a rollback at once.
-  if (known !== undefined) await ports.onKnownNumber({ number: known, caller, requestId })
+  if (known !== undefined) await deps.onKnownNumber({ number: known, caller, requestId })
   // Another connection than changes have: a large change must not keep uploads waiting.
   const read = async () => {
-    const answer = await ports.readBeside((tables) => readChanges(tables, after))
+    const answer = await deps.readBeside((tables) => readChanges(tables, after))
     // Before the storage hears of it: where this fails, the storage asks again with the same number.
     if (isRefusal(answer) && after !== undefined) {
-      await ports.onKnownNumber({ number: after, caller, requestId })
+      await deps.onKnownNumber({ number: after, caller, requestId })
     }
     return answer
   }
-  const waitSeconds = atMostUntilEnd(wait, caller, ports.clock())
+  const waitSeconds = atMostUntilEnd(wait, caller, deps.clock())
   if (after === undefined || waitSeconds === 0) return read()
   const ask = async () => {
     const still = await identifyAgain()
     return isRefusal(still) ? still : read()
   }
   return longPoll(ask, {
-    watch: ports.watch,
+    watch: deps.watch,
     hubTokenId: hubTokenIdOf(caller),
     waitSeconds,
     signal: call.signal,
@@ -87,12 +140,67 @@ function atMostUntilEnd(waitSeconds: number, caller: StorageCaller, now: UnixSec
   return expiresAt === undefined ? waitSeconds : Math.min(waitSeconds, expiresAt - now)
 }
 
-export function linkRoutes(ports: LinkPorts): readonly Route[] {
-  const serve = serveLink(ports)
+export function linkRoutes(deps: LinkDeps): readonly Route[] {
+  const serve =
+    (route: LinkRoute, answer: AnswerLink): Handle =>
+    (call) =>
+      serveQuestion(call, { route, answer }, deps)
   // biome-ignore format: a table is read by its columns
   return [
     { method: 'GET',  path: `${linkPrefix}/changes`, handle: serve('changes', answerChanges) },
     { method: 'POST', path: `${linkPrefix}/epochs`,  handle: serve('epochs',  answerEpochs) },
     { method: 'POST', path: `${linkPrefix}/places`,  handle: serve('places',  answerPlaces) },
   ]
+}
+
+interface AnsweredRoute {
+  readonly route: LinkRoute
+  readonly answer: AnswerLink
+}
+
+async function serveQuestion(
+  call: Call,
+  { route, answer }: AnsweredRoute,
+  deps: LinkDeps,
+): Promise<Reply | Refusal> {
+  const identifyAgain = async () => (await deps.identify(call.request)).result
+  let actor: Actor | undefined
+  const result = await serveLogged(call, {
+    ...deps,
+    async work(caller: StorageCaller): Promise<object | Refusal> {
+      if (caller === 'embedded') actor = embeddedActor
+      const release = deps.takeSlot(hubTokenIdOf(caller))
+      if (release === undefined) return tooManyAtOnce
+      try {
+        return await answer({ call, caller, identifyAgain }, deps)
+      } finally {
+        release()
+      }
+    },
+    log(result, caller, end) {
+      actor ??= caller === undefined ? {} : actorOf(caller)
+      deps.logLinkCall({ route, actor, ...endOf(result), ...end })
+    },
+  })
+  return isRefusal(result) ? result : { body: JSON.stringify(result) }
+}
+
+const tooManyAtOnce = refuse(
+  'rate_limited',
+  'This storage has too many questions under way. Wait for their answers, then ask again.',
+  { retryAfterSeconds: 1 },
+)
+
+/** Twice as much as the most uids that a question may have. */
+const limits = { most: 128 * 1024, advice: 'Ask for fewer uids at a time.' }
+
+/** To be called once the storage is recognised. */
+export async function readBody<Schema extends z.ZodObject>(
+  request: IncomingMessage,
+  schema: Schema,
+): Promise<z.output<Schema> | Refusal> {
+  const body = await readJsonBody(request, limits)
+  const pause = slicePauses()
+  const members = isRefusal(body) ? body : await readMembers(body, pause)
+  return isRefusal(members) ? members : readInputInParts(schema, members, pause)
 }

@@ -4,21 +4,21 @@ import type { Clock } from '@latchkey/protocol'
 import type { HubLog } from '../operations/log-events.ts'
 import { answerRollback, type RollbackWork } from '../rollback/answer-rollback.ts'
 import { hubTokenIdOf, storageOrigin } from './link-origin.ts'
-import type { LinkPorts } from './ports.ts'
+import type { LinkDeps } from './link-routes.ts'
 
-export interface LostNumberPorts extends Omit<RollbackWork, 'now'> {
+export interface LostNumberDeps extends Omit<RollbackWork, 'now'> {
   readonly clock: Clock
   /** The operating system's user, in whose name the embedded storage acts. */
   readonly user: string
 }
 
-export function lostNumbers(ports: LostNumberPorts): LinkPorts['onKnownNumber'] {
-  const { clock, user } = ports
-  const log = ignoredOnce(ports.log)
+export function lostNumbers(deps: LostNumberDeps): LinkDeps['onKnownNumber'] {
+  const { clock, user } = deps
+  const log = ignoredOnce(deps.log)
   return ({ number: known, caller, requestId }) => {
     const origin = storageOrigin({ caller, user, requestId })
     const report = { known, knownBy: hubTokenIdOf(caller), origin, isOfStorage: true }
-    return answerRollback({ ...ports, log, now: clock() }, report)
+    return answerRollback({ ...deps, log, now: clock() }, report)
   }
 }
 

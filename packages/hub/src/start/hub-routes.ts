@@ -1,25 +1,23 @@
 /** The routes of a hub; the token request is not among them, because it is matched by hand. */
 
-import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
+import { openApiDocument } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
 import type { Route } from '@latchkey/service/http/serve-routes'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { AdminPorts } from '../admin/ports.ts'
-import { serveAdmin } from '../admin/serve-admin.ts'
+import { type AdminDeps, adminRoutes } from '../admin/serve-admin.ts'
 import { serveDocument, serveKeys } from '../http/document.ts'
 import { type Identify, identifyBy } from '../http/identify.ts'
-import { serveWhoami, type WhoamiPorts } from '../http/whoami-route.ts'
+import { serveWhoami, type WhoamiDeps } from '../http/whoami-route.ts'
 import type { Issuing } from '../issue/issue-token.ts'
 import { type JournalWatch, journalWatch } from '../journal/journal-watch.ts'
 import { findHead } from '../journal/read-journal.ts'
 import { storageIdentifier } from '../link/identify-storage.ts'
 import { linkLimits } from '../link/link-limits.ts'
-import { linkRoutes } from '../link/link-routes.ts'
+import { type LinkDeps, linkRoutes } from '../link/link-routes.ts'
 import { lostNumbers } from '../link/lost-number.ts'
-import type { LinkPorts } from '../link/ports.ts'
 import { logAdminCall } from '../operations/admin-call.ts'
 import { logLinkCall } from '../operations/link-call.ts'
 import { type Published, publishRevocations } from '../revocation/publish/publish.ts'
@@ -69,9 +67,9 @@ export function hubRoutes(
   const identify = identifyBy(issuing, addressOf, context.clock)
   const openApi = () =>
     openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
-  const whoami = serveWhoami({ ...whoamiPorts(context, identify), clientAddress: addressOf })
-  const admin = serveAdmin({ ...adminPorts(context, issuing, identify), clientAddress: addressOf })
-  const link = linkRoutes(linkPorts(context, issuing, addressOf))
+  const whoami = serveWhoami({ ...whoamiDeps(context, identify), clientAddress: addressOf })
+  const admin = adminRoutes({ ...adminDeps(context, issuing, identify), clientAddress: addressOf })
+  const link = linkRoutes(linkDeps(context, issuing, addressOf))
   const plainJson = settings.compat.huggingface
   // biome-ignore format: a table is read by its columns
   return [
@@ -79,8 +77,8 @@ export function hubRoutes(
     { method: 'GET', path: '/.well-known/storage-revocation-keys', handle: serveKeys(keys, keys.revocations) },
     { method: 'GET', path: '/openapi.json',                        handle: serveDocument(openApi) },
     { method: 'GET', path: '/api/whoami',                          handle: whoami, plainJson },
-    { method: 'ANY', path: `${adminPrefix}/{rest...}`,                     handle: admin },
     ...revocationRoutes(revocationsOf(context)),
+    ...admin,
     ...link,
     ...revokeRoutes(context, issuing, addressOf),
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
@@ -120,19 +118,19 @@ export function watchedHub({
   }
 }
 
-function whoamiPorts(
+function whoamiDeps(
   { store, log, metrics }: HubContext,
   identify: Identify,
-): Omit<WhoamiPorts, 'clientAddress'> {
+): Omit<WhoamiDeps, 'clientAddress'> {
   const find = (id: HubTokenId) => store.readBeside((tables) => findWhoami(tables, id))
   return { identify, find, log, metrics }
 }
 
-function adminPorts(
+function adminDeps(
   context: HubContext,
   issuing: Issuing,
   identify: Identify,
-): Omit<AdminPorts, 'clientAddress'> {
+): Omit<AdminDeps, 'clientAddress'> {
   const { store, log, metrics, clock } = context
   return {
     ...verbWorkOf(context, issuing),
@@ -149,11 +147,11 @@ function adminPorts(
   }
 }
 
-function linkPorts(
+function linkDeps(
   { store, embedded, clock, stopwatch, log, metrics, counts }: HubContext,
   issuing: Issuing,
   addressOf: ClientAddress,
-): LinkPorts {
+): LinkDeps {
   const { limits } = issuing
   const unlimited = { ...limits, forHubToken: () => undefined }
   const identify = identifyBy({ ...issuing, limits: unlimited }, addressOf, clock)

@@ -14,8 +14,7 @@ import { type Answered, type Injected, inject } from '@latchkey/testing/http/inj
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import { expect } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
-import type { AdminPorts } from '../../src/admin/ports.ts'
-import { serveAdmin } from '../../src/admin/serve-admin.ts'
+import { type AdminDeps, adminRoutes } from '../../src/admin/serve-admin.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { journalWatch } from '../../src/journal/journal-watch.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
@@ -40,11 +39,11 @@ type Call = Partial<Injected> & {
   readonly body?: string | object | undefined
 }
 
-export async function openAdmin(change: Partial<AdminPorts> = {}) {
+export async function openAdmin(change: Partial<AdminDeps> = {}) {
   const directory = await openDirectory()
   const logged: AdminCall[] = []
   const failures: unknown[] = []
-  const handle = serveAdmin({
+  const routes = adminRoutes({
     directory: directory.store.directory,
     watch: journalWatch(async () => (await directory.store.directory.read(findHead)).number),
     findRepository: repositoryFinder(directory.store.access),
@@ -62,7 +61,7 @@ export async function openAdmin(change: Partial<AdminPorts> = {}) {
     logAdminCall: (call) => logged.push(call),
     ...change,
   })
-  const serve = serveRoutes([{ method: 'ANY', path: '/admin/v1/*', handle }], {
+  const serve = serveRoutes(routes, {
     name: 'hub',
     randomBytes: (length) => Buffer.alloc(length),
     notFound: () => refuse('not_found', 'Nothing is served at this path.'),

@@ -8,16 +8,17 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 const waiting = vi.hoisted((): { reached?: () => void; ended?: () => void } => ({}))
 
 vi.mock('../../src/admin/serve-admin.ts', () => ({
-  serveAdmin:
-    () =>
-    ({ signal }: { signal: AbortSignal }) =>
+  adminRoutes: () => {
+    const handle = ({ signal }: { signal: AbortSignal }) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
           waiting.ended?.()
           resolve({ body: '{"waited":true}' })
         })
         waiting.reached?.()
-      }),
+      })
+    return [{ method: 'ANY', path: '/admin/v1/x', handle }]
+  },
 }))
 
 let world: World

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { placesQuestion } from '@latchkey/admin-api'
 import { watchTurns } from '@latchkey/testing/stalls/watch-turns'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readBody } from '../../src/link/read-body.ts'
+import { readBody } from '../../src/link/link-routes.ts'
 import { openAdmin } from '../admin/open-admin.ts'
 
 /** Every value is parsed by itself, so a turn is as long as the texts that it parses. */

@@ -6,6 +6,7 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { readJsonBody } from '@latchkey/service/http/read-json-body'
+import { serveLogged } from '@latchkey/service/http/serve-logged'
 import type { Handle, Reply } from '@latchkey/service/http/serve-routes'
 import type { RevokePost } from '../../operations/revoke-post.ts'
 import type { JoinWindow } from './commit-windows.ts'
@@ -41,10 +42,10 @@ async function tooLate(isRead: AbortSignal): Promise<Refusal> {
 
 const late = refuse(
   'request_timeout',
-  `The body of a report must arrive within ${bodyMs / 1000} s. Send it again, or the tokens in several reports.`,
+  `The body of a report must arrive within ${bodyMs / 1000} s. Send it again, or the tokens in several redeps.`,
 )
 
-export interface RevokePorts {
+export interface RevokeDeps {
   readonly clientAddress: ClientAddress
   readonly limits: ReportLimits
   /** Undefined where the operator has no keys: then everybody may send a partner's list. */
@@ -58,24 +59,22 @@ export interface RevokePorts {
 /** The same for everybody. */
 const accepted: Reply = { status: 202, body: '{"status":"accepted"}' }
 
-export function serveRevoke(ports: RevokePorts): Handle {
-  return async (call) => {
-    const startedAt = performance.now()
-    const address = ports.clientAddress(call.request)
-    const entered = ports.limits.enter(address)
+export function serveRevoke(deps: RevokeDeps): Handle {
+  const { clientAddress, limits, logPost } = deps
+  const identify = async (request: IncomingMessage) => ({
+    result: limits.enter(clientAddress(request)),
+  })
+  return (call) => {
     const counted: Taking['counted'] = { tokens: undefined }
-    const answer = isRefusal(entered)
-      ? entered
-      : await call.attempt(() => take(ports, { call, entered, counted }))
-    if (!isRefusal(entered)) entered.leave()
-    ports.logPost({
-      ...counted,
-      outcome: isRefusal(answer) ? answer.refused : 'accepted',
-      address,
-      requestId: call.requestId,
-      milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    return serveLogged(call, {
+      clientAddress,
+      identify,
+      work: (entered: Entered) =>
+        take(deps, { call, entered, counted }).finally(() => entered.leave()),
+      log(result, _, end) {
+        logPost({ ...counted, outcome: isRefusal(result) ? result.refused : 'accepted', ...end })
+      },
     })
-    return answer
   }
 }
 
@@ -86,7 +85,7 @@ interface Taking {
 }
 
 async function take(
-  ports: RevokePorts,
+  deps: RevokeDeps,
   { call: { request, requestId }, entered, counted }: Taking,
 ): Promise<Reply | Refusal> {
   const { headers } = request
@@ -95,11 +94,11 @@ async function take(
   const report = await readReport(body)
   if (isRefusal(report)) return report
   counted.tokens = report.texts.length
-  const unsigned = refuseUnsigned(report, { headers, body }, ports)
+  const unsigned = refuseUnsigned(report, { headers, body }, deps)
   const refusal = unsigned ?? entered.bring(report.texts.length)
   if (refusal !== undefined) return refusal
-  const reported = await ports.verifyReport(report.texts)
-  const outcome = await ports.join({ ...reported, requestId })
+  const reported = await deps.verifyReport(report.texts)
+  const outcome = await deps.join({ ...reported, requestId })
   return outcome === 'committed' ? accepted : notWritten
 }
 
@@ -107,7 +106,7 @@ async function take(
 function refuseUnsigned(
   { isPartners }: Report,
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Uint8Array },
-  { verifyPartner }: RevokePorts,
+  { verifyPartner }: RevokeDeps,
 ): Refusal | undefined {
   if (!isPartners || verifyPartner === undefined) return undefined
   const identifier = headers['github-public-key-identifier']
