@@ -1,6 +1,6 @@
 /** The gate in front of everything, with the hub's own keys. */
 
-import { createGate, type Gate, type WithoutNews } from '@latchkey/gate'
+import { createGate, type Gate, type Locate, placeByPrefix, type WithoutNews } from '@latchkey/gate'
 import type { HubLink } from '@latchkey/gate/hub-link'
 import { reception, storageCors } from '@latchkey/gate/reception'
 import { storageAddress } from '@latchkey/protocol'
@@ -8,11 +8,9 @@ import type { Surroundings } from '@latchkey/service/machine/surroundings'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { DayKeys } from './blob-url/day-keys.ts'
 import type { Hear } from './following/known-number.ts'
-import type { Judging } from './http/judge.ts'
-import { storageLocate } from './http/locate.ts'
+import type { JudgeDeps } from './http/judge.ts'
 import { openBlobs } from './http/open-blob.ts'
-import { router } from './http/routes.ts'
-import { type StorageParts, storageRows } from './http/storage-rows.ts'
+import { type StorageParts, storageTable } from './http/storage-rows.ts'
 import type { StorageLog } from './operations/log-events.ts'
 import type { StorageSettings } from './settings.ts'
 
@@ -33,7 +31,7 @@ export function judgingOf(
   settings: StorageSettings,
   parts: StorageParts,
   { dayKeys, link, log, hear, clock, randomBytes }: Admission,
-): Judging & Pick<Gate, 'isReady' | 'refreshKeys'> {
+): JudgeDeps & Pick<Gate, 'isReady' | 'refreshKeys'> {
   const { casUrl, issuer, isolation, leewaySeconds } = settings
   const { audience } = storageAddress(casUrl)
   const { origins } = settings.cors
@@ -54,7 +52,7 @@ export function judgingOf(
       origins,
       onFailure: (error) => log('storage_failed', failureOf(error)),
     }),
-    route: router(storageRows(parts)),
+    findRow: storageTable(parts),
     openBlob: openBlobs({ ...parts, casUrl, keys: dayKeys, judgeByNews: gate.judgeByNews }),
     isolation,
     hear,
@@ -65,5 +63,16 @@ export function judgingOf(
     watch: gate.watch,
     isReady: gate.isReady,
     refreshKeys: gate.refreshKeys,
+  }
+}
+
+/** The repository and the ref that a request names. */
+function storageLocate(casUrl: string): Locate {
+  const place = placeByPrefix(casUrl, undefined)
+  return (request) => {
+    const { repositoryUid, refUid, path } = place(request) ?? {}
+    return repositoryUid === undefined || refUid === undefined || path === undefined
+      ? undefined
+      : { repositoryUid, refUid, path }
   }
 }

@@ -2,7 +2,7 @@
 
 import { type Admitted, type Gate, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
 import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/http/header-list'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
@@ -10,13 +10,13 @@ import type { Body, Reply } from '../request/asked.ts'
 import { payerOf } from '../request/payer.ts'
 import { type Looking, placeOf, sightThrough, viewOf } from '../request/view-of.ts'
 import { mayNameBlob, type OpenBlob } from './open-blob.ts'
-import type { Route } from './routes.ts'
+import type { FindStorageRow } from './storage-rows.ts'
 
-export interface Judging extends Looking, Pick<Gate, 'watch'> {
+export interface JudgeDeps extends Looking, Pick<Gate, 'watch'> {
   /** The storage's own host and port. */
   readonly authority: string
   readonly receive: Receive
-  readonly route: Route
+  readonly findRow: FindStorageRow
   readonly openBlob: OpenBlob
   readonly cors: ReturnType<typeof storageCors>
   readonly randomBytes: RandomBytes
@@ -36,24 +36,24 @@ export interface Job {
 
 export type TurnedAway = Extract<Received, { ok: false }>
 
-export async function judge(judging: Judging, request: GateRequest): Promise<Job | TurnedAway> {
-  const blob = openBlob(judging, request)
+export async function judge(deps: JudgeDeps, request: GateRequest): Promise<Job | TurnedAway> {
+  const blob = openBlob(deps, request)
   if (blob !== undefined) return blob
-  const received = await judging.receive(request)
+  const received = await deps.receive(request)
   if (!received.ok) return received
   const { admitted, requestId, headers } = received
-  return { requestId, headers, grant: admitted.grant, ...workFor(judging, admitted, request) }
+  return { requestId, headers, grant: admitted.grant, ...workFor(deps, admitted, request) }
 }
 
-function openBlob(judging: Judging, request: GateRequest): Job | undefined {
+function openBlob(deps: JudgeDeps, request: GateRequest): Job | undefined {
   if (!mayNameBlob(request.target)) return undefined
-  const read = readRequest(request, judging.authority)
-  const opened = isRefusal(read) ? undefined : judging.openBlob(read)
+  const read = readRequest(request, deps.authority)
+  const opened = isRefusal(read) ? undefined : deps.openBlob(read)
   if (opened === undefined) return undefined
   const [origin] = headerValues(request.headers, 'origin')
   return {
-    requestId: newId(judging.randomBytes),
-    headers: judging.cors.headersFor(origin),
+    requestId: newId(deps.randomBytes),
+    headers: deps.cors.headersFor(origin),
     route: '/blobs/{hash}',
     grant: undefined,
     permit: opened.permit,
@@ -62,13 +62,14 @@ function openBlob(judging: Judging, request: GateRequest): Job | undefined {
 }
 
 function workFor(
-  { route, ...looking }: Judging,
+  { findRow, ...looking }: JudgeDeps,
   { grant, path, query }: Admitted,
   { method, headers, address }: GateRequest,
 ): Pick<Job, 'route' | 'work'> {
   const { isolation, hear, judge } = looking
-  const matched = route(method, path)
-  if (isRefusal(matched)) return { route: 'none', work: async () => matched }
+  const found = findRow(method, path) ?? noRow
+  if (isRefusal(found)) return { route: 'none', work: async () => found }
+  const { row, values } = found
   const asked = {
     grant,
     payer: payerOf(grant, address),
@@ -79,10 +80,15 @@ function workFor(
     range: joinedValues(headers, 'range'),
   }
   return {
-    route: matched.route,
+    route: row.path,
     async work(body, signal) {
       const view = await hear(asked.view)
-      return matched.handle({ ...asked, view, body, signal }, matched.hash)
+      return row.handle({ ...asked, view, body, signal }, values.hash)
     },
   }
 }
+
+const noRow = refuse(
+  'not_found',
+  'The storage serves nothing at this path. It serves xorbs, shards, reconstructions, chunks and files, each by its hash of 64 digits.',
+)

@@ -20,12 +20,12 @@ import type { Reply } from '../request/asked.ts'
 import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
 import { ClientGone, type CutWatch, watchRevocation } from './cut-revoked.ts'
 import { watchExchange } from './exchange.ts'
-import { type Job, type Judging, judge, type TurnedAway } from './judge.ts'
+import { type Job, type JudgeDeps, judge, type TurnedAway } from './judge.ts'
 import { sendReply } from './send-reply.ts'
 import { Stopped, uploadBody } from './upload-body.ts'
 
-export interface Serving {
-  readonly judging: Judging
+export interface ServeStorageDeps {
+  readonly judging: JudgeDeps
   readonly deadlines: Deadlines
   readonly clientAddress: ClientAddress
   readonly stopwatch: Stopwatch
@@ -41,15 +41,15 @@ interface Visit {
   readonly waitsForContinue: boolean
 }
 
-export function serveStorage(serving: Serving): ServeRequest {
-  const { judging, clientAddress, stopwatch, writeDown } = serving
+export function serveStorage(deps: ServeStorageDeps): ServeRequest {
+  const { judging, clientAddress, stopwatch, writeDown } = deps
   return async (request, response, waitsForContinue) => {
     const { socket } = request
     const [started, told] = [stopwatch(), socket.bytesWritten]
     const asked = gateRequestOf(request, clientAddress(request))
     const visit: Visit = { request, response, asked, waitsForContinue }
     const judged = await judge(judging, asked)
-    const served = 'work' in judged ? doJob(serving, visit, judged) : turnAway(visit, judged)
+    const served = 'work' in judged ? doJob(deps, visit, judged) : turnAway(visit, judged)
     const { left, ...ended } = await served
     writeDown({
       ...ended,
@@ -81,19 +81,19 @@ async function turnAway(
   return { route: 'none', status: answer.status, refusal, isPreflight, bytesIn: 0 }
 }
 
-async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> {
+async function doJob(deps: ServeStorageDeps, visit: Visit, job: Job): Promise<Ending> {
   const { request, response, waitsForContinue } = visit
   const { route } = job
   const body = uploadBody(request, () => {
     if (waitsForContinue) response.writeContinue()
   })
-  const unwatch = watchExchange(serving.deadlines, { request, response, body })
+  const unwatch = watchExchange(deps.deadlines, { request, response, body })
   const tell = (error: unknown) =>
-    serving.log('storage_failed', { requestId: job.requestId, route, ...failureOf(error) })
+    deps.log('storage_failed', { requestId: job.requestId, route, ...failureOf(error) })
   const ending = (status: number | undefined, more: Partial<Ending>): Ending => {
     return { route, status, bytesIn: body.taken, ...more }
   }
-  const revocation = watchRevocation(serving.judging, { job, response, body })
+  const revocation = watchRevocation(deps.judging, { job, response, body })
   const working = job
     .work(body, revocation.signal)
     .catch((error) => refusalFor(error, request, tell))

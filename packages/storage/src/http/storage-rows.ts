@@ -1,6 +1,7 @@
-/** The table of the storage: which request is which work. */
+/** What the storage serves. Several names for the same are those of older clients and of the specification. */
 
 import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
+import { type FindRoute, type RouteRow, routeTable } from '@latchkey/service/http/route-table'
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -31,7 +32,6 @@ import { shardUploads } from '../shards/upload-shard.ts'
 import { findChunk } from '../xorbs/find-chunk.ts'
 import { readXorb } from '../xorbs/read-xorb.ts'
 import { uploadXorb } from '../xorbs/upload-xorb.ts'
-import type { Row } from './routes.ts'
 
 const mostFiles = 1000
 const mostBytes = 1024 * 1024
@@ -97,11 +97,31 @@ export interface StorageParts {
   whenLinked(): Promise<Refusal | undefined>
 }
 
-const read = ['GET', 'HEAD']
-const write = ['POST', 'PUT']
+export interface StorageRow extends RouteRow {
+  readonly handle: Handle
+}
+
+/** Rows without `{hash}` have none. */
+export type FindStorageRow = FindRoute<StorageRow, { readonly hash: Hash }>
+
+export function storageTable(parts: StorageParts): FindStorageRow {
+  return routeTable(storageRows(parts), { hash: readHash })
+}
+
+function readHash(segment: string): Hash | Refusal | undefined {
+  return segment.length === 64 ? (parseHash(segment) ?? badHash) : undefined
+}
+
+const badHash = refuse(
+  'bad_request',
+  'The hash in the path must be 64 lower-case hexadecimal digits.',
+)
+
+const wrongMethod = (allow: string) => `This path takes ${allow}.`
 
 // biome-ignore format: a table is read by its columns
-export function storageRows(parts: StorageParts): readonly Row[] {
+export function storageRows(parts: StorageParts): readonly StorageRow[] {
+  const write = ['POST', 'PUT'] as const
   const { catalog, objects, clock } = parts
   const reading = { ...parts, slots: reconstructionSlots() }
   const writing = { ...parts, slots: shardSlots() }
@@ -111,23 +131,25 @@ export function storageRows(parts: StorageParts): readonly Row[] {
   const chunks = ['/v1/chunks/default/{hash}', '/v1/chunks/default-merkledb/{hash}', '/chunk/default/{hash}', '/chunk/default-merkledb/{hash}']
   const files  = ['/v1/reconstructions/{hash}', '/v1/reconstruction/{hash}', '/reconstruction/{hash}']
   const batch  = ['/v1/reconstructions']
-  return [
-    { methods: write,    paths: xorbs,                          handle: uploadXorb(parts) },
-    { methods: read,     paths: xorbs,                          handle: readXorb(catalog, objects) },
-    { methods: ['POST'], paths: ['/v1/xorb-grants/default/{hash}'], handle: refuseGrant },
-    { methods: write,    paths: shards,                         handle: shard.v1 },
-    { methods: ['POST'], paths: ['/v2/shards'],                 handle: shard.v2 },
-    { methods: ['POST'], paths: ['/v1/shards/adopt'],           handle: adoptFiles(writing) },
-    { methods: read,     paths: files,                          handle: reconstruct(reading, 'v1') },
-    { methods: read,     paths: ['/v2/reconstructions/{hash}'], handle: reconstruct(reading, 'v2') },
-    { methods: read,     paths: batch,                          handle: reconstructListed(reading) },
-    { methods: ['POST'], paths: batch,                          handle: reconstructPosted(reading) },
-    { methods: read,     paths: chunks,                         handle: findChunk(catalog, objects, clock) },
-    { methods: ['HEAD'], paths: ['/v1/files/{hash}'],           handle: findFile(catalog) },
-    { methods: ['GET'],  paths: ['/v1/files/{hash}'],           handle: readFile(parts) },
-    { methods: read,     paths: ['/v1/files/by-sha256/{hash}'], handle: findBySha256(parts) },
-    { methods: ['POST'], paths: ['/v1/telemetry'],              handle: takeTelemetry },
+  const rows: readonly (readonly [methods: readonly StorageRow['method'][], paths: readonly string[], Handle])[] = [
+    [write,    xorbs,                              uploadXorb(parts)],
+    [['GET'],  xorbs,                              readXorb(catalog, objects)],
+    [['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant],
+    [write,    shards,                             shard.v1],
+    [['POST'], ['/v2/shards'],                     shard.v2],
+    [['POST'], ['/v1/shards/adopt'],               adoptFiles(writing)],
+    [['GET'],  files,                              reconstruct(reading, 'v1')],
+    [['GET'],  ['/v2/reconstructions/{hash}'],     reconstruct(reading, 'v2')],
+    [['GET'],  batch,                              reconstructListed(reading)],
+    [['POST'], batch,                              reconstructPosted(reading)],
+    [['GET'],  chunks,                             findChunk(catalog, objects, clock)],
+    [['HEAD'], ['/v1/files/{hash}'],               findFile(catalog)],
+    [['GET'],  ['/v1/files/{hash}'],               readFile(parts)],
+    [['GET'],  ['/v1/files/by-sha256/{hash}'],     findBySha256(parts)],
+    [['POST'], ['/v1/telemetry'],                  takeTelemetry],
   ]
+  return rows.flatMap(([methods, paths, handle]) =>
+    methods.flatMap((method) => paths.map((path) => ({ method, path, handle, wrongMethod }))))
 }
 
 /** `HEAD /v1/files/{hash}`: whether a file is there, how long it is, and whether the token's own ref has it. */
