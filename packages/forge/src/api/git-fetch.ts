@@ -9,7 +9,7 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { atPace } from '@latchkey/service/http/body-pace'
-import { slicePauses } from '@latchkey/service/limits/slice-turns'
+import { slicePauses } from '@latchkey/service/limits/slices'
 import { differs, type Settling, settle } from '../commits/settle.ts'
 import {
   type CommandFault,

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { idPattern } from '@latchkey/protocol'
 import { codeOf, copyFile, linkOrCopy, makeFolder, refuseOdd } from '@latchkey/service/backup/files'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import { quoteGiven } from '@latchkey/service/text/escape'
@@ -127,7 +127,7 @@ async function carryOne(
       let bytes = 0
       for (const [at, file] of objectFiles(source).entries()) {
         bytes += statSync(put(file, carry)).size
-        if (at % 100 === 99) await setImmediate()
+        await yieldInLoop(at, 100)
       }
       for (const folder of folders) syncPath(folder)
       return bytes

@@ -1,6 +1,6 @@
 /** The large files of a tree: the pointers that git has of them. */
 
-import { nextSlice } from '@latchkey/service/limits/slice-turns'
+import { nextSlice } from '@latchkey/service/limits/slices'
 import { GitFailed, type ListedEntry, type ObjectHash, type Repository } from '../git/index.ts'
 import { pointerAt } from '../large-files/describe-files.ts'
 import type { Pointer } from '../words/pointer.ts'

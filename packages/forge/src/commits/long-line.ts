@@ -1,7 +1,7 @@
 /** A long line of a commit: a file in base64, decoded in slices, so that no other request waits for all of it. */
 
-import { setImmediate } from 'node:timers/promises'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import { largestRegularBytes } from '../large-files/upload-modes.ts'
 import { decodeBase64 } from '../words/base64.ts'
 import { quoted } from '../words/quoted.ts'
@@ -74,7 +74,7 @@ async function decodeInSlices(letters: Uint8Array): Promise<Uint8Array | undefin
     if (bytes === undefined || (!isLast && text.endsWith('='))) return undefined
     content.set(bytes, length)
     length += bytes.length
-    await setImmediate()
+    await yieldToEventLoop()
   }
   return content.subarray(0, length)
 }

@@ -1,6 +1,6 @@
 /** Writes a value as JSON in slices, so that a large one neither stops other requests nor lies in memory whole. */
 
-import { setImmediate } from 'node:timers/promises'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import { JsonText } from '../words/json-text.ts'
 
 /** Characters; a slice ends with the first piece that reaches them. */
@@ -63,7 +63,7 @@ export async function* slicesInTurn(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   yield Buffer.from(first)
   for (const slice of rest) {
-    await setImmediate()
+    await yieldToEventLoop()
     yield Buffer.from(slice)
   }
 }

@@ -1,7 +1,7 @@
 /** The body of a preupload request: the files that a client is about to upload. */
 
-import { setImmediate } from 'node:timers/promises'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { parseNewPath } from '../words/file-path.ts'
 import { isAbsent, isSize, membersOf } from '../words/members.ts'
 import type { OfferedFile } from './upload-modes.ts'
@@ -32,7 +32,7 @@ export async function readPreupload(json: unknown): Promise<Preupload | Refusal>
     const offered = readFile(file)
     if (isRefusal(offered)) return { ...offered, path: `files[${at}]` }
     read.push(offered)
-    if (at % filesAtOnce === filesAtOnce - 1) await setImmediate()
+    await yieldInLoop(at, filesAtOnce)
   }
   return {
     files: read,

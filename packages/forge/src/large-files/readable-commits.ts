@@ -2,7 +2,7 @@
 
 import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
 import { type CommitHash, isRefusal } from '@latchkey/protocol'
-import { slicePauses } from '@latchkey/service/limits/slice-turns'
+import { slicePauses } from '@latchkey/service/limits/slices'
 
 /** Security boundary. A hub token with rights on some of the refs costs a decision for each commit. */
 export async function readableCommits(

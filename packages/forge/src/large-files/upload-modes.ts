@@ -1,7 +1,7 @@
 /** Which files of an upload git holds, which the storage holds, and which are left out. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { slicePauses } from '@latchkey/service/limits/slice-turns'
+import { slicePauses } from '@latchkey/service/limits/slices'
 import { unspecified } from '../git/index.ts'
 import { decodeBase64 } from '../words/base64.ts'
 import type { FilePath } from '../words/file-path.ts'

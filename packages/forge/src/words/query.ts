@@ -1,7 +1,7 @@
 /** The query of a request target, as HTML forms write one. */
 
 import { decodeOnce } from '@latchkey/protocol'
-import { nextSlice } from '@latchkey/service/limits/slice-turns'
+import { nextSlice } from '@latchkey/service/limits/slices'
 
 const longestQuery = 8192
 

@@ -4,7 +4,7 @@ import { parse } from 'node:querystring'
 import { hasBody, mistake, readInputInParts, type Verb } from '@latchkey/admin-api'
 import { type Pause, readJsonInSlices } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { nextSlice, slicePauses } from '@latchkey/service/limits/slice-turns'
+import { nextSlice, slicePauses } from '@latchkey/service/limits/slices'
 import type { z } from 'zod'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -2,9 +2,9 @@
 
 import type { AccountEntry, DirectoryFile, NamespaceEntry } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Change } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
-import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 import { accountTaken, changedAccountRow, newAccountRow } from '../verbs/account-rows.ts'
 import { administers, lastAdministrator, mayDisable } from '../verbs/administrators.ts'
 import { refuseRevivingHubTokens } from '../verbs/hub-token-reach.ts'
@@ -28,7 +28,7 @@ const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) =>
   const known = entries.flatMap(({ name }) => exactly(namespaces, name)?.id ?? [])
   const roles = await storedMembers(work.tables, known)
   for (const [index, entry] of entries.entries()) {
-    await yieldToEventLoop(index)
+    await yieldInLoop(index)
     const stored = namespaces.get(entry.name.toLowerCase())
     if (stored !== undefined && stored.name !== entry.name) {
       return at(['namespaces', index, 'name'], namespaceTaken(stored.name))
@@ -56,7 +56,7 @@ const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) =>
 const planAccounts: PlanSection<AccountEntry> = async (planning, entries) => {
   const { work, accounts, revoked } = planning
   for (const [index, entry] of entries.entries()) {
-    await yieldToEventLoop(index)
+    await yieldInLoop(index)
     const key = entry.name.toLowerCase()
     const before = accounts.get(key)
     if (before !== undefined && before.name !== entry.name) {

@@ -2,10 +2,10 @@
 
 import type { HubTokenEntry, InputPath } from '@latchkey/admin-api'
 import { type AccountId, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Change } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
-import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 import { noAccount } from '../verbs/account-rows.ts'
 import { refuseChangingHubToken, refuseMakingHubToken } from '../verbs/hub-token-reach.ts'
 import {
@@ -29,7 +29,7 @@ export const planHubTokens: PlanSection<HubTokenEntry> = async (planning, entrie
   const stored = await storedHubTokens(planning, entries)
   const made: Change[] = []
   for (const [index, entry] of entries.entries()) {
-    await yieldToEventLoop(index)
+    await yieldInLoop(index)
     const path = ['hubTokens', index]
     const account = exactly(planning.accounts, entry.account)
     if (account === undefined) {

@@ -2,12 +2,12 @@
 
 import { halves, type InputPath, pathOf, type RepositoryEntry } from '@latchkey/admin-api'
 import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { sql } from 'kysely'
 import type { Change } from '../tables/change.ts'
 import { chunked, rowsPerStatement } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
-import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 import type { StoredRef } from '../verbs/change-refs.ts'
 import { noNamespace } from '../verbs/namespaces.ts'
 import {
@@ -34,7 +34,7 @@ export const planRepositories: PlanSection<RepositoryEntry> = async (planning, e
     const stored = await storedRepositories(planning.work.tables, some)
     for (const [offset, entry] of some.entries()) {
       const index = part * rowsPerStatement + offset
-      await yieldToEventLoop(index)
+      await yieldInLoop(index)
       const place = placeOf(planning, stored, entry, ['repositories', index])
       const mistake = isRefusal(place) ? place : await planRepository(planning, place)
       if (mistake !== undefined) return mistake

@@ -1,6 +1,5 @@
 /** The refs of a repository that a caller may read. */
 
-import { setImmediate } from 'node:timers/promises'
 import {
   type CommitHash,
   isRefusal,
@@ -10,6 +9,7 @@ import {
   type RepoRef,
   type RepositoryUid,
 } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Facts } from '../issue/authenticate.ts'
 import { closedRepository, type WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
@@ -62,7 +62,7 @@ async function readableOnes(
   const refs: Ref[] = []
   const all = await readBeside((tables) => refsIn(tables, uid))
   for (const [at, ref] of all.entries()) {
-    if (at % decisionsAtOnce === decisionsAtOnce - 1) await setImmediate()
+    await yieldInLoop(at, decisionsAtOnce)
     const revision: WantedRevision = { kind: 'ref', name: ref.name }
     const facts = await findRepository(caller.accountId, repo, revision)
     const wanted = { caller, repo, asOf, repository: facts, scope: 'read', revision } as const

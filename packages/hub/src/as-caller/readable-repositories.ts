@@ -1,6 +1,5 @@
 /** The repositories that a caller may read, by name, page by page. */
 
-import { setImmediate } from 'node:timers/promises'
 import {
   type CommitHash,
   isRefusal,
@@ -10,6 +9,7 @@ import {
   type RepoRef,
   repoId,
 } from '@latchkey/protocol'
+import { yieldInLoop, yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { Facts } from '../issue/authenticate.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
@@ -46,7 +46,7 @@ export async function readableRepositories(
       rowsAfter(tables, reach, { after: from, limit: rowsAtOnce }),
     )
     for (const [at, row] of rows.entries()) {
-      if (at % decisionsAtOnce === decisionsAtOnce - 1) await setImmediate()
+      await yieldInLoop(at, decisionsAtOnce)
       after = row.path
       const repo = parseRepoRef(row.path)
       if (repo === undefined || !isSearched(repo, listing)) continue
@@ -57,7 +57,7 @@ export async function readableRepositories(
       last = row.path
     }
     if (rows.length < rowsAtOnce) return { ...(await pageOf(found, parts)), next: undefined }
-    await setImmediate()
+    await yieldToEventLoop()
   }
   return { ...(await pageOf(found, parts)), next: after }
 }

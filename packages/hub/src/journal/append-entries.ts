@@ -2,10 +2,10 @@
 
 import { randomInt } from 'node:crypto'
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Change, Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Tables } from '../tables/directory.ts'
-import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 import { entryOf } from './entry-of.ts'
 
 /** Longer statements take longer for each entry. */
@@ -46,7 +46,7 @@ export async function appendEntries(
   let previous = head
   let number = first
   for (const [index, chunk] of chunked(changes, entriesPerStatement).entries()) {
-    await yieldToEventLoop(index * entriesPerStatement)
+    await yieldInLoop(index * entriesPerStatement)
     const rows = chunk.map((change) => {
       const row = { ...entryOf(change, origin), number, previous, at_milliseconds }
       previous = number

@@ -1,11 +1,11 @@
 /** The statements that change the directory's tables; others are bookkeeping, in a closed list of files. */
 
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type Insertable, sql } from 'kysely'
 import type { Change, CommitChange } from '../tables/change.ts'
 import { chunked, rowsPerStatement } from '../tables/columns.ts'
 import type { Tables } from '../tables/directory.ts'
 import type { Schema } from '../tables/schema.ts'
-import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 
 const tableOf = {
   account: 'accounts',
@@ -54,7 +54,7 @@ export async function writeRows(tables: Tables, changes: readonly Change[]): Pro
   const inserts = new Map<Inserted, Row[]>(insertOrder.map((table) => [table, []]))
   const insert = (table: Inserted, row: object) => inserts.get(table)?.push(row as Row)
   for (const [index, change] of changes.entries()) {
-    await yieldToEventLoop(index)
+    await yieldInLoop(index)
     if (change.thing === 'hub' || change.thing === 'cut-off') continue
     if (change.thing === 'commit') {
       if (change.created !== undefined) insert('commits', change.created)
@@ -86,7 +86,7 @@ async function insertRows<Table extends Inserted>(
   rows: readonly Row[],
 ): Promise<void> {
   for (const [index, chunk] of chunked(rows).entries()) {
-    await yieldToEventLoop(index * rowsPerStatement)
+    await yieldInLoop(index * rowsPerStatement)
     await tables
       .insertInto(table)
       .values(chunk as unknown as Insertable<Schema[Table]>[])

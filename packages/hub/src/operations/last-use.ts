@@ -1,8 +1,8 @@
 /** When hub tokens were last used, kept in memory and written down once in a while. */
 
 import type { HubTokenId, UnixSeconds } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Directory, Tables } from '../tables/directory.ts'
-import { yieldToEventLoop } from '../tables/yield-to-event-loop.ts'
 
 export interface LastUse {
   note(hubTokenId: HubTokenId, now: UnixSeconds): void
@@ -35,7 +35,7 @@ async function recordAll(
   moments: ReadonlyMap<HubTokenId, UnixSeconds>,
 ): Promise<void> {
   for (const [index, [id, moment]] of [...moments].entries()) {
-    await yieldToEventLoop(index)
+    await yieldInLoop(index)
     await tables
       .updateTable('hub_tokens')
       .set({ last_used_at: moment })

@@ -1,7 +1,7 @@
 /** Deletes the refs into which nobody uploads any more: the storage removes their content, and garbage collection its bytes. */
 
-import { setImmediate } from 'node:timers/promises'
 import { isRefusal, type RefUid, type RepositoryUid } from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import { isExpiredUpload } from '../permission/own-refs.ts'
 import type { Origin } from '../tables/change.ts'
 import type { Directory } from '../tables/directory.ts'
@@ -39,7 +39,7 @@ export async function deleteExpiredUploads(
     }
     if (rows.length < rowsAtOnce) return deleted
     after = rows.at(-1)?.uid ?? ''
-    await setImmediate()
+    await yieldToEventLoop()
   }
 }
 

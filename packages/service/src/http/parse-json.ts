@@ -1,6 +1,6 @@
 /** Parses a JSON body of a request in slices: no body holds the event loop for longer than a slice takes. */
 
-import { nextSlice } from '../limits/slice-turns.ts'
+import { nextSlice } from '../limits/slices.ts'
 
 /** Hostile JSON of this length takes some milliseconds: objects of ever other members are the slowest. */
 const sliceBytes = 32 * 1024

@@ -2,9 +2,9 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { codeOf, copyFile, makeFolder } from '@latchkey/service/backup/files'
 import { openForReading } from '@latchkey/service/database'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import { contentFolders, objectPlaceIn } from '../objects/data-folder.ts'
 import { copyIn } from '../objects/object-places.ts'
@@ -53,7 +53,7 @@ export async function carryObjects({
     count += 1
     bytes += statSync(target.file).size
     onProgress(count, bytes)
-    if (count % 100 === 0) await setImmediate()
+    await yieldInLoop(count, 100)
   }
   for (const folder of folders) syncPath(folder)
   if (folders.size > 0) for (const folder of [...contentFolders(to), to]) syncPath(folder)

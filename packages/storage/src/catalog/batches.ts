@@ -1,6 +1,6 @@
 /** Cuts long lists, so that no statement keeps others waiting. */
 
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 
 const mostPerStatement = 250
 

@@ -1,8 +1,8 @@
 /** Repositories and refs that the hub has removed: tombstones, and the rows behind them. */
 
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { PlaceUid } from '@latchkey/gate/hub-link'
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import { type RawBuilder, sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import type { Place } from './catalog.ts'

@@ -1,13 +1,13 @@
 /** Finds the files that were asked for, and makes the answer that tells how to fetch them. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { Hash } from '@latchkey/xet/format'
 import type { BlobBearer } from '../blob-url/blob-permit.ts'
 import type { DayKey } from '../blob-url/day-keys.ts'
 import type { View } from '../catalog/catalog.ts'
 import type { ByteRange } from '../request/byte-range.ts'
 import { beyondTheEnd, inTooManyPieces, notHere } from '../request/refusals.ts'
-import { yieldTo } from '../request/yield-to.ts'
 import { type Plan, touchedBy } from './plan-fetches.ts'
 import {
   type Fetch,
@@ -114,7 +114,7 @@ async function findWanted(
   const wanted: Wanted[] = []
   let left = mostTermsInAnswer
   for (const [index, hash] of files.entries()) {
-    if (index % filesAtOnce === filesAtOnce - 1) await yieldTo(signal)
+    if (index % filesAtOnce === filesAtOnce - 1) await yieldToEventLoop(signal)
     const file = await catalog.findFile(view, hash)
     if (file === undefined) return notHere('file', hash)
     if (range !== undefined && range.start >= file.bytes) return beyondTheEnd(file.bytes)

@@ -1,10 +1,10 @@
 /** What a found file is made of, and URLs to fetch it with. */
 
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { ChunkTable, Hash } from '@latchkey/xet/format'
 import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
 import type { Digest } from '../objects/object-store.ts'
 import type { SignedUrl } from '../request/blob-url-of.ts'
-import { yieldTo } from '../request/yield-to.ts'
 import {
   type ChunkRun,
   type Plan,
@@ -61,7 +61,7 @@ export async function reconstructFile(
     const table = await tableOf(xorb)
     const own: Fetch[] = []
     for (const chunks of runs) {
-      if (own.length % urlsAtOnce === 0) await yieldTo(signal)
+      if (own.length % urlsAtOnce === 0) await yieldToEventLoop(signal)
       const bytes = {
         start: table.packedStart(chunks.start),
         end: table.packedEnd(chunks.end - 1) - 1,

@@ -1,6 +1,7 @@
 /** What a shard of files that are here already would register: the files as they were found, their xorbs and first chunks. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { Hash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type {
@@ -13,7 +14,6 @@ import type {
 } from '../catalog/catalog.ts'
 import { emptyFile } from '../files/empty-file.ts'
 import { notHere } from '../request/refusals.ts'
-import { yieldTo } from '../request/yield-to.ts'
 
 export interface Adoptable {
   readonly catalog: Pick<CatalogReader, 'findFile' | 'xorbsOf'>
@@ -54,7 +54,7 @@ async function findAll(
   const found: OwnedFile[] = []
   let terms = 0
   for (const [index, hash] of files.entries()) {
-    if (index % filesAtOnce === filesAtOnce - 1) await yieldTo(signal)
+    if (index % filesAtOnce === filesAtOnce - 1) await yieldToEventLoop(signal)
     const isEmpty = hash === emptyFile.hash
     const file = isEmpty
       ? { ...emptyFile, refUid: place.refUid }
@@ -99,7 +99,7 @@ async function xorbsUsed(
     for (const { xorb } of terms) {
       used.set(xorb, hash)
       read += 1
-      if (read % termsAtOnce === 0) await yieldTo(signal)
+      if (read % termsAtOnce === 0) await yieldToEventLoop(signal)
     }
   }
   return used

@@ -1,7 +1,7 @@
 /** Does a file's hash follow from the stored chunks that the shard says it is made of? */
 
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import {
   type ChunkTable,
   fileHash,

@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import {
   type Hash,
   isFlaw,
@@ -15,7 +16,6 @@ import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, Registration, View } from '../catalog/catalog.ts'
 import type { ObjectReader } from '../objects/object-reader.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
-import { yieldTo } from '../request/yield-to.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
 
@@ -79,7 +79,7 @@ export async function* checkShard(
   for await (const part of readShard(readDraft(file), limits)) {
     if (isFlaw(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
-    if (parts % partsAtOnce === 0) await yieldTo(signal)
+    if (parts % partsAtOnce === 0) await yieldToEventLoop(signal)
     const found = tooMany(part) ?? (await checkPart(part, seen))
     if (isRefusal(found)) return found
     // Named more than once, it is registered once: the first way stays.

@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { shares } from '@latchkey/service/limits/shares'
-import { nextSlice } from '@latchkey/service/limits/slice-turns'
+import { nextSlice } from '@latchkey/service/limits/slices'
 import { GitBusy, GitFailed } from '../process/git-errors.ts'
 import type { GitProcess } from '../process/start-git.ts'
 import { type ObjectReader, objectReader } from './object-reader.ts'

@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import type { Shares } from '@latchkey/service/limits/shares'
-import { nextSlice } from '@latchkey/service/limits/slice-turns'
+import { nextSlice } from '@latchkey/service/limits/slices'
 import { collect } from './collect.ts'
 import { gitEnvironment } from './environment.ts'
 import { feed, type Input } from './feed.ts'

@@ -1,6 +1,6 @@
 /** Applies edits to a folder, in their order, and stores the folders that they touch; all of them or none. */
 
-import { nextSlice } from '@latchkey/service/limits/slice-turns'
+import { nextSlice } from '@latchkey/service/limits/slices'
 import type { GitTools } from '../objects/git-tools.ts'
 import { hashArgument, type ObjectHash, readHash } from '../objects/object-hash.ts'
 import type { CallOptions, GitCommands } from '../process/git-commands.ts'

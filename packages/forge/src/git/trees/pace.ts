@@ -1,6 +1,6 @@
 /** Lets other requests have their turn while one works through many paths. */
 
-import { nextSlice } from '@latchkey/service/limits/slice-turns'
+import { nextSlice } from '@latchkey/service/limits/slices'
 
 /** Counts steps of some microseconds. Rejects once the signal is aborted. */
 export type Pace = (steps?: number) => Promise<void> | undefined

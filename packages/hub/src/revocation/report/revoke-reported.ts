@@ -2,6 +2,7 @@
 
 import type { Clock, HubTokenId, UnixSeconds } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type CutOffPlace, isCut, type Revocable } from '@latchkey/token'
 import type { RevokedByReport } from '../../operations/revoke-post.ts'
 import type { Store } from '../../stores/store.ts'
@@ -13,7 +14,6 @@ import {
   ownedHubTokens,
   revokeOwned,
 } from '../../tables/owned-hub-tokens.ts'
-import { yieldToEventLoop } from '../../tables/yield-to-event-loop.ts'
 import { findCutOffs } from './find-cut-offs.ts'
 import type { Reported } from './verify-report.ts'
 
@@ -124,7 +124,7 @@ async function aliveAmong(
   const list = await readBeside((tables) => findCutOffs(tables, tokens))
   const alive: Revocable[] = []
   for (const [index, token] of tokens.entries()) {
-    await yieldToEventLoop(index)
+    await yieldInLoop(index)
     if (!isCut(token, list)) alive.push(token)
   }
   return alive

@@ -1,7 +1,7 @@
 /** Tells the tokens of a report that are ours from everything else; what is not ours is dropped. */
 
-import { setImmediate } from 'node:timers/promises'
 import { anonymousHubTokenId, type Clock, Secret } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type KeySet, type Revocable, revocableOf } from '@latchkey/token'
 import type { Access } from '../../access/find-access.ts'
 import { hashHubToken, parseHubToken } from '../../identity/hub-token.ts'
@@ -45,7 +45,7 @@ async function verifyAll(
   const hubTokenHashes: string[] = []
   const tokens: Revocable[] = []
   for (const [index, text] of [...new Set(texts)].entries()) {
-    if (index % atOnce === atOnce - 1) await setImmediate()
+    await yieldInLoop(index, atOnce)
     const hubToken = parseHubToken(text, prefixes)
     if (hubToken !== undefined) hubTokenHashes.push(hashHubToken(hubToken))
     const token = hubToken === undefined ? await ownToken(text, against) : undefined
