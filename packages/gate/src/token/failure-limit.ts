@@ -3,8 +3,8 @@
 import type { Refusal } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/client-address'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
+import { TurnQueue } from '@latchkey/service/limits/turn-queue'
 import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
-import { verificationQueue } from './verification-queue.ts'
 
 export interface FailureLimit {
   /** Does the work of verifying: at once, or in a queue for an address over its limit. A refusal when the queue is full. */
@@ -17,7 +17,7 @@ export interface FailureLimit {
 }
 
 /** Two of the four threads that Node verifies with stay free for the other addresses. */
-const bounds = { atOnce: 2, waitingOfOne: 50, waitingInAll: 1000 }
+const bounds: VerificationBounds = { atOnce: 2, waitingOfOne: 50, waitingInAll: 1000 }
 
 export function failureLimit(perMinute: number, stopwatch: Stopwatch): FailureLimit {
   const forged = limiter(perMinute, stopwatch)
@@ -36,5 +36,41 @@ export function failureLimit(perMinute: number, stopwatch: Stopwatch): FailureLi
     },
     count: (address) =>
       address === undefined ? undefined : refusalAfter(forged.take(networkOf(address))),
+  }
+}
+
+interface VerificationBounds {
+  readonly atOnce: number
+  readonly waitingOfOne: number
+  readonly waitingInAll: number
+}
+
+/** The result of the work; undefined when too much waits already, and the work is not done. */
+type VerificationQueue = <Result>(
+  network: string,
+  work: () => Promise<Result>,
+) => Promise<Result> | undefined
+
+/** For networks that have forged too often: a long queue of one does not hold up the rest. */
+export function verificationQueue(bounds: VerificationBounds): VerificationQueue {
+  const waiting = new TurnQueue<() => void>()
+  let running = 0
+  const beginNext = () => {
+    const begin = running < bounds.atOnce ? waiting.take() : undefined
+    if (begin === undefined) return
+    running += 1
+    begin()
+  }
+  const end = () => {
+    running -= 1
+    beginNext()
+  }
+  return (network, work) => {
+    const isFull = waiting.size >= bounds.waitingInAll
+    if (isFull || waiting.sizeOf(network) >= bounds.waitingOfOne) return undefined
+    return new Promise((resolve, reject) => {
+      waiting.push(network, () => void work().then(resolve, reject).finally(end))
+      beginNext()
+    })
   }
 }

@@ -140,8 +140,8 @@ async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Pr
   const { requestId, signal } = call
   const run = () => runVerb(verb, input, { ...own, now: clock(), actor, requestId })
   const { wait: waitSeconds = 0 } = input as { readonly wait?: number }
-  const { hubTokenId } = caller
-  return waitSeconds === 0 ? run() : longPoll(run, { watch, hubTokenId, waitSeconds, signal })
+  const holder = caller.accountId
+  return waitSeconds === 0 ? run() : longPoll(run, { watch, holder, waitSeconds, signal })
 }
 
 /** Decides whether a caller may use a verb of the admin API. */

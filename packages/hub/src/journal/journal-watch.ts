@@ -1,7 +1,10 @@
 /** Waits for the journal to grow: one look at its head serves every long poll. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type TakeSlot, waitingSlots } from './waiting-slots.ts'
+import { type Release, shares } from '@latchkey/service/limits/shares'
+
+/** The slot of an account, or of a storage; undefined when none is left. */
+export type TakeSlot = (holder: string) => Release | undefined
 
 export interface JournalWatch {
   /** A long poll takes a slot before it waits. */
@@ -12,8 +15,12 @@ export interface JournalWatch {
 
 const everyMs = 250
 
+/** Long polls: none takes the slots of the others. */
+const maxWaiting = { max: 256, maxOfAccount: 8 }
+
 export function journalWatch(readHead: () => Promise<number>): JournalWatch {
   const waiting = new Set<(head: number) => void>()
+  const slots = shares(maxWaiting)
   let isLooking = false
   const look = async () => {
     isLooking = true
@@ -26,7 +33,7 @@ export function journalWatch(readHead: () => Promise<number>): JournalWatch {
     isLooking = false
   }
   return {
-    takeSlot: waitingSlots(),
+    takeSlot: (account) => slots.takeNow({ account }),
     growsBeyond(number, signal) {
       if (signal.aborted) return Promise.resolve()
       return new Promise((resolve) => {

@@ -1,12 +1,12 @@
 /** Asks again until there is something to answer with, or the time is over. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { HubTokenId } from '@latchkey/protocol'
 import type { JournalWatch } from './journal-watch.ts'
 
 export interface LongPoll<Answer> {
   readonly watch: JournalWatch
-  readonly hubTokenId: HubTokenId
+  /** Holds the slot while the question waits: the account, or the storage. */
+  readonly holder: string
   readonly waitSeconds: number
   /** The client has gone, or the hub stops. */
   readonly signal: AbortSignal
@@ -19,13 +19,13 @@ const pauseMs = 1000
 /** `ask` is the whole question, who asks included: rights that are lost meanwhile are lost. */
 export async function longPoll<Answer>(
   ask: () => Promise<Answer>,
-  { watch, hubTokenId, waitSeconds, signal, endsWithoutNews = lastOfEmptyPage }: LongPoll<Answer>,
+  { watch, holder, waitSeconds, signal, endsWithoutNews = lastOfEmptyPage }: LongPoll<Answer>,
 ): Promise<Answer> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(waitSeconds * 1000)])
   let answer = await ask()
   let last = endsWithoutNews(answer)
   if (last === undefined) return answer
-  const freeSlot = watch.takeSlot(hubTokenId)
+  const freeSlot = watch.takeSlot(holder)
   // An answer at once would let a client that relies on `wait` ask without a pause.
   if (freeSlot === undefined) return pause(over).then(ask)
   try {

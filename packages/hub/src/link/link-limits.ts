@@ -3,11 +3,11 @@
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
 import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
-import { waitingSlots } from '../journal/waiting-slots.ts'
+import { shares } from '@latchkey/service/limits/shares'
 import type { LinkDeps } from './link-routes.ts'
 
-/** Eight long polls, and a few questions beside them. */
-const mostAtOnce = 12
+/** Eight long polls of one storage, and a few questions beside them. */
+const questions = { max: 256, maxOfAccount: 12 }
 
 /** A collection of everything raises a few a second. */
 const epochsPerMinute = 6000
@@ -23,5 +23,6 @@ export function linkLimits(
       epochs.take(hubTokenId, count),
       `This storage has raised more than ${epochsPerMinute} epochs in a minute.`,
     )
-  return { takeSlot: waitingSlots(mostAtOnce), refuseEpochs }
+  const slots = shares(questions)
+  return { takeSlot: (account) => slots.takeNow({ account }), refuseEpochs }
 }

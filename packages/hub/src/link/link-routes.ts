@@ -26,9 +26,8 @@ import type { Handle, Reply, Route } from '@latchkey/service/http/serve-routes'
 import { slicePauses } from '@latchkey/service/limits/slices'
 import type { z } from 'zod'
 import { queryOf, readMembers } from '../admin/read-request.ts'
-import type { JournalWatch } from '../journal/journal-watch.ts'
+import type { JournalWatch, TakeSlot } from '../journal/journal-watch.ts'
 import { longPoll } from '../journal/long-poll.ts'
-import type { TakeSlot } from '../journal/waiting-slots.ts'
 import { type Actor, actorOf, endOf } from '../operations/admin-call.ts'
 import { embeddedActor, type LinkCall, type LinkRoute } from '../operations/link-call.ts'
 import { unlessFull } from '../run-verb/unless-full.ts'
@@ -126,7 +125,7 @@ const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) 
   }
   return longPoll(ask, {
     watch: deps.watch,
-    hubTokenId: hubTokenIdOf(caller),
+    holder: hubTokenIdOf(caller),
     waitSeconds,
     signal: call.signal,
     endsWithoutNews: (answer) =>

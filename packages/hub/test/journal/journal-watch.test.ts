@@ -1,4 +1,3 @@
-import { asHubTokenId } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { type JournalWatch, journalWatch } from '../../src/journal/journal-watch.ts'
 
@@ -36,13 +35,13 @@ test('a head that cannot be read ends the waiting: who asks again gets the error
   await expect(watch.growsBeyond(10, never)).resolves.toBeUndefined()
 })
 
-function takeSlots(watch: JournalWatch, token: string, count: number) {
-  return Array.from({ length: count }, () => watch.takeSlot(asHubTokenId(token)))
+function takeSlots(watch: JournalWatch, account: string, count: number) {
+  return Array.from({ length: count }, () => watch.takeSlot(account))
 }
 
 const isTaken = (free: unknown) => free !== undefined
 
-test('the ninth question of one hub token gets no slot, and leaves the others theirs', () => {
+test('the ninth question of one account gets no slot, and leaves the others theirs', () => {
   const watch = journalWatch(async () => 10)
   expect(takeSlots(watch, 'busy', 300).filter(isTaken)).toHaveLength(8)
   expect(takeSlots(watch, 'other', 8).every(isTaken)).toBe(true)
@@ -51,7 +50,7 @@ test('the ninth question of one hub token gets no slot, and leaves the others th
 test('beyond 256 nobody waits, until a slot is free again', () => {
   const watch = journalWatch(async () => 10)
   const slots = Array.from({ length: 32 }, (_, index) =>
-    takeSlots(watch, `token ${index}`, 8),
+    takeSlots(watch, `account ${index}`, 8),
   ).flat()
   expect(slots.every(isTaken)).toBe(true)
   expect(takeSlots(watch, 'late', 1)).toEqual([undefined])

@@ -4,7 +4,11 @@ import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const file = {
-  accounts: [{ name: 'root', administrator: true }, { name: 'ada' }],
+  accounts: [
+    { name: 'root', administrator: true },
+    { name: 'second', administrator: true },
+    { name: 'ada' },
+  ],
   namespaces: [{ name: 'acme' }],
   repositories: [
     { type: 'model', id: 'acme/bert' },
@@ -14,6 +18,7 @@ const file = {
     { account: 'root', name: 'all', kind: 'admin' },
     { account: 'root', name: 'reader', kind: 'admin', verbGroups: ['changes'] },
     { account: 'root', name: 'other', kind: 'admin', verbGroups: ['account'] },
+    { account: 'second', name: 'all', kind: 'admin' },
   ],
 }
 
@@ -77,10 +82,12 @@ test('changes that do not concern the question do not answer it', async () => {
   ])
 })
 
-test('questions beyond eight of one hub token are answered empty; the eight and another token wait on', async () => {
+test('questions beyond eight of one account are answered empty, whatever hub tokens it uses; the eight and another account wait on', async () => {
   const query = `after=${await lastNumber()}&wait=60`
-  const ofOne = Array.from({ length: 10 }, () => changes(query))
-  const ofAnother = changes(query, 'root/all')
+  const ofOne = Array.from({ length: 10 }, (_, at) =>
+    changes(query, at % 2 === 0 ? 'root/reader' : 'root/all'),
+  )
+  const ofAnother = changes(query, 'second/all')
   // The hub answers two of them before anything has changed.
   const empty = await firstTwo(ofOne)
   expect(empty).toMatchObject([{ items: [] }, { items: [] }])

@@ -1,7 +1,6 @@
 /** How often a long poll asks: never in a hurry, and no longer than its client is there. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { asHubTokenId } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import type { JournalWatch } from '../../src/journal/journal-watch.ts'
 import { longPoll } from '../../src/journal/long-poll.ts'
@@ -35,8 +34,7 @@ function poll(watch: JournalWatch, answers: readonly unknown[], signal = never) 
     if (answer instanceof Error) throw answer
     return answer
   }
-  const hubTokenId = asHubTokenId('token')
-  return { askedAt, answer: longPoll(ask, { watch, hubTokenId, waitSeconds: 60, signal }) }
+  return { askedAt, answer: longPoll(ask, { watch, holder: 'account', waitSeconds: 60, signal }) }
 }
 
 const never = new AbortController().signal

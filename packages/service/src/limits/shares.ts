@@ -43,6 +43,8 @@ export interface Shares {
    * refuses when too many requests wait, or when this one has waited too long.
    */
   take(payer: Payer, signal?: AbortSignal, units?: number): Promise<Release | Refusal>
+  /** Undefined where it would have to wait. */
+  takeNow(payer: Payer): Release | undefined
   /** Units in use. */
   held(): number
   /** Requests that wait. */
@@ -71,15 +73,21 @@ export function shares(given: ShareLimits): Shares {
   const isFull = (payer: Payer): boolean =>
     queue.sizeOf(payer) >= limits.maxWaitingOfAccount ||
     (isCrowded(payer) && !queue.displaceFor(payer))
-  const largestOf = (payer: Payer): number =>
-    isAnonymous(payer) ? Math.min(largest, limits.maxOfAnonymous) : largest
+  const waiterFor = (payer: Payer, units: number): Waiter => {
+    const mostUnits = isAnonymous(payer) ? Math.min(largest, limits.maxOfAnonymous) : largest
+    return { payer, units: Math.min(units, mostUnits), arrival: 0, end: () => {} }
+  }
 
   return {
     held: use.held,
     waiting: queue.size,
+    takeNow(payer) {
+      const waiter = waiterFor(payer, 1)
+      return queue.beginsAtOnce(waiter) ? releaseOf(waiter) : undefined
+    },
     async take(payer, signal, units = 1) {
       signal?.throwIfAborted()
-      const waiter = { payer, units: Math.min(units, largestOf(payer)), arrival: 0, end: () => {} }
+      const waiter = waiterFor(payer, units)
       if (queue.beginsAtOnce(waiter)) return releaseOf(waiter)
       if (isFull(payer)) return queueFull
       const outcome = await queue.wait(waiter, { signal, seconds: limits.maxWaitSeconds })

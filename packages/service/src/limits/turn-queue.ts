@@ -14,6 +14,10 @@ export class TurnQueue<Item> {
     return this.#size
   }
 
+  sizeOf(key: string): number {
+    return this.#flows.find(key)?.size ?? 0
+  }
+
   push(key: string, item: Item): void {
     this.#size += 1
     const flow = this.#flows.get(key)

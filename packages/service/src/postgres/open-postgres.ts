@@ -1,11 +1,12 @@
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 
-import { isRefusal } from '@latchkey/protocol'
+import { type InTurn, isRefusal } from '@latchkey/protocol'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { repeatWhileBusy } from '../database/repeat-while-busy.ts'
 import { reconnectWaitMs, waitUntilBack } from '../database/wait-until-back.ts'
 import type { WriterQueue } from '../database/writer-queue.ts'
+import { shares } from '../limits/shares.ts'
 import { ask, type NamedQuery } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { tablesOn } from './one-client-dialect.ts'
@@ -15,7 +16,6 @@ import { type Migrated, prepareServer } from './prepare-server.ts'
 import { schemaName } from './schema-name.ts'
 import { type ServerGuard, unmet } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
-import { type InSlot, slots } from './slots.ts'
 import { type Transaction, type TransactionKind, transaction } from './transaction.ts'
 import { translated } from './translate-error.ts'
 
@@ -68,7 +68,7 @@ export async function openPostgres<Schema>(
   const inChange = changeSlots(changesAtOnce, busyWaitMs)
   const inConnection = connectionSlots(most, settings)
   const inReadSlot = connectionSlots(most - keptForChanges, settings)
-  const inReading: InSlot = (work) => inReadSlot(() => inConnection(work))
+  const inReading: InTurn = (work) => inReadSlot(() => inConnection(work))
   const withGuard = (guard: ServerGuard | undefined): GuardedDatabase<Schema> => {
     const isBack = guard?.meet ?? (() => inConnection(() => canConnect(pool)))
     const waiting = waitUntilBack({ isBack, maxWaitMs })
@@ -104,18 +104,31 @@ async function canConnect(pool: Connections): Promise<boolean> {
   return true
 }
 
-function connectionSlots(count: number, { connectTimeoutMs }: PostgresSettings): InSlot {
-  const inUse = `all ${count} connections that this process has for it are in use`
-  return slots(count, {
-    mostWaitMs: connectTimeoutMs,
-    none: () => new NoneFree(`${inUse}. Look for slow statements in pg_stat_activity.`),
-  })
+function connectionSlots(max: number, { connectTimeoutMs }: PostgresSettings): InTurn {
+  const inUse = `all ${max} connections that this process has for it are in use`
+  const late = `${inUse}. Look for slow statements in pg_stat_activity.`
+  return inSlots(max, connectTimeoutMs, late)
 }
 
-function changeSlots(count: number, mostWaitMs: number): InSlot {
-  const none = () =>
-    new NoneFree('other changes of this process took too long. Try again in a moment.')
-  return slots(count, { mostWaitMs, none })
+function changeSlots(max: number, maxWaitMs: number): InTurn {
+  const late = 'other changes of this process took too long. Try again in a moment.'
+  return inSlots(max, maxWaitMs, late)
+}
+
+/** In the order of the calls: those who wait are bounded by the requests that the process serves. */
+function inSlots(max: number, maxWaitMs: number, late: string): InTurn {
+  const [payer, unlimited] = [{ account: 'process' }, Number.POSITIVE_INFINITY]
+  const waiting = { maxWaiting: unlimited, maxWaitingOfAccount: unlimited }
+  const slots = shares({ max, ...waiting, maxWaitSeconds: maxWaitMs / 1000 })
+  return async (work) => {
+    const release = slots.takeNow(payer) ?? (await slots.take(payer))
+    if (isRefusal(release)) throw new NoneFree(late)
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
 }
 
 type Work<Schema, Result> = (tables: Kysely<Schema>) => Promise<Result>
