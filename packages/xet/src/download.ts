@@ -20,3 +20,10 @@ export type {
 } from './download/download-target.ts'
 export { type Hash, parseHash } from './format/hash.ts'
 export { Misdelivered, OtherFile } from './format/misdelivered.ts'
+export {
+  type AskStorage,
+  reconstructOver,
+  type StorageAnswer,
+  type StorageQuestion,
+  uploadCallsOver,
+} from './storage/storage-calls.ts'

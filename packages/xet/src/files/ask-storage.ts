@@ -1,8 +1,9 @@
 /** One question to the storage, with its whole answer: asked again where the answer breaks off. */
 
-import { LatchkeyError, type StorageClient, type StorageRequestInit } from '@latchkey/client'
-import { pause } from './pause.ts'
-import { readAtMost } from './read-at-most.ts'
+import { LatchkeyError, type StorageClient } from '@latchkey/client'
+import { backoffMs } from '../download/backoff.ts'
+import { joinBytes } from '../format/join-bytes.ts'
+import { type AskStorage, jsonIn } from '../storage/storage-calls.ts'
 
 type Code = LatchkeyError['code']
 
@@ -24,7 +25,7 @@ async function refusalOf(
 ): Promise<LatchkeyError> {
   const { status, headers } = response
   const problem = await readAtMost(response, longestProblem).catch(() => undefined)
-  const said = membersOf(new TextDecoder().decode(problem))
+  const said: Readonly<Record<string, unknown>> = Object(jsonIn(problem))
   const [code, detail] = [told(said['code']), told(said['detail'])]
   const known = /^[a-z_]{1,40}$/.test(code) ? (code as Code) : codeBy(status)
   const requestId = told(headers.get('x-request-id')) || undefined
@@ -34,14 +35,6 @@ async function refusalOf(
 
 function codeBy(status: number): Code {
   return byStatus[status] ?? (status >= 500 ? 'internal_error' : 'bad_request')
-}
-
-function membersOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return { ...JSON.parse(text) }
-  } catch {
-    return {}
-  }
 }
 
 /** One line of bounded length. */
@@ -58,45 +51,79 @@ const longestAnswer = 64 * 1024 * 1024
 /** For answers that break off after their headers; the client itself repeats requests until the headers come. */
 const mostTries = 5
 
-export interface Question extends StorageRequestInit {
-  readonly method?: 'GET' | 'HEAD' | 'POST'
-  readonly signal: AbortSignal
-}
-
-export interface WholeAnswer {
-  readonly headers: Headers
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
-/** The storage's "no" is a value; where no whole answer comes, it throws. */
-export async function askStorage(
-  client: StorageClient,
-  path: string,
-  question: Question,
-): Promise<WholeAnswer | LatchkeyError> {
-  const { method = 'GET', signal } = question
-  for (let tries = 1; ; tries += 1) {
-    const response = await client.fetch(path, question)
-    const { ok, status, headers } = response
-    if (!ok) return refusalOf(response, { method, path })
-    const bytes = await readAtMost(response, longestAnswer).catch(() => 'broken' as const)
-    if (bytes instanceof Uint8Array) return { headers, bytes }
-    signal.throwIfAborted()
-    const facts = { method, path, status }
-    if (bytes === undefined) {
-      throw new LatchkeyError(
-        'answer_invalid',
-        'The answer of the storage is longer than 64 MiB, which no right one is: check casUrl of the hub.',
-        facts,
-      )
+/** Where no whole answer comes, it throws. */
+export function storageAsker(client: StorageClient, signal: AbortSignal): AskStorage {
+  return async (path, { parts, mayBeMissing = false, ...question }) => {
+    const { method = 'GET' } = question
+    const request = { ...question, signal, ...(parts && bodyOf(parts)) }
+    for (let tries = 1; ; tries += 1) {
+      const response = await client.fetch(path, request)
+      const { ok, status, headers } = response
+      if (!ok) {
+        const refusal = await refusalOf(response, { method, path })
+        if (mayBeMissing && status === 404) return undefined
+        throw refusal
+      }
+      const bytes = await readAtMost(response, longestAnswer).catch(() => 'broken' as const)
+      if (bytes instanceof Uint8Array) return { headers, bytes }
+      signal.throwIfAborted()
+      const facts = { method, path, status }
+      if (bytes === undefined) {
+        throw new LatchkeyError(
+          'answer_invalid',
+          'The answer of the storage is longer than 64 MiB, which no right one is: check casUrl of the hub.',
+          facts,
+        )
+      }
+      if (tries === mostTries) {
+        throw new LatchkeyError(
+          'storage_unreachable',
+          'Every answer of the storage broke off. Check the network, and try again later.',
+          facts,
+        )
+      }
+      await pause(tries, signal)
     }
-    if (tries === mostTries) {
-      throw new LatchkeyError(
-        'storage_unreachable',
-        'Every answer of the storage broke off. Check the network, and try again later.',
-        facts,
-      )
-    }
-    await pause(tries, signal)
   }
+}
+
+/** A copy in one piece: no browser streams a request, and it can be sent again. */
+function bodyOf(parts: readonly Uint8Array[]) {
+  const type = 'application/octet-stream'
+  return { body: new Blob(parts as Uint8Array<ArrayBuffer>[], { type }) }
+}
+
+/** The body of an answer: undefined where it is longer; fails where it breaks off. */
+async function readAtMost(
+  { body }: Pick<Response, 'body'>,
+  max: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  // Not every browser iterates over a stream.
+  const reader = body?.getReader()
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    bytes += read.value.length
+    parts.push(read.value)
+    if (bytes <= max) continue
+    reader?.cancel().catch(() => {})
+    return undefined
+  }
+  return joinBytes(parts)
+}
+
+/** Waits before something is tried once more: longer after each failure. */
+export function pause(tries: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }, backoffMs(tries))
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+  })
 }

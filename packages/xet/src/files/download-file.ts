@@ -6,8 +6,8 @@ import { blobReader } from '#blob-reader'
 import type { BlobReader, DownloadCalls } from '../download/download-calls.ts'
 import { downloadFile as openFile } from '../download/download-file.ts'
 import { parseHash } from '../format/hash.ts'
-import { askStorage } from './ask-storage.ts'
-import { pause } from './pause.ts'
+import { reconstructOver } from '../storage/storage-calls.ts'
+import { pause, storageAsker } from './ask-storage.ts'
 import { beginTransfer, type Transfer, type TransferOptions, transferTypes } from './transfer.ts'
 
 export interface DownloadOptions extends TransferOptions {
@@ -112,21 +112,16 @@ function fileDownload(
   }
 }
 
-/** What a download asks of the storage: the token opens the answer that names URLs, and goes no further. */
 function downloadCalls(
   client: StorageClient,
   blobs: BlobReader,
   signal: AbortSignal,
 ): DownloadCalls {
   return {
-    async reconstruct(file, bytes) {
-      const path = `/v1/reconstructions/${file}`
-      const headers = bytes === undefined ? {} : { range: `bytes=${bytes.start}-${bytes.end}` }
-      const answer = await askStorage(client, path, { headers, signal })
-      if (answer instanceof LatchkeyError) throw answer
-      const { casUrl: storageUrl } = await client.token('read', { signal })
-      return { storageUrl, answer: jsonIn(answer.bytes) }
-    },
+    reconstruct: reconstructOver(
+      storageAsker(client, signal),
+      async () => (await client.token('read', { signal })).casUrl,
+    ),
     async readRun(request, into) {
       signal.throwIfAborted()
       const arrived = await blobs.read(request, into)
@@ -134,14 +129,5 @@ function downloadCalls(
       return arrived
     },
     pause: (tries) => pause(tries, signal),
-  }
-}
-
-/** Undefined for invalid JSON, which `readReconstruction` refuses. */
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
   }
 }

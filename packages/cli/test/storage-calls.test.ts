@@ -5,7 +5,7 @@ import { Secret, unixSeconds } from '@latchkey/protocol'
 import { downloadFile, parseHash } from '@latchkey/xet'
 import { expect, it, onTestFinished } from 'vitest'
 import type { TransferClient } from '../src/client/with-client.ts'
-import { downloadCalls } from '../src/transfer/download-calls.ts'
+import { downloadCalls } from '../src/transfer/storage-calls.ts'
 
 const client: TransferClient = {
   token: () => Promise.reject(new Error('no token is asked for')),
