@@ -1,12 +1,49 @@
-/** Keeps the process of a storage running: starts it again when it has ended. */
+/** Launches the process of a storage, and starts it again when it has ended. */
 
 import { shared } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import { keepProcess } from './keep-process.ts'
-import type { ServeLog } from './log-events.ts'
+import { keepProcess, type Timers } from '@latchkey/service/machine/child/keep-child'
+import { type LaunchedChild, launchChild } from '@latchkey/service/machine/child/launch-child'
+import type { DrainedLines } from '@latchkey/service/observe/line-writer'
+import type { EventLevel, Log } from '@latchkey/service/observe/log'
+import { levelOf as storageLevelOf } from '@latchkey/storage/log-events'
+import { tell } from '../output/tell.ts'
+import { jsonIn } from '../reading/members-of.ts'
+import { type StorageOrder, type StorageQuestion, storageProtocol } from './messages.ts'
 import { storageMetrics } from './storage-metrics.ts'
-import type { StorageProcess } from './storage-process.ts'
-import type { Timers } from './timers.ts'
+
+/** Every event that `latchkey serve` logs about its processes. */
+export const levelOf = {
+  storage_ended: 'error',
+} as const satisfies Record<string, EventLevel>
+
+export type ServeLog = Log<keyof typeof levelOf>
+
+export type StorageProcess = LaunchedChild<StorageQuestion, string>
+
+export function launchStorage(order: StorageOrder, lines: DrainedLines): StorageProcess {
+  return launchChild({
+    ...{ name: 'the storage process', protocol: storageProtocol, order, lines },
+    entry: new URL('./storage-child.ts', import.meta.url),
+    // Shorter than the second that probes wait for by default.
+    answerMs: 800,
+    stopMs: order.settings.stopDeadlineSeconds * 1000,
+    readLine: storageLine,
+    print: (line) => tell(`latchkey: ${line}`),
+  })
+}
+
+/**
+ * Security boundary: a storage in the hands of an attacker must not write lines of the hub, such as `token_issued`.
+ * Written anew, so that no reader of the log finds another event in the line than this one: JSON may have a name twice.
+ */
+export function storageLine(line: string): string | undefined {
+  const said = jsonIn(line)
+  const { event } = Object(said)
+  return typeof event === 'string' && Object.hasOwn(storageLevelOf, event)
+    ? JSON.stringify(said)
+    : undefined
+}
 
 export interface Supervision {
   /** On the port that the storage had before, where it had one. */
@@ -29,7 +66,7 @@ export async function keepStorage({ launch, log, timers }: Supervision): Promise
     timers,
   })
   // A storage that does not answer is asked once at a time, however many probes there are.
-  const asker = (question: 'readiness' | 'metrics') => shared(async () => serving()?.ask(question))
+  const asker = (question: StorageQuestion) => shared(async () => serving()?.ask(question))
   const [readiness, metrics] = [asker('readiness'), asker('metrics')]
   return {
     url: first,

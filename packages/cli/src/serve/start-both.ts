@@ -2,19 +2,17 @@
 
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
 import type { Companion } from '@latchkey/service/http/operations-routes'
+import { systemTimers } from '@latchkey/service/machine/child/keep-child'
 import { type DrainedLines, standardOutput } from '@latchkey/service/observe/line-writer'
 import { createLog } from '@latchkey/service/observe/log'
 import type { StorageSettings } from '@latchkey/storage'
 import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { collectAtRest } from './collect-at-rest.ts'
 import { forgeBeside } from './forge-beside.ts'
-import { type KeptStorage, keepStorage } from './keep-storage.ts'
+import { type KeptStorage, keepStorage, launchStorage, levelOf } from './keep-storage.ts'
 import { localUrl } from './local-url.ts'
-import { levelOf } from './log-events.ts'
 import type { StorageOrder } from './messages.ts'
 import { portsOf, refuseTakenPorts } from './refuse-taken-ports.ts'
-import { launchStorage } from './storage-process.ts'
-import { systemTimers } from './timers.ts'
 
 export interface Running {
   readonly hub: Pick<RunningHub, 'url'>

@@ -28,3 +28,11 @@ export function storageMetrics(text: string | undefined): string | undefined {
   const whole = text.endsWith('\n') ? text : `${text}\n`
   return whole.split('\n').every(isGood) ? whole : undefined
 }
+
+/** Both processes measure themselves; on one page each name may stand once. */
+const ofTheProcess = /^(# (?:HELP|TYPE) )?(process_|nodejs_)/gm
+
+/** Metrics of the storage's process under names that its hub's process does not have. */
+export function ownNames(text: string): string {
+  return text.replace(ofTheProcess, '$1latchkey_storage_$2')
+}

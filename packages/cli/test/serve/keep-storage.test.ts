@@ -1,8 +1,7 @@
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import type { Ending } from '@latchkey/service/machine/child/keep-child'
 import { expect, it } from 'vitest'
-import { keepStorage } from '../../src/serve/keep-storage.ts'
-import type { Ending } from '../../src/serve/own-process.ts'
-import type { StorageProcess } from '../../src/serve/storage-process.ts'
+import { keepStorage, type StorageProcess } from '../../src/serve/keep-storage.ts'
 
 interface Launched extends StorageProcess {
   readonly port: number | undefined

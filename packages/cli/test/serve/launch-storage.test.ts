@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { launchStorage } from '../../src/serve/keep-storage.ts'
 import type { StorageOrder } from '../../src/serve/messages.ts'
-import { launchStorage } from '../../src/serve/storage-process.ts'
 
 const order = {
   settings: { stopDeadlineSeconds: 1 },

@@ -1,16 +1,19 @@
 import { Secret } from '@latchkey/protocol'
+import { readFromChild, readToChild } from '@latchkey/service/machine/child/messages'
 import type { StorageSettings } from '@latchkey/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hubSettings } from '../../src/configuration/hub-settings.ts'
 import { readConfiguration } from '../../src/configuration/read-configuration.ts'
 import { storageSettings } from '../../src/configuration/storage-settings.ts'
-import {
-  readFromStorage,
-  readToStorage,
-  type StorageOrder,
-  startMessage,
-} from '../../src/serve/messages.ts'
+import { type StorageOrder, storageProtocol } from '../../src/serve/messages.ts'
+
+const startMessage = (sent: StorageOrder) => ({
+  kind: 'start',
+  order: storageProtocol.writeOrder(sent),
+})
+const readToStorage = (given: unknown) => readToChild(storageProtocol, given)
+const readFromStorage = (given: unknown) => readFromChild(storageProtocol, given)
 
 const order: StorageOrder = {
   settings: settingsOfServe(),
@@ -41,7 +44,11 @@ describe('a message to the storage', () => {
     ['a question without an id', { kind: 'ask', question: 'metrics' }],
     ['another question', { kind: 'ask', id: 1, question: 'secrets' }],
     ['a start with more', { ...startMessage(order), demo: true }],
-    ['a start without its credential', { ...startMessage(order), credential: '' }],
+    ['an order with more', { kind: 'start', order: { ...startMessage(order).order, demo: true } }],
+    [
+      'an order without its credential',
+      { kind: 'start', order: { ...startMessage(order).order, credential: '' } },
+    ],
   ])('is refused when it is %s', (_, given) => {
     expect(readToStorage(given)).toBeUndefined()
   })
@@ -51,10 +58,10 @@ describe('a message to the storage', () => {
       ...['shardCaps', 'reservedBytes', 'portFlag', 'blobUrlKeyName', 'operations', 'revocations'],
       'hasPrivateMetrics',
     ]
-    const { settings, ...rest } = crossed(startMessage(order))
+    const { settings, ...rest } = crossed(startMessage(order).order)
     const withSettings = (changed: object) => ({
-      ...rest,
-      settings: { ...Object(settings), ...changed },
+      kind: 'start',
+      order: { ...rest, settings: { ...Object(settings), ...changed } },
     })
     for (const name of Object.keys(order.settings)) {
       if (!optional.includes(name)) {
@@ -86,7 +93,7 @@ describe('a message of the storage', () => {
       { kind: 'here' },
       { kind: 'started', url: 'http://127.0.0.1:8081' },
       { kind: 'cannot-start', line: 'port 8081 is taken' },
-      { kind: 'answer', id: 1, text: 'ready' },
+      { kind: 'answer', id: 1, value: 'ready' },
     ]
     expect(messages.map(readFromStorage)).toEqual(messages)
     fc.assert(

@@ -1,7 +1,7 @@
 /** What a storage in the hands of an attacker writes to its log is its own, or left out. */
 
 import { expect, it } from 'vitest'
-import { storageLine } from '../../src/serve/storage-line.ts'
+import { storageLine } from '../../src/serve/keep-storage.ts'
 
 it('a line of the storage comes out as it is', () => {
   const line =

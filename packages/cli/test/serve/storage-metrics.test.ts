@@ -2,8 +2,7 @@
 
 import { metricsKit } from '@latchkey/service/observe/metrics'
 import { expect, it } from 'vitest'
-import { ownNames } from '../../src/serve/own-names.ts'
-import { storageMetrics } from '../../src/serve/storage-metrics.ts'
+import { ownNames, storageMetrics } from '../../src/serve/storage-metrics.ts'
 
 it('the metrics of a process of ours are metrics of a storage', async () => {
   const { counter, text } = metricsKit()
@@ -37,4 +36,12 @@ it('no text takes long to judge', () => {
   const long = `latchkey_storage_x{${'a="",'.repeat(200_000)}`
   expect(storageMetrics(long)).toBeUndefined()
   expect(storageMetrics(`latchkey_storage_x{a="${'\\\\'.repeat(400_000)}`)).toBeUndefined()
+})
+
+it('what both processes measure of themselves has two names on one page', () => {
+  const text =
+    '# HELP process_cpu_seconds_total Of process_cpu\n# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 1\nnodejs_heap{space="a"} 2\nlatchkey_storage_open_requests 0\n'
+  expect(ownNames(text)).toBe(
+    '# HELP latchkey_storage_process_cpu_seconds_total Of process_cpu\n# TYPE latchkey_storage_process_cpu_seconds_total counter\nlatchkey_storage_process_cpu_seconds_total 1\nlatchkey_storage_nodejs_heap{space="a"} 2\nlatchkey_storage_open_requests 0\n',
+  )
 })

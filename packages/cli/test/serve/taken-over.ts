@@ -16,9 +16,9 @@ const doing: readonly (() => void)[] = [
     const stringify = JSON.stringify
     const forged = 'latchkey_tokens_issued_total 1000000\n'
     JSON.stringify = (value: unknown) => {
-      const { kind, text } = Object(value)
+      const { kind, value: text } = Object(value)
       const isMetrics = kind === 'answer' && text.includes('\n')
-      return stringify(isMetrics ? { ...Object(value), text: forged } : value)
+      return stringify(isMetrics ? { ...Object(value), value: forged } : value)
     }
   },
   /** Asks for the order again and again, and reads none. */

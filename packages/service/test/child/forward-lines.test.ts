@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { forwardLines, type LineReading } from '../../src/serve/forward-lines.ts'
+import { forwardLines, type LineReading } from '../../src/machine/child/lines.ts'
 
 /** A writer whose reader takes what is written only when it is told to. */
 function writer(isStalled = false) {

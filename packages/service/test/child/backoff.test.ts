@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { backoff, firstDelayMs, longestDelayMs, steadyMs } from '../../src/serve/backoff.ts'
+import {
+  backoff,
+  firstDelayMs,
+  longestDelayMs,
+  steadyMs,
+} from '../../src/machine/child/keep-child.ts'
 
 it('every start that follows soon waits twice as long, up to half a minute', () => {
   const next = backoff()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { childEnvironment } from '../../src/serve/child-environment.ts'
+import { childEnvironment } from '../../src/machine/child/launch-child.ts'
 
 it('of the environment only what is on the list is passed on', () => {
   const passedOn = {

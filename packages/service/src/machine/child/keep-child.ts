@@ -1,8 +1,37 @@
 /** Keeps a process running: starts it again when it has ended, later each time. */
 
-import { backoff } from './backoff.ts'
-import type { Ending, OwnProcess } from './own-process.ts'
-import type { Timers } from './timers.ts'
+import type { Stopwatch } from '../../limits/limiter.ts'
+
+/** A process that this one has started. */
+export interface OwnProcess<Started> {
+  /** Settles once it serves; rejects when it ends before. */
+  readonly started: Promise<Started>
+  /** Settles after its end, when its last line is out. */
+  readonly ended: Promise<Ending>
+  /** Requests under way may finish; a process that takes longer than its deadline is killed. */
+  stop(): void
+}
+
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** Time as supervision needs it; tests move it by hand. */
+export interface Timers {
+  readonly stopwatch: Stopwatch
+  /** Acts once after so long; gives the function that calls it off. */
+  after(ms: number, act: () => void): () => void
+}
+
+/** None of them keeps the process running. */
+export const systemTimers: Timers = {
+  stopwatch: () => performance.now(),
+  after(ms, act) {
+    const timer = setTimeout(act, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
 
 export interface Keeping<Started, Child> {
   /** Given what the first one said when it served, where there was one. */
@@ -72,5 +101,20 @@ export async function keepProcess<Started, Child extends OwnProcess<Started>>({
       end(current)
       await current.ended
     },
+  }
+}
+
+export const firstDelayMs = 250
+export const longestDelayMs = 30_000
+/** A process that ran for so long has not ended because of its start. */
+export const steadyMs = 60_000
+
+/** How long to wait before a process that ended is started again: gives the delays one after the other, each from how long the process ran before it ended. */
+export function backoff(): (ranMs: number) => number {
+  let next = firstDelayMs
+  return (ranMs) => {
+    const delayMs = ranMs >= steadyMs ? firstDelayMs : next
+    next = Math.min(delayMs * 2, longestDelayMs)
+    return delayMs
   }
 }

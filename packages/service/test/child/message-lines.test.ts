@@ -3,8 +3,7 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { forwardLines } from '../../src/serve/forward-lines.ts'
-import { messageLine, readMessages } from '../../src/serve/message-lines.ts'
+import { forwardLines, messageLine, readMessages } from '../../src/machine/child/lines.ts'
 
 /** A reader that has heard enough. */
 const isStop = (message: unknown) => Object(message).kind === 'stop'
