@@ -5,7 +5,10 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that replace modules of ours. */
-const apart = ['packages/hub/test/http/{stop,waiting}.test.ts']
+const apart = [
+  'packages/hub/test/http/{stop,waiting}.test.ts',
+  'packages/forge/test/serve/decisions.test.ts',
+]
 
 /** What belongs together shares its workers, so that modules are loaded once for many files. */
 const together: Readonly<Record<string, readonly string[]>> = {

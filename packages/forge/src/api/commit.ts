@@ -14,7 +14,7 @@ import { atPace, BodyTooSlow } from '@latchkey/service/http/body-pace'
 import { adoptLargeFiles } from '../commits/adopt-large-files.ts'
 import { decideWrite } from '../commits/decide-write.ts'
 import { type Copies, findCopies } from '../commits/find-copies.ts'
-import { makeCommit } from '../commits/make-commit.ts'
+import { makeCommit, refusalOf } from '../commits/make-commit.ts'
 import { ProposalTooLarge } from '../commits/repository-room.ts'
 import { type Staged, stage } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
@@ -49,17 +49,14 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     if (isRefusal(staged)) return staged
     const through = await copies.tokens()
     if (isRefusal(through)) return through
-    const revision = { kind: 'ref', name: ref } as const
-    const isSmall = staged.large.length === 0
-    const to = isSmall
-      ? undefined
-      : await hub.storageToken({ repo, revision, scope: 'write', proposer })
+    const to = staged.large.length === 0 ? undefined : await permitted.storageToken()
     if (isRefusal(to)) return to
     const { storage } = parts
     const refused = to && (await adoptLargeFiles({ hub, storage, repo, to, through }, staged.large))
-    if (refused !== undefined) return refused
+    if (refused !== undefined) return refusalOf(await again()) ?? refused
     const making = { ...parts, hub: parts.port, signal }
-    const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
+    const { account } = permitted
+    const branch = { repo, uid, ref, account, repository, hub, proposer, refUid: to?.refUid }
     const made = await parts.inTurn(turnOf(exchange, uid), () => makeCommit(branch, staged, making))
     return isRefusal(made) ? made : json(answerOf(made, repo, parts))
   })
@@ -110,7 +107,7 @@ interface Staging {
   readonly repository: Repository
   readonly copies: Copies
   /** Decides once more. */
-  again(): Promise<unknown>
+  again(): Promise<object>
 }
 
 async function staging(
@@ -126,8 +123,8 @@ async function staging(
   } catch (error) {
     if (isOfBody(error)) return error.refusal
     // Git fails in a repository that is deleted meanwhile.
-    const decided = await again()
-    if (isRefusal(decided)) return decided
+    const refused = refusalOf(await again())
+    if (refused !== undefined) return refused
     throw error
   }
 }

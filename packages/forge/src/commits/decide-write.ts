@@ -1,11 +1,11 @@
 /** Whether a caller may write a revision: the account that made a pull request may write it as a reader. */
 
-import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { ForgeDecision, ForgeQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, type Revision } from '@latchkey/protocol'
 import type { Git } from '../git/index.ts'
 import { findPullRequest } from './records.ts'
 
-export interface WritePermitted extends ForgePermitted {
+export interface WritePermitted extends ForgeDecision {
   readonly proposer: string | undefined
 }
 

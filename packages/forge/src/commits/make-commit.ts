@@ -30,6 +30,7 @@ import type { Staged } from './stage.ts'
 
 export interface Branch extends ForgeRef {
   readonly uid: RepositoryUid
+  readonly account: string
   readonly repository: Repository
   readonly hub: Pick<ForgeQuestions, 'decide' | 'moveRef'>
   /** The ref that content was stored for, if it was. */
@@ -52,21 +53,34 @@ export async function makeCommit(
   staged: Staged,
   making: Making,
 ): Promise<CommitHash | Refusal> {
-  const { repo, ref, hub, proposer } = branch
+  const { repo, uid, ref, hub, proposer } = branch
+  const { signal } = making
+  // Rights may be lost since the body began to arrive. Where the directory is changed, its transaction decides.
+  const decide = () =>
+    hub.decide({ repo, revision: { kind: 'ref', name: ref }, scope: 'write', proposer })
+  let head: ForgePermitted['commit'] | undefined = (await making.hub.refsOf(uid, ref))?.get(ref)
   for (let tries = 1; ; tries += 1) {
-    making.signal.throwIfAborted()
-    // Once more: the branch may have moved and rights may be lost since the body began to arrive.
-    const revision = { kind: 'ref', name: ref } as const
-    const permitted = await hub.decide({ repo, revision, scope: 'write', proposer })
+    signal.throwIfAborted()
+    if (head !== undefined) {
+      const to = await commitOnto(head, branch, staged, making)
+      if (isRefusal(to) || to === head) return refusalOf(await decide()) ?? to
+      const refused = await moveRef(making, { ...branch, from: head, to })
+      if (refused?.refused !== 'conflict' || tries === mostTries) return refused ?? to
+    }
+    const permitted = await decide()
     if (isRefusal(permitted)) return permitted
-    const made = await commitOnto(permitted, branch, staged, making)
-    const isMoved = isRefusal(made) && made.refused === 'conflict'
-    if (!isMoved || tries === mostTries) return made
+    head = permitted.commit
   }
 }
 
+/** The refusal of a decision, if it is one. */
+export function refusalOf(decision: object): Refusal | undefined {
+  return isRefusal(decision) ? decision : undefined
+}
+
+/** The head where nothing changes: the same commit was sent before, or the files are there already. */
 async function commitOnto(
-  { commit: head, account }: ForgePermitted,
+  head: ForgePermitted['commit'],
   branch: Branch,
   staged: Staged,
   making: Making,
@@ -75,11 +89,8 @@ async function commitOnto(
   if (parentCommit !== undefined && parentCommit !== head) {
     return (await sameAgain(head, branch, staged, making)) ?? moved()
   }
-  const to = await writeOnto(head, staged, { ...making, account, repository: branch.repository })
-  if (isRefusal(to)) return to
-  // Nothing changes: the same commit was sent before, or the files are there already.
-  if (to === head) return to
-  return (await moveRef(making, { ...branch, from: head, to })) ?? to
+  const { account, repository } = branch
+  return writeOnto(head, staged, { ...making, account, repository })
 }
 
 export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git' | 'signal'> {

@@ -21,8 +21,8 @@ import type {
 export interface ForgePort {
   /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
   asking(request: ForgeRequest): ForgeQuestions
-  /** Refs that have a commit, for recovery alone. Undefined where there is no such repository. */
-  refsOf(uid: RepositoryUid): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
+  /** Refs that have a commit, or `only` one of them; nobody's rights count. Undefined where there is no such repository. */
+  refsOf(uid: RepositoryUid, only?: RefName): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
   /** Content was stored for a ref that did not come to be: the storage may remove it. Does nothing if the ref is there. */
   dropReserved(uid: RepositoryUid, refUid: RefUid): Promise<void>
   /** Deletes the refs of uploads that are over. Gives how many. */
@@ -73,7 +73,7 @@ export interface ForgeQuestions {
   /** Counts a request that needs no hub token: one that comes without counts for its address. */
   admit(): Promise<Refusal | undefined>
   whoami(): Promise<ForgeCaller | Refusal>
-  decide(target: ForgeTarget): Promise<ForgePermitted | Refusal>
+  decide(target: ForgeTarget): Promise<ForgeDecision | Refusal>
   describe(uid: RepositoryUid): Promise<ForgeRepository | undefined>
   /** A new token each time. */
   storageToken(target: ForgeTokenTarget): Promise<ForgeStorageToken | Refusal>
@@ -117,6 +117,11 @@ export interface ForgePermitted {
   readonly readsEveryRef: boolean
   /** Whether the account can do no more than propose. Told where it proposes. */
   readonly isReader?: boolean
+}
+
+export interface ForgeDecision extends ForgePermitted {
+  /** A new token each time. The hub decides anew once the decision is too old to issue a token by it. */
+  storageToken(): Promise<ForgeStorageToken | Refusal>
 }
 
 export interface ForgeRepository {

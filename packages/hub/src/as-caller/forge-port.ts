@@ -64,7 +64,7 @@ export function forgePort(parts: ForgePortParts): ForgePort {
         uploadTokens: (repo) => uploadTokens(repo, asker, parts),
       }
     },
-    refsOf: (uid) => allRefsOf(uid, parts),
+    refsOf: (uid, only) => allRefsOf(uid, parts, only),
     dropReserved: (uid, refUid) => dropReserved(uid, refUid, parts),
     expireUploads: () =>
       deleteExpiredUploads(parts.work.directory, { origin: forgeOrigin, now: parts.clock() }),
@@ -77,10 +77,11 @@ export function forgePort(parts: ForgePortParts): ForgePort {
 async function allRefsOf(
   uid: RepositoryUid,
   { readBeside }: ForgePortParts,
+  only: RefName | undefined,
 ): Promise<ReadonlyMap<RefName, CommitHash> | undefined> {
   const rows = await readBeside(async (tables) => {
     const isThere = (await findRepositoryByUid(tables, uid)) !== undefined
-    return isThere ? refsIn(tables, uid) : undefined
+    return isThere ? refsIn(tables, uid, only) : undefined
   })
   const withCommit = rows?.filter(({ commit }) => commit !== noCommit)
   return withCommit && new Map(withCommit.map(({ name, commit }) => [name, commit as CommitHash]))

@@ -24,7 +24,7 @@ export async function issueFor(
   return { refUid: ref.uid, casUrl, accessToken, expiresAt }
 }
 
-function revisionOf(name: RefName | CommitHash) {
+export function revisionOf(name: RefName | CommitHash) {
   return name.startsWith('refs/')
     ? ({ kind: 'ref', name: name as RefName } as const)
     : ({ kind: 'commit', hash: name as CommitHash } as const)

@@ -13,7 +13,7 @@ import { newId } from '@latchkey/service/machine/random'
 import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { About } from '../issue/authenticate.ts'
-import type { Target } from '../issue/issue-token.ts'
+import type { Granted, Target } from '../issue/issue-token.ts'
 import { forgeRevision } from '../issue/wanted-revision.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
@@ -23,6 +23,7 @@ import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import { findWhoami } from '../verbs/whoami.ts'
 import type {
   ForgeCaller,
+  ForgeDecision,
   ForgeDependents,
   ForgePermitted,
   ForgeQuestions,
@@ -33,7 +34,7 @@ import type {
 } from './answers.ts'
 import type { Asker } from './asker.ts'
 import { decideRef, isReader } from './decide-ref.ts'
-import { issueFor } from './issue-for.ts'
+import { issueFor, revisionOf } from './issue-for.ts'
 import type { ForgePortParts } from './ports.ts'
 import { readableRefs } from './readable-refs.ts'
 import { readableRepositories } from './readable-repositories.ts'
@@ -65,11 +66,10 @@ export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
       if (proposer !== undefined && repo !== undefined && revision?.kind === 'ref') {
         const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
         if (isRefusal(decided)) return decided
-        const { permit, isReader } = decided
-        return { ...permittedIn(permit.permitted), isReader }
+        return { ...decisionOf(target, decided, asker, parts), isReader: decided.isReader }
       }
       const { result } = await asker.check(asTarget({ repo, revision, scope }))
-      return isRefusal(result) ? result : permittedIn(result.permit.permitted)
+      return isRefusal(result) ? result : decisionOf(target, result, asker, parts)
     },
     async describe(uid) {
       const row = await readBeside((tables) => findRepositoryByUid(tables, uid))
@@ -86,6 +86,23 @@ export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
     dependents: (wanted) => dependentsOf(wanted, asker, parts),
     refs: (repo) => readableRefs(repo, asker, parts),
     repositories: (listing) => readableRepositories(listing, asker, parts),
+  }
+}
+
+function decisionOf(
+  { proposer, scope }: ForgeTarget,
+  granted: Pick<Granted, 'permit' | 'learned'>,
+  asker: Asker,
+  parts: ForgePortParts,
+): ForgeDecision {
+  const { permitted } = granted.permit
+  const { repo, ref } = permitted
+  return {
+    ...permittedIn(permitted),
+    async storageToken() {
+      if (parts.issuing.isFresh(granted.learned)) return issueFor(granted, asker, parts)
+      return storageToken({ repo, revision: revisionOf(ref.name), scope, proposer }, asker, parts)
+    },
   }
 }
 

@@ -72,13 +72,13 @@ async function readableOnes(
   return { repositoryUid: uid, refs: asMap(refs), isAll }
 }
 
-export async function refsIn(tables: Reading, uid: RepositoryUid): Promise<Ref[]> {
-  const rows = await tables
+export async function refsIn(tables: Reading, uid: RepositoryUid, only?: RefName): Promise<Ref[]> {
+  const all = tables
     .selectFrom('refs')
     .select(['name', 'commit_hash'])
     .where('repository_uid', '=', uid)
     .orderBy('name')
-    .execute()
+  const rows = await (only === undefined ? all : all.where('name', '=', only)).execute()
   return rows
     .filter(({ name }) => !isOwnRef(name))
     .map((row) => ({ name: row.name as RefName, commit: row.commit_hash as CommitHash }))
