@@ -51,7 +51,7 @@ const factual: Record<string, readonly string[]> = {
 }
 
 /** What only the package with the tables and the folders may know; the command calls that package. */
-const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|objectsFolder/
+const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|objectsIn\b/
 
 /** Entries of a package that only some may use. */
 const reserved: Record<string, readonly string[]> = {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { startHub } from '@latchkey/hub'
 import { systemClock } from '@latchkey/service/machine/system-clock'
-import { objectsFolder, type StorageSettings, startStorage } from '@latchkey/storage'
+import { objectsIn, type StorageSettings, startStorage } from '@latchkey/storage'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { freePort } from '@latchkey/testing/machine/free-port'
@@ -51,7 +51,7 @@ await startStorage(storageSettings, { link }, { lines, ...openPool })
 process.send?.(await access())
 process.on('message', () => {
   // Rows stay: no xorb is sent twice.
-  for (const file of globSync(join(objectsFolder(data), '??/??/*'))) rmSync(file)
+  for (const file of globSync(join(objectsIn(data).folder, '??/??/*'))) rmSync(file)
   process.send?.('empty')
 })
 process.on('disconnect', () => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { objectsFolder } from '@latchkey/storage'
+import { objectsIn } from '@latchkey/storage'
 import { childrenOf } from '@latchkey/testing/machine/child-processes'
 import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import { cpuMicrosOf } from '../machine.ts'
@@ -35,7 +35,7 @@ export async function startWorld(
   })
   const hubUrl = await readyUrl(child)
   const storagePids = childrenOf(child.pid)
-  const objects = objectsFolder(join(folder, 'latchkey-data'))
+  const objects = objectsIn(join(folder, 'latchkey-data')).folder
   mkdirSync(join(folder, 'homes'))
   return {
     ...{ folder, hubUrl, hubToken, pid: child.pid ?? 0 },

@@ -9,6 +9,7 @@ import type { ContentData } from './files/content-work.ts'
 import { mostHashedAtOnce, type Sha256Pool } from './files/file-hasher.ts'
 import type { ContentPool } from './files/read-file.ts'
 import type { Sha256Data } from './files/sha256-work.ts'
+import { objectsIn } from './objects/open-objects.ts'
 import type { PlanData } from './reconstructions/plan-work.ts'
 import {
   type PlanPool,
@@ -65,7 +66,7 @@ export function openPools(
   settings: StorageSettings,
   keys: DayKeys,
 ): StoragePools {
-  const checker = xorbChecker(openPool, spare)
+  const checker = xorbChecker(openPool, objectsIn(settings.data), spare)
   const shards = openShardPool(openPool, settings)
   const openPlans = planPools(openPool, settings)
   const [small, large] = [openPlans('small'), openPlans('large')]
@@ -89,6 +90,7 @@ function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool
     module: new URL('./shards/shard-work.ts', import.meta.url),
     data: {
       ...placeOf(settings),
+      objects: objectsIn(settings.data),
       caps: settings.shardCaps ?? defaultShardCaps,
     } satisfies ShardData,
     threads: Math.min(spare, mostShardThreads),
@@ -99,7 +101,11 @@ function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool
 function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Pool {
   return openPool({
     module: new URL('./files/sha256-work.ts', import.meta.url),
-    data: { ...placeOf(settings), tableBytes: sha256TableBytes } satisfies Sha256Data,
+    data: {
+      ...placeOf(settings),
+      objects: objectsIn(settings.data),
+      tableBytes: sha256TableBytes,
+    } satisfies Sha256Data,
     threads: Math.min(spare, mostSha256Threads),
     tasksEach: mostHashedAtOnce,
   })
@@ -108,7 +114,7 @@ function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Po
 function openContentPool(openPool: OpenPool, { data }: StorageSettings): ContentPool {
   return openPool({
     module: new URL('./files/content-work.ts', import.meta.url),
-    data: { data, tableBytes: contentTableBytes } satisfies ContentData,
+    data: { place: objectsIn(data), tableBytes: contentTableBytes } satisfies ContentData,
     threads: Math.min(spare, mostContentThreads),
     tasksEach: contentsEach,
   })
@@ -120,7 +126,12 @@ function planPools(openPool: OpenPool, settings: StorageSettings): (size: Size) 
   return (size) =>
     openPool({
       module: new URL('./reconstructions/plan-work.ts', import.meta.url),
-      data: { ...placeOf(settings), casUrl: settings.casUrl, tableBytes } satisfies PlanData,
+      data: {
+        ...placeOf(settings),
+        objects: objectsIn(settings.data),
+        casUrl: settings.casUrl,
+        tableBytes,
+      } satisfies PlanData,
       threads,
       tasksEach: plansEach[size],
     })

@@ -19,7 +19,7 @@ import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
 import { openRootKey } from './blob-url/root-key.ts'
 import { rootKeyName } from './blob-url/root-key-file.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
-import type { CatalogDatabase } from './catalog/catalog-database.ts'
+import { type CatalogDatabase, catalogFile } from './catalog/catalog-database.ts'
 import { databaseCatalog } from './catalog/database-catalog.ts'
 import { openOwnCatalog } from './catalog-place/open-catalog.ts'
 import { fileHasher } from './files/file-hasher.ts'
@@ -29,9 +29,8 @@ import { serveOperations, withStoragePage } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { judgingOf, withoutNewsIn } from './judging-of.ts'
 import { lookForHub } from './look-for-hub.ts'
-import { diskStore } from './objects/disk-store.ts'
-import { objectsFolder } from './objects/object-places.ts'
-import { prepareFolder } from './objects/prepare-folder.ts'
+import { objectsIn, openObjects } from './objects/open-objects.ts'
+import type { ObjectStore } from './objects/port.ts'
 import { openPools, type StoragePools } from './open-pools.ts'
 import { faultFinder } from './operations/find-fault.ts'
 import { levelOf, type StorageLog } from './operations/log-events.ts'
@@ -80,14 +79,30 @@ export async function startStorage(
   const surroundings = { ...surroundingsFrom(given), openPool }
   const log = logOf(settings, surroundings)
   const blobUrlKeys = openDayKeys(settings, log, surroundings)
-  await prepareFolder(objectsFolder(settings.data))
+  const objects = openOwnObjects(settings, surroundings)
+  await objects.prepare()
   const database = await openOwnCatalog(settings)
   try {
-    return await runStorage(settings, { ...trust, database, log, blobUrlKeys }, surroundings)
+    return await runStorage(
+      settings,
+      { ...trust, database, objects, log, blobUrlKeys },
+      surroundings,
+    )
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+/** Of the objects that clients ask for chunks of; planning has its own. */
+const tableBytes = 16 * 1024 * 1024
+
+function openOwnObjects(
+  { data, reservedBytes = 0 }: StorageSettings,
+  { randomBytes }: Surroundings,
+): ObjectStore {
+  const { guard } = diskReserve(data, reservedBytes)
+  return openObjects(objectsIn(data), { randomBytes, guard, tableBytes })
 }
 
 function logOf({ log: { level } }: StorageSettings, { lines }: Surroundings): StorageLog {
@@ -105,6 +120,7 @@ function openDayKeys(
 
 interface Prepared extends StorageTrust {
   readonly database: CatalogDatabase
+  readonly objects: ObjectStore
   readonly log: StorageLog
   readonly blobUrlKeys: DayKeys
 }
@@ -145,7 +161,7 @@ interface Opened extends Prepared {
 
 async function serveOpened(
   settings: StorageSettings,
-  { link, blobUrlKeys, database, log, following, pools, close }: Opened,
+  { link, blobUrlKeys, database, objects, log, following, pools, close }: Opened,
   surroundings: StorageSurroundings,
 ): Promise<RunningStorage> {
   const { clock, stopwatch, randomBytes, lines } = surroundings
@@ -166,13 +182,18 @@ async function serveOpened(
       log('content_unreadable', { repository: repositoryUid, file: hash, reason: damage }),
     onFailure: (error) => log('storage_failed', failureOf(error)),
   })
-  const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog, hasher }
+  const parts = {
+    ...partsOf(settings, surroundings, { ...following, objects }),
+    ...pools,
+    catalog,
+    hasher,
+  }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const findFault = faultFinder({
-    data: settings.data,
     database,
-    hasFile: settings.database === undefined,
+    objects,
+    file: settings.database === undefined ? catalogFile(settings.data) : undefined,
   })
   const isReady = async () => judging.isReady() && (await findFault()) === undefined
   const says = () => ({ hub: following.hub(), ...revocationState(shown) })
@@ -224,13 +245,11 @@ function hasPrivateMetrics({ operations, hasPrivateMetrics }: StorageSettings): 
 
 function partsOf(
   settings: StorageSettings,
-  { clock, randomBytes }: Surroundings,
-  { whenLinked }: Pick<StorageFollowing, 'whenLinked'>,
+  { clock }: Surroundings,
+  { whenLinked, objects }: Pick<StorageFollowing, 'whenLinked'> & Pick<Prepared, 'objects'>,
 ) {
-  const { data, quota, leewaySeconds, shardCaps = defaultShardCaps } = settings
+  const { quota, leewaySeconds, shardCaps = defaultShardCaps } = settings
   const { inFlightBytes = defaultInFlightBytes } = settings
-  const reserve = diskReserve(data, settings.reservedBytes ?? 0)
-  const objects = diskStore(objectsFolder(data), randomBytes, reserve)
   const inFlight = { ofAccount: inFlightBytes, quota }
   const receiveUpload = uploadReceiver(objects, inFlight, whenLinked)
   return { clock, objects, receiveUpload, leewaySeconds, shardCaps, whenLinked }

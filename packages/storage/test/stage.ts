@@ -15,12 +15,7 @@ import { workHere } from '@latchkey/testing/machine/work-here'
 import { vi } from 'vitest'
 import type { ReadingDatabase } from '../src/catalog/catalog-database.ts'
 import { readLinkState } from '../src/catalog/link-state.ts'
-import {
-  objectsFolder,
-  type RunningStorage,
-  type StorageSettings,
-  startStorage,
-} from '../src/index.ts'
+import { objectsIn, type RunningStorage, type StorageSettings, startStorage } from '../src/index.ts'
 import type { OpenPool } from '../src/threads/thread-pool.ts'
 import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
@@ -113,7 +108,7 @@ export async function openStage({
     names: repositoryNames(running.store),
     clock: running.now,
   })
-  const folder = objectsFolder(running.settings.data)
+  const folder = objectsIn(running.settings.data).folder
   const follow = followerOf({ catalog, relayed })
   const world = following(running, follow)
   let count = 0

@@ -8,7 +8,7 @@ import { syncPath } from '@latchkey/service/machine/sync-path'
 import {
   backUpCatalogue,
   backUpObjects,
-  type CarriedObjects,
+  type CarriedContent,
   catalogueIn,
 } from '@latchkey/storage/backup'
 import { type Contents, type Manifest, writeManifest } from './manifest.ts'
@@ -59,7 +59,7 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
 }
 
 interface TakenOnce {
-  readonly objects: CarriedObjects
+  readonly objects: CarriedContent
   readonly repositories: CarriedRepositories
 }
 

@@ -8,7 +8,7 @@ import {
   type Usable,
 } from '@latchkey/hub/backup'
 import { shellWord } from '@latchkey/service/text/shell-word'
-import type { CarriedObjects } from '@latchkey/storage/backup'
+import type { CarriedContent } from '@latchkey/storage/backup'
 import type { Manifest } from '../backup/manifest.ts'
 import type { Parts } from '../backup/parts.ts'
 import { changeLine } from '../output/change-line.ts'
@@ -19,7 +19,7 @@ import { counted } from './storage-words.ts'
 
 export interface BroughtBack {
   /** Undefined where the content was not restored. */
-  readonly objects: CarriedObjects | undefined
+  readonly objects: CarriedContent | undefined
   /** Undefined where the hub was not restored. */
   readonly hub?: RestoredHub
 }
@@ -92,7 +92,7 @@ function endingLines({ accounts, hubTokens }: Usable, data: string): readonly st
   ]
 }
 
-function copiedText(objects: CarriedObjects | undefined): readonly string[] {
+function copiedText(objects: CarriedContent | undefined): readonly string[] {
   return objects === undefined ? [] : [`${counted(objects.count, 'object')} copied.`]
 }
 

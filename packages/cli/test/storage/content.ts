@@ -116,7 +116,7 @@ export async function addContent(
       const draft = await objects.receive(body(), packedBytes)
       const digest = parseDigest(hash(`object ${word}`))
       if (draft === undefined || digest === undefined) throw new Error('there is no object')
-      utimesSync(draft.file, writtenAt, writtenAt)
+      utimesSync(join(dataOf(cwd), 'objects/drafts', draft.id), writtenAt, writtenAt)
       await objects.keep(draft, digest)
       await draft.discard()
     }

@@ -8,7 +8,7 @@ import {
   nameDatabase,
   type RestoredFile,
 } from '@latchkey/service/backup/database-file'
-import { linkOrCopy, refuseOdd } from '@latchkey/service/backup/files'
+import { refuseOdd } from '@latchkey/service/backup/files'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import {
   catalogFile,
@@ -17,7 +17,7 @@ import {
 } from '../catalog/catalog-database.ts'
 import { backUpCatalog } from '../catalog-place/copy-catalog.ts'
 import type { CatalogSettings } from '../catalog-place/open-catalog.ts'
-import { type CarriedObjects, carryObjects, copyObject } from './carry-objects.ts'
+import { type CarriedContent, carryObjects } from './carry-objects.ts'
 
 type OnProgress = (count: number, bytes: number) => void
 
@@ -43,10 +43,9 @@ export function backUpObjects(
   data: string,
   folder: string,
   onProgress: OnProgress,
-): Promise<CarriedObjects> {
-  const carry = (from: string, to: string) => linkOrCopy(from, to, copyObject)
+): Promise<CarriedContent> {
   const catalogue = catalogFile(folder)
-  return carryObjects({ catalogue, from: data, to: folder, carry, onProgress })
+  return carryObjects({ catalogue, from: data, to: folder, mayShare: true, onProgress })
 }
 
 /** The name of the file; undefined where the backup has no content. */
@@ -73,11 +72,11 @@ export async function restoreContent(
   folder: string,
   data: string,
   onProgress: OnProgress,
-): Promise<CarriedObjects> {
+): Promise<CarriedContent> {
   const names = restoredCatalogue(data)
   copyChecked(catalogFile(folder), names.draft)
   const places = { catalogue: names.draft, from: folder, to: data }
-  const carried = await carryObjects({ ...places, carry: copyObject, onProgress })
+  const carried = await carryObjects({ ...places, mayShare: false, onProgress })
   nameDatabase(names)
   return carried
 }

@@ -1,6 +1,6 @@
 /** A storage's part of a backup: what to copy, and how it comes back. */
 
-export type { CarriedObjects } from './carry-objects.ts'
+export type { CarriedContent } from './carry-objects.ts'
 export {
   backUpCatalogue,
   backUpObjects,

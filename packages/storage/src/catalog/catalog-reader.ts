@@ -3,7 +3,7 @@
 import type { RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
-import type { Digest } from '../objects/object-store.ts'
+import type { Digest } from '../objects/port.ts'
 import { yieldingBatches } from './batches.ts'
 import type { CatalogReader, OwnedFile, OwnedXorb, View } from './catalog.ts'
 import type { ReadingDatabase } from './catalog-database.ts'

@@ -1,10 +1,10 @@
 /** What is asked of a thread that checks xorbs, and what it answers. */
 
 import type { Hash } from '@latchkey/xet/format'
-import type { Digest } from '../objects/object-store.ts'
+import type { Digest, DraftId } from '../objects/port.ts'
 
 export interface CheckTask {
-  readonly file: string
+  readonly draft: DraftId
   readonly expected: Hash
 }
 

@@ -2,12 +2,13 @@
 
 import type { Flaw, Hash } from '@latchkey/xet/format'
 import { unlessFull } from '../objects/file-errors.ts'
+import type { DraftId, ObjectsPlace } from '../objects/port.ts'
 import type { OpenPool } from '../threads/thread-pool.ts'
 import type { CheckedXorb, CheckTask } from './check-task.ts'
 
 export interface XorbChecker {
   /** The draft is an object afterwards, with its chunk table, and not synced yet; with a flaw it is as it was. */
-  check(draftFile: string, expected: Hash): Promise<CheckedXorb | Flaw>
+  check(draft: DraftId, expected: Hash): Promise<CheckedXorb | Flaw>
   /** Xorbs that are not checked yet fail. */
   close(): Promise<void>
 }
@@ -16,11 +17,11 @@ export interface XorbChecker {
  * One thread takes about 60 MB in all, however large the xorb: it holds a window of the file, one chunk both ways and the
  * table; the rest is its own and what is not collected yet.
  */
-export function xorbChecker(openPool: OpenPool, threads: number): XorbChecker {
+export function xorbChecker(openPool: OpenPool, data: ObjectsPlace, threads: number): XorbChecker {
   const module = new URL('./xorb-work.ts', import.meta.url)
-  const pool = openPool<CheckTask, never, CheckedXorb | Flaw>({ module, threads })
+  const pool = openPool<CheckTask, never, CheckedXorb | Flaw>({ module, data, threads })
   return {
-    check: (file, expected) => unlessFull(() => pool.run({ file, expected })),
+    check: (draft, expected) => unlessFull(() => pool.run({ draft, expected })),
     close: pool.close,
   }
 }

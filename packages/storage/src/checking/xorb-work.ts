@@ -1,6 +1,5 @@
 /** Checks drafts of xorbs, on a thread: one at a time, because it reads and hashes without a pause. */
 
-import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import {
   type CheckedChunks,
   checkXorb,
@@ -9,18 +8,21 @@ import {
   isEligible,
   isFlaw,
 } from '@latchkey/xet/format'
+import { openObjects } from '../objects/open-objects.ts'
+import type { ObjectsPlace, OpenDraft } from '../objects/port.ts'
 import type { Work } from '../threads/work.ts'
 import type { CheckedXorb, CheckTask } from './check-task.ts'
 
-export function openWork(): Work<CheckTask, never, CheckedXorb | Flaw> {
-  return async ({ file, expected }) => check(file, expected)
+export function openWork(place: ObjectsPlace): Work<CheckTask, never, CheckedXorb | Flaw> {
+  const { openDraft } = openObjects(place)
+  return async ({ draft, expected }) => check(openDraft(draft), expected)
 }
 
 /** One in 1024 is eligible; a client that makes such chunks by searching gets no more rows for it. */
 const mostAsked = 64
 
-function check(file: string, expected: Hash): CheckedXorb | Flaw {
-  const checked = checkDraft(file, expected)
+function check(draft: OpenDraft, expected: Hash): CheckedXorb | Flaw {
+  const checked = checkDraft(draft, expected)
   if (isFlaw(checked)) return checked
   const { table, packedBytes, unpackedBytes } = checked
   const indexes = Array.from({ length: table.count }, (_, index) => index)
@@ -35,25 +37,13 @@ function check(file: string, expected: Hash): CheckedXorb | Flaw {
   }
 }
 
-/** Checks the xorb in a file and makes an object of it: the chunks, then their table. */
-function checkDraft(file: string, expected: Hash): CheckedChunks | Flaw {
-  const descriptor = openSync(file, 'r+')
+/** Checks the xorb in a draft and makes an object of it: the chunks, then their table. */
+function checkDraft(draft: OpenDraft, expected: Hash): CheckedChunks | Flaw {
   try {
-    const checked = checkXorb((into) => readSync(descriptor, into), expected)
-    if (isFlaw(checked)) return checked
-    // Whatever the client put behind the chunks goes.
-    ftruncateSync(descriptor, checked.packedBytes)
-    writeAll(descriptor, checked.table.encoded(), checked.packedBytes)
+    const checked = checkXorb(draft.read, expected)
+    if (!isFlaw(checked)) draft.complete(checked.table)
     return checked
   } finally {
-    closeSync(descriptor)
-  }
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array, position: number): void {
-  let written = 0
-  while (written < bytes.length) {
-    const left = bytes.length - written
-    written += writeSync(descriptor, bytes, written, left, position + written)
+    draft.close()
   }
 }

@@ -1,6 +1,6 @@
 /** The health checks of a storage. */
 
-export { contentFolders } from '../objects/data-folder.ts'
+export { contentFolders } from '../objects/open-objects.ts'
 export { catalogue } from './catalogue.ts'
 export { following } from './following.ts'
 export type { HubJournal, StorageInstallation } from './installation.ts'

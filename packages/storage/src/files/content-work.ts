@@ -1,12 +1,8 @@
 /** Unpacks stored content piece by piece, on a thread. */
 
 import type { ChunkTable } from '@latchkey/xet/format'
-import { objectsFolder, placeOf } from '../objects/object-places.ts'
-import { objectReader } from '../objects/object-reader.ts'
-import type { Digest } from '../objects/object-store.ts'
-import { readBuffers } from '../objects/read-buffers.ts'
-import { readBytes } from '../objects/read-bytes.ts'
-import { rememberTables } from '../objects/remember-tables.ts'
+import { openObjects } from '../objects/open-objects.ts'
+import type { Digest, ObjectsPlace } from '../objects/port.ts'
 import type { Work } from '../threads/work.ts'
 import { gather, type Piece, verifiedChunks } from '../xorbs/verified-chunks.ts'
 
@@ -19,7 +15,7 @@ export interface ContentTask extends Piece {
 }
 
 export interface ContentData {
-  readonly data: string
+  readonly place: ObjectsPlace
   /** What the chunk tables in the memory of one thread may take. */
   readonly tableBytes: number
 }
@@ -29,19 +25,16 @@ const pieceBytes = 256 * 1024
 
 /** Gives one byte at least, and at most `most`: fewer of them when they are in many chunks. */
 export function openWork({
-  data,
+  place,
   tableBytes,
 }: ContentData): Work<ContentTask, never, Uint8Array<ArrayBuffer>> {
-  const root = objectsFolder(data)
-  const buffers = readBuffers()
-  const { table: tableOf } = rememberTables(objectReader(root).table, tableBytes)
+  const objects = openObjects(place, { tableBytes })
   return async (task, { giveAway }) => {
     const { digest } = task
-    const table = await tableOf(digest)
+    const table = await objects.table(digest)
     const { piece, skip } = pieceOf(task, table)
     const [start, end] = [table.packedStart(piece.start), table.packedEnd(piece.end - 1)]
-    const { file } = placeOf(root, digest)
-    const parts = readBytes({ file, start, end: end - 1 }, buffers)
+    const parts = objects.read(digest, start, end - 1)
     const packed = await gather(parts, Buffer.allocUnsafeSlow(end - start))
     const unpacked = new Uint8Array(table.unpackedBetween(piece.start, piece.end))
     let length = 0

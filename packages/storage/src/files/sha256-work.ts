@@ -5,12 +5,8 @@ import type { CatalogReader, FileOfRef } from '../catalog/catalog.ts'
 import { catalogReader } from '../catalog/catalog-reader.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
 import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
-import { objectsFolder, placeOf } from '../objects/object-places.ts'
-import { objectReader } from '../objects/object-reader.ts'
-import type { Digest } from '../objects/object-store.ts'
-import { readBuffers } from '../objects/read-buffers.ts'
-import { readBytes } from '../objects/read-bytes.ts'
-import { rememberTables } from '../objects/remember-tables.ts'
+import { openObjects } from '../objects/open-objects.ts'
+import type { ObjectsPlace } from '../objects/port.ts'
 import { isDatabaseAway } from '../request/refusals.ts'
 import type { Work } from '../threads/work.ts'
 import { type HashingContent, hashContent } from './hash-content.ts'
@@ -28,23 +24,19 @@ export interface Sha256Outcome extends FileOfRef {
 }
 
 export interface Sha256Data extends CatalogPlace {
+  readonly objects: ObjectsPlace
   /** What the chunk tables in the memory of one thread may take. */
   readonly tableBytes: number
 }
 
 export function openWork({
+  objects,
   tableBytes,
   ...place
 }: Sha256Data): Work<Sha256Task, never, readonly Sha256Outcome[]> {
   const catalog = catalogReader(openReader(place))
-  const root = objectsFolder(place.data)
-  const buffers = readBuffers()
-  const hashing = {
-    catalog,
-    ...rememberTables(objectReader(root).table, tableBytes),
-    read: (digest: Digest, start: number, end: number) =>
-      readBytes({ file: placeOf(root, digest).file, start, end }, buffers),
-  }
+  const { table, read } = openObjects(objects, { tableBytes })
+  const hashing = { catalog, table, read }
   return async ({ repositoryUid, files }, { signal }) => {
     const outcomes: Sha256Outcome[] = []
     for (const file of files) {

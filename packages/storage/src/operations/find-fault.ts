@@ -1,18 +1,17 @@
 /** Finds out whether the catalogue and the objects of a storage can be used. */
 
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { shared } from '@latchkey/protocol'
-import { catalogFile, type ReadingDatabase } from '../catalog/catalog-database.ts'
+import type { ReadingDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
-import { contentFolders } from '../objects/data-folder.ts'
+import type { ObjectStore } from '../objects/port.ts'
 
 interface Content {
-  readonly data: string
   readonly database: ReadingDatabase
-  /** Whether the catalogue is a file of the data directory. */
-  readonly hasFile: boolean
+  /** Of the catalogue; undefined where it is in PostgreSQL. */
+  readonly file: string | undefined
+  readonly objects: Pick<ObjectStore, 'probe'>
 }
 
 /** A database that does not answer is unavailable after this. */
@@ -23,15 +22,13 @@ export function faultFinder(content: Content): () => Promise<string | undefined>
   return shared(() => findFault(content))
 }
 
-async function findFault({ data, database, hasFile }: Content): Promise<string | undefined> {
+async function findFault({ database, file, objects }: Content): Promise<string | undefined> {
   // A file that was removed or replaced stays readable for those who have it open.
-  const missing = hasFile ? await reasonOf(stat(catalogFile(data))) : undefined
+  const missing = file === undefined ? undefined : await reasonOf(stat(file))
   if (missing !== undefined) return `The file of the catalogue is unavailable: ${missing}.`
   const unread = await reasonOf(inTime(database.read(readLinkState)))
   if (unread !== undefined) return `The catalogue is unavailable: ${unread}.`
-  const { R_OK, W_OK, X_OK } = constants
-  const opened = contentFolders(data).map((folder) => access(folder, R_OK | W_OK | X_OK))
-  const closed = await reasonOf(Promise.all(opened))
+  const closed = await reasonOf(objects.probe())
   if (closed === undefined) return undefined
   return `The storage cannot read and write the folder of its objects: ${closed}.`
 }

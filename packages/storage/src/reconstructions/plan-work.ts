@@ -3,9 +3,8 @@
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { catalogReader } from '../catalog/catalog-reader.ts'
 import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
-import { objectsFolder } from '../objects/object-places.ts'
-import { objectReader } from '../objects/object-reader.ts'
-import { rememberTables } from '../objects/remember-tables.ts'
+import { openObjects } from '../objects/open-objects.ts'
+import type { ObjectsPlace } from '../objects/port.ts'
 import { blobUrlsFor } from '../request/blob-url-of.ts'
 import type { Work } from '../threads/work.ts'
 import { makeReconstruction, type Question } from './make-reconstruction.ts'
@@ -14,18 +13,20 @@ import { makeReconstruction, type Question } from './make-reconstruction.ts'
 export type Planned = { readonly json: Uint8Array<ArrayBuffer> } | { readonly terms: number }
 
 export interface PlanData extends CatalogPlace {
+  readonly objects: ObjectsPlace
   readonly casUrl: string
   /** What the chunk tables in the memory of one thread may take. */
   readonly tableBytes: number
 }
 
 export function openWork({
+  objects,
   casUrl,
   tableBytes,
   ...place
 }: PlanData): Work<Question, never, Planned | Refusal> {
   const catalog = catalogReader(openReader(place))
-  const { table } = rememberTables(objectReader(objectsFolder(place.data)).table, tableBytes)
+  const { table } = openObjects(objects, { tableBytes })
   const signedUrlFor = blobUrlsFor(casUrl)
   return async (question, { signal, giveAway }) => {
     const { key, bearer } = question

@@ -1,6 +1,5 @@
 /** Is everything that a shard says true of what is stored, as far as its token can see? */
 
-import { open } from 'node:fs/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import {
@@ -14,30 +13,14 @@ import {
 } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, Registration, View } from '../catalog/catalog.ts'
-import type { ObjectReader } from '../objects/object-reader.ts'
+import type { DraftId, ObjectStore } from '../objects/port.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
 
-const readLength = 64 * 1024
-
-/** Nothing is read ahead: how much of a refused draft was read depends on what it says, not on how fast the disk is. */
-async function* readDraft(file: string): AsyncGenerator<Uint8Array, void> {
-  const handle = await open(file)
-  try {
-    for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(readLength))
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
 export interface ShardChecking {
   readonly catalog: Pick<CatalogReader, 'findXorbs'>
-  readonly objects: ObjectReader
+  readonly objects: Pick<ObjectStore, 'has' | 'table' | 'readDraft'>
   readonly caps: ShardCaps
   /** Of one file; the caps may be lower. */
   readonly mostTerms: number
@@ -67,7 +50,7 @@ function isTold(parts: number): boolean {
 export async function* checkShard(
   checking: ShardChecking,
   { view, signal }: { readonly view: View; readonly signal: AbortSignal },
-  file: string,
+  draft: DraftId,
 ): AsyncGenerator<Validating, CheckedShard | Refusal> {
   const { caps } = checking
   const seen = seenXorbs(checking, view, signal)
@@ -76,7 +59,7 @@ export async function* checkShard(
   const tooMany = partCounter(caps)
   let parts = 0
   const limits = { bytes: mostShardBytes, terms: checking.mostTerms }
-  for await (const part of readShard(readDraft(file), limits)) {
+  for await (const part of readShard(checking.objects.readDraft(draft), limits)) {
     if (isFlaw(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
     if (parts % partsAtOnce === 0) await yieldToEventLoop(signal)

@@ -5,8 +5,7 @@ import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import { type ChunkTable, type Hash, mostXorbChunks } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, OwnedXorb, View } from '../catalog/catalog.ts'
-import type { ObjectReader } from '../objects/object-reader.ts'
-import type { Digest } from '../objects/object-store.ts'
+import type { Digest, ObjectReader } from '../objects/port.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 
 /** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
@@ -51,7 +50,7 @@ export interface SeenXorbs {
 
 export interface SeenXorbsOptions {
   readonly catalog: Pick<CatalogReader, 'findXorbs'>
-  readonly objects: ObjectReader
+  readonly objects: Pick<ObjectReader, 'has' | 'table'>
   readonly caps: ShardCaps
 }
 
@@ -92,7 +91,7 @@ export function seenXorbs(
 /** Nothing new is built on what is not on the disk any more, whatever the rows say. */
 async function firstLost(
   xorbs: Iterable<OwnedXorb>,
-  objects: ObjectReader,
+  objects: Pick<ObjectReader, 'has'>,
 ): Promise<OwnedXorb | undefined> {
   for (const xorb of xorbs) if (!(await objects.has(xorb.digest))) return xorb
   return undefined

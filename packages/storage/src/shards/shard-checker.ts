@@ -2,6 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { View } from '../catalog/catalog.ts'
+import type { DraftId } from '../objects/port.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import { unpack } from './carried-registration.ts'
 import type { CheckedShard, Validating } from './check-shard.ts'
@@ -10,18 +11,18 @@ import { isLarge, type ShardOutcome, type ShardSize, type ShardTask } from './sh
 /** A caller that stops asking gives the shard up. */
 export type CheckShard = (
   size: ShardSize,
-  draftFile: string,
+  draft: DraftId,
   asked: { readonly view: View; readonly signal: AbortSignal },
 ) => AsyncGenerator<Validating, CheckedShard | Refusal | typeof isLarge>
 
 export type ShardPool = ThreadPool<ShardTask, Validating, ShardOutcome>
 
 export function shardChecker(pool: ShardPool): CheckShard {
-  return async function* (size, file, { view, signal }) {
+  return async function* (size, draft, { view, signal }) {
     const stopped = new AbortController()
     const told = queueOf<Validating>()
     const checking = pool.run(
-      { size, file, view },
+      { size, draft, view },
       { signal: AbortSignal.any([signal, stopped.signal]), onProgress: told.add },
     )
     checking.finally(told.end).catch(() => {})

@@ -5,8 +5,8 @@ import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { View } from '../catalog/catalog.ts'
 import { catalogReader } from '../catalog/catalog-reader.ts'
 import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
-import { objectsFolder } from '../objects/object-places.ts'
-import { objectReader } from '../objects/object-reader.ts'
+import { openObjects } from '../objects/open-objects.ts'
+import type { DraftId, ObjectsPlace } from '../objects/port.ts'
 import { isBeyondACap } from '../request/refusals.ts'
 import type { Work } from '../threads/work.ts'
 import { type CarriedRegistration, carry } from './carried-registration.ts'
@@ -17,12 +17,12 @@ export type ShardSize = 'small' | 'large'
 
 export interface ShardTask {
   readonly size: ShardSize
-  /** The draft. */
-  readonly file: string
+  readonly draft: DraftId
   readonly view: View
 }
 
 export interface ShardData extends CatalogPlace {
+  readonly objects: ObjectsPlace
   readonly caps: ShardCaps
 }
 
@@ -34,13 +34,17 @@ export type ShardOutcome = CarriedRegistration | Refusal | typeof isLarge
 /** About a third of a second of processor time: 64 xorbs of the usual chunks are 4 GB. */
 const fewCaps: ShardCaps = { files: 256, xorbs: 64, terms: 2048, chunks: 65_536 }
 
-export function openWork({ caps, ...place }: ShardData): Work<ShardTask, Validating, ShardOutcome> {
+export function openWork({
+  caps,
+  objects: objectsPlace,
+  ...place
+}: ShardData): Work<ShardTask, Validating, ShardOutcome> {
   const catalog = catalogReader(openReader(place))
-  const objects = objectReader(objectsFolder(place.data))
+  const objects = openObjects(objectsPlace)
   const checking = { catalog, objects, mostTerms: caps.terms }
   const capsOf = { small: lower(caps, fewCaps), large: caps }
-  return async ({ size, file, view }, { signal, tell, giveAway }) => {
-    const steps = checkShard({ ...checking, caps: capsOf[size] }, { view, signal }, file)
+  return async ({ size, draft, view }, { signal, tell, giveAway }) => {
+    const steps = checkShard({ ...checking, caps: capsOf[size] }, { view, signal }, draft)
     for (;;) {
       const { done, value } = await steps.next()
       if (!done) {

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { mostShardBytes } from '@latchkey/xet/format'
 import type { Catalog, StoredFile } from '../catalog/catalog.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
-import { DiskFull, type Draft } from '../objects/object-store.ts'
+import { DiskFull, type Draft } from '../objects/port.ts'
 import { type Asked, type Handle, jsonReply } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
@@ -87,7 +87,7 @@ async function* registerAs(
   const release = await slots[size].take(asked.payer, asked.signal)
   if (isRefusal(release)) return release
   try {
-    const checked = yield* checkShard(size, draft.file, asked)
+    const checked = yield* checkShard(size, draft.id, asked)
     if (isRefusal(checked) || checked === isLarge) return checked
     yield { type: 'committing', stage: 'syncing' }
     const added = await catalog.addFiles(asked.place, checked)

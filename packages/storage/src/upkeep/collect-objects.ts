@@ -1,6 +1,6 @@
 /** Objects that no row names, left over from removed content or from an upload that did not end: they go. */
 
-import type { StoredObject } from '../objects/object-store.ts'
+import type { StoredObject } from '../objects/port.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import type { Collecting } from './collect-xorbs.ts'
 import { type Leaving, removeUnnamed, unnamed } from './remove-objects.ts'

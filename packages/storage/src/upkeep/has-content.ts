@@ -1,7 +1,7 @@
 /** Whether a storage has run on a data directory. */
 
 import { hasCatalog } from '../catalog/catalog-database.ts'
-import { hasObjects } from '../objects/data-folder.ts'
+import { hasObjects } from '../objects/open-objects.ts'
 
 /** Where the catalogue is in PostgreSQL, only the objects lie there. */
 export function hasContent(

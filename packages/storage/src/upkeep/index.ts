@@ -15,7 +15,7 @@ export {
   pendingCatalogMigrations,
 } from '../catalog-place/migrate-catalog.ts'
 export { openCatalogOf } from '../catalog-place/open-catalog.ts'
-export { parseDigest } from '../objects/object-store.ts'
+export { parseDigest } from '../objects/port.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'
 export {

@@ -1,17 +1,15 @@
 /** Is an object there, and is it what its rows say? */
 
-import { closeSync, openSync, readSync } from 'node:fs'
 import {
   type CheckedChunks,
   type ChunkTable,
   checkXorb,
   type Flaw,
-  type Hash,
   isFlaw,
   sameBytes,
 } from '@latchkey/xet/format'
 import { hasCode } from '../objects/file-errors.ts'
-import { DamagedObject } from '../objects/object-store.ts'
+import { DamagedObject } from '../objects/port.ts'
 import type { NamedObject } from './named-objects.ts'
 import type { Upkeep } from './upkeep.ts'
 
@@ -23,14 +21,14 @@ export interface Problem {
 
 /** Its length and its chunk table; with `withContent` also every byte. Undefined when it is whole. */
 export async function inspectObject(
-  { objects, fileOf }: Upkeep,
+  { objects }: Upkeep,
   named: NamedObject,
   withContent: boolean,
 ): Promise<Problem | undefined> {
   try {
     const table = await objects.table(named.digest)
     if (!fits(table, named)) return damaged('Its chunk table does not fit the catalog.')
-    return withContent ? inspectBytes(fileOf(named.digest), named, table) : undefined
+    return withContent ? await inspectBytes({ objects }, named, table) : undefined
   } catch (error) {
     return problemOf(error)
   }
@@ -44,8 +42,12 @@ function fits(table: ChunkTable, { packedBytes, unpackedBytes, chunks }: NamedOb
   )
 }
 
-function inspectBytes(file: string, named: NamedObject, table: ChunkTable): Problem | undefined {
-  const checked = checkObject(file, named)
+async function inspectBytes(
+  upkeep: Pick<Upkeep, 'objects'>,
+  named: NamedObject,
+  table: ChunkTable,
+): Promise<Problem | undefined> {
+  const checked = await checkObject(upkeep, named)
   if (isFlaw(checked)) return damaged(checked.flaw)
   if (checked.digest !== named.digest)
     return damaged(`Its bytes have the digest ${checked.digest}.`)
@@ -65,21 +67,20 @@ function damaged(detail: string): Problem {
   return { problem: 'damaged', detail }
 }
 
-/** Reads an object from beginning to end as if it were uploaded, and leaves it as it is. */
-function checkObject(
-  file: string,
-  { hash, packedBytes }: { readonly hash: Hash; readonly packedBytes: number },
-): CheckedChunks | Flaw {
-  const descriptor = openSync(file, 'r')
-  let left = packedBytes
-  try {
-    return checkXorb((into) => {
-      // The table behind the bytes is none of them.
-      const got = readSync(descriptor, into, 0, Math.min(into.length, left), null)
-      left -= got
-      return got
-    }, hash)
-  } finally {
-    closeSync(descriptor)
+/** Reads an object from beginning to end as if it were uploaded. */
+async function checkObject(
+  { objects }: Pick<Upkeep, 'objects'>,
+  { digest, hash, packedBytes }: NamedObject,
+): Promise<CheckedChunks | Flaw> {
+  const bytes = Buffer.allocUnsafe(packedBytes)
+  let [filled, taken] = [0, 0]
+  for await (const part of objects.read(digest, 0, packedBytes - 1)) {
+    bytes.set(part, filled)
+    filled += part.length
   }
+  return checkXorb((into) => {
+    const got = bytes.copy(into, 0, taken)
+    taken += got
+    return got
+  }, hash)
 }

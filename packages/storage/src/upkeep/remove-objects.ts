@@ -3,7 +3,7 @@
 import { inBatches } from '../catalog/batches.ts'
 import { hold } from '../catalog/locks.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Digest } from '../objects/object-store.ts'
+import type { Digest } from '../objects/port.ts'
 import type { Upkeep } from './upkeep.ts'
 
 /** Removing large files takes a disk a while, in which nobody can write. */

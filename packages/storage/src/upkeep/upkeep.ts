@@ -2,21 +2,17 @@
 
 import { relative } from 'node:path'
 import { type Clock, isRefusal } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/machine/random'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import { diskStore } from '../objects/disk-store.ts'
-import { objectsFolder, placeOf } from '../objects/object-places.ts'
-import type { Digest, ObjectStore } from '../objects/object-store.ts'
+import { objectsIn, openObjects } from '../objects/open-objects.ts'
+import type { Digest, ObjectStore } from '../objects/port.ts'
 import type { HubSide } from './hub-side.ts'
 
 export interface Upkeep extends HubSide {
   readonly objects: ObjectStore
   readonly database: CatalogDatabase
   readonly clock: Clock
-  /** Where an object lies, to be read from beginning to end. */
-  fileOf(digest: Digest): string
-  /** The same, below the data directory: where it lies in a backup, too. */
+  /** Where an object lies below the data directory, and in a backup. */
   placeOf(digest: Digest): string
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction; what it must keep uploads away from, it holds. */
@@ -29,12 +25,11 @@ export interface UpkeepOptions extends HubSide, Pick<Upkeep, 'database' | 'clock
 }
 
 export function openUpkeep({ data, database, link, names, clock }: UpkeepOptions): Upkeep {
-  const fileOf = (digest: Digest) => placeOf(objectsFolder(data), digest).file
+  const objects = openObjects(objectsIn(data))
   return {
     ...{ database, link, names, clock },
-    objects: diskStore(objectsFolder(data), pooledRandom()),
-    fileOf,
-    placeOf: (digest) => relative(data, fileOf(digest)),
+    objects,
+    placeOf: (digest) => relative(data, objects.addressOf(digest)),
     read: database.read,
     async change(work) {
       const done = await database.change(work)

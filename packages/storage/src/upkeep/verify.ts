@@ -4,7 +4,7 @@ import { isRefusal, noRepositoryUid, type Refusal, type RepositoryUid } from '@l
 import type { Hash } from '@latchkey/xet/format'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
-import type { Digest } from '../objects/object-store.ts'
+import type { Digest } from '../objects/port.ts'
 import { fileWatch } from './file-watch.ts'
 import { inspectObject, type Problem } from './inspect-object.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'

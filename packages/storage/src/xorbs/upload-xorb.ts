@@ -7,7 +7,7 @@ import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb } from '../checking/check-task.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
-import type { Draft, ObjectStore } from '../objects/object-store.ts'
+import type { Draft, ObjectStore } from '../objects/port.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { contentInvalid } from '../request/refusals.ts'
@@ -66,7 +66,7 @@ async function check(
   { checker }: XorbUploading,
   { hash, draft }: { readonly hash: Hash; readonly draft: Draft },
 ): Promise<NamedXorb | Refusal> {
-  const checked = await checker.check(draft.file, hash)
+  const checked = await checker.check(draft.id, hash)
   return isFlaw(checked) ? contentInvalid(checked.flaw) : { ...checked, hash }
 }
 

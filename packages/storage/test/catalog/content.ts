@@ -10,7 +10,7 @@ import type {
   Xorb,
 } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { Digest } from '../../src/objects/object-store.ts'
+import type { Digest } from '../../src/objects/port.ts'
 
 export function hash(word: string): Hash {
   return createHash('sha256').update(word).digest('hex') as Hash

@@ -1,45 +1,45 @@
 /** The checker: drafts become objects or stay as they were. */
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { makeXorb, randomChunks, wordyBytes, xorbFooter } from '@latchkey/testing/xet/making'
 import { chunkHash, type Hash, hashAt, isEligible, isFlaw } from '@latchkey/xet/format'
 import { blake3 } from '@napi-rs/blake-hash'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { xorbChecker } from '../../src/checking/xorb-checker.ts'
-import { DiskFull } from '../../src/objects/object-store.ts'
-import { readTable } from '../../src/objects/read-table.ts'
+import { readTable } from '../../src/objects/disk/tables.ts'
+import { openObjects } from '../../src/objects/open-objects.ts'
+import { DiskFull, type DraftId } from '../../src/objects/port.ts'
 import { threadPool } from '../../src/threads/thread-pool.ts'
 
 const xorb = makeXorb([...randomChunks('checked', 40), wordyBytes('checked', 20_000)])
 const other = 'f'.repeat(64) as Hash
 
-const checker = xorbChecker(threadPool, 2)
+const folder = sharedFolder()
+const place = { kind: 'disk', folder } as const
+const checker = xorbChecker(threadPool, place, 2)
 afterAll(() => checker.close())
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'latchkey-checking-'))
-  onTestFinished(() => rm(path, { recursive: true }))
-  return path
+async function draft(bytes: Buffer): Promise<DraftId> {
+  const received = await openObjects(place).receive(Readable.from([bytes]), bytes.length)
+  if (received === undefined) throw new Error('the draft was too long')
+  return received.id
 }
 
-async function draft(bytes: Buffer): Promise<string> {
-  const file = join(await folder(), 'draft')
-  await writeFile(file, bytes)
-  return file
-}
+const fileOf = (id: DraftId) => join(folder, 'drafts', id)
 
 describe('refused', () => {
   test('a draft that is flawed stays as it was', async () => {
-    const file = await draft(xorb.bytes)
-    const checked = await checker.check(file, other)
+    const id = await draft(xorb.bytes)
+    const checked = await checker.check(id, other)
     expect(checked).toEqual({ flaw: `The xorb's chunks make ${xorb.hash}, not ${other}.` })
-    expect(xorb.bytes.equals(await readFile(file))).toBe(true)
+    expect(xorb.bytes.equals(readFileSync(fileOf(id)))).toBe(true)
   })
 
   test('a draft that is not there fails, and the next check goes on', async () => {
-    const missing = join(await folder(), 'none')
+    const missing = '0'.repeat(32) as DraftId
     await expect(checker.check(missing, xorb.hash)).rejects.toThrow(/ENOENT/)
     expect(isFlaw(await checker.check(await draft(xorb.bytes), xorb.hash))).toBe(false)
   })
@@ -47,8 +47,8 @@ describe('refused', () => {
   test('that the disk is full is told in the words of the object store', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     const brokenPool = () => ({ run: () => Promise.reject(full), async close() {} })
-    const { check } = xorbChecker(brokenPool, 1)
-    await expect(check('draft', other)).rejects.toThrow(DiskFull)
+    const { check } = xorbChecker(brokenPool, place, 1)
+    await expect(check('0'.repeat(32) as DraftId, other)).rejects.toThrow(DiskFull)
   })
 })
 
@@ -57,8 +57,8 @@ describe('found to be sound', () => {
     'a draft becomes an object, a footer of %i bytes is cut off',
     async (length) => {
       const footer = length === 0 ? Buffer.alloc(0) : xorbFooter(length)
-      const file = await draft(Buffer.concat([xorb.bytes, footer]))
-      const checked = await checker.check(file, xorb.hash)
+      const id = await draft(Buffer.concat([xorb.bytes, footer]))
+      const checked = await checker.check(id, xorb.hash)
       expect(checked).toEqual({
         digest: blake3(xorb.bytes).toString('hex'),
         packedBytes: xorb.bytes.length,
@@ -67,8 +67,8 @@ describe('found to be sound', () => {
         askedChunks: [xorb.table.hash(0)],
       })
       const object = Buffer.concat([xorb.bytes, xorb.table.encoded()])
-      expect(object.equals(await readFile(file))).toBe(true)
-      expect((await readTable(file)).encoded()).toEqual(xorb.table.encoded())
+      expect(object.equals(readFileSync(fileOf(id)))).toBe(true)
+      expect((await readTable(fileOf(id))).encoded()).toEqual(xorb.table.encoded())
     },
   )
 

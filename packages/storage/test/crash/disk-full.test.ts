@@ -10,7 +10,7 @@ import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { WrittenXorb } from '@latchkey/xet/format'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { objectsFolder } from '../../src/index.ts'
+import { objectsIn } from '../../src/index.ts'
 import { leftBehind } from './left-behind.ts'
 import { type Answer, type Ref, type StorageProcess, serveStorage } from './storage-process.ts'
 
@@ -39,7 +39,7 @@ describe.each(disks)('on a full disk $where', ({ hasObjects }) => {
     prepared = await prepareData(disk.folder)
     if (!hasObjects) {
       mkdirSync(join(outside, 'objects'))
-      symlinkSync(join(outside, 'objects'), objectsFolder(prepared.data))
+      symlinkSync(join(outside, 'objects'), objectsIn(prepared.data).folder)
     }
     storage = await serveStorage(prepared, outside, roomToStart, ['--storage-reserved-bytes', '0'])
     ref = await storage.openRef('main')

@@ -6,10 +6,10 @@ import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
 import { catalogFile } from '../../src/catalog/catalog-database.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import { objectsFolder } from '../../src/index.ts'
-import { draftsIn, isCopy, placeOf } from '../../src/objects/object-places.ts'
-import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
-import { readTable } from '../../src/objects/read-table.ts'
+import { objectsIn } from '../../src/index.ts'
+import { draftsIn, isCopy, placeOf } from '../../src/objects/disk/places.ts'
+import { readTable } from '../../src/objects/disk/tables.ts'
+import { type Digest, parseDigest } from '../../src/objects/port.ts'
 
 export interface LeftBehind {
   /** In words; none when all is well. */
@@ -27,7 +27,7 @@ export async function leftBehind(
   known: Set<string> = new Set(),
 ): Promise<LeftBehind> {
   const database = catalogFile(data)
-  const root = objectsFolder(data)
+  const root = objectsIn(data).folder
   const rows = dump(database)
   const isDraft = (file: string) => file.startsWith(draftsIn(root)) || isCopy(file)
   const [drafts = [], objects = []] = partition(filesBelow(root), isDraft)

@@ -6,7 +6,7 @@ import { withBrokenDatabase } from '@latchkey/testing/hub/statements'
 import { workHere } from '@latchkey/testing/machine/work-here'
 import { makeShard } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { objectsFolder } from '../../src/index.ts'
+import { objectsIn } from '../../src/index.ts'
 import { bodyOf, type Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
@@ -95,7 +95,7 @@ test('an object that is lost is no answer that looks whole', async () => {
   const before = new Set(stage.objects())
   await put(writer, lost)
   const [digest = ''] = stage.objects().filter((name) => !before.has(name))
-  const folder = objectsFolder(stage.world.settings.data)
+  const folder = objectsIn(stage.world.settings.data).folder
   await rm(join(folder, digest.slice(0, 2), digest))
   await expect(writer.ask(`GET /v1/xorbs/default/${lost.xorb.hash}`)).rejects.toThrow()
   // Nothing is opened for it, so that nothing can fail where nobody listens.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { objectsFolder } from '../../src/index.ts'
+import { objectsIn } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
@@ -79,7 +79,7 @@ test('an answer breaks off before damaged bytes', async () => {
   const content = contentOf('to be damaged', 3)
   await put(writer, content)
   const [name = ''] = stage.objects().filter((object) => !before.has(object))
-  const root = objectsFolder(stage.world.settings.data)
+  const root = objectsIn(stage.world.settings.data).folder
   const handle = openSync(join(root, name.slice(0, 2), name), 'r+')
   writeSync(handle, Buffer.alloc(4, 1), 0, 4, content.xorb.table.packedStart(2) + 100)
   closeSync(handle)

@@ -5,7 +5,7 @@ import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { catalogFile } from '../../src/catalog/catalog-database.ts'
-import { objectsFolder } from '../../src/index.ts'
+import { objectsIn } from '../../src/index.ts'
 import { faultFinder } from '../../src/operations/find-fault.ts'
 import { openStage, type Stage } from '../stage.ts'
 
@@ -32,7 +32,7 @@ const notReady = (reason: string) => ({
 
 test('the folder of the objects is moved away and comes back', async () => {
   expect(await readyz()).toMatchObject(ready)
-  const folder = objectsFolder(data)
+  const folder = objectsIn(data).folder
   renameSync(folder, `${folder}-elsewhere`)
   const away = await readyz()
   expect(away).toMatchObject(notReady('the folder of its objects: ENOENT'))
@@ -46,7 +46,7 @@ test('the folder of the objects can only be read', async ({ skip }) => {
   if (disk === undefined) return skip('this user may not mount a disk')
   onTestFinished(() => disk.remove())
   execFileSync('mount', ['-o', 'remount,ro', disk.folder])
-  const folder = objectsFolder(data)
+  const folder = objectsIn(data).folder
   rmSync(folder, { recursive: true })
   symlinkSync(disk.folder, folder)
   expect(await readyz()).toMatchObject(notReady('the folder of its objects: EROFS'))
@@ -65,6 +65,7 @@ test('the file of the catalogue is moved away and comes back', async ({ skip }) 
 
 test('the database of the catalogue fails', async () => {
   const fails = () => Promise.reject(new Error('it is locked'))
-  const content = { data, hasFile: false, database: { read: fails, close: async () => {} } }
+  const database = { read: fails, close: async () => {} }
+  const content = { database, file: undefined, objects: { probe: async () => {} } }
   expect(await faultFinder(content)()).toBe('The catalogue is unavailable: it is locked.')
 })

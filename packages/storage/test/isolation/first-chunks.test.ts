@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type MadeXorb, makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { isFlaw, readShard } from '@latchkey/xet/format'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { objectsFolder } from '../../src/index.ts'
+import { objectsIn } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 
@@ -84,7 +84,7 @@ describe('not named', () => {
     const caller = await stage.caller(`write ${await stage.newRepository()}@main`)
     const before = new Set(stage.objects())
     const lose = (name = '') =>
-      rmSync(join(objectsFolder(stage.world.settings.data), name.slice(0, 2), name))
+      rmSync(join(objectsIn(stage.world.settings.data).folder, name.slice(0, 2), name))
     const objects: (string | undefined)[] = []
     for (const xorb of xorbs) {
       await send(caller, [xorb])

@@ -4,11 +4,10 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pooledRandom } from '@latchkey/service/machine/random'
 import { chunkTableBuilder } from '@latchkey/xet/format'
 import { onTestFinished } from 'vitest'
-import { diskStore } from '../../src/objects/disk-store.ts'
-import type { Digest, Draft, ObjectStore } from '../../src/objects/object-store.ts'
+import { openObjects } from '../../src/objects/open-objects.ts'
+import type { Digest, Draft, ObjectStore } from '../../src/objects/port.ts'
 
 export interface DiskWorld {
   readonly root: string
@@ -29,7 +28,11 @@ export function openDisk(): DiskWorld {
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
     return Object.fromEntries(paths.map((path) => [path.slice(root.length + 1), mode(path)]))
   }
-  return { root, objects: diskStore(root, pooledRandom()), files }
+  return {
+    root,
+    objects: openObjects({ kind: 'disk', folder: root }, { tableBytes: 1_000_000 }),
+    files,
+  }
 }
 
 export interface MadeObject {

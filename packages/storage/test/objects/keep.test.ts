@@ -3,7 +3,7 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Digest } from '../../src/objects/object-store.ts'
+import type { Digest } from '../../src/objects/port.ts'
 import { anObject, kept, openDisk, received } from './disk-world.ts'
 
 const placeOf = (digest: string) => `${digest.slice(0, 2)}/${digest}`

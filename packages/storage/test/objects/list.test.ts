@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unixSeconds } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { placeOf } from '../../src/objects/object-places.ts'
-import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
+import { placeOf } from '../../src/objects/disk/places.ts'
+import type { ObjectStore, StoredObject } from '../../src/objects/port.ts'
 import { anObject, kept, openDisk, received } from './disk-world.ts'
 
 async function listed(objects: ObjectStore): Promise<readonly StoredObject[]> {
@@ -70,17 +70,15 @@ test('objects that go while they are listed are passed over', async () => {
 })
 
 test('old drafts are swept, young ones are not, and a dry run removes none', async () => {
-  const { objects, files } = openDisk()
+  const { root, objects, files } = openDisk()
   const [old, young] = [
     await received(objects, Buffer.alloc(10)),
     await received(objects, Buffer.alloc(20)),
   ]
-  utimesSync(old.file, 1000, 1000)
-  utimesSync(young.file, 2000, 2000)
+  utimesSync(join(root, 'drafts', old.id), 1000, 1000)
+  utimesSync(join(root, 'drafts', young.id), 2000, 2000)
   expect(await objects.sweepDrafts(unixSeconds(2000), true)).toEqual({ count: 1, bytes: 10 })
   expect(Object.keys(files())).toHaveLength(2)
   expect(await objects.sweepDrafts(unixSeconds(2000), false)).toEqual({ count: 1, bytes: 10 })
-  expect(Object.keys(files()).map((path) => path.split('/').at(-1))).toEqual([
-    young.file.split('/').at(-1),
-  ])
+  expect(Object.keys(files()).map((path) => path.split('/').at(-1))).toEqual([young.id])
 })

@@ -1,7 +1,7 @@
 /** Memory for reading is used again, is bounded where clients hold it for long, and is never shared. */
 
 import { expect, test } from 'vitest'
-import { readBuffers } from '../../src/objects/read-buffers.ts'
+import { readBuffers } from '../../src/objects/disk/read-bytes.ts'
 
 const large = 256 * 1024
 const small = 64 * 1024

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { placeOf } from '../../src/objects/object-places.ts'
+import { placeOf } from '../../src/objects/disk/places.ts'
 import { anObject, type DiskWorld, kept, openDisk } from './disk-world.ts'
 
 const made = anObject('a', [100, 50, 7])

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { writeBody } from '../../src/objects/disk/drafts.ts'
 import { unlessFull } from '../../src/objects/file-errors.ts'
-import { DiskFull } from '../../src/objects/object-store.ts'
-import { writeBody } from '../../src/objects/receive-draft.ts'
+import { DiskFull } from '../../src/objects/port.ts'
 import { inParts, openDisk, received } from './disk-world.ts'
 
 async function* counted(parts: number, taken: { count: number }): AsyncGenerator<Uint8Array> {
@@ -59,11 +59,11 @@ describe('a disk without room', () => {
 
 describe('a draft', () => {
   test('holds what was sent, and how much it was', async () => {
-    const { objects } = openDisk()
+    const { root, objects } = openDisk()
     const bytes = Buffer.from('some bytes that came in parts'.repeat(20))
     const draft = await received(objects, bytes)
     expect(draft.bytes).toBe(bytes.length)
-    expect(readFileSync(draft.file)).toEqual(bytes)
+    expect(readFileSync(join(root, 'drafts', draft.id))).toEqual(bytes)
   })
 
   test('may be as long as allowed, or empty', async () => {

@@ -2,7 +2,7 @@
 
 import { unixSeconds } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { prepareFolder } from '../../src/objects/prepare-folder.ts'
+import { prepareFolder } from '../../src/objects/disk/places.ts'
 import {
   anObject,
   type DiskWorld,

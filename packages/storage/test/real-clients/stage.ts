@@ -9,7 +9,7 @@ import { Secret } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { putNewDatabaseOf } from '@latchkey/testing/hub/new-database'
-import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
+import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
 import type { OpenPool } from '../../src/threads/thread-pool.ts'
 import { usualPool } from '../stage.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
@@ -71,8 +71,8 @@ export async function openStage({
   return {
     ...{ hub, door, hubTokens },
     objects: () =>
-      readdirSync(objectsFolder(data), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
+      readdirSync(objectsIn(data).folder, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile(),
       ).length,
     async placeOf(repository, revision) {
       const response = await fetch(`${hub.url}/api/${repository}/xet-read-token/${revision}`, {

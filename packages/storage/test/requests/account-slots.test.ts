@@ -23,7 +23,7 @@ const { signal } = new AbortController()
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const checkXorbs: Kind = (begun) => {
-  const receiveUpload = async ({ payer }: Asked) => ({ file: payer.account, async discard() {} })
+  const receiveUpload = async ({ payer }: Asked) => ({ id: payer.account, async discard() {} })
   const check = (account: string) => {
     begun(account)
     return never

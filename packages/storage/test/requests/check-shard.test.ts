@@ -1,26 +1,28 @@
 /** The check of a shard ends with its client. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { asRepositoryUid } from '@latchkey/protocol'
 import { makeFile, makeShard } from '@latchkey/testing/xet/making'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
+import type { DraftId } from '../../src/objects/port.ts'
 import { checkShard } from '../../src/shards/check-shard.ts'
 
 /** Files without runs have nothing to look up: no wait for the catalog ends the work. */
 function checkEmptyFiles(count: number, signal: AbortSignal) {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-check-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'shard')
-  writeFileSync(file, makeShard({ files: Array.from({ length: count }, () => makeFile([])) }))
+  const shard = makeShard({ files: Array.from({ length: count }, () => makeFile([])) })
+  const objects = {
+    has: async () => true,
+    table: () => Promise.reject(new Error('there is no table')),
+    async *readDraft() {
+      yield shard
+    },
+  }
   const catalog = { findXorbs: async () => new Map() } as unknown as Catalog
   const caps = defaultShardCaps
-  const checking = { catalog, objects: {} as never, caps, mostTerms: caps.terms }
+  const checking = { catalog, objects, caps, mostTerms: caps.terms }
   const view = { repositoryUid: asRepositoryUid('repository'), refs: undefined }
-  return checkShard(checking, { view, signal }, file)
+  return checkShard(checking, { view, signal }, 'draft' as DraftId)
 }
 
 test('files without runs are given up when the client has gone', async () => {

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isRefusal, refuse } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/machine/random'
 import { expect, onTestFinished, test } from 'vitest'
-import { diskStore } from '../../src/objects/disk-store.ts'
+import { openObjects } from '../../src/objects/open-objects.ts'
 import type { Asked } from '../../src/request/asked.ts'
 import { uploadReceiver } from '../../src/request/receive-upload.ts'
 
@@ -28,7 +27,9 @@ test.each([
   let whenLinked: Parameters<typeof uploadReceiver>[2] = notLinked
   // Room for one body at a time.
   const inFlight = { ofAccount: 1000, quota: {} }
-  const receive = uploadReceiver(diskStore(root, pooledRandom()), inFlight, () => whenLinked())
+  const receive = uploadReceiver(openObjects({ kind: 'disk', folder: root }), inFlight, () =>
+    whenLinked(),
+  )
   await receive(asked(), kind).catch(() => {})
   expect(readdirSync(join(root, 'drafts'))).toEqual([])
   whenLinked = async () => undefined

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isRefusal } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/machine/random'
 import { makeShard } from '@latchkey/testing/xet/making'
 import { expect, onTestFinished, test } from 'vitest'
-import { diskStore } from '../../src/objects/disk-store.ts'
+import { openObjects } from '../../src/objects/open-objects.ts'
 import type { Asked } from '../../src/request/asked.ts'
 import { uploadReceiver } from '../../src/request/receive-upload.ts'
 import type { CheckShard } from '../../src/shards/shard-checker.ts'
@@ -20,7 +19,7 @@ import { shardUploads } from '../../src/shards/upload-shard.ts'
 function uploadsWith(checkShard: CheckShard) {
   const root = mkdtempSync(join(tmpdir(), 'latchkey-shard-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const objects = diskStore(root, pooledRandom())
+  const objects = openObjects({ kind: 'disk', folder: root })
   const receiveUpload = uploadReceiver(
     objects,
     { ofAccount: 1_000_000, quota: {} },

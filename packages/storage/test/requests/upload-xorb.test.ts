@@ -17,7 +17,7 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
   const uploading = {
     async receiveUpload() {
       const file = `${received.push('') - 1}`
-      return { file, bytes: 1, sync: () => step(`sync ${file}`), async discard() {} }
+      return { id: file, bytes: 1, sync: () => step(`sync ${file}`), async discard() {} }
     },
     checker: {
       async check(file: string) {
@@ -32,7 +32,7 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
         return true
       },
     },
-    objects: { keep: ({ file }: { file: string }) => step(`keep ${file}`) },
+    objects: { keep: ({ id }: { id: string }) => step(`keep ${id}`) },
   }
   const handle = uploadXorb(uploading as unknown as XorbUploading)
   const payer = { account: 'writer', repositoryUid: 'repository' }

@@ -10,7 +10,15 @@ import { collectXorbs } from '../../src/upkeep/collect-xorbs.ts'
 import { readdress } from '../../src/upkeep/readdress.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
 import { digest, hash } from '../catalog/content.ts'
-import { all, day, objectBytes, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'
+import {
+  all,
+  day,
+  draftFile,
+  objectBytes,
+  openUpkeepWorld,
+  repo,
+  type UpkeepWorld,
+} from './upkeep-world.ts'
 
 const nothing = { count: 0, bytes: 0 }
 const none = { xorbs: nothing, objects: nothing, drafts: nothing, freedBytes: 0, young: nothing }
@@ -264,10 +272,10 @@ async function fillWithEverything(world: UpkeepWorld): Promise<void> {
   world.passSeconds(2 * day)
 }
 
-async function draftOf({ objects }: UpkeepWorld, moment: UnixSeconds): Promise<void> {
+async function draftOf({ data, objects }: UpkeepWorld, moment: UnixSeconds): Promise<void> {
   const draft = await objects.receive(body(), 10)
   if (draft === undefined) throw new Error('there is no draft')
-  utimesSync(draft.file, moment, moment)
+  utimesSync(draftFile(data, draft), moment, moment)
 }
 
 async function* body(): AsyncGenerator<Uint8Array> {

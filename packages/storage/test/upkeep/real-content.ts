@@ -5,7 +5,9 @@ import type { Hash } from '@latchkey/xet/format'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
+import { placeOf } from '../../src/objects/disk/places.ts'
+import { objectsIn } from '../../src/objects/open-objects.ts'
+import { type Digest, parseDigest } from '../../src/objects/port.ts'
 import { hash } from '../catalog/content.ts'
 import { done, type UpkeepWorld } from './upkeep-world.ts'
 
@@ -18,7 +20,7 @@ export interface RealXorb {
 }
 
 export async function putXorb(
-  { objects, catalog, upkeep }: UpkeepWorld,
+  { data, objects, catalog }: UpkeepWorld,
   place: WritablePlace,
   seed: string,
 ): Promise<RealXorb> {
@@ -30,7 +32,7 @@ export async function putXorb(
   const xorb = { hash, digest, packedBytes, unpackedBytes, chunks }
   done(await catalog.addXorb(place, xorb, [], () => objects.keep(draft, digest)))
   await draft.discard()
-  return { hash, digest, file: upkeep.fileOf(digest), packedBytes }
+  return { hash, digest, file: placeOf(objectsIn(data).folder, digest).file, packedBytes }
 }
 
 /** A file of the whole xorb; gives its hash. */

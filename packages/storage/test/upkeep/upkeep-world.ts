@@ -1,12 +1,14 @@
 /** A catalog with objects on a disk, and upkeep beside it. */
 
 import { mkdirSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { repositoryNames, storeLink } from '@latchkey/hub/management'
 import { isRefusal, parseRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import { draftsIn, objectsFolder, placeOf } from '../../src/objects/object-places.ts'
-import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
+import { draftsIn, placeOf } from '../../src/objects/disk/places.ts'
+import { objectsIn } from '../../src/objects/open-objects.ts'
+import type { Draft, ObjectStore, StoredObject } from '../../src/objects/port.ts'
 import { openUpkeep, type Upkeep } from '../../src/upkeep/upkeep.ts'
 import { type CatalogWorld, openWorld } from '../catalog/catalog-world.ts'
 import { digest, hash, xorb } from '../catalog/content.ts'
@@ -40,7 +42,7 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
   const link = storeLink(store, { verb: 'storage gc' })
   const names = repositoryNames(store)
   const upkeep = openUpkeep({ data, database, link, names, clock: world.now })
-  const objects = inFewFolders(upkeep.objects, objectsFolder(data))
+  const objects = inFewFolders(upkeep.objects, objectsIn(data).folder)
   const stored = () => all(objects.list())
   return {
     ...world,
@@ -72,13 +74,17 @@ function inFewFolders(objects: ObjectStore, root: string): ObjectStore {
 
 const tables = ['stored_xorbs', 'stored_files', 'stored_chunks', 'stored_totals']
 
-function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
+export function draftFile(data: string, { id }: Draft): string {
+  return join(draftsIn(objectsIn(data).folder), id)
+}
+
+function writing({ data, catalog, now }: CatalogWorld, objects: ObjectStore) {
   return {
     async upload(place: WritablePlace, word: string) {
       const draft = await objects.receive(bodyOf(word), 1000)
       if (draft === undefined) throw new Error('the body is too long')
       // The moments of the disk are the test's, too.
-      utimesSync(draft.file, now(), now())
+      utimesSync(draftFile(data, draft), now(), now())
       const added = await catalog.addXorb(place, xorb(word), [hash(`chunk of ${word}`)], () =>
         objects.keep(draft, digest(word)),
       )

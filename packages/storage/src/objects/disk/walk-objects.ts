@@ -3,9 +3,9 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { ifThere } from './file-errors.ts'
-import { draftsIn, isCopy, placeOf } from './object-places.ts'
-import { parseDigest, type StoredObject } from './object-store.ts'
+import { ifThere } from '../file-errors.ts'
+import { parseDigest, type StoredObject } from '../port.ts'
+import { draftsIn, isCopy, placeOf } from './places.ts'
 
 export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
   for (const outer of await foldersIn(root)) {

@@ -1,8 +1,9 @@
-/** Reads the chunk table behind the bytes of an object, and believes it only where it fits them. */
+/** The chunk table behind the bytes of an object: believed only where it fits them, and kept in memory for a while. */
 
 import { type FileHandle, open } from 'node:fs/promises'
 import { ChunkTable, rowsLengthOf, tableTrailerLength } from '@latchkey/xet/format'
-import { DamagedObject } from './object-store.ts'
+import { LRUCache } from 'lru-cache'
+import { DamagedObject, type Digest } from '../port.ts'
 
 export async function readTable(file: string): Promise<ChunkTable> {
   const handle = await open(file, 'r')
@@ -51,4 +52,26 @@ async function bytesAt(handle: FileHandle, position: number, length: number): Pr
 
 function damaged(): DamagedObject {
   return new DamagedObject('a stored object is damaged: its chunk table does not fit its bytes')
+}
+
+export interface RememberedTables {
+  table(digest: Digest): Promise<ChunkTable>
+  forget(digest: Digest): void
+}
+
+export function rememberTables(
+  read: (digest: Digest) => Promise<ChunkTable>,
+  mostBytes: number,
+): RememberedTables {
+  const tables = new LRUCache<Digest, ChunkTable>({
+    maxSize: mostBytes,
+    sizeCalculation: ({ size }) => size,
+    fetchMethod: read,
+    // Making room for others must not fail whoever waits for this one.
+    ignoreFetchAbort: true,
+  })
+  return {
+    table: (digest) => tables.forceFetch(digest),
+    forget: (digest) => void tables.delete(digest),
+  }
 }

@@ -1,7 +1,7 @@
 /** Reads a run of bytes of a file, through two buffers that take turns. */
 
 import { type FileHandle, open } from 'node:fs/promises'
-import type { BufferPair, ReadBuffers } from './read-buffers.ts'
+import { DamagedObject } from '../port.ts'
 
 export interface BytesToRead {
   readonly file: string
@@ -56,8 +56,55 @@ async function readWhole(handle: FileHandle, into: Buffer, position: number): Pr
   let read = 0
   while (read < into.length) {
     const { bytesRead } = await handle.read(into, read, into.length - read, position + read)
-    if (bytesRead === 0) throw new Error('a stored object ends before its bytes do')
+    if (bytesRead === 0) throw new DamagedObject('a stored object ends before its bytes do')
     read += bytesRead
   }
   return into
+}
+
+/** Each buffer that is filled crosses to a thread and back, so that large ones take less of the processor. */
+const largeLength = 256 * 1024
+/** As much as a stream of Node reads at once. */
+const smallLength = 64 * 1024
+/** Clients that read slowly hold theirs for long: 32 MiB are held in this way, and the rest are small. */
+const mostLarge = 64
+
+export type BufferPair = readonly [Buffer, Buffer]
+
+export interface ReadBuffers {
+  /** Of the same length. */
+  take(): BufferPair
+  /** Nothing reads or fills them any more. */
+  give(pair: BufferPair): void
+  /** Something may still read or fill them, so they are not used again. */
+  lose(pair: BufferPair): void
+}
+
+/** New memory for each read would have the whole heap searched for garbage all the time. */
+export function readBuffers(): ReadBuffers {
+  const free: BufferPair[] = []
+  let large = 0
+  return {
+    take() {
+      const pair = free.pop()
+      if (pair !== undefined) return pair
+      if (large === mostLarge) return pairOf(smallLength)
+      large += 1
+      return pairOf(largeLength)
+    },
+    give(pair) {
+      if (isLarge(pair)) free.push(pair)
+    },
+    lose(pair) {
+      if (isLarge(pair)) large -= 1
+    },
+  }
+}
+
+function pairOf(length: number): BufferPair {
+  return [Buffer.allocUnsafeSlow(length), Buffer.allocUnsafeSlow(length)]
+}
+
+function isLarge([one]: BufferPair): boolean {
+  return one.length === largeLength
 }

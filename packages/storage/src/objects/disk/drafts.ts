@@ -1,31 +1,34 @@
-/** Writes a body down as it comes, under a name that nobody else has. */
+/** Bodies on their way: each is written down as it comes, under a name that nobody else has. */
 
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hasCode, ifThere, unlessFull } from './file-errors.ts'
-import { makeFolders } from './folders.ts'
-import type { Draft } from './object-store.ts'
-import { syncPath } from './sync-path.ts'
+import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
+import type { OpenDraft } from '../port.ts'
+import { makeFolders } from './places.ts'
 
 type Body = AsyncIterable<Uint8Array>
 
+/** Gives how long it is; undefined when it is longer than `most`. A body that does not arrive whole leaves nothing. */
 export async function receiveDraft(
   file: string,
   body: Body,
   most: number,
-): Promise<Draft | undefined> {
-  const discard = async () => void (await ifThere(unlink(file)))
+): Promise<number | undefined> {
   let bytes: number | undefined
   try {
-    bytes = await unlessFull(async () => writeBody(await openDraft(file), body, most))
+    bytes = await unlessFull(async () => writeBody(await openNewDraft(file), body, most))
+    return bytes
   } finally {
-    if (bytes === undefined) await discard()
+    if (bytes === undefined) await removeFile(file)
   }
-  const sync = () => unlessFull(() => syncPath(file, 'r+'))
-  return bytes === undefined ? undefined : { file, bytes, sync, discard }
 }
 
-async function openDraft(file: string): Promise<FileHandle> {
+export async function removeFile(file: string): Promise<void> {
+  await ifThere(unlink(file))
+}
+
+async function openNewDraft(file: string): Promise<FileHandle> {
   try {
     return await openNew(file)
   } catch (error) {
@@ -86,4 +89,39 @@ async function writeWhole(handle: FileHandle, parts: readonly Uint8Array[]): Pro
 
 function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0)
+}
+
+const readLength = 64 * 1024
+
+export async function* readDraft(file: string): AsyncGenerator<Uint8Array, void> {
+  const handle = await open(file)
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(readLength))
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+export function openDraft(file: string): OpenDraft {
+  const descriptor = openSync(file, 'r+')
+  return {
+    read: (into) => readSync(descriptor, into),
+    complete(table) {
+      ftruncateSync(descriptor, table.packedBytes)
+      writeAll(descriptor, table.encoded(), table.packedBytes)
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array, position: number): void {
+  let written = 0
+  while (written < bytes.length) {
+    const left = bytes.length - written
+    written += writeSync(descriptor, bytes, written, left, position + written)
+  }
 }

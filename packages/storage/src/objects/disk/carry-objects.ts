@@ -1,0 +1,52 @@
+/** Brings objects from the directory of another store, for a backup or a restore. */
+
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { codeOf, copyFile, linkOrCopy, makeFolder } from '@latchkey/service/backup/files'
+import { syncPath } from '@latchkey/service/machine/sync-path'
+import type { Carriage, CarriedObjects, Digest } from '../port.ts'
+import { copyIn, placeOf } from './places.ts'
+
+export async function carryObjects<Item extends { readonly digest: Digest }>(
+  root: string,
+  items: Iterable<Item>,
+  { from, mayShare, onProgress }: Carriage,
+): Promise<CarriedObjects<Item>> {
+  const folders = new Set<string>()
+  const missing: Item[] = []
+  let [count, bytes] = [0, 0]
+  for (const item of items) {
+    const [source, target] = [placeOf(from.folder, item.digest), placeOf(root, item.digest)]
+    if (!folders.has(target.folder)) makeFolder(target.folder)
+    folders.add(target.folder)
+    if (!existsSync(target.file) && !carryFile(source.file, target.file, mayShare)) {
+      missing.push(item)
+      continue
+    }
+    count += 1
+    bytes += statSync(target.file).size
+    onProgress(count, bytes)
+    if (count % 100 === 0) await setImmediate()
+  }
+  for (const folder of folders) syncPath(folder)
+  if (folders.size > 0) for (const folder of [root, dirname(root)]) syncPath(folder)
+  return { count, bytes, missing }
+}
+
+/** False when it is not there: collection may have removed it while this runs. */
+function carryFile(from: string, to: string, mayShare: boolean): boolean {
+  try {
+    if (mayShare) linkOrCopy(from, to, copyObject)
+    else copyObject(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** After a kill, garbage collection deletes a draft of this name. */
+function copyObject(from: string, to: string): void {
+  copyFile(from, to, copyIn(dirname(to), to))
+}

@@ -1,0 +1,91 @@
+/** Where an object lies in its directory: in one of 256 folders, which are for their owner alone and outlive a loss of power. */
+
+import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
+import { type Digest, DiskFull, parseDigest } from '../port.ts'
+
+export interface ObjectPlace {
+  readonly file: string
+  readonly folder: string
+}
+
+export function placeOf(root: string, digest: Digest): ObjectPlace {
+  // Whatever the types say: a path is never made of anything else.
+  if (parseDigest(digest) === undefined) throw new TypeError('an object is named by its digest')
+  const folder = join(root, digest.slice(0, 2))
+  return { file: join(folder, digest), folder }
+}
+
+export function draftsIn(root: string): string {
+  return join(root, 'drafts')
+}
+
+/** The name of a draft beside an object that has the same bytes, until it is removed. */
+export function copyIn(folder: string, draftFile: string): string {
+  return join(folder, basename(draftFile) + copyEnding)
+}
+
+const copyEnding = '.copy'
+
+export function isCopy(name: string): boolean {
+  return name.endsWith(copyEnding)
+}
+
+/** The name of every folder that holds objects. */
+const fanOut: readonly string[] = Array.from({ length: 256 }, (_, index) =>
+  index.toString(16).padStart(2, '0'),
+)
+
+/** Makes the directory ready before a client sends anything. */
+export async function prepareFolder(folder: string): Promise<void> {
+  const found = await ifThere(stat(folder))
+  if (found !== undefined && !found.isDirectory()) {
+    throw new CannotStart(
+      `${folder} is not a directory, and content is kept in one of this name. Move what is there away.`,
+    )
+  }
+  try {
+    await unlessFull(() => makeFolders(folder))
+  } catch (error) {
+    // On a full disk what is there can be read; the folders are made by the first upload that finds room.
+    if (!(error instanceof DiskFull)) throw error
+  }
+}
+
+/**
+ * Makes every folder that is missing. Done at the start: a folder that came with the first object in it would make new
+ * bytes take longer than bytes that another repository has already.
+ */
+export async function makeFolders(root: string): Promise<void> {
+  await makeFolder(root)
+  const there = new Set(await readdir(root))
+  const missing = fanOut.filter((name) => !there.has(name)).map((name) => join(root, name))
+  await Promise.all([...missing, draftsIn(root)].map(makeFolder))
+  await syncPath(root)
+  await syncPath(dirname(root))
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  }
+}
+
+/** Brings a file, or the names in a folder, to the disk. */
+export async function syncPath(path: string, flags: 'r' | 'r+' = 'r'): Promise<void> {
+  const handle = await open(path, flags)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Undefined when there is no such file. */
+export async function sizeOf(file: string): Promise<number | undefined> {
+  return (await ifThere(stat(file)))?.size
+}

@@ -1,0 +1,112 @@
+/** The port of what keeps the bytes of xorbs: requests, threads, upkeep, backups and checks reach objects through it alone. */
+
+import type { UnixSeconds } from '@latchkey/protocol'
+import type { RandomBytes } from '@latchkey/service/machine/random'
+import type { ChunkTable } from '@latchkey/xet/format'
+
+/** BLAKE3 of the serialised bytes, in plain hexadecimal: two encodings of the same chunks are two objects. */
+export type Digest = string & { readonly brand: 'digest' }
+
+export function parseDigest(text: string): Digest | undefined {
+  return /^[0-9a-f]{64}$/.test(text) ? (text as Digest) : undefined
+}
+
+/** Where a store keeps its objects, as data that can be copied to a thread. */
+export interface ObjectsPlace {
+  readonly kind: 'disk'
+  readonly folder: string
+}
+
+export interface ObjectsOptions {
+  readonly randomBytes?: RandomBytes
+  /** What the chunk tables in memory may take together; left out: none is kept. */
+  readonly tableBytes?: number
+  /** Watches over a body as it comes. */
+  readonly guard?: (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+}
+
+/** The name of a draft, which a thread opens it by. */
+export type DraftId = string & { readonly brand: 'draft id' }
+
+/** A body that has arrived and is no object yet. */
+export interface Draft {
+  readonly id: DraftId
+  readonly bytes: number
+  /** Comes back when all of it is on the disk for good. */
+  sync(): Promise<void>
+  /** Removes it, unless it was kept. */
+  discard(): Promise<void>
+}
+
+/** A draft as the thread has it that checks it: a thread of its own may block. */
+export interface OpenDraft {
+  /** The next bytes; 0 at the end. */
+  read(into: Uint8Array): number
+  /** Makes it what is stored: the chunks, then their table. What the client sent behind the chunks goes. */
+  complete(table: ChunkTable): void
+  close(): void
+}
+
+/** One object as `list` meets it. */
+export interface StoredObject {
+  readonly digest: Digest
+  /** What it takes on the disk. */
+  readonly bytes: number
+  readonly changedAt: UnixSeconds
+}
+
+export interface ObjectReader {
+  has(digest: Digest): Promise<boolean>
+  /** Bytes `start` to `end`, the last one included; a part is good until the next is asked for. */
+  read(digest: Digest, start: number, end: number): AsyncIterable<Uint8Array>
+  table(digest: Digest): Promise<ChunkTable>
+}
+
+export interface CarriedObjects<Item> {
+  readonly count: number
+  readonly bytes: number
+  /** Those that the other store does not have. */
+  readonly missing: readonly Item[]
+}
+
+export interface Carriage {
+  readonly from: ObjectsPlace
+  /** Where a store can, both have the same bytes afterwards. */
+  readonly mayShare: boolean
+  onProgress(count: number, bytes: number): void
+}
+
+export interface ObjectStore extends ObjectReader {
+  /** Before the first body arrives. Throws `CannotStart` where objects cannot be kept. */
+  prepare(): Promise<void>
+  /** Rejects when objects cannot be read and written now. */
+  probe(): Promise<void>
+  /** Writes a body down as it comes; undefined when it is longer than `most`, and the rest is not read. */
+  receive(body: AsyncIterable<Uint8Array>, most: number): Promise<Draft | undefined>
+  /** Nothing is read ahead: how much of a refused draft was read depends on what it says, not on how fast the disk is. */
+  readDraft(id: DraftId): AsyncIterable<Uint8Array>
+  openDraft(id: DraftId): OpenDraft
+  /** Gives a synced draft its name for good; an object of that name stays as it is, and the draft a draft. */
+  keep(draft: Draft, digest: Digest): Promise<void>
+  remove(digest: Digest): Promise<void>
+  list(): AsyncIterable<StoredObject>
+  /** Removes drafts of processes that are gone; gives how many and how large they were. */
+  sweepDrafts(olderThan: UnixSeconds, isDryRun: boolean): Promise<{ count: number; bytes: number }>
+  /** Brings objects here from another store; what an earlier attempt has brought stays. */
+  carry<Item extends { readonly digest: Digest }>(
+    items: Iterable<Item>,
+    carriage: Carriage,
+  ): Promise<CarriedObjects<Item>>
+  /** Where an operator finds an object. */
+  addressOf(digest: Digest): string
+}
+
+/** An object is there, but not what was kept. */
+export class DamagedObject extends Error {
+  override readonly name = 'DamagedObject'
+}
+
+/** There is no room left to write; nothing was kept. */
+export class DiskFull extends Error {
+  override readonly name = 'DiskFull'
+}
