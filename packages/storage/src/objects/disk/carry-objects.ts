@@ -2,8 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { codeOf, copyFile, linkOrCopy, makeFolder } from '@latchkey/service/backup/files'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import type { Carriage, CarriedObjects, Digest } from '../port.ts'
 import { copyIn, placeOf } from './places.ts'
@@ -27,7 +27,7 @@ export async function carryObjects<Item extends { readonly digest: Digest }>(
     count += 1
     bytes += statSync(target.file).size
     onProgress(count, bytes)
-    if (count % 100 === 0) await setImmediate()
+    await yieldInLoop(count, 100)
   }
   for (const folder of folders) syncPath(folder)
   if (folders.size > 0) for (const folder of [root, dirname(root)]) syncPath(folder)
