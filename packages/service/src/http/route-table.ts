@@ -13,7 +13,7 @@ export interface RouteRow {
   /** Decides by the query: a row that it denies is skipped. */
   readonly when?: (target: string) => boolean
   /** The sentence for a method that no row of this path has. */
-  readonly wrongMethod?: (allow: string, method: string) => string
+  readonly wrongMethod?: (allow: string) => string
 }
 
 export type RawValues = Readonly<Record<string, string>>
@@ -38,95 +38,73 @@ export type FindRoute<Row, Values = RawValues> = (
   target: string,
 ) => FoundRoute<Row, Values> | Refusal | undefined
 
-interface Name {
-  readonly name: string
-  readonly at: number
-  readonly isRest: boolean
-}
-
 interface Entry<Row> {
   readonly row: Row
-  readonly names: readonly Name[]
+  /** By the segment that each stands for; undefined for a segment that is a fixed word. */
+  readonly names: readonly (string | undefined)[]
 }
 
 /** The rows whose paths differ in names only. */
-interface Leaf<Row> {
-  readonly order: number
-  readonly entries: Entry<Row>[]
-}
-
-interface Branch<Row> {
-  readonly words: Map<string, Branch<Row>>
-  named?: Branch<Row>
-  end?: Leaf<Row>
-  rest?: Leaf<Row>
+interface SamePath<Row> {
+  readonly words: readonly (string | undefined)[]
+  /** Any number of segments may follow. */
+  readonly isOpen: boolean
+  readonly entries: readonly Entry<Row>[]
 }
 
 export function routeTable<Row extends RouteRow, Values = RawValues>(
   rows: readonly Row[],
   readers: SegmentReaders<Values> = {},
 ): FindRoute<Row, Values> {
-  const root: Branch<Row> = { words: new Map() }
-  for (const [order, row] of rows.entries()) addRow(root, row, order)
+  const paths = [...Map.groupBy(rows, shapeOf)].map(pathWith)
+  // A path of thousands of segments costs no more than the longest row.
+  const maxSegments = Math.max(0, ...paths.map(({ words }) => words.length)) + 1
+  const byFirstWord = new Map(paths.map(({ words: [first] }) => [first, below(paths, first)]))
   return (method, target) => {
     const path = pathOf(target)
     if (!path.startsWith('/')) return undefined
-    const segments = path.slice(1).split('/')
-    const leaves = leavesAt(root, segments)
-    if (leaves.length > 1) leaves.sort((one, other) => one.order - other.order)
-    const read = ({ names }: Entry<Row>) => readValues(names, segments, readers)
-    for (const { entries } of leaves) {
-      for (const entry of entries) {
+    const segments = segmentsOf(path, maxSegments)
+    const read = ({ names }: Entry<Row>) => readValues(names, { path, segments }, readers)
+    for (const same of byFirstWord.get(segments[0]) ?? byFirstWord.get(undefined) ?? []) {
+      if (!fits(same, segments)) continue
+      for (const entry of same.entries) {
         const values = serves(entry.row, method, target) ? read(entry) : undefined
         if (values !== undefined) return isRefusal(values) ? values : { row: entry.row, values }
       }
-      const here = entries.filter((entry) => read(entry) !== undefined)
+      const here = same.entries.filter((entry) => read(entry) !== undefined)
       if (here.length > 0) return notAllowed(here, method)
     }
     return undefined
   }
 }
 
-function addRow<Row extends RouteRow>(root: Branch<Row>, row: Row, order: number): void {
-  const names: Name[] = []
-  let branch = root
-  for (const [at, segment] of row.path.slice(1).split('/').entries()) {
-    const [, name, dots] = /^\{(\w+)(\.{3})?\}$/.exec(segment) ?? []
-    if (name !== undefined) names.push({ name, at, isRest: dots !== undefined })
-    if (dots !== undefined) {
-      branch.rest ??= { order, entries: [] }
-      branch.rest.entries.push({ row, names })
-      return
-    }
-    const next = (name === undefined ? branch.words.get(segment) : branch.named) ?? {
-      words: new Map(),
-    }
-    if (name === undefined) branch.words.set(segment, next)
-    else branch.named = next
-    branch = next
-  }
-  branch.end ??= { order, entries: [] }
-  branch.end.entries.push({ row, names })
+function shapeOf({ path }: RouteRow): string {
+  return path.replace(/\{\w+/g, '{')
 }
 
-function leavesAt<Row>(
-  branch: Branch<Row>,
-  segments: readonly string[],
-  at = 0,
-  found: Leaf<Row>[] = [],
-): Leaf<Row>[] {
-  if (branch.rest !== undefined) found.push(branch.rest)
-  const segment = segments[at]
-  if (segment === undefined) {
-    if (branch.end !== undefined) found.push(branch.end)
-    return found
-  }
-  const word = branch.words.get(segment)
-  if (word !== undefined) leavesAt(word, segments, at + 1, found)
-  if (branch.named !== undefined && segment !== '') {
-    leavesAt(branch.named, segments, at + 1, found)
-  }
-  return found
+function segmentsOf(path: string, max?: number): string[] {
+  return path.slice(1).split('/', max)
+}
+
+function pathWith<Row extends RouteRow>([shape, rows]: [string, readonly Row[]]): SamePath<Row> {
+  const isOpen = shape.endsWith('/{...}')
+  const fixed = segmentsOf(shape).slice(0, isOpen ? -1 : undefined)
+  const words = fixed.map((word) => (word === '{}' ? undefined : word))
+  const nameOf = (segment: string) => /^\{(\w+)/.exec(segment)?.[1]
+  const entries = rows.map((row) => ({ row, names: segmentsOf(row.path).map(nameOf) }))
+  return { words, isOpen, entries }
+}
+
+/** In the order of the table: the paths that a path with this first word can be. */
+function below<Row>(paths: readonly SamePath<Row>[], word: string | undefined): SamePath<Row>[] {
+  return paths.filter(({ words: [first] }) => first === undefined || first === word)
+}
+
+function fits({ words, isOpen }: SamePath<unknown>, segments: readonly string[]): boolean {
+  const hasLength = isOpen ? segments.length >= words.length : segments.length === words.length
+  const fitsAt = (word: string | undefined, at: number) =>
+    word === undefined ? segments[at] !== '' : segments[at] === word
+  return hasLength && words.every(fitsAt)
 }
 
 function serves({ method: served, when }: RouteRow, method: string, target: string): boolean {
@@ -135,13 +113,19 @@ function serves({ method: served, when }: RouteRow, method: string, target: stri
 }
 
 function readValues<Values>(
-  names: readonly Name[],
-  segments: readonly string[],
+  names: Entry<unknown>['names'],
+  { path, segments }: { readonly path: string; readonly segments: readonly string[] },
   readers: SegmentReaders<Values>,
 ): Values | Refusal | undefined {
   const values: Record<string, unknown> = {}
-  for (const { name, at, isRest } of names) {
-    const raw = isRest ? segments.slice(at).join('/') : (segments[at] ?? '')
+  let offset = 1
+  for (const [at, name] of names.entries()) {
+    const segment = segments[at] ?? ''
+    const start = offset
+    offset += segment.length + 1
+    if (name === undefined) continue
+    // At the end, `{name...}` may stand for more or less than one segment.
+    const raw = at === names.length - 1 ? path.slice(start) : segment
     const read = readers[name as keyof Values]
     const value: unknown = read === undefined ? raw : read(raw)
     if (value === undefined || isRefusal(value)) return value
@@ -153,10 +137,7 @@ function readValues<Values>(
 function notAllowed(here: readonly Entry<RouteRow>[], method: string): Refusal {
   const methods = here.flatMap(({ row }) => (row.method === 'GET' ? ['GET', 'HEAD'] : row.method))
   const allow = [...new Set<string>(methods)].join(', ')
-  const [{ row: { wrongMethod = usualWords } = {} } = {}] = here
-  return refuse('method_not_allowed', wrongMethod(allow, method), { allow })
-}
-
-function usualWords(allow: string, method: string): string {
-  return `${method} is not allowed here; allowed: ${allow}.`
+  const detail =
+    here[0]?.row.wrongMethod?.(allow) ?? `${method} is not allowed here; allowed: ${allow}.`
+  return refuse('method_not_allowed', detail, { allow })
 }
