@@ -1,7 +1,8 @@
 /** Which other origins may read the hub's answers in a browser. */
 
 import type { IncomingMessage } from 'node:http'
-import { createCors, isPreflight } from '@latchkey/protocol'
+import { linkPrefix } from '@latchkey/admin-api'
+import { createCors, isPreflight, pathOf } from '@latchkey/protocol'
 
 export interface HubCors {
   /** Header lines for an answer to this request, name and value in turn. */
@@ -49,6 +50,18 @@ export function forgeCors(origins: readonly string[]): HubCors {
     headersFor: ({ headers }) => rules.headersFor(headers.origin),
     preflightHeadersFor: ({ headers }) => rules.preflightHeadersFor(headers.origin),
   }
+}
+
+/** Keeps the link out of CORS: no browser has business there, whatever origins an operator allows. */
+export function outsideCors({ headersFor, preflightHeadersFor }: HubCors): HubCors {
+  return {
+    headersFor: (request) => (isLink(request) ? [] : headersFor(request)),
+    preflightHeadersFor: (request) => (isLink(request) ? [] : preflightHeadersFor(request)),
+  }
+}
+
+function isLink({ url = '' }: IncomingMessage): boolean {
+  return pathOf(url).startsWith(`${linkPrefix}/`)
 }
 
 export function asksBeforehand({ method, headers }: IncomingMessage): boolean {

@@ -6,7 +6,7 @@ import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import { asksBeforehand, type HubCors } from './cors.ts'
 import type { ServeTokenRequest } from './serve-token-request.ts'
 
-export interface Serving {
+export interface ServeRequestDeps {
   readonly cors: HubCors
   readonly randomBytes: RandomBytes
   readonly serveToken: ServeTokenRequest
@@ -21,8 +21,8 @@ export interface Serving {
 
 export type ServeBeside = (request: IncomingMessage, response: ServerResponse) => boolean
 
-export function serveRequest(serving: Serving): Serve {
-  const { cors, randomBytes, serveToken, serveRoute, serveBeside, corsBeside, isOwn } = serving
+export function serveRequest(deps: ServeRequestDeps): Serve {
+  const { cors, randomBytes, serveToken, serveRoute, serveBeside, corsBeside, isOwn } = deps
   const isServedBeside: ServeBeside = (request, response) =>
     serveBeside !== undefined && !isOwn(request.url ?? '') && serveBeside(request, response)
   return (request, response) => {

@@ -4,27 +4,37 @@ import { openApiDocument } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
-import type { Route } from '@latchkey/service/http/serve-routes'
+import type { Handle, Route } from '@latchkey/service/http/serve-routes'
 import { machineUser } from '@latchkey/service/machine/machine-user'
+import { failureOf } from '@latchkey/service/observe/log'
+import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type AdminDeps, adminRoutes } from '../admin/serve-admin.ts'
-import { serveDocument, serveKeys } from '../http/document.ts'
 import { type Identify, identifyBy } from '../http/identify.ts'
 import { serveWhoami, type WhoamiDeps } from '../http/whoami-route.ts'
 import type { Issuing } from '../issue/issue-token.ts'
 import { type JournalWatch, journalWatch } from '../journal/journal-watch.ts'
 import { findHead } from '../journal/read-journal.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { KeysOfPurpose } from '../keys/live-ring.ts'
+import { keyCacheSeconds } from '../keys/waits.ts'
 import { storageIdentifier } from '../link/identify-storage.ts'
 import { linkLimits } from '../link/link-limits.ts'
 import { type LinkDeps, linkRoutes } from '../link/link-routes.ts'
 import { lostNumbers } from '../link/lost-number.ts'
 import { logAdminCall } from '../operations/admin-call.ts'
 import { logLinkCall } from '../operations/link-call.ts'
+import { logRevoked, logRevokePost } from '../operations/revoke-post.ts'
 import { type Published, publishRevocations } from '../revocation/publish/publish.ts'
+import { commitWindows } from '../revocation/report/commit-windows.ts'
+import { reportLimits } from '../revocation/report/report-limits.ts'
+import { reportedRevoker } from '../revocation/report/revoke-reported.ts'
+import { ringKeys } from '../revocation/report/ring-keys.ts'
+import { serveRevoke } from '../revocation/report/serve-revoke.ts'
+import { reportVerifier } from '../revocation/report/verify-report.ts'
 import type { Store } from '../stores/store.ts'
 import { findWhoami } from '../verbs/whoami.ts'
 import type { HubContext } from './hub-context.ts'
-import { revokeRoutes } from './revoke-routes.ts'
 import { verbWorkOf } from './verb-work.ts'
 
 const headPath = '/.well-known/storage-revocations'
@@ -83,6 +93,53 @@ export function hubRoutes(
     ...revokeRoutes(context, issuing, addressOf),
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
+}
+
+/** Made once, because every client gets the same bytes; at the first request, because most hubs get none. */
+function serveDocument(make: () => object, cacheControl = 'no-store'): Handle {
+  let body: Buffer | undefined
+  return () => {
+    body ??= Buffer.from(JSON.stringify(make()))
+    return { cacheControl, body }
+  }
+}
+
+/** Keys change while the hub runs, so the document is made for every request. */
+function serveKeys({ follow }: Pick<KeyRing, 'follow'>, keys: KeysOfPurpose): Handle {
+  const cacheControl = `public, max-age=${keyCacheSeconds}`
+  return async () => {
+    await follow()
+    return { cacheControl, body: JSON.stringify(jwksOf(keys.published)) }
+  }
+}
+
+/** The public route for leaked tokens; none where the operator has turned it off. */
+function revokeRoutes(
+  context: HubContext,
+  { knownPrefixes }: Issuing,
+  clientAddress: ClientAddress,
+): readonly Route[] {
+  const { settings, store, keys, verifyPartner, clock, stopwatch, log, metrics, counts } = context
+  if (!settings.revoke.enabled) return []
+  const { publicUrl: issuer } = settings
+  const handle = serveRevoke({
+    clientAddress,
+    limits: reportLimits(stopwatch, counts),
+    verifyPartner,
+    verifyReport: reportVerifier({ knownPrefixes, keys: ringKeys(keys), issuer, clock }),
+    join: commitWindows({
+      commit: reportedRevoker({
+        ...{ ...store, clock },
+        onRevoked: (revoked) => logRevoked(log, revoked),
+      }),
+      onFailure: (error) => log('request_failed', failureOf(error)),
+    }),
+    logPost(post) {
+      metrics.revokePosted(post.outcome)
+      logRevokePost(log, post)
+    },
+  })
+  return [{ method: 'POST', path: '/revoke', handle }]
 }
 
 function revocationsOf({ settings, store, keys, clock, stopwatch }: HubContext): Published {

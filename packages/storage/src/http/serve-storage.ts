@@ -7,7 +7,7 @@ import { gateRequestOf } from '@latchkey/gate/node'
 import { answerFor } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
-import type { Deadlines } from '@latchkey/service/http/deadlines'
+import { type Deadlines, tooLate } from '@latchkey/service/http/deadlines'
 import { headerValues } from '@latchkey/service/http/header-list'
 import type { ServeRequest } from '@latchkey/service/http/serve-in-order'
 import { isOver, whenOver } from '@latchkey/service/http/when-over'
@@ -19,10 +19,9 @@ import type { Ended, WriteDown } from '../operations/write-down.ts'
 import type { Reply } from '../request/asked.ts'
 import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
 import { ClientGone, type CutWatch, watchRevocation } from './cut-revoked.ts'
-import { watchExchange } from './exchange.ts'
 import { type Job, type JudgeDeps, judge, type TurnedAway } from './judge.ts'
 import { sendReply } from './send-reply.ts'
-import { Stopped, uploadBody } from './upload-body.ts'
+import { Stopped, type UploadBody, uploadBody } from './upload-body.ts'
 
 export interface ServeStorageDeps {
   readonly judging: JudgeDeps
@@ -119,6 +118,31 @@ async function doJob(deps: ServeStorageDeps, visit: Visit, job: Job): Promise<En
     revocation.end()
     unwatch()
   }
+}
+
+/** Gives the function that ends the watch. */
+function watchExchange(
+  { watch }: Deadlines,
+  { request, response, body }: Pick<Visit, 'request' | 'response'> & { readonly body: UploadBody },
+): () => void {
+  const { socket } = request
+  return watch({
+    moved: () => socket.bytesRead + socket.bytesWritten - socket.writableLength,
+    moving() {
+      // A request that waits for room is not read yet: its client cannot send.
+      const isWaiting = !body.isBegun && !response.headersSent
+      if (!request.complete) return isWaiting ? undefined : 'upload'
+      // With nothing left to take, the client waits for us.
+      return response.headersSent && response.writableLength > 0 ? 'download' : undefined
+    },
+    // Bytes that have arrived and are not read yet wait for us, not for the client.
+    isHeld: () => request.readableLength >= request.readableHighWaterMark,
+    cut(lateness) {
+      // Before the answer begins it becomes a refusal, if there is a body to stop.
+      if (response.headersSent || request.complete) socket.destroy()
+      else body.stop(tooLate(lateness))
+    },
+  })
 }
 
 /** Closes the file of a reply that no client gets, and frees its slot. */
