@@ -1,8 +1,8 @@
 /** Limits that several processes count together, here in one process. */
 
 import { describe, expect, it } from 'vitest'
-import { exchangedCounts } from '../src/limits/exchanged-counts.ts'
 import { limiter } from '../src/limits/limiter.ts'
+import { exchangedCounts } from '../src/limits/shared-counts.ts'
 
 function sharedLimit(perMinute: number, processes: number) {
   let nowMs = 0

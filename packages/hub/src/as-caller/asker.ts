@@ -1,7 +1,7 @@
 /** The caller of one request to a forge: every question of the request is asked as this caller. */
 
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
-import { anonymousPayer } from '@latchkey/service/limits/payer'
+import { anonymousPayer } from '@latchkey/service/limits/shares'
 import { credentialsOf } from '../http/request-headers.ts'
 import type { Caller } from '../identity/caller.ts'
 import {

@@ -2,8 +2,7 @@
 
 import v8 from 'node:v8'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Payer } from './payer.ts'
-import type { Release, ShareLimits, Shares } from './shares.ts'
+import type { Payer, Release, ShareLimits, Shares } from './shares.ts'
 
 const mib = 1024 * 1024
 

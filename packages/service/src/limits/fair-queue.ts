@@ -1,27 +1,13 @@
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
 
-import { isAnonymous, type Payer } from './payer.ts'
-
-export interface Waiter {
-  readonly payer: Payer
-  readonly units: number
-  /** Counts up. */
-  arrival: number
-  end(outcome: WaitOutcome): void
-}
-
-export type WaitOutcome = 'begun' | 'late' | 'displaced'
-
-/** Whether a request fits into each kind of limit. */
-export interface Room {
-  ofAccount(waiter: Waiter): boolean
-  /** Whether it fits into the share of all anonymous clients. True for an account. */
-  ofAnonymous(waiter: Waiter): boolean
-  ofRepository(waiter: Waiter): boolean
-  ofAll(waiter: Waiter): boolean
-  heldBy(account: string): number
-  take(waiter: Waiter): void
-}
+import {
+  isAnonymous,
+  type Payer,
+  pairKey,
+  type Room,
+  type Waiter,
+  type WaitOutcome,
+} from './usage.ts'
 
 export interface Patience {
   /** Aborted when the client disconnects. */
@@ -83,8 +69,8 @@ export function fairQueue(room: Room): FairQueue {
   }
   const join = (waiter: Waiter) => {
     const { payer } = waiter
-    const lane = lanes.get(laneKey(payer)) ?? { payer, waiters: new Set() }
-    lanes.set(laneKey(payer), lane)
+    const lane = lanes.get(pairKey(payer)) ?? { payer, waiters: new Set() }
+    lanes.set(pairKey(payer), lane)
     arrivals += 1
     waiter.arrival = arrivals
     lane.waiters.add(waiter)
@@ -95,9 +81,9 @@ export function fairQueue(room: Room): FairQueue {
   /** False if it waits no more. */
   const leave = (waiter: Waiter): boolean => {
     const { payer } = waiter
-    const lane = lanes.get(laneKey(payer))
+    const lane = lanes.get(pairKey(payer))
     if (!lane?.waiters.delete(waiter)) return false
-    if (lane.waiters.size === 0) lanes.delete(laneKey(payer))
+    if (lane.waiters.size === 0) lanes.delete(pairKey(payer))
     turnOf(payer).waiting -= 1
     size -= 1
     if (isAnonymous(payer)) anonymousSize -= 1
@@ -207,11 +193,6 @@ export function fairQueue(room: Room): FairQueue {
       beginAll()
     },
   }
-}
-
-/** A uid has no space. */
-function laneKey({ account, repositoryUid = '' }: Payer): string {
-  return `${repositoryUid} ${account}`
 }
 
 function firstOf(waiters: ReadonlySet<Waiter>): Waiter | undefined {

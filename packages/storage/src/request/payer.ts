@@ -3,7 +3,7 @@
 import type { Grant } from '@latchkey/gate'
 import { anonymousAccountId, type RepositoryUid } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/client-address'
-import { anonymousPayer } from '@latchkey/service/limits/payer'
+import { anonymousPayer } from '@latchkey/service/limits/shares'
 
 export interface Payer {
   /** The account's id, or the network that an anonymous request comes from. */

@@ -6,11 +6,10 @@ import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
 import type { SegmentSize } from './segments.ts'
-import type { SendLimits } from './send-queue.ts'
 import { type MadeFile, shardOf } from './shard-of.ts'
 import { splitFiles } from './split-files.ts'
 import type { UploadCalls } from './upload-calls.ts'
-import { type PackedXorbs, xorbPacker } from './xorb-packer.ts'
+import { type PackedXorbs, type SendLimits, xorbPacker } from './xorb-packer.ts'
 
 /** Questions that are under way at once. */
 const mostQuestions = 16

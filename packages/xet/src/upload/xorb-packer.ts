@@ -2,11 +2,17 @@
 
 import type { ChunkTable } from '../format/chunk-table.ts'
 import type { Hash } from '../format/hash.ts'
+import { deferred } from '../waiting/deferred.ts'
 import { mostUnpackedBytes, openXorb, type PackedPlace, type SealedXorb } from './open-xorb.ts'
 import { blockPool } from './packed-blocks.ts'
 import type { Segment } from './segments.ts'
-import { type SendLimits, sendQueue } from './send-queue.ts'
 import type { UploadCalls } from './upload-calls.ts'
+
+export interface SendLimits {
+  readonly bytes: number
+  /** The first ones arrive sooner, and the storage checks them while the next come. */
+  readonly atOnce: number
+}
 
 /** For complete xorbs that the storage has not acknowledged; the xorb that is being filled is not counted. */
 const sendLimits: SendLimits = { bytes: 128 * 1024 * 1024, atOnce: 2 }
@@ -20,35 +26,62 @@ interface SentXorb {
 }
 
 interface XorbSender {
-  /** Waits for room when too much is on its way. */
+  /** Resolves when there is room for it; it is sent later, in its turn. */
   add(xorb: SealedXorb): Promise<void>
   readonly sent: readonly SentXorb[]
   /** Resolves when the storage has acknowledged all of them. */
   arrived(): Promise<void>
 }
 
+/** Sends a few at once, in order, and holds no more than so many bytes. After a failure nothing more is sent. */
 function xorbSender(
   send: UploadCalls['sendXorb'],
   onKept: OnKept = () => {},
-  limits = sendLimits,
+  { bytes: mostBytes, atOnce } = sendLimits,
 ): XorbSender {
   const sent: SentXorb[] = []
-  const onTheWay = sendQueue(limits)
-  let [keptBytes, unpackedBytes] = [0, 0]
+  const waiting: SealedXorb[] = []
+  let [held, sending, keptBytes, unpackedBytes] = [0, 0, 0, 0]
+  let failed: { readonly reason: unknown } | undefined
+  let settled = deferred()
+  const sendNext = async (): Promise<void> => {
+    const next = sending < atOnce && failed === undefined ? waiting.shift() : undefined
+    if (next === undefined) return
+    const { hash, table, parts, release } = next
+    sending += 1
+    try {
+      await send(hash, parts)
+      release()
+      held -= table.packedBytes
+      keptBytes += table.packedBytes
+      unpackedBytes += table.unpackedBytes
+      onKept(keptBytes, unpackedBytes)
+    } catch (reason) {
+      failed ??= { reason }
+    }
+    sending -= 1
+    settled.resolve()
+    settled = deferred()
+    void sendNext()
+  }
   return {
-    async add({ hash, table, parts, release }) {
+    async add(xorb) {
+      const { hash, table } = xorb
       const { packedBytes } = table
       sent.push({ hash, table })
-      await onTheWay.add(packedBytes, async () => {
-        await send(hash, parts)
-        release()
-        keptBytes += packedBytes
-        unpackedBytes += table.unpackedBytes
-        onKept(keptBytes, unpackedBytes)
-      })
+      while (failed === undefined && held > 0 && held + packedBytes > mostBytes) {
+        await settled.promise
+      }
+      if (failed !== undefined) throw failed.reason
+      held += packedBytes
+      waiting.push(xorb)
+      void sendNext()
     },
     sent,
-    arrived: onTheWay.drain,
+    async arrived() {
+      while (sending > 0) await settled.promise
+      if (failed !== undefined) throw failed.reason
+    },
   }
 }
 
