@@ -1,6 +1,7 @@
 /** Accounts that wait for the same reader do not wait in the queue of one of them. */
 
 import { PassThrough } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { readerPool } from '../../src/git/objects/reader-pool.ts'
 import type { GitProcess } from '../../src/git/process/start-git.ts'
@@ -78,5 +79,31 @@ test('readers that are asked for together start in different turns of the event 
     ['1', '2', '3', '4'].map((key) => pool.use({ key, account, open }, async () => {})),
   )
   expect(new Set(starts).size).toBe(4)
+  pool.close()
+})
+
+test('an account that reads many repositories ends no reader of an account that reads one', async () => {
+  const pool = readerPool({ most: 8, reserved: 2, idleMs: 60_000, deadlineMs: 60_000 })
+  const opened = { greedy: 0, modest: 0 }
+  const ask = (name: keyof typeof opened, key: string) => {
+    const open = () => {
+      opened[name] += 1
+      return silentGit()
+    }
+    return pool.use({ key, account: () => name, open }, () => delay(1))
+  }
+  const isOver = new AbortController()
+  const askAgain = async (key: string) => {
+    while (!isOver.signal.aborted) await ask('greedy', key)
+  }
+  const greedy = Array.from({ length: 24 }, (_, at) => askAgain(`greedy ${at}`))
+  for (let question = 0; question < 50; question += 1) {
+    await ask('modest', 'modest')
+    await delay(1)
+  }
+  isOver.abort()
+  await Promise.all(greedy)
+  expect(opened.modest).toBe(1)
+  expect(opened.greedy).toBeGreaterThan(24)
   pool.close()
 })

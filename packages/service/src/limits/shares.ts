@@ -26,6 +26,7 @@ export interface Shares {
   takeNow(payer: Payer): Release | undefined
   /** Units in use. */
   held(): number
+  heldBy(account: string): number
   /** Requests that wait. */
   waiting(): number
 }
@@ -59,6 +60,7 @@ export function shares(given: ShareLimits): Shares {
 
   return {
     held: use.held,
+    heldBy: use.room.heldBy,
     waiting: queue.size,
     takeNow(payer) {
       const waiter = waiterFor(payer, 1)

@@ -30,6 +30,7 @@ export interface PoolBounds {
 }
 
 interface Entry {
+  readonly account: string
   readonly git: GitProcess
   readonly reader: ObjectReader
   users: number
@@ -39,6 +40,7 @@ interface Entry {
 /** A reader that has no room yet. Each account waits for its own room: the refusal of one is not that of another. */
 interface PendingEntry {
   readonly key: string
+  readonly account: string
   readonly entry: PromiseWithResolvers<Entry>
   /** Ends the wait for room. */
   readonly stop: AbortController
@@ -71,14 +73,22 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
     entries.delete(key)
     entry.git.kill(ended)
   }
-  const endOneIdle = () => {
-    const idle = entries.entries().find(([, { users }]) => users === 0)
+  /** An account with many readers ends none of an account that has fewer: that one would start its own again and again. */
+  const mayEndFor = (account: string, owner: string) =>
+    slots.heldBy(account) <= Math.max(slots.heldBy(owner), reserved)
+  const endOneIdleFor = (account: string) => {
+    const idle = entries
+      .entries()
+      .find(([, entry]) => entry.users === 0 && mayEndFor(account, entry.account))
     if (idle !== undefined) end(idle[0])
   }
-  const start = ({ key, open }: ReadPlace, release: () => void) => {
+  const isWanted = ({ account: owner }: Entry) =>
+    slots.waiting() > 0 && pending.values().some(({ account }) => mayEndFor(account, owner))
+  const start = ({ key, open }: ReadPlace, account: string, release: () => void) => {
     const git = open()
     git.ended.then(release, release)
-    const entry: Entry = { git, reader: objectReader(git, deadlineMs), users: 0, idle: undefined }
+    const reader = objectReader(git, deadlineMs)
+    const entry: Entry = { account, git, reader, users: 0, idle: undefined }
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key)
     }
@@ -97,7 +107,7 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
     try {
       await nextSlice()
       signal.throwIfAborted()
-      start(place, release)
+      start(place, account, release)
     } catch (error) {
       release()
       throw error
@@ -105,9 +115,9 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
   }
   const openEntry = (place: ReadPlace, account: string): PendingEntry => {
     const name = pendingName(place.key, account)
-    if (entries.size + pending.size >= most - reserved) endOneIdle()
+    if (entries.size + pending.size >= most - reserved) endOneIdleFor(account)
     const entry = Promise.withResolvers<Entry>()
-    const opening = { key: place.key, entry, stop: new AbortController(), users: 0 }
+    const opening = { key: place.key, account, entry, stop: new AbortController(), users: 0 }
     pending.set(name, opening)
     startInTurn(place, account, opening.stop).catch((error) => {
       if (pending.get(name) === opening) pending.delete(name)
@@ -134,7 +144,7 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
   const leave = (key: string, entry: Entry) => {
     entry.users -= 1
     if (entry.users > 0 || entries.get(key) !== entry) return
-    if (slots.waiting() > 0) end(key)
+    if (isWanted(entry)) end(key)
     else entry.idle = setTimeout(() => end(key), idleMs)
   }
 
