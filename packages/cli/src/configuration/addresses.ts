@@ -16,3 +16,8 @@ export function isOrigin(text: string): boolean {
   if (text === '*') return true
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text
 }
+
+/** Where a process of the same machine reaches a listener: one on every address at the loopback address. */
+export function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}

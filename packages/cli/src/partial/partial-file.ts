@@ -2,12 +2,12 @@
 
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type ExclusiveLock, takeLock } from '@latchkey/service/machine/exclusive-lock'
 import { quoteGiven } from '@latchkey/service/text/escape'
 import type { DownloadTarget, FoundChunks, Hash } from '@latchkey/xet'
 import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop, unavailable } from '../output/stop.ts'
 import { eachOf } from './each-of.ts'
-import { type ExclusiveLock, takeLock } from './exclusive-lock.ts'
 import { partialName } from './partial-name.ts'
 import { type Earlier, readEarlier } from './read-earlier.ts'
 import { recordLine } from './records.ts'

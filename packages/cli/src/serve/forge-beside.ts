@@ -1,12 +1,8 @@
 /** Opens the forge beside a hub. */
 
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { HubSettings, OpenForge } from '@latchkey/hub'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { tell } from '../output/tell.ts'
-import { takeLock } from '../partial/exclusive-lock.ts'
 
 export interface ForgeBeside {
   readonly open: OpenForge
@@ -23,8 +19,8 @@ export function forgeBeside(
   return {
     isServing: () => isServing,
     async open(hub, around) {
-      const { GitUnavailable, openForge } = await import('@latchkey/forge')
-      const lock = lockOf(data)
+      const { GitUnavailable, lockForge, openForge } = await import('@latchkey/forge')
+      const lock = lockForge(data)
       try {
         const forge = await openForge({ hub, data, publicUrl, bounds, ...around })
         isServing = true
@@ -38,15 +34,4 @@ export function forgeBeside(
       }
     },
   }
-}
-
-/** A second forge would take the locks of the first one in git for those of a process that was killed. */
-function lockOf(data: string) {
-  const folder = join(data, 'forge')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = takeLock(join(folder, 'lock'))
-  if (lock !== undefined) return lock
-  throw new CannotStart(
-    `another hub serves the repositories of the data directory ${data}. Stop that one, or start this one with --no-forge.`,
-  )
 }

@@ -2,12 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isHubData } from '@latchkey/hub/data-directory'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { prepareDataDirectory } from '@latchkey/service/machine/data-directory'
 import { isKeyFileThere } from '@latchkey/service/machine/key-file'
 import { embeddedRootKeyName, rootKeyName } from '@latchkey/storage/root-key'
-
-const ofAHub = ['latchkey.db', 'latchkey.db.restoring', 'master.key', embeddedRootKeyName]
 
 /** Whether a storage has run alone on this data directory. */
 export function isOwnData(data: string): boolean {
@@ -16,7 +15,7 @@ export function isOwnData(data: string): boolean {
 
 /** Makes it where it is missing. */
 export function prepareOwnData(data: string): void {
-  if (ofAHub.some((file) => existsSync(join(data, file)))) {
+  if (isHubData(data) || existsSync(join(data, embeddedRootKeyName))) {
     throw new CannotStart(
       `the data directory ${data} holds the data of a hub, whose storage "latchkey serve" runs. Choose another with --data.`,
     )

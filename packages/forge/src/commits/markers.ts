@@ -1,5 +1,6 @@
 /** Files that tell after a crash which repositories may differ from the directory, and what was under way. */
 
+import { mkdirSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -12,6 +13,8 @@ import {
   type RepositoryUid,
   refUidPattern,
 } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { type ExclusiveLock, takeLock } from '@latchkey/service/machine/exclusive-lock'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import { type ObjectHash, parseObjectHash } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'
@@ -33,8 +36,23 @@ export interface Markers {
 }
 
 /** Below the data directory of the hub. */
+function forgeFolder(data: string): string {
+  return join(data, 'forge')
+}
+
 export function markersFolder(data: string): string {
-  return join(data, 'forge', 'pending')
+  return join(forgeFolder(data), 'pending')
+}
+
+/** A second forge would take the locks of the first one in git for those of a process that was killed. */
+export function lockForge(data: string): ExclusiveLock {
+  const folder = forgeFolder(data)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = takeLock(join(folder, 'lock'))
+  if (lock !== undefined) return lock
+  throw new CannotStart(
+    `another hub serves the repositories of the data directory ${data}. Stop that one, or start this one with --no-forge.`,
+  )
 }
 
 export async function openMarkers(folder: string): Promise<Markers> {

@@ -9,7 +9,7 @@ import { masterKeyFile } from '../keys/master-key.ts'
 import type { PostgresStoreOptions } from '../stores/postgres/open-store.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
 import type { Store } from '../stores/store.ts'
-import { prepareDataDirectory } from './data-directory.ts'
+import { prepareDataDirectory, restoringFile } from './data-directory.ts'
 
 /** Where the data are, as the settings say it. */
 export interface DataPlace {
@@ -73,11 +73,6 @@ async function openBesidePostgres(
     removeEmpty(made)
     throw error
   }
-}
-
-/** The name of the database until a restore has finished it: there from the restore's first step to its last. */
-export function restoringFile(file: string): string {
-  return `${file}.restoring`
 }
 
 /** Where the database is not there, and something else says that it was. */

@@ -1,9 +1,8 @@
 /** Whether the hub of these settings runs, and what it says of itself. */
 
 import type { HubSettings } from '@latchkey/hub'
-import { urlOf } from '../../configuration/addresses.ts'
+import { localUrl, urlOf } from '../../configuration/addresses.ts'
 import { membersOf, textOf } from '../../reading/members-of.ts'
-import { localUrl } from '../../serve/local-url.ts'
 import { type Asked, ask } from './ask.ts'
 
 export type HubAnswer =

@@ -1,9 +1,9 @@
 import { chownSync, linkSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { type ExclusiveLock, takeLock } from '../src/partial/exclusive-lock.ts'
-import { temporaryDirectory } from './run-latchkey.ts'
+import { type ExclusiveLock, takeLock } from '../src/machine/exclusive-lock.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
@@ -20,7 +20,7 @@ function beforeLocking(work: () => void) {
 }
 
 it('is held by one, also where its file was removed and made anew while a second one waited', () => {
-  const path = join(temporaryDirectory(), 'lock')
+  const path = join(temporaryFolder(), 'lock')
   const first = takeLock(path)
   let third: ExclusiveLock | undefined
   beforeLocking(() => {
@@ -34,7 +34,7 @@ it('is held by one, also where its file was removed and made anew while a second
 })
 
 it('is taken where its file was removed in between, and leaves none behind', () => {
-  const folder = temporaryDirectory()
+  const folder = temporaryFolder()
   const path = join(folder, 'lock')
   const first = takeLock(path)
   beforeLocking(() => first?.release())
@@ -51,7 +51,7 @@ it.each([
   ['a second name of a file', (path: string) => linkSync(join(path, '../other'), path)],
   ['a file with something in it', (path: string) => writeFileSync(path, 'x')],
 ])('is not taken on %s', (_, put) => {
-  const folder = temporaryDirectory()
+  const folder = temporaryFolder()
   writeFileSync(join(folder, 'other'), '')
   const path = join(folder, 'lock')
   put(path)
@@ -60,7 +60,7 @@ it.each([
 })
 
 it.runIf(isRoot)('is not taken on a file of another user, who could hold it for ever', () => {
-  const path = join(temporaryDirectory(), 'lock')
+  const path = join(temporaryFolder(), 'lock')
   writeFileSync(path, '')
   chownSync(path, nobody, nobody)
   expect(() => takeLock(path)).toThrow('it exists already, and is not overwritten')
