@@ -27,13 +27,7 @@ const rarelyCollecting = [
   '--initial-old-space-size=192',
 ]
 
-/** A vitest that watches has to know what imports what. */
-const withoutReport = process.argv.includes('run')
-  ? ['--import', new URL('scripts/tools/import-without-report.ts', import.meta.url).href]
-  : []
-
-const flags = [...rarelyCollecting, ...withoutReport]
-const sharedWorkers = { isolate: false, execArgv: flags }
+const sharedWorkers = { isolate: false, execArgv: [...rarelyCollecting] }
 
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
@@ -50,15 +44,9 @@ const postgresAlone = [
   'packages/storage/test/postgres/*.test.ts',
 ]
 
-/** Tests of what is refused or read before any database is asked. */
-const readBeforeTheDatabase = [
-  'packages/hub/test/verbs/{secret-shape,verbs}.test.ts',
-  'packages/hub/test/apply/{documented,read-json}.test.ts',
-]
-
 const isWithoutPostgres = isPostgresMissing('directory and catalogue are not tested on it')
 
-/** What runs once more on PostgreSQL. What asks for SQLite's own plans and versions does not, and what takes long runs in a soak. */
+/** Run once more on PostgreSQL. The exceptions prove what SQLite alone does, or what is read before any database is asked. */
 const onPostgres = {
   include: [
     'packages/hub/test/{apply,run-verb,verbs}/*.test.ts',
@@ -76,7 +64,8 @@ const onPostgres = {
       : []),
   ],
   exclude: [
-    ...(isSoak ? [] : readBeforeTheDatabase),
+    'packages/hub/test/apply/{documented,read-json}.test.ts',
+    'packages/hub/test/verbs/{revoke,secret-shape,verbs}.test.ts',
     'packages/storage/test/catalog/{copy,statements,steps}.test.ts',
     'packages/storage/test/following/{hub-away,start-storage}.test.ts',
   ],
@@ -95,21 +84,13 @@ const portable = [
   `packages/xet/test/upload/${isSoak ? '*' : '{shard-of,upload-files}'}.test.ts`,
 ]
 
-/** Files that mostly wait, for long: they begin first, so that nobody waits for them at the end. */
-const first = [
-  'packages/gate/test/verifiers/',
-  'packages/cli/test/migrate/killed',
-  'packages/cli/test/doctor/faults-running.test.ts',
-  'packages/hub/test/crash/apply-steps.test.ts',
-  'packages/cli/test/documents/',
-  'packages/cli/test/many-hubs/',
-  'packages/xet/test/runtimes/',
-  'packages/client/test/end-to-end/lifetimes.test.ts',
-]
+/** Files that mostly wait, for long: they begin first, so that no core is idle at the end. */
+const first =
+  /gate.test.verifiers|doctor.faults-running|many-hubs|xet.test.runtimes|end-to-end.lifetimes/
 
 class FirstThose extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFirst = ({ moduleId }: TestSpecification) => first.some((one) => moduleId.includes(one))
+    const isFirst = ({ moduleId }: TestSpecification) => first.test(moduleId)
     const sorted = await super.sort(files)
     const begin = sorted.filter(isFirst)
     const rest = sorted.filter((file) => !isFirst(file))
@@ -158,7 +139,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...{ name: 'portable', include: portable, ...sharedWorkers },
-          execArgv: [...flags, '--conditions=browser'],
+          execArgv: [...rarelyCollecting, '--conditions=browser'],
           setupFiles: 'packages/xet/test/portable/load-hashes.ts',
         },
       },
@@ -167,6 +148,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['scripts/bundle-command.ts', 'scripts/share-bundles.ts'],
     sequence: { sequencer: FirstThose },
+    tags: [{ name: 'soak', description: 'takes long, or needs much', skip: !isSoak }],
     // More than there are cores: tests that wait for a process or a moment leave a core to others.
     maxWorkers: availableParallelism() + 3,
     // A test that hangs fails; one that is slow beside other load does not.

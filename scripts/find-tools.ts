@@ -25,7 +25,7 @@ import {
 } from './tools/install-from-npm.ts'
 import { installFromPypi, pythonWithVenv } from './tools/install-from-pypi.ts'
 
-interface Tool {
+export interface Tool {
   readonly name: string
   readonly isThere: () => boolean
   /** Packages of Debian that bring it. */
@@ -94,21 +94,26 @@ const allTools: readonly Tool[] = [
   ...(isSoak ? toolsOfSoak : []),
 ]
 
-/** All of them, or those whose names hold a word of the command line. */
-const words = process.argv.slice(2)
-const tools = allTools.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-)
-
-const missing = tools.filter(({ isThere }) => !isThere())
-if (missing.length > 0 && !isForbidden()) {
-  announce(missing)
-  await Promise.all([fromDebianThenPypi(missing), ...missing.map(installWithNpm)])
+/** Installs what is missing and may be installed; gives what is missing afterwards. Words choose tools by parts of their names. */
+export async function findTools(words: readonly string[] = []): Promise<readonly Tool[]> {
+  const missing = toolsNamed(words).filter(({ isThere }) => !isThere())
+  if (missing.length > 0 && !isForbidden()) {
+    announce(missing)
+    await Promise.all([fromDebianThenPypi(missing), ...missing.map(installWithNpm)])
+  }
+  return missing.filter(({ isThere }) => !isThere())
 }
-for (const tool of tools) {
-  const { name, isThere, use } = tool
-  if (!missing.includes(tool) || isThere()) console.log(`${name} is here`)
-  else console.warn(`NOT FOUND: ${name}. It is not tested that ${use}. Install it and run again.`)
+
+function toolsNamed(words: readonly string[]): readonly Tool[] {
+  return allTools.filter(
+    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  )
+}
+
+/** The command that installs a tool, or where it is. */
+export function installationOf({ name, debian, npm, pypi }: Tool): string {
+  if (npm ?? pypi) return `npx node scripts/find-tools.ts '${name}'`
+  return debian ? `apt-get install ${debian.join(' ')}` : 'https://go.dev/dl'
 }
 
 function isForbidden(): boolean {
@@ -162,5 +167,15 @@ function answers(program: string, ...args: readonly string[]): () => boolean {
   return () => {
     const env = { ...process.env, PATH: searchPath() }
     return spawnSync(program, args, { stdio: 'ignore', env }).status === 0
+  }
+}
+
+if (import.meta.main) {
+  const words = process.argv.slice(2)
+  const missing = await findTools(words)
+  for (const tool of toolsNamed(words)) {
+    const { name, use } = tool
+    if (!missing.includes(tool)) console.log(`${name} is here`)
+    else console.warn(`NOT FOUND: ${name}. It is not tested that ${use}. Install it and run again.`)
   }
 }

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { rounds } from '@latchkey/testing/chance'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { findProgram } from '@latchkey/testing/tools/find-program'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
@@ -180,8 +179,9 @@ async function demoForHf() {
 }
 
 // Each hf takes a second of a processor. The clients of a hub with a forge run it always.
-it.skipIf(!hasHf || rounds(0, 1) === 0)(
+it.skipIf(!hasHf)(
   'with hf on the machine, its lines upload, download and clone a model, until the hub token is taken back',
+  { tags: 'soak' },
   async () => {
     const { cwd, env, demo, lines } = await demoForHf()
     const script = [`latchkey() { ${inShell} "$@"; }`, ...lines].join('\n')

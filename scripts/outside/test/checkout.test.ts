@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync } from 'node:fs'
 import { join } from 'node:path'
-import { rounds } from '@latchkey/testing/chance'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, test } from 'vitest'
@@ -19,7 +18,7 @@ test('the documents tell two commands for a checkout', () => {
   expect(new Set(inCheckout.map(({ command }) => command))).toEqual(new Set([starting, packing]))
 })
 
-test.runIf(rounds(0, 1) === 1)('both do in a new checkout what they are for', async () => {
+test('both do in a new checkout what they are for', { tags: 'soak' }, async () => {
   const { cwd, env } = newCheckout()
   const ports = {
     LATCHKEY_PORT: `${await freePort()}`,

@@ -11,7 +11,7 @@ const isSoak = process.env['LATCHKEY_SOAK'] === '1'
 const isThere = isInstalled(pythonDatasets)
 if (isSoak && !isThere) console.warn('NOT TESTED: datasets is not installed, so none is loaded')
 
-describe.skipIf(!isSoak || !isThere)('latchkey serve --forge, in a soak', () => {
+describe.skipIf(isSoak && !isThere)('latchkey serve --forge, in a soak', { tags: 'soak' }, () => {
   const hub = hubWithForge()
   test('loads and streams a dataset', async () => {
     const env = {

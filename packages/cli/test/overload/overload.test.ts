@@ -171,8 +171,9 @@ describe('under three times the load that it can serve', () => {
 })
 
 // In a soak alone: it is the same queue.
-test.runIf(hasProc && process.env['LATCHKEY_SOAK'])(
+test.runIf(hasProc)(
   'on SQLite, a hub under three times its load does the same',
+  { tags: 'soak' },
   async () => {
     expectServed(await overload({ seconds: 60, more: 0 }))
   },

@@ -117,9 +117,9 @@ for (const name of (['nginx', 'caddy', 'envoy', 'traefik'] as const).slice(0, is
       expect(readFileSync(join(cwd, 'back.bin')).equals(content)).toBe(true)
     })
 
-    test.skipIf(!isSoak || !hasClient)(
+    test.skipIf(!hasClient)(
       'upload_folder sends 100 MB of text in one commit',
-      { timeout: 300_000 },
+      { tags: 'soak', timeout: 300_000 },
       async () => {
         const [files, fileBytes] = [200, 500_000]
         const given = { folder: cwd, files, fileBytes, token, repo: 'acme/text' }

@@ -127,7 +127,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   // The standard library is compiled a second time for it.
-  test.runIf(hasRace && isSoak)('has no data race', async () => {
+  test.runIf(hasRace)('has no data race', { tags: 'soak' }, async () => {
     const env = { CGO_ENABLED: '1' }
     expect(await run(['test', '-count=1', '-race', './...'], { env })).toEqual(passed)
   })

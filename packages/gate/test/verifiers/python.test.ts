@@ -121,7 +121,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(needed).toEqual([expect.stringMatching(/^Requires-Dist: cryptography>=\d+$/)])
   })
 
-  test.runIf(isSoak)('installs as a wheel, as its README says', async () => {
+  test('installs as a wheel, as its README says', { tags: 'soak' }, async () => {
     const { status, output } = await shell(commandWith('pip wheel'))
     expect(output).toContain('Successfully installed')
     expect(status).toBe(0)
@@ -163,7 +163,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(output).toBe('[]\n')
   })
 
-  test.runIf(isSoak)('installs from a checkout', async () => {
+  test('installs from a checkout', { tags: 'soak' }, async () => {
     const { output } = await shell(commandWith('[fastapi]'))
     expect(output).toContain('Successfully installed')
   })
@@ -177,7 +177,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(status).toBe(0)
   })
 
-  test.runIf(isSoak)('measures what a check costs', async () => {
+  test('measures what a check costs', { tags: 'soak' }, async () => {
     const { status, output } = await shell(commandWith('bench/verify.py'), { ROUNDS: '1' })
     expect(output).toMatch(/unseen token +\d+\.\d\d.*\n +seen token +\d+\.\d\d/)
     expect(status).toBe(0)
@@ -193,27 +193,24 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(readme).toContain(`\`${commandWith('[fastapi]').trim()}\``)
   })
 
-  test.runIf(isSoak)(
-    'keeps its types under mypy --strict, also in what it asks of an application',
-    async () => {
-      const cwd = join(checkout, 'clients/python')
-      const mypy = ['-m', 'mypy', '--cache-dir', mypyCache]
-      expect((await run(environment.python, mypy, { cwd })).output).toMatch(
-        /^Success: no issues found in \d+ source files\n$/,
-      )
-      const file = join(folder, 'application.py')
-      writeFileSync(
-        file,
-        'from latchkey_verify import Gate, Options\nGate(Options(hub_url=7))\nGate(Options(hubUrl="x"))\n',
-      )
-      // Of the same Python as above, whose types are read already.
-      const same = ['--strict', '--python-version', '3.10']
-      const words = [...mypy, ...same, '--python-executable', python, file]
-      const wrong = await run(environment.python, words, { cwd: folder })
-      expect(wrong.output).toContain('application.py:2: error: Argument "hub_url" to "Options"')
-      expect(wrong.output).toContain(
-        'application.py:3: error: Unexpected keyword argument "hubUrl"',
-      )
-    },
-  )
+  test('keeps its types under mypy --strict, also in what it asks of an application', {
+    tags: 'soak',
+  }, async () => {
+    const cwd = join(checkout, 'clients/python')
+    const mypy = ['-m', 'mypy', '--cache-dir', mypyCache]
+    expect((await run(environment.python, mypy, { cwd })).output).toMatch(
+      /^Success: no issues found in \d+ source files\n$/,
+    )
+    const file = join(folder, 'application.py')
+    writeFileSync(
+      file,
+      'from latchkey_verify import Gate, Options\nGate(Options(hub_url=7))\nGate(Options(hubUrl="x"))\n',
+    )
+    // Of the same Python as above, whose types are read already.
+    const same = ['--strict', '--python-version', '3.10']
+    const words = [...mypy, ...same, '--python-executable', python, file]
+    const wrong = await run(environment.python, words, { cwd: folder })
+    expect(wrong.output).toContain('application.py:2: error: Argument "hub_url" to "Options"')
+    expect(wrong.output).toContain('application.py:3: error: Unexpected keyword argument "hubUrl"')
+  })
 })

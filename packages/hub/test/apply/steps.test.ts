@@ -8,7 +8,7 @@ import type { StepBounds } from '../../src/apply/applying.ts'
 import type { Applied } from '../../src/apply/planning.ts'
 import { countOf } from '../../src/tables/columns.ts'
 import { directoryFile } from '../crash/directory-file.ts'
-import { isLongHere, isOnPostgres } from '../stores/test-store.ts'
+import { isLongHere, isOnPostgres, longHere } from '../stores/test-store.ts'
 import { applySurroundings, hash, type Opened, openDirectory } from '../verbs/open-directory.ts'
 import { meaningOf } from './meaning-of.ts'
 
@@ -115,38 +115,37 @@ function manyRefs(edition: 1 | 2): object {
   }
 }
 
-test.skipIf(isLongHere)(
-  'the refs of one repository are written in steps too, and the end is the same',
-  async () => {
-    const [stepped, whole] = [await openDirectory(), await openDirectory()]
-    const { directory } = stepped.store
-    const steps: { readonly entries: number; readonly hasDefault: boolean }[] = []
-    const watched: typeof directory = {
-      ...directory,
-      async change(work) {
-        const before = await stateOf(stepped)
-        const result = await directory.change(work)
-        const { entries, hasDefault } = await stateOf(stepped)
-        steps.push({ entries: entries - before.entries, hasDefault })
-        return result
-      },
-    }
-    const inSteps = { ...applySurroundings(stepped), directory: watched, bounds: low }
-    const wholeChanges = Number.POSITIVE_INFINITY
-    const atOnce = { ...applySurroundings(whole), bounds: { ...low, wholeChanges } }
-    for (const file of [manyRefs(1), manyRefs(2)]) {
-      steps.length = 0
-      const told = toldBy(await applyFile(inSteps, file))
-      expect(told).toEqual(toldBy(await applyFile(atOnce, file)))
-      expect(await meaningOf(stepped)).toEqual(await meaningOf(whole))
-      expect(steps.length).toBeGreaterThan(2)
-      // At most 500 refs, the commit of each, and the repository itself.
-      expect(Math.max(...steps.map(({ entries }) => entries))).toBeLessThanOrEqual(1002)
-      expect(steps.every(({ hasDefault }) => hasDefault)).toBe(true)
-    }
-    expect(await applyFile(inSteps, manyRefs(2))).toEqual({ changes: [], hubTokens: [] })
-  },
-)
+test('the refs of one repository are written in steps too, and the end is the same', {
+  tags: [...longHere],
+}, async () => {
+  const [stepped, whole] = [await openDirectory(), await openDirectory()]
+  const { directory } = stepped.store
+  const steps: { readonly entries: number; readonly hasDefault: boolean }[] = []
+  const watched: typeof directory = {
+    ...directory,
+    async change(work) {
+      const before = await stateOf(stepped)
+      const result = await directory.change(work)
+      const { entries, hasDefault } = await stateOf(stepped)
+      steps.push({ entries: entries - before.entries, hasDefault })
+      return result
+    },
+  }
+  const inSteps = { ...applySurroundings(stepped), directory: watched, bounds: low }
+  const wholeChanges = Number.POSITIVE_INFINITY
+  const atOnce = { ...applySurroundings(whole), bounds: { ...low, wholeChanges } }
+  for (const file of [manyRefs(1), manyRefs(2)]) {
+    steps.length = 0
+    const told = toldBy(await applyFile(inSteps, file))
+    expect(told).toEqual(toldBy(await applyFile(atOnce, file)))
+    expect(await meaningOf(stepped)).toEqual(await meaningOf(whole))
+    expect(steps.length).toBeGreaterThan(2)
+    // At most 500 refs, the commit of each, and the repository itself.
+    expect(Math.max(...steps.map(({ entries }) => entries))).toBeLessThanOrEqual(1002)
+    expect(steps.every(({ hasDefault }) => hasDefault)).toBe(true)
+  }
+  expect(await applyFile(inSteps, manyRefs(2))).toEqual({ changes: [], hubTokens: [] })
+})
 
 function stateOf({ store }: Opened) {
   return store.directory.read(async (tables) => {
@@ -168,7 +167,9 @@ function toldBy(applied: Applied | Refusal): string[] {
   ]
 }
 
-test.skipIf(isLongHere)('what is made in a step has the number of its first entry', async () => {
+test('what is made in a step has the number of its first entry', {
+  tags: [...longHere],
+}, async () => {
   const opened = await openDirectory()
   await applyFile(
     { ...applySurroundings(opened), bounds: low },

@@ -10,7 +10,6 @@ import type { Attack, Attacked } from './attacker.ts'
 import type { Questions, Replies } from './client.ts'
 import type { HubProcess } from './hub-process.ts'
 
-const soak = process.env['LATCHKEY_SOAK'] === '1'
 const connections = 2000
 const path = pathOf('read models/acme/bert@main')
 
@@ -101,36 +100,24 @@ describe('while one address has 2000 connections with 8 requests on each, a clie
     await expectServed({})
   }, 300_000)
 
-  test.runIf(soak)(
-    'by a hub that gets an unknown hub token from it',
-    async () => {
-      await expectServed({ authorizationOf: () => `Bearer lk_${'a'.repeat(49)}` })
-    },
-    300_000,
-  )
+  test('by a hub that gets an unknown hub token from it', { tags: 'soak' }, async () => {
+    await expectServed({ authorizationOf: () => `Bearer lk_${'a'.repeat(49)}` })
+  })
 
-  test.runIf(soak)(
-    'by a hub that gets a valid hub token of another account from it',
-    async () => {
-      await expectServed({ authorizationOf: ({ tokens }) => `Bearer ${tokens['reader/write']}` })
-    },
-    300_000,
-  )
+  test('by a hub that gets a valid hub token of another account from it', {
+    tags: 'soak',
+  }, async () => {
+    await expectServed({ authorizationOf: ({ tokens }) => `Bearer ${tokens['reader/write']}` })
+  })
 
   // Until a soak, the tests of the queue say how requests that go first take turns.
-  test
-    .runIf(soak)
-    .each([
-      '/.well-known/jwks.json',
-      '/.well-known/storage-revocations',
-      '/link/v1/changes?wait=0',
-      '/healthz',
-      '/readyz',
-    ])(
-    'by a hub that is asked for %s',
-    async (target) => {
-      await expectServed({ target, authorizationOf: () => `Bearer lk_${'a'.repeat(49)}` })
-    },
-    300_000,
-  )
+  test.each([
+    '/.well-known/jwks.json',
+    '/.well-known/storage-revocations',
+    '/link/v1/changes?wait=0',
+    '/healthz',
+    '/readyz',
+  ])('by a hub that is asked for %s', { tags: 'soak' }, async (target) => {
+    await expectServed({ target, authorizationOf: () => `Bearer lk_${'a'.repeat(49)}` })
+  })
 })

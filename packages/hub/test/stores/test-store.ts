@@ -29,6 +29,9 @@ export const isOnPostgres = process.env['LATCHKEY_TEST_DATABASE'] === 'postgres'
 /** What takes long and does not depend on the database runs on PostgreSQL in a soak alone. */
 export const isLongHere = isOnPostgres && process.env['LATCHKEY_SOAK'] !== '1'
 
+/** For tests that take long everywhere. */
+export const longHere: readonly 'soak'[] = isLongHere ? ['soak'] : []
+
 export type TestStoreOptions = Pick<SqliteStoreOptions, 'nowMs' | 'staleness'>
 
 /** `onTestFinished`; or `afterAll`, for what several tests read. */

@@ -7,7 +7,6 @@ import { hash, openDirectory } from './open-directory.ts'
 
 const repository = 'models/acme/bert'
 const none = '0'.repeat(64)
-const isSoak = process.env['LATCHKEY_SOAK'] === '1'
 
 type Line = readonly [ref: string, old: string, next: string]
 
@@ -60,7 +59,7 @@ describe('nothing is done when one ref', () => {
   })
 
   // That one more is refused, ./refs.test.ts shows always.
-  test.runIf(isSoak)('is one too many', { timeout: 60_000 }, async () => {
+  test('is one too many', { tags: 'soak', timeout: 60_000 }, async () => {
     const { push, run } = await withRefs()
     const total = async () => (await run('ref list', { repository }))['total']
     const lines = (count: number) =>

@@ -88,9 +88,9 @@ async function lockMilliseconds(file: string): Promise<number> {
   return milliseconds
 }
 
-test.runIf(process.env['LATCHKEY_SOAK'] && !onPostgres)(
+test.skipIf(onPostgres)(
   'beside the largest shards, an upload and another process wait for one of them',
-  { timeout: 120_000 },
+  { tags: 'soak', timeout: 120_000 },
   async () => {
     const { catalog, place, file } = await openWorld()
     const [main, beside] = [await place(bert, 'main'), await place(other, 'main')]

@@ -15,7 +15,6 @@ const steps = [
   ...['sizes', 'packed', 'places', 'pull_request'],
 ]
 const sizes = ['empty', 'one', 'some', 'many']
-const isSoak = process.env['LATCHKEY_SOAK'] === '1'
 
 const folder = sharedFolder()
 let files: TestFiles
@@ -121,22 +120,19 @@ for (const environment of pythonClients) {
     })
 
     // For another client it is shown always: ../real-clients/short-lives.test.ts.
-    test.runIf(isSoak)(
-      'asks for tokens again and again where none lives long enough for it',
-      {
-        timeout: 120_000,
-      },
-      async () => {
-        const brief = await openStage({ lifetimeSeconds: 20 })
-        try {
-          const done = await runPython({ python, stage: brief, folder }, ['sizes'])
-          expect(done['sizes']).toEqual({ gave: sha256Each(sizes) })
-          expect(tokensIn(brief.door.passed).size).toBeGreaterThan(2)
-        } finally {
-          await brief.close()
-        }
-      },
-    )
+    test('asks for tokens again and again where none lives long enough for it', {
+      tags: 'soak',
+      timeout: 120_000,
+    }, async () => {
+      const brief = await openStage({ lifetimeSeconds: 20 })
+      try {
+        const done = await runPython({ python, stage: brief, folder }, ['sizes'])
+        expect(done['sizes']).toEqual({ gave: sha256Each(sizes) })
+        expect(tokensIn(brief.door.passed).size).toBeGreaterThan(2)
+      } finally {
+        await brief.close()
+      }
+    })
   })
 }
 

@@ -42,7 +42,7 @@ if (isSoak && firefox === undefined) {
   console.warn('SKIPPED: firefox-esr is not installed, so no page in Firefox moves files')
 }
 
-describe.skipIf(firefox === undefined)('a page in firefox', () => {
+describe.skipIf(isSoak && firefox === undefined)('a page in firefox', { tags: 'soak' }, () => {
   const profile = sharedFolder()
   const moved = Promise.withResolvers<Moved>()
   let pages: PageServer
