@@ -1,8 +1,7 @@
 /** The routes by which a gate is watched, on a listener of their own: every other path belongs to the storage. */
 
-import { refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
-import { operationsRoutes } from '@latchkey/service/http/operations-routes'
+import { noOperation, operationsRoutes } from '@latchkey/service/http/operations-routes'
 import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import { failureOf } from '@latchkey/service/observe/log'
 import { revocationState, type ShownRevocations } from '../revocations/show-revocations.ts'
@@ -30,15 +29,10 @@ export function servingOf({ log, randomBytes }: GatewayContext): ServeRoutesDeps
   return {
     name: 'gate',
     randomBytes,
-    notFound: () => notFound,
+    notFound: () => noOperation,
     logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
   }
 }
 
 export const notReady =
   'The gate has no keys of the hub, or does not know which tokens the hub has taken back. Its log says why.'
-
-const notFound = refuse(
-  'not_found',
-  'Nothing is served at this path but /healthz, /readyz and /metrics.',
-)

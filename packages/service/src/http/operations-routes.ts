@@ -32,6 +32,12 @@ export function operationsRoutes(watched: Watched): readonly Route[] {
   ]
 }
 
+/** For a listener that serves nothing else. */
+export const noOperation = refuse(
+  'not_found',
+  'Nothing is served at this path but /healthz, /readyz and /metrics.',
+)
+
 async function readiness(watched: Watched): Promise<Reply | Refusal> {
   if (!(await watched.isReady())) return refuse('not_ready', await whyNotReady(watched))
   return { body: JSON.stringify({ status: 'ready', ...(await factsOf(watched)) }) }

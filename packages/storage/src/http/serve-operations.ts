@@ -1,8 +1,12 @@
 /** The routes by which a storage that runs alone is watched. */
 
-import { pathOf, refuse } from '@latchkey/protocol'
+import { pathOf } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
-import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
+import {
+  noOperation,
+  operationsRoutes,
+  type Watched,
+} from '@latchkey/service/http/operations-routes'
 import { type FrontPage, pageBefore } from '@latchkey/service/http/page/serve-page'
 import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import type { RandomBytes } from '@latchkey/service/machine/random'
@@ -43,7 +47,7 @@ function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): Serve
   return {
     name: 'storage',
     randomBytes,
-    notFound: () => notFound,
+    notFound: () => noOperation,
     logFailure: (error, requestId) => log('storage_failed', { requestId, ...failureOf(error) }),
   }
 }
@@ -54,11 +58,6 @@ function reasonOf({ findFault }: Pick<WatchedStorage, 'findFault'>): () => Promi
 
 const noHub =
   'The storage has no keys of its hub, or does not know which tokens the hub has taken back. Its log says why.'
-
-const notFound = refuse(
-  'not_found',
-  'Nothing is served at this path but /healthz, /readyz and /metrics.',
-)
 
 /** No place of a storage has so short a path: `{repo}` and `{ref}` come before every route. */
 const watched: readonly string[] = ['/healthz', '/readyz', '/metrics']
