@@ -38,7 +38,7 @@ export type FindRoute<Row, Values = RawValues> = (
   target: string,
 ) => FoundRoute<Row, Values> | Refusal | undefined
 
-interface Entry<Row> {
+interface NamedRow<Row> {
   readonly row: Row
   /** By the segment that each stands for; undefined for a segment that is a fixed word. */
   readonly names: readonly (string | undefined)[]
@@ -49,7 +49,7 @@ interface SamePath<Row> {
   readonly words: readonly (string | undefined)[]
   /** Any number of segments may follow. */
   readonly isOpen: boolean
-  readonly entries: readonly Entry<Row>[]
+  readonly entries: readonly NamedRow<Row>[]
 }
 
 export function routeTable<Row extends RouteRow, Values = RawValues>(
@@ -64,7 +64,7 @@ export function routeTable<Row extends RouteRow, Values = RawValues>(
     const path = pathOf(target)
     if (!path.startsWith('/')) return undefined
     const segments = segmentsOf(path, maxSegments)
-    const read = ({ names }: Entry<Row>) => readValues(names, { path, segments }, readers)
+    const read = ({ names }: NamedRow<Row>) => readValues(names, { path, segments }, readers)
     for (const same of byFirstWord.get(segments[0]) ?? byFirstWord.get(undefined) ?? []) {
       if (!fits(same, segments)) continue
       for (const entry of same.entries) {
@@ -113,7 +113,7 @@ function serves({ method: served, when }: RouteRow, method: string, target: stri
 }
 
 function readValues<Values>(
-  names: Entry<unknown>['names'],
+  names: NamedRow<unknown>['names'],
   { path, segments }: { readonly path: string; readonly segments: readonly string[] },
   readers: SegmentReaders<Values>,
 ): Values | Refusal | undefined {
@@ -134,7 +134,7 @@ function readValues<Values>(
   return values as Values
 }
 
-function notAllowed(here: readonly Entry<RouteRow>[], method: string): Refusal {
+function notAllowed(here: readonly NamedRow<RouteRow>[], method: string): Refusal {
   const methods = here.flatMap(({ row }) => (row.method === 'GET' ? ['GET', 'HEAD'] : row.method))
   const allow = [...new Set<string>(methods)].join(', ')
   const detail =
