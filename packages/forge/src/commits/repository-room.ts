@@ -1,6 +1,7 @@
 /** Refuses a commit to a repository that has grown beyond its bound, and one of a reader that has grown to half of it. */
 
 import { type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
+import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import type { Repository } from '../git/index.ts'
 
 export interface RepositoryRoom {
@@ -39,17 +40,14 @@ const readersPart = 1 / 2
  * bound by the commits of that time.
  */
 export function repositoryRoom(mostBytes: number, now = () => performance.now()): RepositoryRoom {
-  const known = new Map<RepositoryUid, Measured>()
+  const known = new GrowingCache<RepositoryUid, Measured>({ most: mostRemembered })
   const mostForReaders = mostBytes * readersPart
   const measure = async (uid: RepositoryUid, repository: Repository) => {
     const began = now()
     const bytes = await repository.sizeBytes()
     const took = now() - began
     const measured = { bytes, until: now() + Math.max(10_000, 100 * took), proposedBytes: 0 }
-    known.delete(uid)
     known.set(uid, measured)
-    const oldest = known.keys().next().value
-    if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
     return measured
   }
   return {

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ForgePermitted, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Revision } from '@latchkey/protocol'
+import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import type { ObjectHash } from '../git/index.ts'
 import { type LfsOid, type Pointer, parseLfsOid } from '../words/pointer.ts'
 import type { AskStorage, FileHash } from './ask-storage.ts'
@@ -28,23 +29,18 @@ const patienceMs = 10_000
  * not even that the content is in the repository.
  */
 export function xetHashes(storage: Pick<AskStorage, 'find'>): XetHashes {
-  const remembered = new Map<string, FileHash>()
-  const remember = (key: string, hash: FileHash) => {
-    remembered.set(key, hash)
-    const [oldest] = remembered.keys()
-    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest)
-  }
+  const remembered = new GrowingCache<string, FileHash>({ most: mostRemembered })
   return {
     async addTo(files, { hub, permitted: { repo, repositoryUid, accountId }, revision }) {
       const keyOf = (blob: ObjectHash) => `${repositoryUid} ${accountId} ${blob}`
       const missing = new Map<string, Pointer>()
       for (const { oid, lfs } of files) {
         const pointer = lfs && { oid: parseLfsOid(lfs.oid) as LfsOid, sizeBytes: lfs.size }
-        if (pointer && !remembered.has(keyOf(oid))) missing.set(keyOf(oid), pointer)
+        if (pointer && remembered.get(keyOf(oid)) === undefined) missing.set(keyOf(oid), pointer)
       }
       if (missing.size > 0) {
         const token = await hub.storageToken({ repo, revision, scope: 'read' })
-        if (!isRefusal(token)) await lookUp(storage, token, { missing, remember })
+        if (!isRefusal(token)) await lookUp(storage, token, { missing, remembered })
       }
       return files.map((file) => {
         const xetHash = file.lfs && remembered.get(keyOf(file.oid))
@@ -56,20 +52,20 @@ export function xetHashes(storage: Pick<AskStorage, 'find'>): XetHashes {
 
 interface LookUp {
   readonly missing: ReadonlyMap<string, Pointer>
-  readonly remember: (key: string, hash: FileHash) => void
+  readonly remembered: GrowingCache<string, FileHash>
 }
 
 async function lookUp(
   { find }: Pick<AskStorage, 'find'>,
   token: ForgeStorageToken,
-  { missing, remember }: LookUp,
+  { missing, remembered }: LookUp,
 ): Promise<void> {
   const over = new AbortController()
   const waiting = missing.entries()
   const work = async () => {
     for (const [key, pointer] of waiting) {
       const hash = await find(token, pointer)
-      if (hash !== undefined && !isRefusal(hash)) remember(key, hash)
+      if (hash !== undefined && !isRefusal(hash)) remembered.set(key, hash)
       // A storage that does not answer one question does not answer the next.
       if (isRefusal(hash) || over.signal.aborted) return
     }
