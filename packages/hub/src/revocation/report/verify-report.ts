@@ -1,6 +1,6 @@
 /** Tells the tokens of a report that are ours from everything else; what is not ours is dropped. */
 
-import { anonymousHubTokenId, type Clock, Secret } from '@latchkey/protocol'
+import { anonymousHubTokenId, type Clock, Secret, turns } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type KeySet, type Revocable, revocableOf } from '@latchkey/token'
 import type { Access } from '../../access/find-access.ts'
@@ -28,12 +28,8 @@ const atOnce = 10
 
 /** One report after the other, so that many large ones together take no longer turns of the event loop than one. */
 export function reportVerifier(verifying: ReportVerifying): VerifyReport {
-  let last: Promise<unknown> = Promise.resolve()
-  return (texts) => {
-    const verified = last.then(() => verifyAll(texts, verifying))
-    last = verified.catch(() => {})
-    return verified
-  }
+  const inTurn = turns()
+  return (texts) => inTurn(() => verifyAll(texts, verifying))
 }
 
 async function verifyAll(
