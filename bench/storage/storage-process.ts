@@ -51,7 +51,7 @@ await startStorage(storageSettings, { link }, { lines, ...openPool })
 process.send?.(await access())
 process.on('message', () => {
   // Rows stay: no xorb is sent twice.
-  for (const file of globSync(join(objectsIn(data).folder, '??/??/*'))) rmSync(file)
+  for (const file of globSync(join(objectsIn(data).folder, '??/*'))) rmSync(file)
   process.send?.('empty')
 })
 process.on('disconnect', () => {

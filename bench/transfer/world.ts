@@ -41,7 +41,7 @@ export async function startWorld(
     ...{ folder, hubUrl, hubToken, pid: child.pid ?? 0 },
     storageCpuSeconds: () => storagePids.reduce((sum, pid) => sum + cpuMicrosOf(pid) / 1e6, 0),
     emptyStorage() {
-      for (const file of globSync(join(objects, '??/??/*'))) rmSync(file)
+      for (const file of globSync(join(objects, '??/*'))) rmSync(file)
     },
     async close() {
       const ended = once(child, 'exit')

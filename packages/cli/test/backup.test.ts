@@ -54,7 +54,7 @@ function client(cwd: string, { url }: Here, token: string) {
 function inodeOf(folder: string): number {
   const [found = ''] = readdirSync(join(folder, 'objects'), { recursive: true })
     .map(String)
-    .filter((name) => /[0-9a-f]{64}$/.test(name))
+    .filter((name) => /[0-9a-f]{32}$/.test(name))
   return statSync(join(folder, 'objects', found)).ino
 }
 

@@ -12,8 +12,10 @@ import { temporaryDirectory } from './run-latchkey.ts'
 
 const digests = ['a', 'b', 'c', 'd', 'e', 'f'].map((digit) => digit.repeat(64))
 
+const keyOf = (digest: string) => digest.slice(0, 32)
+
 function placeIn(folder: string, digest = ''): string {
-  return join(folder, 'objects', digest.slice(0, 2), digest)
+  return join(folder, 'objects', digest.slice(0, 2), keyOf(digest))
 }
 
 /** A data directory with one object for each digest. */
@@ -24,8 +26,11 @@ async function dataWith(named: readonly string[]): Promise<{ data: string; folde
   await (await openStore({ data, database: 'sqlite:latchkey.db' }, { create: true })).close()
   const catalogue = new DatabaseSync(join(data, 'storage.db'))
   catalogue.exec('CREATE TABLE stored_xorbs (digest TEXT NOT NULL)')
+  catalogue.exec('CREATE TABLE stored_objects (key TEXT, digest TEXT, unmapped_at INTEGER)')
   for (const digest of named) {
     catalogue.prepare('INSERT INTO stored_xorbs VALUES (?)').run(digest)
+    const named = 'INSERT INTO stored_objects VALUES (?, ?, NULL)'
+    catalogue.prepare(named).run(keyOf(digest), digest)
     mkdirSync(join(placeIn(data, digest), '..'), { recursive: true })
     writeFileSync(placeIn(data, digest), digest)
   }

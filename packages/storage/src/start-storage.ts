@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type HubLink, revocationState } from '@latchkey/gate/hub-link'
-import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions, unixSeconds } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/http/client-address'
 import { deadlines } from '@latchkey/service/http/deadlines'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
@@ -40,6 +40,7 @@ import { writeDown } from './operations/write-down.ts'
 import { uploadReceiver } from './request/receive-upload.ts'
 import { type StorageSettings, settingTypes } from './settings.ts'
 import { type OpenPool, threadPool } from './threads/thread-pool.ts'
+import { deleteUnmapped } from './upkeep/remove-objects.ts'
 
 export interface RunningStorage {
   readonly url: string
@@ -217,6 +218,7 @@ async function serveOpened(
     }),
   })
   const endSweeps = watch.start()
+  const endDeletions = deleteLeftovers({ database, objects, log, clock })
   const endLooking = await lookForHub(judging, link)
   const { casUrl, isolation } = settings
   log('storage_started', { url: listener.url, casUrl, isolation })
@@ -232,9 +234,32 @@ async function serveOpened(
       // Requests that were cut are logged before the last line; that takes moments.
       await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
       await hasher.close()
+      await endDeletions()
       await close()
+      await objects.close()
       await database.close()
     }),
+  }
+}
+
+/** A command that unmaps objects deletes them itself, unless it is cut off. */
+const leftoverSeconds = 60
+
+/** Deletes objects that were unmapped and are still there; gives the function that ends it. */
+function deleteLeftovers({
+  database,
+  objects,
+  log,
+  clock,
+}: Pick<Prepared, 'database' | 'objects' | 'log'> & Pick<Surroundings, 'clock'>) {
+  let isStopped = false
+  const until = unixSeconds(clock() - leftoverSeconds)
+  const deleted = deleteUnmapped({ ...database, objects }, until, () => isStopped).catch((error) =>
+    log('storage_failed', failureOf(error)),
+  )
+  return async () => {
+    isStopped = true
+    await deleted
   }
 }
 

@@ -1,6 +1,6 @@
 /** A hub and a storage in this process, with a clock moved by hand, and callers with tokens of their own. */
 
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RevocationSource } from '@latchkey/gate'
 import type { OpenForge } from '@latchkey/hub'
@@ -107,6 +107,7 @@ export async function openStage({
     link,
     names: repositoryNames(running.store),
     clock: running.now,
+    letReadersEnd: async () => {},
   })
   const folder = objectsIn(running.settings.data).folder
   const follow = followerOf({ catalog, relayed })
@@ -132,7 +133,7 @@ export async function openStage({
       return callerWith(storage.url, { token: accessToken, casUrl })
     },
     rows: () => countRows(catalog),
-    objects: () => filesIn(folder).filter((name) => /^[0-9a-f]{64}$/.test(name)),
+    objects: () => objectsBelow(folder),
     drafts: () => [
       ...filesIn(join(folder, 'drafts')),
       ...filesIn(folder).filter((name) => name.endsWith('.copy')),
@@ -213,6 +214,13 @@ function countRows({ read }: ReadingDatabase): Promise<readonly number[]> {
     )
     return (await Promise.all(counts)).map(({ count }) => count)
   })
+}
+
+/** In their own folders: a draft has a name of the same form. */
+function objectsBelow(folder: string): readonly string[] {
+  return filesIn(folder).filter(
+    (name) => /^[0-9a-f]{32}$/.test(name) && existsSync(join(folder, name.slice(0, 2), name)),
+  )
 }
 
 function filesIn(folder: string): readonly string[] {

@@ -1,7 +1,7 @@
 /** `latchkey storage verify`: is everything there that the repositories have, and is it whole? */
 
 import { isRefusal } from '@latchkey/protocol'
-import { type BadXorb, type Verified, verify } from '@latchkey/storage/upkeep'
+import { type Verified, verify } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -44,21 +44,14 @@ async function verifyStored(
 ): Promise<void> {
   const repository = named === undefined ? undefined : readWantedRepository(named)
   const configuration = readConfiguration(flags, process.env)
-  const verified = await withUpkeep(configuration, async (upkeep) => {
-    const found = await verify(upkeep, { repository, withContent: content === true })
-    const shownAt = (bad: BadXorb) => shown(bad, upkeep.placeOf(bad.digest))
-    return isRefusal(found) ? found : { ...found, badXorbs: found.badXorbs.map(shownAt) }
-  })
+  const verified = await withUpkeep(configuration, (upkeep) =>
+    verify(upkeep, { repository, withContent: content === true }),
+  )
   if (isRefusal(verified)) throw stopFor(verified)
   if (json === true) print(jsonText(verified))
   else print(verified.badXorbs.map((bad) => record(shownRepository(bad))).join('\n'))
   if (verified.badObjects > 0) throw whatToDo(verified)
   if (json !== true) tell(allWell(verified))
-}
-
-/** The object by its place in the data directory, so that it is found in the backup, too. */
-function shown({ digest: _digest, files, ...rest }: BadXorb, object: string) {
-  return { ...rest, object, files }
 }
 
 function allWell({ objects }: Pick<Verified, 'objects'>): string {

@@ -19,9 +19,11 @@ export function withUpkeep<Result>(
     // A file that a command makes would belong to the user of the command, not to the storage's.
     if (!hasContent(configuration, data)) throw noCatalog(data)
     const database = await openCatalogOf({ data, ...storageDatabase(configuration) })
+    const upkeep = openUpkeep({ data, database, clock: systemClock, ...hub })
     try {
-      return await work(openUpkeep({ data, database, clock: systemClock, ...hub }))
+      return await work(upkeep)
     } finally {
+      await upkeep.objects.close()
       await database.close()
     }
   })

@@ -29,6 +29,11 @@ const rows = `
         1790000000 + n, CASE WHEN n % 5 = 0 THEN 1790001000 ELSE 0 END, 1790000000000 + n
       FROM some GROUP BY n % 3, n * 7919 % 1009;
   WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 600)
+    INSERT INTO stored_objects
+      SELECT printf('%032x', n * 104729), CASE WHEN n % 7 > 0 THEN printf('%064x', n) END,
+        CASE WHEN n % 7 = 0 THEN 1790000000 + n END
+      FROM some;
+  WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 600)
     INSERT INTO stored_files (ref_uid, hash, repository_uid, bytes, terms, first_chunk, sha256, written_at, stamp)
       SELECT 'ref-' || n % 3, printf('%064x', n), 'repository-' || n % 2, n, randomblob(n),
         CASE WHEN n % 4 > 0 THEN printf('%064x', n) END, CASE WHEN n % 3 > 0 THEN printf('%064x', n * 7) END, 1790000000 + n, 1790000000000 + n

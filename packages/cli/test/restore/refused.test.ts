@@ -123,7 +123,7 @@ it.each([
 /** The first object below a folder. */
 function objectIn(folder: string): string {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return join(folder, names.find((name) => /[0-9a-f]{64}$/.test(name)) ?? '')
+  return join(folder, names.find((name) => /[0-9a-f]{32}$/.test(name)) ?? '')
 }
 
 function replaceByLink(file: string): void {

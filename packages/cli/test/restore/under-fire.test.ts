@@ -12,6 +12,7 @@ import { expect, it } from 'vitest'
 import { directoryFile } from '../directory-file.ts'
 import { latchkeyHere } from '../run-here.ts'
 import { latchkey, serve, temporaryDirectory } from '../run-latchkey.ts'
+import { objectOf } from '../storage/content.ts'
 import { contentOf, type Held, storageCalls } from './storage-calls.ts'
 
 const backups = rounds(2, 20)
@@ -55,15 +56,15 @@ async function opened() {
 /** As if it had come two days ago. */
 function age(data: string, word: string): void {
   const catalogue = new DatabaseSync(join(data, 'storage.db'), { timeout: 60_000 })
+  const { hash } = contentOf(word).xorb
   const row = catalogue
     .prepare(
-      'UPDATE stored_xorbs SET written_at = written_at - ? WHERE hash = ? RETURNING digest, written_at',
+      'UPDATE stored_xorbs SET written_at = written_at - ? WHERE hash = ? RETURNING written_at',
     )
-    .get(twoDays, contentOf(word).xorb.hash)
+    .get(twoDays, hash)
   catalogue.close()
-  const digest = String(row?.['digest'])
   const at = Number(row?.['written_at'])
-  utimesSync(join(data, 'objects', digest.slice(0, 2), digest), at, at)
+  utimesSync(join(data, objectOf(data, hash)), at, at)
 }
 
 it('a backup beside uploads and collections has everything that it names', async () => {

@@ -11,9 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
 import { systemClock } from '@latchkey/service/machine/system-clock'
-import { openCatalog, openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
+import { openCatalog, openUpkeep, parseHash, Terms } from '@latchkey/storage/upkeep'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
@@ -100,27 +101,46 @@ export async function addContent(
   await withStored(cwd, async ({ store, upkeep: { change, objects, link } }) => {
     const owned = { ...(await mainOf(store, repository)), written_at: writtenAt, stamp: 1 }
     const { number } = await link.changes({})
-    await change(async (tables) => {
-      for (const word of xorbs) {
+    for (const word of xorbs) {
+      const digest = hash(`object ${word}`)
+      const draft = await objects.receive(body(), packedBytes)
+      if (draft === undefined) throw new Error('there is no object')
+      utimesSync(join(dataOf(cwd), 'objects/drafts', draft.id), writtenAt, writtenAt)
+      const key = await objects.put(draft)
+      const named = await change(async (tables) => {
         const sizes = { packed_bytes: packedBytes, unpacked_bytes: packedBytes, chunks: 1 }
-        const row = { ...owned, hash: hash(word), digest: hash(`object ${word}`), ...sizes }
+        const row = { ...owned, hash: hash(word), digest, ...sizes }
         await tables.insertInto('stored_xorbs').values(row).execute()
-      }
+        return tables
+          .insertInto('stored_objects')
+          .values({ key, digest })
+          .onConflict((known) => known.column('digest').doUpdateSet({ digest }))
+          .returning('key')
+          .executeTakeFirstOrThrow()
+      })
+      if (named.key !== key) await objects.remove(key)
+    }
+    await change(async (tables) => {
       const term = { xorb: hash(xorbs[0]), start: 0, end: 1, unpackedBytes: packedBytes }
       const made = { bytes: packedBytes, terms: Terms.of([term]).packed }
       const row = { ...owned, hash: hash(file ?? ''), ...made }
       if (file !== undefined) await tables.insertInto('stored_files').values(row).execute()
       await tables.updateTable('hub_link').set({ applied: number, known: number }).execute()
     })
-    for (const word of xorbs) {
-      const draft = await objects.receive(body(), packedBytes)
-      const digest = parseDigest(hash(`object ${word}`))
-      if (draft === undefined || digest === undefined) throw new Error('there is no object')
-      utimesSync(join(dataOf(cwd), 'objects/drafts', draft.id), writtenAt, writtenAt)
-      await objects.keep(draft, digest)
-      await draft.discard()
-    }
   })
+}
+
+/** Where the object of a xorb lies below its data directory. */
+export function objectOf(data: string, xorb: string): string {
+  const catalogue = new DatabaseSync(join(data, 'storage.db'), { timeout: 60_000 })
+  const row = catalogue
+    .prepare(
+      'SELECT key FROM stored_objects WHERE digest = (SELECT digest FROM stored_xorbs WHERE hash = ?)',
+    )
+    .get(xorb)
+  catalogue.close()
+  const key = String(row?.['key'])
+  return join('objects', key.slice(0, 2), key)
 }
 
 /** The storage of the hub gets a data directory of its own, as on another machine. */

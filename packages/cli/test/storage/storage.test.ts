@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
 import { latchkeyHere as latchkey } from '../run-here.ts'
 import { serve, temporaryDirectory } from '../run-latchkey.ts'
-import { bert, filledDirectory, hash, packedBytes } from './content.ts'
+import { bert, filledDirectory, hash, objectOf, packedBytes } from './content.ts'
 
 const one = { count: 1, bytes: packedBytes }
 const nothing = { count: 0, bytes: 0 }
@@ -129,8 +129,7 @@ it('usage counts one object as one', async () => {
 
 it('verify ends with 1 when something is missing or damaged, and says what, where and what to do', async () => {
   const cwd = await filledDirectory()
-  const digest = hash('object used')
-  const object = `objects/${digest.slice(0, 2)}/${digest}`
+  const object = objectOf(join(cwd, 'latchkey-data'), hash('used'))
   rmSync(join(cwd, 'latchkey-data', object))
   const { code, stdout, stderr } = await latchkey(['storage', 'verify'], { cwd })
   expect(code).toBe(1)

@@ -2,7 +2,7 @@
 
 import { openForReading } from '@latchkey/service/database'
 import { objectsIn, openObjects } from '../objects/open-objects.ts'
-import { type Carriage, type CarriedObjects, parseDigest } from '../objects/port.ts'
+import type { Carriage, CarriedObjects, ObjectKey } from '../objects/port.ts'
 
 interface ObjectCarriage extends Omit<Carriage, 'from'> {
   readonly catalogue: string
@@ -30,13 +30,17 @@ export async function carryObjects({
   return { ...carried, missing: missing.map(({ digest }) => digest) }
 }
 
-function* namedIn(catalogue: string) {
+/** Objects that are unmapped are left out. */
+function* namedIn(
+  catalogue: string,
+): Generator<{ readonly digest: string; readonly key: ObjectKey }> {
   const database = openForReading(catalogue)
   try {
-    const rows = database.prepare('SELECT DISTINCT digest FROM stored_xorbs ORDER BY digest')
-    for (const row of rows.iterate()) {
-      const digest = parseDigest(String(row['digest']))
-      if (digest !== undefined) yield { digest }
+    const rows = database.prepare(
+      'SELECT digest, key FROM stored_objects WHERE digest IN (SELECT digest FROM stored_xorbs) ORDER BY digest',
+    )
+    for (const { digest, key } of rows.iterate()) {
+      yield { digest: String(digest), key: String(key) as ObjectKey }
     }
   } finally {
     database.close()

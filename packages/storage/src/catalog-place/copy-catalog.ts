@@ -44,6 +44,7 @@ const columns: ColumnsOf<StorageSchema> = {
     chunks: 'value',
     renewed_at: 'value',
   },
+  stored_objects: { key: 'key', digest: 'value', unmapped_at: 'value' },
   stored_files: {
     ...{ position: 'key', ref_uid: 'value', hash: 'value', ...owned },
     bytes: 'value',

@@ -3,9 +3,9 @@
 import type { RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
-import type { Digest } from '../objects/port.ts'
+import type { Digest, ObjectKey } from '../objects/port.ts'
 import { yieldingBatches } from './batches.ts'
-import type { CatalogReader, OwnedFile, OwnedXorb, View } from './catalog.ts'
+import type { CatalogReader, FoundXorb, OwnedFile, View } from './catalog.ts'
 import type { ReadingDatabase } from './catalog-database.ts'
 import {
   fileInView,
@@ -18,16 +18,16 @@ import {
   xorbsOfRef,
 } from './find-in-view.ts'
 import { fileWithSha256InView, unhashedInView } from './find-sha256.ts'
-import type { FileRow, StorageTables, XorbRow } from './schema.ts'
+import type { FileRow, FoundXorbRow, StorageTables } from './schema.ts'
 import type { Sha256 } from './sha256.ts'
 import { Terms } from './terms.ts'
 
 export function catalogReader({ read }: Pick<ReadingDatabase, 'read'>): CatalogReader {
   const findMany = async (
     hashes: readonly Hash[],
-    find: (tables: StorageTables, some: readonly Hash[]) => Promise<readonly XorbRow[]>,
-  ): Promise<ReadonlyMap<Hash, OwnedXorb>> => {
-    const found = new Map<Hash, OwnedXorb>()
+    find: (tables: StorageTables, some: readonly Hash[]) => Promise<readonly FoundXorbRow[]>,
+  ): Promise<ReadonlyMap<Hash, FoundXorb>> => {
+    const found = new Map<Hash, FoundXorb>()
     for await (const some of yieldingBatches(hashes)) {
       for (const row of await read((tables) => find(tables, some))) {
         const xorb = xorbOf(row)
@@ -73,11 +73,12 @@ export function catalogReader({ read }: Pick<ReadingDatabase, 'read'>): CatalogR
   }
 }
 
-function xorbOf(row: XorbRow): OwnedXorb {
+function xorbOf(row: FoundXorbRow): FoundXorb {
   return {
     refUid: row.ref_uid,
     hash: row.hash as Hash,
     digest: row.digest as Digest,
+    key: row.key as ObjectKey,
     packedBytes: row.packed_bytes,
     unpackedBytes: row.unpacked_bytes,
     chunks: row.chunks,

@@ -2,7 +2,7 @@
 
 import type { JournalNumber, RefUid, Refusal, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
-import type { Digest } from '../objects/port.ts'
+import type { Digest, ObjectKey } from '../objects/port.ts'
 import type { Sha256 } from './sha256.ts'
 import type { Terms } from './terms.ts'
 
@@ -46,6 +46,18 @@ export interface OwnedXorb extends Xorb {
   readonly refUid: RefUid
 }
 
+/** With the object that has its bytes. */
+export interface FoundXorb extends OwnedXorb {
+  readonly key: ObjectKey
+}
+
+/** An uploaded object that no digest has yet. */
+export interface NewObject {
+  readonly key: ObjectKey
+  /** The object that has the same bytes, where it was found to have lost some: the new one takes its place. */
+  readonly lost?: ObjectKey | undefined
+}
+
 export interface StoredFile {
   readonly hash: Hash
   readonly bytes: number
@@ -80,16 +92,16 @@ export interface IndexedChunk {
 
 /** Looks content up; threads have one of their own. */
 export interface CatalogReader {
-  findXorb(view: View, hash: Hash): Promise<OwnedXorb | undefined>
+  findXorb(view: View, hash: Hash): Promise<FoundXorb | undefined>
   /** Those of `hashes` that are in view. */
-  findXorbs(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
+  findXorbs(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, FoundXorb>>
   /** The xorbs that a found file is made of, from the ref it was found in. */
   xorbsOf(
     file: Pick<OwnedFile, 'refUid'>,
     hashes: readonly Hash[],
-  ): Promise<ReadonlyMap<Hash, OwnedXorb>>
+  ): Promise<ReadonlyMap<Hash, FoundXorb>>
   findFile(view: View, hash: Hash): Promise<OwnedFile | undefined>
-  findChunk(view: View, hash: Hash): Promise<OwnedXorb | undefined>
+  findChunk(view: View, hash: Hash): Promise<FoundXorb | undefined>
   /** The newest file in view that begins with the chunk, of the view's first ref first. */
   findFileFrom(view: View, firstChunk: Hash): Promise<OwnedFile | undefined>
   /** A file in view that is so long and was found to have this SHA-256. */
@@ -102,15 +114,19 @@ export interface CatalogReader {
 
 export interface Catalog extends CatalogReader {
   /**
-   * Gives a xorb to a ref, in one transaction with `keep`, which gives the object its name: collection cannot come
-   * between. False when the ref had it already. The chunks are those that clients may ask for.
+   * Gives a xorb to a ref, in one transaction with the name of its object: collection cannot come between. False when
+   * the ref had it already. The chunks are those that clients may ask for.
    */
   addXorb(
     place: WritablePlace,
     xorb: Xorb,
     chunks: readonly Hash[],
-    keep: () => Promise<void>,
+    object: NewObject,
   ): Promise<boolean | Refusal>
+  /** The object that has these bytes, whoever uploaded them. */
+  objectOf(digest: Digest): Promise<ObjectKey | undefined>
+  /** Whether any digest has this object. */
+  isNamed(key: ObjectKey): Promise<boolean>
   /**
    * Gives files to a ref, with the xorbs they are made of, as `found` had them: each must still be there. False when
    * the ref had all of them already; the first reconstruction of a file stays.

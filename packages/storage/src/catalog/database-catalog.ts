@@ -5,10 +5,11 @@ import { type InTurn, type Refusal, type RepositoryUid, turns } from '@latchkey/
 import type { Hash } from '@latchkey/xet/format'
 import { addFiles } from './add-files.ts'
 import { addChunkRows, addXorbRow } from './add-rows.ts'
-import type { Catalog, HashedFile, Registration, Xorb } from './catalog.ts'
+import type { Catalog, HashedFile, NewObject, Registration, Xorb } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
 import { hold } from './locks.ts'
+import { digestsOf, nameObject, objectOf } from './object-names.ts'
 import { type Quota, refuseExcess } from './quota.ts'
 import { type Writing, type WritingOptions, writeInPlace } from './write-in-place.ts'
 
@@ -31,11 +32,16 @@ export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog 
   const inLargeQueue: InTurn = options.database.isAlone ? turns(rest) : (work) => work()
   return {
     ...catalogReader(options.database),
-    addXorb: (place, xorb, chunks, keep) =>
+    addXorb: (place, xorb, chunks, object) =>
       write(place, {
         digests: [xorb.digest],
-        work: (writing) => addXorb(writing, { xorb, chunks, keep }, quota),
+        work: (writing) => addXorb(writing, { xorb, chunks, object }, quota),
       }),
+    objectOf: (digest) => options.database.read((tables) => objectOf(tables, digest)),
+    isNamed: async (key) => {
+      const digests = await options.database.read((tables) => digestsOf(tables, [key]))
+      return (digests.get(key) ?? undefined) !== undefined
+    },
     addFiles(place, registration) {
       // Its xorbs are those of rows that no other change of the repository removes meanwhile.
       const work = (writing: Writing) => addFiles(writing, registration, quota)
@@ -54,13 +60,12 @@ function rowsOf({ files, xorbs, chunks }: Registration): number {
 interface UploadedXorb {
   readonly xorb: Xorb
   readonly chunks: readonly Hash[]
-  readonly keep: () => Promise<void>
+  readonly object: NewObject
 }
 
-/** The object gets its name last: until then all can be undone. */
 async function addXorb(
   writing: Writing,
-  { xorb, chunks, keep }: UploadedXorb,
+  { xorb, chunks, object }: UploadedXorb,
   quota: Quota,
 ): Promise<boolean | Refusal> {
   const isNew = (await addXorbRow(writing, xorb)) > 0
@@ -72,7 +77,9 @@ async function addXorb(
     chunks.map((hash) => ({ hash, xorb: xorb.hash })),
   )
   // The very object that the ref has may have been lost, and here it is again.
-  if (isNew || (await hasDigest(writing, xorb))) await keep()
+  if (isNew || (await hasDigest(writing, xorb))) {
+    await nameObject(writing.tables, xorb.digest, { ...object, now: writing.writtenAt })
+  }
   return isNew
 }
 

@@ -5,18 +5,18 @@ import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
 import type { Seen, View } from './catalog.ts'
 import { given, numbers, texts } from './dialect.ts'
-import type { FileRow, StorageTables, XorbRow } from './schema.ts'
+import type { FileRow, FoundXorbRow, StorageTables } from './schema.ts'
 
 /** Those of `hashes` that are in view, of the view's first ref first: one statement, whatever there is elsewhere. */
 export async function xorbsInView(
   tables: StorageTables,
   view: View,
   hashes: readonly Hash[],
-): Promise<readonly XorbRow[]> {
-  const { rows } = await sql<XorbRow>`
-    SELECT * FROM (${rowsInView(tables, 'stored_xorbs', { view, hashes })}) AS seen ORDER BY rank`.execute(
-    tables,
-  )
+): Promise<readonly FoundXorbRow[]> {
+  const { rows } = await sql<FoundXorbRow>`
+    SELECT x.*, o.key FROM (${rowsInView(tables, 'stored_xorbs', { view, hashes })}) AS x
+    CROSS JOIN stored_objects AS o
+    WHERE o.digest = x.digest ORDER BY x.rank`.execute(tables)
   return rows
 }
 
@@ -24,10 +24,11 @@ export async function xorbsOfRef(
   tables: StorageTables,
   refUid: RefUid,
   hashes: readonly Hash[],
-): Promise<readonly XorbRow[]> {
-  const { rows } = await sql<XorbRow>`
-    SELECT x.* FROM ${wanted(tables, hashes)} CROSS JOIN stored_xorbs AS x
-    WHERE x.ref_uid = ${refUid} AND x.hash = wanted.hash`.execute(tables)
+): Promise<readonly FoundXorbRow[]> {
+  const { rows } = await sql<FoundXorbRow>`
+    SELECT x.*, o.key FROM ${wanted(tables, hashes)} CROSS JOIN stored_xorbs AS x
+    CROSS JOIN stored_objects AS o
+    WHERE x.ref_uid = ${refUid} AND x.hash = wanted.hash AND o.digest = x.digest`.execute(tables)
   return rows
 }
 
@@ -59,11 +60,12 @@ export async function xorbOfChunkInView(
   tables: StorageTables,
   view: View,
   hash: Hash,
-): Promise<XorbRow | undefined> {
-  const { rows } = await sql<XorbRow>`
-    SELECT x.* FROM (${rowsInView(tables, 'stored_chunks', { view, hashes: [hash] })}) AS c
+): Promise<FoundXorbRow | undefined> {
+  const { rows } = await sql<FoundXorbRow>`
+    SELECT x.*, o.key FROM (${rowsInView(tables, 'stored_chunks', { view, hashes: [hash] })}) AS c
     CROSS JOIN stored_xorbs AS x
-    WHERE x.ref_uid = c.ref_uid AND x.hash = c.xorb_hash
+    CROSS JOIN stored_objects AS o
+    WHERE x.ref_uid = c.ref_uid AND x.hash = c.xorb_hash AND o.digest = x.digest
     ORDER BY c.rank LIMIT 1`.execute(tables)
   return rows[0]
 }

@@ -23,6 +23,19 @@ export interface XorbRow extends Owned {
   renewed_at: Generated<number>
 }
 
+export interface ObjectRow {
+  key: string
+  /** Null once it is unmapped. */
+  digest: string | null
+  /** When it was unmapped: its bytes are deleted after that. */
+  unmapped_at: Generated<number | null>
+}
+
+/** A xorb with the object that has its bytes. */
+export interface FoundXorbRow extends XorbRow {
+  key: string
+}
+
 export interface FileRow extends Owned {
   /** Grows with every file, whichever repository it is of. */
   position: Generated<number>
@@ -59,6 +72,7 @@ export interface RemovedPlaceRow {
 
 export type StorageSchema = {
   stored_xorbs: XorbRow
+  stored_objects: ObjectRow
   stored_files: FileRow
   stored_chunks: ChunkRow
   /** Of all refs together; kept by the database itself. */

@@ -2,9 +2,22 @@
 
 import type { Flaw, Hash } from '@latchkey/xet/format'
 import { unlessFull } from '../objects/file-errors.ts'
-import type { DraftId, ObjectsPlace } from '../objects/port.ts'
+import type { Digest, DraftId, ObjectsPlace } from '../objects/port.ts'
 import type { OpenPool } from '../threads/thread-pool.ts'
-import type { CheckedXorb, CheckTask } from './check-task.ts'
+
+export interface CheckTask {
+  readonly draft: DraftId
+  readonly expected: Hash
+}
+
+export interface CheckedXorb {
+  readonly digest: Digest
+  readonly packedBytes: number
+  readonly unpackedBytes: number
+  readonly chunks: number
+  /** Chunks that clients may ask for, each once. */
+  readonly askedChunks: readonly Hash[]
+}
 
 export interface XorbChecker {
   /** The draft is an object afterwards, with its chunk table, and not synced yet; with a flaw it is as it was. */

@@ -11,7 +11,7 @@ import {
 import { openObjects } from '../objects/open-objects.ts'
 import type { ObjectsPlace, OpenDraft } from '../objects/port.ts'
 import type { Work } from '../threads/work.ts'
-import type { CheckedXorb, CheckTask } from './check-task.ts'
+import type { CheckedXorb, CheckTask } from './xorb-checker.ts'
 
 export function openWork(place: ObjectsPlace): Work<CheckTask, never, CheckedXorb | Flaw> {
   const { openDraft } = openObjects(place)

@@ -2,13 +2,13 @@
 
 import type { ChunkTable } from '@latchkey/xet/format'
 import { openObjects } from '../objects/open-objects.ts'
-import type { Digest, ObjectsPlace } from '../objects/port.ts'
+import type { ObjectKey, ObjectsPlace } from '../objects/port.ts'
 import type { Work } from '../threads/work.ts'
 import { gather, type Piece, verifiedChunks } from '../xorbs/verified-chunks.ts'
 
 /** A run of chunks, and which of its bytes are wanted. */
 export interface ContentTask extends Piece {
-  readonly digest: Digest
+  readonly key: ObjectKey
   /** How many bytes of the run come before. */
   readonly skip: number
   readonly most: number
@@ -30,11 +30,10 @@ export function openWork({
 }: ContentData): Work<ContentTask, never, Uint8Array<ArrayBuffer>> {
   const objects = openObjects(place, { tableBytes })
   return async (task, { giveAway }) => {
-    const { digest } = task
-    const table = await objects.table(digest)
+    const table = await objects.table(task.key)
     const { piece, skip } = pieceOf(task, table)
     const [start, end] = [table.packedStart(piece.start), table.packedEnd(piece.end - 1)]
-    const parts = objects.read(digest, start, end - 1)
+    const parts = objects.read(task.key, start, end - 1)
     const packed = await gather(parts, Buffer.allocUnsafeSlow(end - start))
     const unpacked = new Uint8Array(table.unpackedBetween(piece.start, piece.end))
     let length = 0

@@ -10,7 +10,7 @@ import {
   merkleTree,
   mostChunkBytes,
 } from '@latchkey/xet/format'
-import type { CatalogReader, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
+import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
 import { parseSha256, type Sha256 } from '../catalog/sha256.ts'
 import type { ObjectStore } from '../objects/port.ts'
 import {
@@ -38,12 +38,12 @@ export async function hashContent(
   const sums: Sums = { sha256: createHash('sha256'), tree: merkleTree() }
   const buffer = Buffer.allocUnsafeSlow(pieceBytes + 2 * mostChunkBytes)
   for (const term of file.terms) {
-    const { digest } = xorbs.get(term.xorb) ?? lost(term.xorb)
-    const table = await tableOf(digest)
+    const { key } = xorbs.get(term.xorb) ?? lost(term.xorb)
+    const table = await tableOf(key)
     for (const piece of piecesOf(term, table)) {
       signal.throwIfAborted()
       const start = table.packedStart(piece.start)
-      const parts = read(digest, start, table.packedEnd(piece.end - 1) - 1)
+      const parts = read(key, start, table.packedEnd(piece.end - 1) - 1)
       add(sums, { packed: await gather(parts, buffer), table, piece })
     }
   }
@@ -76,6 +76,6 @@ function add({ sha256, tree }: Sums, read: ReadPiece): void {
 }
 
 /** Files and their xorbs come and go in one transaction: the file is about to go as well. */
-function lost(xorb: Hash): OwnedXorb {
+function lost(xorb: Hash): never {
   throw damaged(`the xorb ${xorb} is gone`)
 }

@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Release, shares } from '@latchkey/service/limits/shares'
 import type { Hash } from '@latchkey/xet/format'
-import type { Catalog, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
+import type { Catalog, OwnedFile } from '../catalog/catalog.ts'
 import { eachTouched, type Touched } from '../reconstructions/plan-fetches.ts'
 import type { Asked, Handle, Reply } from '../request/asked.ts'
 import { type ByteRange, parseByteRange } from '../request/byte-range.ts'
@@ -70,11 +70,11 @@ async function* contentOf(
   for (const some of groupsOf(eachTouched(file.terms, range))) {
     const xorbs = await catalog.xorbsOf(file, [...new Set(some.map(({ term }) => term.xorb))])
     for (const { term, first, last } of some) {
-      const { digest } = xorbs.get(term.xorb) ?? lost(term.xorb)
+      const { key } = xorbs.get(term.xorb) ?? lost(term.xorb)
       const end = Math.min(last + 1, term.unpackedBytes)
       for (let skip = Math.max(0, first); skip < end; ) {
         const { start, end: beyond } = term
-        const task = { digest, start, end: beyond, skip, most: end - skip }
+        const task = { key, start, end: beyond, skip, most: end - skip }
         const part = await contents.run(task, { signal })
         skip += part.length
         yield part
@@ -116,6 +116,6 @@ async function* oneAhead<Part>(
 }
 
 /** Files and their xorbs come and go in one transaction. */
-function lost(xorb: Hash): OwnedXorb {
+function lost(xorb: Hash): never {
   throw new Error(`the xorb ${xorb} of a file is gone`)
 }

@@ -61,7 +61,7 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     if (end >= found.packedBytes) return otherBytes
     return {
       ...partOf(found.packedBytes, start, end),
-      body: objects.read(found.digest, start, end),
+      body: objects.read(found.key, start, end),
     }
   }
   return (request) => {

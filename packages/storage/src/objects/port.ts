@@ -11,6 +11,9 @@ export function parseDigest(text: string): Digest | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as Digest) : undefined
 }
 
+/** The name of one object: random, and of no other object ever. The catalogue knows which object has the bytes of a digest. */
+export type ObjectKey = string & { readonly brand: 'object key' }
+
 /** Where a store keeps its objects, as data that can be copied to a thread. */
 export interface ObjectsPlace {
   readonly kind: 'disk'
@@ -32,9 +35,7 @@ export type DraftId = string & { readonly brand: 'draft id' }
 export interface Draft {
   readonly id: DraftId
   readonly bytes: number
-  /** Comes back when all of it is on the disk for good. */
-  sync(): Promise<void>
-  /** Removes it, unless it was kept. */
+  /** Removes it, unless it has become an object. */
   discard(): Promise<void>
 }
 
@@ -49,17 +50,18 @@ export interface OpenDraft {
 
 /** One object as `list` meets it. */
 export interface StoredObject {
-  readonly digest: Digest
+  readonly key: ObjectKey
   /** What it takes on the disk. */
   readonly bytes: number
   readonly changedAt: UnixSeconds
 }
 
 export interface ObjectReader {
-  has(digest: Digest): Promise<boolean>
+  /** What an object takes; undefined when there is none of this key. */
+  sizeOf(key: ObjectKey): Promise<number | undefined>
   /** Bytes `start` to `end`, the last one included; a part is good until the next is asked for. */
-  read(digest: Digest, start: number, end: number): AsyncIterable<Uint8Array>
-  table(digest: Digest): Promise<ChunkTable>
+  read(key: ObjectKey, start: number, end: number): AsyncIterable<Uint8Array>
+  table(key: ObjectKey): Promise<ChunkTable>
 }
 
 export interface CarriedObjects<Item> {
@@ -86,19 +88,25 @@ export interface ObjectStore extends ObjectReader {
   /** Nothing is read ahead: how much of a refused draft was read depends on what it says, not on how fast the disk is. */
   readDraft(id: DraftId): AsyncIterable<Uint8Array>
   openDraft(id: DraftId): OpenDraft
-  /** Gives a synced draft its name for good; an object of that name stays as it is, and the draft a draft. */
-  keep(draft: Draft, digest: Digest): Promise<void>
-  remove(digest: Digest): Promise<void>
+  /**
+   * Makes an object of a draft, under a key that was never used. Comes back when its bytes and its key outlive a loss of
+   * power: only then may a transaction name it.
+   */
+  put(draft: Draft): Promise<ObjectKey>
+  /** For good. An object that is read just now stays readable where the store can do that. */
+  remove(key: ObjectKey): Promise<void>
   list(): AsyncIterable<StoredObject>
   /** Removes drafts of processes that are gone; gives how many and how large they were. */
   sweepDrafts(olderThan: UnixSeconds, isDryRun: boolean): Promise<{ count: number; bytes: number }>
   /** Brings objects here from another store; what an earlier attempt has brought stays. */
-  carry<Item extends { readonly digest: Digest }>(
+  carry<Item extends { readonly key: ObjectKey }>(
     items: Iterable<Item>,
     carriage: Carriage,
   ): Promise<CarriedObjects<Item>>
   /** Where an operator finds an object. */
-  addressOf(digest: Digest): string
+  addressOf(key: ObjectKey): string
+  /** Comes back when nothing of it is under way; nothing is asked of it afterwards. */
+  close(): Promise<void>
 }
 
 /** An object is there, but not what was kept. */

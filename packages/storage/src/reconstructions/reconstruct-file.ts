@@ -3,7 +3,7 @@
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { ChunkTable, Hash } from '@latchkey/xet/format'
 import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
-import type { Digest } from '../objects/port.ts'
+import type { ObjectKey } from '../objects/port.ts'
 import type { SignedUrl } from '../request/blob-url-of.ts'
 import {
   type ChunkRun,
@@ -15,7 +15,7 @@ import {
 
 export interface Reconstructing {
   readonly catalog: Pick<CatalogReader, 'findFile' | 'xorbsOf'>
-  table(digest: Digest): Promise<ChunkTable>
+  table(key: ObjectKey): Promise<ChunkTable>
   readonly signedUrl: SignedUrl
 }
 
@@ -52,7 +52,7 @@ export async function reconstructFile(
       const xorb = xorbs.get(hash)
       // Files and their xorbs come and go in one transaction.
       if (xorb === undefined) throw new Error(`the xorb ${hash} of the file ${file.hash} is gone`)
-      return tableIn(xorb.digest)
+      return tableIn(xorb.key)
     }
   }
   const { plan, tableOf } = await planFetches(touched, open)

@@ -20,7 +20,7 @@ import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
 
 export interface ShardChecking {
   readonly catalog: Pick<CatalogReader, 'findXorbs'>
-  readonly objects: Pick<ObjectStore, 'has' | 'table' | 'readDraft'>
+  readonly objects: Pick<ObjectStore, 'sizeOf' | 'table' | 'readDraft'>
   readonly caps: ShardCaps
   /** Of one file; the caps may be lower. */
   readonly mostTerms: number

@@ -4,8 +4,8 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import { type ChunkTable, type Hash, mostXorbChunks } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
-import type { CatalogReader, OwnedXorb, View } from '../catalog/catalog.ts'
-import type { Digest, ObjectReader } from '../objects/port.ts'
+import type { CatalogReader, FoundXorb, OwnedXorb, View } from '../catalog/catalog.ts'
+import type { ObjectKey, ObjectReader } from '../objects/port.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 
 /** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
@@ -15,24 +15,24 @@ const mostHeldBytes = 32 * 1024 * 1024
 const leastRows = 2048
 
 /** The chunk tables that the check of one shard needs, and how often it may read them from the disk. */
-type TableFor = (digest: Digest) => Promise<ChunkTable | Refusal>
+type TableFor = (key: ObjectKey) => Promise<ChunkTable | Refusal>
 
 /** As many rows as the most xorbs can have: usual ones, an eighth as large, can be read several times. */
 function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps): TableFor {
   const mostRows = xorbs * mostXorbChunks
-  const held = new GrowingCache<Digest, ChunkTable>({
+  const held = new GrowingCache<ObjectKey, ChunkTable>({
     most: mostHeldBytes,
     sizeOf: ({ size }) => size,
   })
   let rows = 0
-  const read = async (digest: Digest) => {
-    const table = await objects.table(digest)
+  const read = async (key: ObjectKey) => {
+    const table = await objects.table(key)
     rows += Math.max(table.count, leastRows)
     return rows > mostRows ? shardTooLarge('rows of chunk tables to read', mostRows) : table
   }
-  return async (digest) => {
-    const table = held.get(digest) ?? (await read(digest))
-    if (!isRefusal(table)) held.set(digest, table)
+  return async (key) => {
+    const table = held.get(key) ?? (await read(key))
+    if (!isRefusal(table)) held.set(key, table)
     return table
   }
 }
@@ -50,7 +50,7 @@ export interface SeenXorbs {
 
 export interface SeenXorbsOptions {
   readonly catalog: Pick<CatalogReader, 'findXorbs'>
-  readonly objects: Pick<ObjectReader, 'has' | 'table'>
+  readonly objects: Pick<ObjectReader, 'sizeOf' | 'table'>
   readonly caps: ShardCaps
 }
 
@@ -59,7 +59,7 @@ export function seenXorbs(
   view: View,
   signal: AbortSignal,
 ): SeenXorbs {
-  const seen = new Map<Hash, OwnedXorb>()
+  const seen = new Map<Hash, FoundXorb>()
   const tableFor = shardTables(objects, caps)
   let spent = 0
   return {
@@ -76,7 +76,7 @@ export function seenXorbs(
     table(hash) {
       const xorb = seen.get(hash)
       if (xorb === undefined) throw new Error(`the xorb ${hash} was not looked up`)
-      return tableFor(xorb.digest)
+      return tableFor(xorb.key)
     },
     spend(chunks) {
       // The client has disconnected: its shard is given up.
@@ -90,10 +90,10 @@ export function seenXorbs(
 
 /** Nothing new is built on what is not on the disk any more, whatever the rows say. */
 async function firstLost(
-  xorbs: Iterable<OwnedXorb>,
-  objects: Pick<ObjectReader, 'has'>,
-): Promise<OwnedXorb | undefined> {
-  for (const xorb of xorbs) if (!(await objects.has(xorb.digest))) return xorb
+  xorbs: Iterable<FoundXorb>,
+  objects: Pick<ObjectReader, 'sizeOf'>,
+): Promise<FoundXorb | undefined> {
+  for (const xorb of xorbs) if ((await objects.sizeOf(xorb.key)) === undefined) return xorb
   return undefined
 }
 

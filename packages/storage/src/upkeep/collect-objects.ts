@@ -1,10 +1,16 @@
 /** Objects that no row names, left over from removed content or from an upload that did not end: they go. */
 
-import type { StoredObject } from '../objects/port.ts'
+import { digestsOf, refuseNames, unmappedObjects, unusedObjects } from '../catalog/object-names.ts'
+import type { Digest, StoredObject } from '../objects/port.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import type { Collecting } from './collect-xorbs.ts'
-import { type Leaving, removeUnnamed, unnamed } from './remove-objects.ts'
-import type { Upkeep } from './upkeep.ts'
+import {
+  deleteUnmapped,
+  type Leaving,
+  type Removing,
+  unmapUnnamed,
+  unnamed,
+} from './remove-objects.ts'
 
 const mostAtOnce = 1000
 
@@ -16,38 +22,76 @@ export interface CollectedObjects {
 
 /** `leaving` are the rows that a dry run has left where they are. */
 export async function collectObjects(
-  upkeep: Upkeep,
-  collecting: Collecting,
+  upkeep: Removing,
+  collecting: Pick<Collecting, 'before' | 'isDryRun'>,
   leaving: Leaving,
 ): Promise<CollectedObjects> {
+  const { before, isDryRun } = collecting
   let [objects, young] = [nothing, nothing]
   for await (const some of inGroups(upkeep.objects.list())) {
     const free = await freeAmong(upkeep, some, leaving)
-    const isOld = ({ changedAt }: StoredObject) => changedAt < collecting.before
+    const isOld = ({ changedAt, digest }: FreeObject) => digest === null || changedAt < before
     const old = free.filter(isOld)
-    objects = plus(objects, amountOf(collecting.isDryRun ? old : await remove(upkeep, old)))
+    if (isDryRun) objects = plus(objects, amountOf(old))
+    else await unmap(upkeep, old)
     young = plus(young, amountOf(free.filter((object) => !isOld(object))))
   }
-  return { objects, young }
+  if (isDryRun) return { objects, young }
+  await unmapLost(upkeep)
+  return { objects: await deleteAll(upkeep), young }
+}
+
+interface FreeObject extends StoredObject {
+  /** Null when it is unmapped already, undefined when it never had a name. */
+  readonly digest: Digest | null | undefined
 }
 
 async function freeAmong(
-  { read }: Upkeep,
+  { read }: Removing,
   some: readonly StoredObject[],
   leaving: Leaving,
-): Promise<readonly StoredObject[]> {
-  const digests = some.map(({ digest }) => digest)
-  const free = new Set(await read((tables) => unnamed(tables, digests, leaving)))
-  return some.filter(({ digest }) => free.has(digest))
+): Promise<readonly FreeObject[]> {
+  const digests = await read((tables) =>
+    digestsOf(
+      tables,
+      some.map(({ key }) => key),
+    ),
+  )
+  const mapped = [...digests.values()].filter((digest) => digest !== null)
+  const free = new Set(await read((tables) => unnamed(tables, mapped, leaving)))
+  return some
+    .map((object) => ({ ...object, digest: digests.get(object.key) }))
+    .filter(({ digest }) => typeof digest !== 'string' || free.has(digest))
 }
 
-async function remove(
-  upkeep: Upkeep,
-  old: readonly StoredObject[],
-): Promise<readonly StoredObject[]> {
-  const digests = old.map(({ digest }) => digest)
-  const gone = new Set(await removeUnnamed(upkeep, digests))
-  return old.filter(({ digest }) => gone.has(digest))
+/** Judged again in the transaction: an upload may have given the object a name, or a row, meanwhile. */
+async function unmap(upkeep: Removing, old: readonly FreeObject[]): Promise<void> {
+  await unmapUnnamed(
+    upkeep,
+    old.flatMap(({ digest }) => digest ?? []),
+  )
+  const strays = old.filter(({ digest }) => digest === undefined).map(({ key }) => key)
+  if (strays.length === 0) return
+  await upkeep.change((tables) => refuseNames(tables, strays, upkeep.clock()))
+}
+
+/** Objects that no row names and that are not there any more, so that no list has them. */
+async function unmapLost(upkeep: Removing): Promise<void> {
+  const unused = await upkeep.read(unusedObjects)
+  const lost: Digest[] = []
+  for (const [digest, key] of unused) {
+    if ((await upkeep.objects.sizeOf(key)) === undefined) lost.push(digest)
+  }
+  await unmapUnnamed(upkeep, lost)
+}
+
+/** With what an earlier collection has left. */
+async function deleteAll(upkeep: Removing): Promise<Amount> {
+  const now = upkeep.clock()
+  const [one] = await upkeep.read((tables) => unmappedObjects(tables, now))
+  if (one === undefined) return nothing
+  await upkeep.letReadersEnd()
+  return deleteUnmapped(upkeep, now)
 }
 
 function amountOf(objects: readonly StoredObject[]): Amount {

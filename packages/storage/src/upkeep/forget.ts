@@ -3,10 +3,11 @@
 import { isRefusal, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { hold } from '../catalog/locks.ts'
+import { objectsOf } from '../catalog/object-names.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Amount, sumOf } from './amount.ts'
 import { catchUp } from './catch-up.ts'
-import { leavingOf, removeUnnamed, unnamed } from './remove-objects.ts'
+import { deleteObjects, leavingOf, unmapUnnamed, unnamed } from './remove-objects.ts'
 import { type GoneXorb, removeFileRows, removeXorbRows, xorbRows } from './remove-rows.ts'
 import { type FoundRepository, findStored, type WantedRepository } from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
@@ -64,8 +65,9 @@ async function wouldGo(
   const rows = await read((tables) => xorbRows(tables, uid, [...doomed.xorbs]))
   const leaving = leavingOf(rows)
   const free = await read((tables) => unnamed(tables, [...leaving.keys()], leaving))
+  const keys = await read((tables) => objectsOf(tables, free))
   let there = 0
-  for (const digest of free) if (await objects.has(digest)) there += 1
+  for (const key of keys.values()) if ((await objects.sizeOf(key)) !== undefined) there += 1
   return [rows, there]
 }
 
@@ -79,8 +81,9 @@ async function remove(upkeep: Upkeep, uid: RepositoryUid, doomed: Doomed): Promi
     return removeXorbRows(tables, uid, [...doomed.xorbs])
   })
   await deliverEpochs(upkeep.database, upkeep.link)
-  const free = await removeUnnamed(upkeep, [...leavingOf(gone).keys()])
-  return [gone, free.length]
+  const keys = await unmapUnnamed(upkeep, [...leavingOf(gone).keys()])
+  if (keys.length > 0) await upkeep.letReadersEnd()
+  return [gone, (await deleteObjects(upkeep, keys)).count]
 }
 
 function unknownHash({ path }: FoundRepository, hash: Hash): Refusal {

@@ -15,7 +15,6 @@ export {
   pendingCatalogMigrations,
 } from '../catalog-place/migrate-catalog.ts'
 export { openCatalogOf } from '../catalog-place/open-catalog.ts'
-export { parseDigest } from '../objects/port.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'
 export {
@@ -25,11 +24,10 @@ export {
   shortestGraceSeconds,
 } from './collect.ts'
 export { type Forgotten, forget } from './forget.ts'
-export { hasContent } from './has-content.ts'
 export type { HubSide, UpkeepLink } from './hub-side.ts'
 export { readdress } from './readdress.ts'
 export { type OrphanedPlace, type Reconciled, reconcile } from './reconcile.ts'
 export type { WantedRepository } from './repository-names.ts'
-export { openUpkeep, type Upkeep } from './upkeep.ts'
+export { hasContent, openUpkeep, type Upkeep } from './upkeep.ts'
 export { type RepositoryUsage, type Usage, usage, usageOf } from './usage.ts'
 export { type BadXorb, type Verified, verify } from './verify.ts'

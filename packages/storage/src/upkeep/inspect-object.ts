@@ -25,10 +25,14 @@ export async function inspectObject(
   named: NamedObject,
   withContent: boolean,
 ): Promise<Problem | undefined> {
+  const { key } = named
+  if (key === undefined) return missing
   try {
-    const table = await objects.table(named.digest)
+    const table = await objects.table(key)
     if (!fits(table, named)) return damaged('Its chunk table does not fit the catalog.')
-    return withContent ? await inspectBytes({ objects }, named, table) : undefined
+    return withContent
+      ? await inspectBytes(objects.read(key, 0, named.packedBytes - 1), named, table)
+      : undefined
   } catch (error) {
     return problemOf(error)
   }
@@ -43,11 +47,11 @@ function fits(table: ChunkTable, { packedBytes, unpackedBytes, chunks }: NamedOb
 }
 
 async function inspectBytes(
-  upkeep: Pick<Upkeep, 'objects'>,
+  content: AsyncIterable<Uint8Array>,
   named: NamedObject,
   table: ChunkTable,
 ): Promise<Problem | undefined> {
-  const checked = await checkObject(upkeep, named)
+  const checked = await checkContent(content, named)
   if (isFlaw(checked)) return damaged(checked.flaw)
   if (checked.digest !== named.digest)
     return damaged(`Its bytes have the digest ${checked.digest}.`)
@@ -57,24 +61,26 @@ async function inspectBytes(
 
 /** What is wrong with one object; a disk that nothing can be read from is wrong in another way. */
 function problemOf(error: unknown): Problem {
-  if (hasCode(error, 'ENOENT')) return { problem: 'missing', detail: 'The object is not there.' }
+  if (hasCode(error, 'ENOENT')) return missing
   if (error instanceof DamagedObject) return damaged('Its chunk table cannot be read.')
   if (hasCode(error, 'EIO')) return damaged('The disk cannot read it.')
   throw error
 }
+
+const missing: Problem = { problem: 'missing', detail: 'The object is not there.' }
 
 function damaged(detail: string): Problem {
   return { problem: 'damaged', detail }
 }
 
 /** Reads an object from beginning to end as if it were uploaded. */
-async function checkObject(
-  { objects }: Pick<Upkeep, 'objects'>,
-  { digest, hash, packedBytes }: NamedObject,
+async function checkContent(
+  content: AsyncIterable<Uint8Array>,
+  { hash, packedBytes }: NamedObject,
 ): Promise<CheckedChunks | Flaw> {
   const bytes = Buffer.allocUnsafe(packedBytes)
   let [filled, taken] = [0, 0]
-  for await (const part of objects.read(digest, 0, packedBytes - 1)) {
+  for await (const part of content) {
     bytes.set(part, filled)
     filled += part.length
   }

@@ -5,13 +5,14 @@ import type { Hash } from '@latchkey/xet/format'
 import { type SqlBool, sql } from 'kysely'
 import { unindexed } from '../catalog/dialect.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Digest } from '../objects/port.ts'
+import type { Digest, ObjectKey } from '../objects/port.ts'
 import type { Upkeep } from './upkeep.ts'
 
 const mostAtOnce = 250
 
 export interface NamedObject {
   readonly digest: Digest
+  readonly key: ObjectKey | undefined
   readonly hash: Hash
   readonly packedBytes: number
   readonly unpackedBytes: number
@@ -40,23 +41,26 @@ async function objectsAfter(
 ): Promise<readonly NamedObject[]> {
   const rows = await tables
     .selectFrom('stored_xorbs')
+    .leftJoin('stored_objects', 'stored_objects.digest', 'stored_xorbs.digest')
     .select(({ fn }) => [
-      'digest',
+      'stored_xorbs.digest',
+      fn.min('key').as('key'),
       fn.min('hash').as('hash'),
       fn.min('packed_bytes').as('packed_bytes'),
       fn.min('unpacked_bytes').as('unpacked_bytes'),
       fn.min('chunks').as('chunks'),
     ])
-    .where('digest', '>', after)
+    .where('stored_xorbs.digest', '>', after)
     .$if(repositoryUid !== undefined, (some) =>
       some.where(isOf(tables, repositoryUid ?? noRepositoryUid)),
     )
-    .groupBy('digest')
-    .orderBy('digest')
+    .groupBy('stored_xorbs.digest')
+    .orderBy('stored_xorbs.digest')
     .limit(mostAtOnce)
     .execute()
-  return rows.map(({ digest, hash, packed_bytes, unpacked_bytes, chunks }) => ({
+  return rows.map(({ digest, key, hash, packed_bytes, unpacked_bytes, chunks }) => ({
     digest: digest as Digest,
+    key: (key ?? undefined) as ObjectKey | undefined,
     hash: hash as Hash,
     packedBytes: packed_bytes,
     unpackedBytes: unpacked_bytes,

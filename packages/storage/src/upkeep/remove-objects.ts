@@ -1,13 +1,17 @@
-/** Removes objects that no row of any repository names. */
+/** Removes objects that no row of any repository names: first their names, then their bytes. */
 
+import type { UnixSeconds } from '@latchkey/protocol'
 import { inBatches } from '../catalog/batches.ts'
+import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { hold } from '../catalog/locks.ts'
+import { forgetObjects, unmapObjects, unmappedObjects } from '../catalog/object-names.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Digest } from '../objects/port.ts'
+import type { Digest, ObjectKey, ObjectStore } from '../objects/port.ts'
+import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import type { Upkeep } from './upkeep.ts'
 
-/** Removing large files takes a disk a while, in which nobody can write. */
-const mostRemovedAtOnce = 20
+/** What the removal of objects works on. */
+export type Removing = Pick<Upkeep, 'objects' | 'read' | 'change' | 'clock' | 'letReadersEnd'>
 
 /** How many of the rows that name an object are about to go. */
 export type Leaving = ReadonlyMap<Digest, number>
@@ -40,26 +44,56 @@ export async function unnamed(
 }
 
 /**
- * Gives those that were there and went. An upload names its object in such a transaction too, so none can begin to
- * need it meanwhile.
+ * Gives the keys of those that no row names. An upload names its object in such a transaction too, so none can begin to
+ * need it meanwhile: the next one that brings these bytes brings an object of its own.
  */
-export async function removeUnnamed(
-  { change, objects }: Upkeep,
+export async function unmapUnnamed(
+  { change, clock }: Removing,
   digests: readonly Digest[],
-): Promise<readonly Digest[]> {
-  const gone: Digest[] = []
-  for (const some of inBatches(digests, mostRemovedAtOnce)) {
-    const removed = await change(async (tables) => {
+): Promise<readonly ObjectKey[]> {
+  const unmapped: ObjectKey[] = []
+  for (const some of inBatches(digests)) {
+    const keys = await change(async (tables) => {
       await hold(tables, { objects: { digests: some, mode: 'alone' } })
-      const there: Digest[] = []
-      for (const digest of await unnamed(tables, some)) {
-        if (!(await objects.has(digest))) continue
-        await objects.remove(digest)
-        there.push(digest)
-      }
-      return there
+      return unmapObjects(tables, await unnamed(tables, some), clock())
     })
-    gone.push(...removed)
+    unmapped.push(...keys)
   }
-  return gone
+  return unmapped
+}
+
+interface Deleting extends Pick<CatalogDatabase, 'change'> {
+  readonly objects: ObjectStore
+}
+
+/** Gives what was there. Cut off anywhere, the rest is deleted by the next collection or start of a storage. */
+export async function deleteObjects(
+  { change, objects }: Deleting,
+  keys: readonly ObjectKey[],
+): Promise<Amount> {
+  let deleted = nothing
+  for (const some of inBatches(keys)) {
+    for (const key of some) {
+      const bytes = await objects.sizeOf(key)
+      await objects.remove(key)
+      if (bytes !== undefined) deleted = plus(deleted, sumOf([bytes]))
+    }
+    await change((tables) => forgetObjects(tables, some))
+  }
+  return deleted
+}
+
+/** Those that were unmapped at this moment or earlier; `isStopped` ends it between two groups. */
+export async function deleteUnmapped(
+  deleting: Deleting & Pick<CatalogDatabase, 'read'>,
+  until: UnixSeconds,
+  isStopped: () => boolean = () => false,
+): Promise<Amount> {
+  let deleted = nothing
+  while (!isStopped()) {
+    const keys = await deleting.read((tables) => unmappedObjects(tables, until))
+    if (keys.length === 0) break
+    deleted = plus(deleted, await deleteObjects(deleting, keys))
+  }
+  return deleted
 }

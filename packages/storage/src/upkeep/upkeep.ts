@@ -1,11 +1,12 @@
 /** What upkeep works on: the storage's database, the objects beside it, and the hub, while others use all of them. */
 
 import { relative } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, isRefusal } from '@latchkey/protocol'
-import type { CatalogDatabase } from '../catalog/catalog-database.ts'
+import { type CatalogDatabase, hasCatalog } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import { objectsIn, openObjects } from '../objects/open-objects.ts'
-import type { Digest, ObjectStore } from '../objects/port.ts'
+import { hasObjects, objectsIn, openObjects } from '../objects/open-objects.ts'
+import type { ObjectKey, ObjectStore } from '../objects/port.ts'
 import type { HubSide } from './hub-side.ts'
 
 export interface Upkeep extends HubSide {
@@ -13,23 +14,44 @@ export interface Upkeep extends HubSide {
   readonly database: CatalogDatabase
   readonly clock: Clock
   /** Where an object lies below the data directory, and in a backup. */
-  placeOf(digest: Digest): string
+  placeOf(key: ObjectKey): string
+  /** Who has looked up an object has opened it by then: its bytes may be deleted. */
+  letReadersEnd(): Promise<unknown>
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction; what it must keep uploads away from, it holds. */
   change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
 }
 
-export interface UpkeepOptions extends HubSide, Pick<Upkeep, 'database' | 'clock'> {
+/** Whether a storage has run on a data directory. Where the catalogue is in PostgreSQL, only the objects lie there. */
+export function hasContent(
+  data: string,
+  { isCatalogInFile }: { readonly isCatalogInFile: boolean },
+): boolean {
+  return isCatalogInFile ? hasCatalog(data) : hasObjects(data)
+}
+
+export interface UpkeepOptions
+  extends HubSide,
+    Pick<Upkeep, 'database' | 'clock'>,
+    Partial<Pick<Upkeep, 'letReadersEnd'>> {
   /** The storage's data directory: the objects lie in it. */
   readonly data: string
 }
 
-export function openUpkeep({ data, database, link, names, clock }: UpkeepOptions): Upkeep {
+const readersEndMs = 1000
+
+export function openUpkeep({
+  data,
+  letReadersEnd = () => delay(readersEndMs),
+  ...given
+}: UpkeepOptions): Upkeep {
+  const { database } = given
   const objects = openObjects(objectsIn(data))
   return {
-    ...{ database, link, names, clock },
+    ...given,
     objects,
-    placeOf: (digest) => relative(data, objects.addressOf(digest)),
+    letReadersEnd,
+    placeOf: (key) => relative(data, objects.addressOf(key)),
     read: database.read,
     async change(work) {
       const done = await database.change(work)

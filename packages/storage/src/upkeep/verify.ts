@@ -2,6 +2,7 @@
 
 import { isRefusal, noRepositoryUid, type Refusal, type RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
+import { objectOf } from '../catalog/object-names.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
 import type { Digest } from '../objects/port.ts'
@@ -32,7 +33,8 @@ export interface BadXorb extends Problem {
   /** The hub does not have the repository. */
   readonly isUnknown?: true
   readonly xorb: Hash
-  readonly digest: Digest
+  /** Where its object lies below the data directory, and in a backup; empty where the catalogue names none. */
+  readonly object: string
   /** Those that are made of it, a hundred at most. */
   readonly files: readonly Hash[]
 }
@@ -67,7 +69,7 @@ export async function verify(
   return { objects, badObjects, badXorbs: await withFiles(upkeep, found), isCut }
 }
 
-interface Found extends Problem, Pick<NamedObject, 'digest' | 'hash'> {
+interface Found extends Problem, Pick<NamedObject, 'key' | 'hash'> {
   readonly repository: FoundRepository
 }
 
@@ -80,10 +82,11 @@ async function findProblem(
   if ((await inspectObject(upkeep, named, withContent)) === undefined) return []
   const { digest, hash } = named
   const having = await repositoriesWith(upkeep, digest, most)
-  // It may have gone and come again, too.
-  const problem = await inspectObject(upkeep, named, withContent)
+  // It may have gone and come again, too, as another object.
+  const key = await upkeep.read((tables) => objectOf(tables, digest))
+  const problem = await inspectObject(upkeep, { ...named, key }, withContent)
   if (problem === undefined) return []
-  return having.map((repository) => ({ repository, digest, hash, ...problem }))
+  return having.map((repository) => ({ repository, key, hash, ...problem }))
 }
 
 /** One look at the files of a repository, however many of its xorbs are bad. */
@@ -96,19 +99,19 @@ async function withFiles(upkeep: Upkeep, found: readonly Found[]): Promise<reado
 }
 
 async function withFilesOfOne(
-  { read }: Upkeep,
+  { read, placeOf }: Upkeep,
   found: readonly Found[],
 ): Promise<readonly BadXorb[]> {
   const uid = found[0]?.repository.uid ?? noRepositoryUid
   const xorbs = found.map(({ hash }) => hash)
   const files = await read((tables) => filesMadeOf(tables, uid, { xorbs, most: mostFilesTold }))
-  return found.map(({ repository, hash, digest, problem, detail }) => ({
+  return found.map(({ repository, hash, key, problem, detail }) => ({
     repository: repository.path,
     ...(repository.isUnknown && { isUnknown: true as const }),
     xorb: hash,
-    digest,
     problem,
     detail,
+    object: key === undefined ? '' : placeOf(key),
     files: [...(files.get(hash) ?? [])].sort(),
   }))
 }

@@ -2,7 +2,7 @@
 
 import type { Clock } from '@latchkey/protocol'
 import { type Hash, writeDedupShard } from '@latchkey/xet/format'
-import type { Catalog, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
+import type { Catalog, FoundXorb, OwnedFile } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/port.ts'
 import type { Handle } from '../request/asked.ts'
 import { notHere } from '../request/refusals.ts'
@@ -28,7 +28,7 @@ export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock):
     if (there.length === 0) return { ...notHere('chunk', hash), reason: 'object_lost' }
     const tables = there.map(async (one) => ({
       hash: one.hash,
-      table: await objects.table(one.digest),
+      table: await objects.table(one.key),
     }))
     const now = clock()
     const shard = writeDedupShard(await Promise.all(tables), {
@@ -41,7 +41,7 @@ export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock):
 }
 
 /** In the order of the file: a client that asks for what comes behind the last one learns of more. */
-async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly OwnedXorb[]> {
+async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly FoundXorb[]> {
   const { terms } = file
   const hashes = new Set<Hash>()
   const looked = Math.min(terms.count, mostTerms)
@@ -55,14 +55,14 @@ async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly Owne
 /** Each once, and no more than an answer may hold; the first may be as long as it is. */
 async function thatAreThere(
   objects: ObjectStore,
-  xorbs: readonly OwnedXorb[],
-): Promise<readonly OwnedXorb[]> {
+  xorbs: readonly FoundXorb[],
+): Promise<readonly FoundXorb[]> {
   const distinct = [...new Map(xorbs.map((xorb) => [xorb.hash, xorb])).values()]
-  const there: OwnedXorb[] = []
+  const there: FoundXorb[] = []
   let chunks = 0
   for (const xorb of distinct.slice(0, mostXorbs)) {
     if (there.length > 0 && chunks + xorb.chunks > mostChunks) break
-    if (!(await objects.has(xorb.digest))) continue
+    if ((await objects.sizeOf(xorb.key)) === undefined) continue
     there.push(xorb)
     chunks += xorb.chunks
   }

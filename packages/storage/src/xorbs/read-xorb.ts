@@ -1,7 +1,7 @@
 /** `GET` and `HEAD /v1/xorbs/default/{hash}`: the bytes of a xorb that the token may see. */
 
 import type { Refusal } from '@latchkey/protocol'
-import type { Catalog, OwnedXorb } from '../catalog/catalog.ts'
+import type { Catalog, FoundXorb } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/port.ts'
 import type { Handle, Reply } from '../request/asked.ts'
 import { parseByteRange } from '../request/byte-range.ts'
@@ -16,7 +16,7 @@ export function readXorb(catalog: Catalog, objects: ObjectStore): Handle {
 }
 
 function replyWith(
-  { digest, packedBytes }: OwnedXorb,
+  { key, packedBytes }: FoundXorb,
   header: string | undefined,
   objects: ObjectStore,
 ): Reply | Refusal {
@@ -24,12 +24,12 @@ function replyWith(
   if (range === 'invalid') return badRange
   if (range === undefined) {
     const headers = [...plain, 'Content-Length', String(packedBytes)]
-    return { status: 200, headers, body: objects.read(digest, 0, packedBytes - 1) }
+    return { status: 200, headers, body: objects.read(key, 0, packedBytes - 1) }
   }
   const { start } = range
   if (start >= packedBytes) return beyondTheEnd(packedBytes)
   const end = Math.min(range.end ?? packedBytes, packedBytes - 1)
-  return { ...partOf(packedBytes, start, end), body: objects.read(digest, start, end) }
+  return { ...partOf(packedBytes, start, end), body: objects.read(key, start, end) }
 }
 
 export const plain = ['Content-Type', 'application/octet-stream', 'Accept-Ranges', 'bytes']

@@ -5,12 +5,11 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type ShareLimits, shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { CheckedXorb } from '../checking/check-task.ts'
-import type { XorbChecker } from '../checking/xorb-checker.ts'
-import type { Draft, ObjectStore } from '../objects/port.ts'
+import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
+import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/port.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
-import { contentInvalid } from '../request/refusals.ts'
+import { contentInvalid, isDatabaseAway } from '../request/refusals.ts'
 
 export interface XorbUploading {
   readonly catalog: Catalog
@@ -40,18 +39,25 @@ export function uploadXorb(uploading: XorbUploading, threads = usualThreads): Ha
   return async (asked, hash) => {
     const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
+    let key: ObjectKey | undefined
     let isKept = false
     try {
       const checked = await withShare(slots.take(asked.payer, asked.signal), () =>
         check(uploading, { hash, draft }),
       )
+      if (isRefusal(checked)) return checked
       // The slot is free by now: while one xorb is synced and registered, the next one is checked.
-      const reply = isRefusal(checked) ? checked : await keep(uploading, asked, { checked, draft })
+      key = await uploading.objects.put(draft)
+      const reply = await register(uploading, asked, { checked, key })
       isKept = !isRefusal(reply)
       return reply
+    } catch (error) {
+      // Its transaction may be committed yet; garbage collection finds out.
+      if (isDatabaseAway(error)) key = undefined
+      throw error
     } finally {
-      const discarded = draft.discard()
-      // Freeing a copy takes longer than naming one: waiting for it would tell that somebody has the same.
+      const discarded = discard(uploading, draft, key)
+      // Deleting an object takes longer than naming one: waiting for it would tell that somebody has the same.
       if (isKept) discarded.catch(() => {})
       else await discarded
     }
@@ -71,15 +77,39 @@ async function check(
 }
 
 /** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */
-async function keep(
-  { catalog, objects }: XorbUploading,
+async function register(
+  uploading: XorbUploading,
   { place }: Asked,
-  { checked, draft }: { readonly checked: NamedXorb; readonly draft: Draft },
+  { checked, key }: { readonly checked: NamedXorb; readonly key: ObjectKey },
 ): Promise<Reply | Refusal> {
-  await draft.sync()
   const { askedChunks, ...xorb } = checked
-  const added = await catalog.addXorb(place, xorb, askedChunks, () =>
-    objects.keep(draft, xorb.digest),
-  )
+  const lost = await findLost(uploading, xorb.digest, key)
+  const added = await uploading.catalog.addXorb(place, xorb, askedChunks, { key, lost })
   return isRefusal(added) ? added : jsonReply({ was_inserted: added })
+}
+
+/** The object with the same bytes, if it is gone or too short. Bytes that nobody has are looked at as often. */
+async function findLost(
+  { catalog, objects }: XorbUploading,
+  digest: Digest,
+  key: ObjectKey,
+): Promise<ObjectKey | undefined> {
+  const known = await catalog.objectOf(digest)
+  const [found, expected] = [await objects.sizeOf(known ?? key), await objects.sizeOf(key)]
+  return found === expected ? undefined : known
+}
+
+/** An object goes unless it has a name: somebody has the same bytes, or the transaction was undone. */
+async function discard(
+  { catalog, objects }: XorbUploading,
+  draft: Draft,
+  key: ObjectKey | undefined,
+): Promise<void> {
+  try {
+    // Where the database cannot say, garbage collection finds out later.
+    const isKept = key === undefined || (await catalog.isNamed(key).catch(() => true))
+    if (!isKept) await objects.remove(key)
+  } finally {
+    await draft.discard()
+  }
 }

@@ -1,66 +1,91 @@
 /** Content is given to a ref once, whole, and stays as it was given first. */
 
 import { describe, expect, test } from 'vitest'
-import { bert, openWorld } from './catalog-world.ts'
-import { addFile, addXorb, digest, hash, nothing, registration, xorb } from './content.ts'
+import { refuseNames } from '../../src/catalog/object-names.ts'
+import { beforeCommit, bert, openWorld, other } from './catalog-world.ts'
+import { addFile, addXorb, digest, hash, newObject, registration, xorb } from './content.ts'
 
-describe('an object that cannot get its name', () => {
-  test('leaves no row behind, and the next try succeeds', async () => {
-    const { catalog, place, rows } = await openWorld()
+describe('an object that was collected before it had a name', () => {
+  test('gets none, leaves no row behind, and the next try succeeds', async () => {
+    const { catalog, database, now, place, rows } = await openWorld()
     const main = await place(bert, 'main')
-    const keep = async () => {
-      throw new Error('the disk is broken')
+    const object = newObject()
+    await database.change((tables) => refuseNames(tables, [object.key], now()))
+    const failing = catalog.addXorb(main, xorb('a'), [hash('chunk of a')], object)
+    await expect(failing).rejects.toThrow()
+    for (const table of ['stored_xorbs', 'stored_chunks', 'stored_totals']) {
+      expect(await rows(`SELECT * FROM ${table}`)).toEqual([])
     }
-    const failing = catalog.addXorb(main, xorb('a'), [hash('chunk of a')], keep)
-    await expect(failing).rejects.toThrow('the disk is broken')
-    expect(await rows('SELECT * FROM stored_xorbs')).toEqual([])
-    expect(await rows('SELECT * FROM stored_chunks')).toEqual([])
-    expect(await rows('SELECT * FROM stored_totals')).toEqual([])
     expect(await addXorb(catalog, main, 'a')).toBe(true)
   })
 })
 
 describe('an object gets its name', () => {
   test('before anybody can find it', async () => {
-    const { catalog, place, view } = await openWorld()
+    const world = await openWorld()
+    const { catalog, place, view } = world
     const seen = await view(bert, 'main')
     let during: unknown = 'not asked'
-    const keep = async () => {
+    const asking = beforeCommit(world, async () => {
       during = await catalog.findXorb(seen, hash('a'))
-    }
-    await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], keep)
+    })
+    await addXorb(asking, await place(bert, 'main'), 'a')
     expect(during).toBeUndefined()
     expect(await catalog.findXorb(seen, hash('a'))).toBeDefined()
   })
 
   test('while no other change can happen', async () => {
-    const { catalog, done, place } = await openWorld()
+    const world = await openWorld()
     const order: string[] = []
     let deletion: Promise<void> | undefined
-    const keep = async () => {
-      deletion = done('ref delete', { repository: bert, ref: 'main' }).then(() => {
+    const deleting = beforeCommit(world, async () => {
+      deletion = world.done('ref delete', { repository: bert, ref: 'main' }).then(() => {
         order.push('deleted')
       })
       await new Promise(setImmediate)
-      order.push('kept')
-    }
-    await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], keep)
+      order.push('named')
+    })
+    await addXorb(deleting, await world.place(bert, 'main'), 'a')
     await deletion
-    expect(order).toEqual(['kept', 'deleted'])
+    expect(order).toEqual(['named', 'deleted'])
   })
 
-  test('again when the ref has that very object, and not when it has another', async () => {
+  test('once: who brings the same bytes again finds the first object, in every repository', async () => {
+    const { catalog, place, view } = await openWorld()
+    const [first, second] = [newObject(), newObject()]
+    await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], first)
+    await catalog.addXorb(await place(other, 'main'), xorb('a'), [], second)
+    const found = await catalog.findXorb(await view(other, 'main'), hash('a'))
+    expect(found?.key).toBe(first.key)
+    expect(await Promise.all([first, second].map(({ key }) => catalog.isNamed(key)))).toEqual([
+      true,
+      false,
+    ])
+  })
+
+  test('in place of the one that is lost, and of no other', async () => {
     const { catalog, place } = await openWorld()
     const main = await place(bert, 'main')
-    const kept: string[] = []
-    const upload = (packing: string) =>
-      catalog.addXorb(main, xorb('a', { digest: digest(packing) }), [], async () => {
-        kept.push(packing)
-      })
+    const [first, second, third] = [newObject(), newObject(), newObject()]
+    await catalog.addXorb(main, xorb('a'), [], first)
+    await catalog.addXorb(main, xorb('a'), [], { ...second, lost: third.key })
+    expect(await catalog.objectOf(digest('a'))).toBe(first.key)
+    await catalog.addXorb(main, xorb('a'), [], { ...second, lost: first.key })
+    expect(await catalog.objectOf(digest('a'))).toBe(second.key)
+    // Its bytes are not deleted yet.
+    const again = catalog.addXorb(main, xorb('b'), [], first)
+    await expect(again).rejects.toThrow()
+  })
+
+  test('when the ref has that very object, and not when it has another', async () => {
+    const { catalog, place } = await openWorld()
+    const main = await place(bert, 'main')
+    const upload = (packing: string) => addXorb(catalog, main, 'a', { digest: digest(packing) })
     expect(await upload('first')).toBe(true)
     expect(await upload('second')).toBe(false)
     expect(await upload('first')).toBe(false)
-    expect(kept).toEqual(['first', 'first'])
+    expect(await catalog.objectOf(digest('first'))).toBeDefined()
+    expect(await catalog.objectOf(digest('second'))).toBeUndefined()
   })
 })
 
@@ -110,7 +135,7 @@ describe('what a ref has', () => {
     const file = await catalog.findFile(await view(bert, 'dev'), hash('file'))
     if (file === undefined) throw new Error('the file was not found')
     const xorbs = await catalog.xorbsOf(file, file.terms.xorbs())
-    expect([...xorbs.values()]).toEqual([{ ...xorb('a'), refUid: dev.refUid }])
+    expect([...xorbs.values()]).toMatchObject([{ ...xorb('a'), refUid: dev.refUid }])
     const chunk = await catalog.findChunk(await view(bert, 'dev'), hash('chunk of file'))
     expect(chunk).toMatchObject({ hash: hash('a'), refUid: dev.refUid })
   })
@@ -139,7 +164,7 @@ test('a commit of its own can be written to, and only it has that', async () => 
   const { catalog, place, directoryRows, view } = await openWorld()
   const [{ hash: recorded = '' } = {}] = directoryRows('SELECT hash FROM commits')
   const here = await place(bert, String(recorded))
-  expect(await catalog.addXorb(here, xorb('a'), [], nothing)).toBe(true)
+  expect(await catalog.addXorb(here, xorb('a'), [], newObject())).toBe(true)
   expect(await catalog.findXorb(await view(bert, String(recorded)), hash('a'))).toBeDefined()
   expect(await catalog.findXorb(await view(bert, 'main'), hash('a'))).toBeUndefined()
 })

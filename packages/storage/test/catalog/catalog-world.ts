@@ -13,7 +13,7 @@ import { filesIn } from '@latchkey/testing/machine/folder'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Catalog, View, WritablePlace } from '../../src/catalog/catalog.ts'
-import { catalogFile } from '../../src/catalog/catalog-database.ts'
+import { type CatalogDatabase, catalogFile } from '../../src/catalog/catalog-database.ts'
 import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import type { Quota } from '../../src/catalog/quota.ts'
 import { sweepPlaces } from '../../src/catalog/removed-places.ts'
@@ -54,6 +54,21 @@ export interface CatalogWorld {
 export interface WorldOptions {
   readonly quota?: Quota
   readonly restAfterLargeWrite?: () => Promise<unknown>
+}
+
+/** Another catalog on the same database, whose changes wait before they are committed. */
+export function beforeCommit(
+  { writing }: Pick<CatalogWorld, 'writing'>,
+  wait: () => Promise<unknown>,
+): Catalog {
+  const { database } = writing
+  const change: CatalogDatabase['change'] = (work) =>
+    database.change(async (tables) => {
+      const done = await work(tables)
+      await wait()
+      return done
+    })
+  return databaseCatalog({ ...writing, database: { ...database, change }, quota: {} })
 }
 
 /** With the repositories `bert` and `other`, each with a branch `main` made a minute ago. */

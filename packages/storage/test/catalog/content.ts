@@ -1,16 +1,17 @@
 /** Content that stands for some, by a short word: hashes and digests are made of it. */
 
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Hash } from '@latchkey/xet/format'
 import type {
   Catalog,
+  NewObject,
   OwnedXorb,
   Registration,
   WritablePlace,
   Xorb,
 } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { Digest } from '../../src/objects/port.ts'
+import type { Digest, ObjectKey } from '../../src/objects/port.ts'
 
 export function hash(word: string): Hash {
   return createHash('sha256').update(word).digest('hex') as Hash
@@ -42,7 +43,10 @@ export function registration(word: string, found: readonly OwnedXorb[]): Registr
   return { files: [{ hash: hash(word), bytes: 150, terms, firstChunk }], xorbs: found, chunks }
 }
 
-export async function nothing(): Promise<void> {}
+/** As if it had just been put. */
+export function newObject(): NewObject {
+  return { key: randomBytes(16).toString('hex') as ObjectKey }
+}
 
 /** Gives a ref a xorb of this word. */
 export function addXorb(
@@ -51,7 +55,7 @@ export function addXorb(
   word: string,
   more: Partial<Xorb> = {},
 ) {
-  return catalog.addXorb(place, xorb(word, more), [hash(`chunk of ${word}`)], nothing)
+  return catalog.addXorb(place, xorb(word, more), [hash(`chunk of ${word}`)], newObject())
 }
 
 /** Gives a ref a xorb and a file that is made of it. */

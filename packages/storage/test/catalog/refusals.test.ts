@@ -46,13 +46,9 @@ describe('a place that is gone', () => {
     const world = await openWorld()
     const main = await world.place(bert, 'main')
     await remove(world)
-    let kept = 0
-    const keep = async () => {
-      kept += 1
-    }
-    const added = await world.catalog.addXorb(main, xorb('a'), [hash('a')], keep)
+    const added = await addXorb(world.catalog, main, 'a')
     expect(added).toMatchObject({ refused: 'not_found' })
-    expect(kept).toBe(0)
+    expect(await world.catalog.objectOf(digest('a'))).toBeUndefined()
     const files = await world.catalog.addFiles(main, registration('a', []))
     expect(files).toMatchObject({ refused: 'not_found' })
     expect(await held(world)).toEqual([0, 0, 0])
@@ -135,13 +131,11 @@ describe('a quota', () => {
     },
   )
 
-  test('is refused before the object gets its name', async () => {
+  test('is refused, and the object gets no name', async () => {
     const { catalog, place } = await openWorld({ quota: { bytes: 99 } })
-    const keep = async () => {
-      throw new Error('it was kept')
-    }
-    const added = await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], keep)
+    const added = await addXorb(catalog, await place(bert, 'main'), 'a')
     expect(added).toMatchObject({ refused: 'quota_exceeded' })
+    expect(await catalog.objectOf(digest('a'))).toBeUndefined()
   })
 
   test('counts every ref of the repository, and copies like uploads', async () => {

@@ -7,9 +7,8 @@ import { Blake3Hasher } from '@napi-rs/blake-hash'
 import { catalogFile } from '../../src/catalog/catalog-database.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { objectsIn } from '../../src/index.ts'
-import { draftsIn, isCopy, placeOf } from '../../src/objects/disk/places.ts'
+import { draftsIn, isCopy, parseKey, placeOf } from '../../src/objects/disk/places.ts'
 import { readTable } from '../../src/objects/disk/tables.ts'
-import { type Digest, parseDigest } from '../../src/objects/port.ts'
 
 export interface LeftBehind {
   /** In words; none when all is well. */
@@ -32,15 +31,23 @@ export async function leftBehind(
   const isDraft = (file: string) => file.startsWith(draftsIn(root)) || isCopy(file)
   const [drafts = [], objects = []] = partition(filesBelow(root), isDraft)
   const fresh = objects.filter((file) => !known.has(file))
-  const broken = await Promise.all(fresh.map((file) => flawOfObject(root, file)))
+  const digestOf = new Map(
+    (rows['stored_objects'] ?? []).map(({ key, digest }) => [String(key), digest]),
+  )
+  const keyOf = new Map(Array.from(digestOf, ([key, digest]) => [String(digest), key]))
+  const broken = await Promise.all(fresh.map((file) => flawOfObject(root, file, digestOf)))
   for (const file of fresh) known.add(file)
   const digests = new Set((rows['stored_xorbs'] ?? []).map((row) => String(row['digest'])))
+  const isLost = (digest: string) => {
+    const key = parseKey(keyOf.get(digest) ?? '')
+    return key === undefined || !existsSync(placeOf(root, key).file)
+  }
   return {
     flaws: [
       ...complaints(database),
       ...complaintsOfHub(data),
       ...broken.flatMap((flaw) => flaw ?? []),
-      ...[...digests].filter((digest) => !existsSync(placeOf(root, digest as Digest).file)),
+      ...[...digests].filter(isLost),
       ...lostXorbs(rows),
     ],
     drafts: drafts.length,
@@ -63,13 +70,19 @@ function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolea
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
-/** Every file at its digest's place is a whole object: its bytes have the digest, and its table fits them. */
-async function flawOfObject(root: string, file: string): Promise<string | undefined> {
-  const digest = parseDigest(file.split('/').at(-1) ?? '')
-  if (digest === undefined || placeOf(root, digest).file !== file) return `${file} is no object`
+/** Every file at the place of a key is a whole object: its table fits its bytes, which have the digest that names it. */
+async function flawOfObject(
+  root: string,
+  file: string,
+  digestOf: ReadonlyMap<string, unknown>,
+): Promise<string | undefined> {
+  const key = parseKey(file.split('/').at(-1) ?? '')
+  if (key === undefined || placeOf(root, key).file !== file) return `${file} is no object`
   const table = await readTable(file).catch(() => undefined)
   if (table === undefined) return `${file} has no table that fits`
   const bytes = readFileSync(file).subarray(0, table.packedBytes)
+  const digest = digestOf.get(key) ?? undefined
+  if (digest === undefined) return undefined
   const isSame = new Blake3Hasher().update(bytes).digest('hex') === digest
   return isSame ? undefined : `${file} has other bytes`
 }

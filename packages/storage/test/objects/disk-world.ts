@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { chunkTableBuilder } from '@latchkey/xet/format'
 import { onTestFinished } from 'vitest'
 import { openObjects } from '../../src/objects/open-objects.ts'
-import type { Digest, Draft, ObjectStore } from '../../src/objects/port.ts'
+import type { Digest, Draft, ObjectKey, ObjectStore } from '../../src/objects/port.ts'
 
 export interface DiskWorld {
   readonly root: string
@@ -64,8 +64,6 @@ export async function received(objects: ObjectStore, bytes: Uint8Array): Promise
   return draft
 }
 
-export async function kept(objects: ObjectStore, made: MadeObject): Promise<void> {
-  const draft = await received(objects, made.bytes)
-  await objects.keep(draft, made.digest)
-  await draft.discard()
+export async function put(objects: ObjectStore, made: MadeObject): Promise<ObjectKey> {
+  return objects.put(await received(objects, made.bytes))
 }

@@ -1,4 +1,4 @@
-/** Everything that takes room is met: objects by their digest, drafts by their age. */
+/** Everything that takes room is met: objects by their key, drafts by their age. */
 
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { unixSeconds } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { placeOf } from '../../src/objects/disk/places.ts'
 import type { ObjectStore, StoredObject } from '../../src/objects/port.ts'
-import { anObject, kept, openDisk, received } from './disk-world.ts'
+import { anObject, openDisk, put, received } from './disk-world.ts'
 
 async function listed(objects: ObjectStore): Promise<readonly StoredObject[]> {
   const all: StoredObject[] = []
@@ -27,43 +27,27 @@ test('a directory that is not there yet is empty, and is not made by looking', a
 test('strangers and drafts are no objects', async () => {
   const { root, objects } = openDisk()
   const made = anObject('a')
-  await kept(objects, made)
+  const key = await put(objects, made)
   await received(objects, made.bytes)
   writeFileSync(join(root, 'README'), '')
   mkdirSync(join(root, 'zz'))
-  const { folder } = placeOf(root, made.digest)
-  writeFileSync(join(folder, 'b'.repeat(63)), '')
-  // Under a digest's name, in a folder where that digest does not belong.
-  writeFileSync(join(folder, 'g'.repeat(64)), '')
-  writeFileSync(join(folder, '0'.repeat(64)), '')
-  expect((await listed(objects)).map(({ digest }) => digest)).toEqual([made.digest])
-})
-
-test('each object is listed once, with its length and its age', async () => {
-  const { root, objects } = openDisk()
-  const all = Array.from({ length: 30 }, (_, n) => anObject(`object ${n}`))
-  for (const made of all) {
-    await kept(objects, made)
-    utimesSync(placeOf(root, made.digest).file, 1_700_000_000, 1_700_000_000)
-  }
-  const expected = all.map(({ digest, bytes }) => ({
-    digest,
-    bytes: bytes.length,
-    changedAt: 1_700_000_000,
-  }))
-  const inOrder = (list: readonly { digest: string }[]) =>
-    list.toSorted((one, other) => (one.digest < other.digest ? -1 : 1))
-  expect(inOrder(await listed(objects))).toEqual(inOrder(expected))
+  const { folder } = placeOf(root, key)
+  writeFileSync(join(folder, 'b'.repeat(31)), '')
+  writeFileSync(join(folder, 'g'.repeat(32)), '')
+  // Under a key, in a folder where that key does not belong.
+  const elsewhere = folder.endsWith('00') ? '1' : '0'
+  writeFileSync(join(folder, elsewhere.repeat(32)), '')
+  expect((await listed(objects)).map((object) => object.key)).toEqual([key])
 })
 
 test('objects that go while they are listed are passed over', async () => {
   const { root, objects } = openDisk()
-  for (let n = 0; n < 20; n += 1) await kept(objects, anObject(`object ${n}`))
+  for (let n = 0; n < 20; n += 1) await put(objects, anObject(`object ${n}`))
   const seen: string[] = []
-  for await (const { digest } of objects.list()) {
-    seen.push(digest)
-    for (const { digest: other } of await listed(objects)) {
-      if (other !== digest) rmSync(placeOf(root, other).file)
+  for await (const { key } of objects.list()) {
+    seen.push(key)
+    for (const other of await listed(objects)) {
+      if (other.key !== key) rmSync(placeOf(root, other.key).file)
     }
   }
   expect(seen).toHaveLength(1)

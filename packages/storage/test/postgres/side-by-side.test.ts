@@ -8,9 +8,16 @@ import { hold } from '../../src/catalog/locks.ts'
 import { addTombstones, sweepPlaces } from '../../src/catalog/removed-places.ts'
 import { hearing } from '../../src/following/known-number.ts'
 import { collect } from '../../src/upkeep/collect.ts'
-import { removeUnnamed } from '../../src/upkeep/remove-objects.ts'
-import { bert, type CatalogWorld, commit, openWorld, other } from '../catalog/catalog-world.ts'
-import { addXorb, digest, hash, xorb } from '../catalog/content.ts'
+import { unmapUnnamed } from '../../src/upkeep/remove-objects.ts'
+import {
+  beforeCommit,
+  bert,
+  type CatalogWorld,
+  commit,
+  openWorld,
+  other,
+} from '../catalog/catalog-world.ts'
+import { addXorb, digest, hash } from '../catalog/content.ts'
 import { day, openUpkeepWorld } from '../upkeep/upkeep-world.ts'
 
 const third = 'models/acme/third'
@@ -66,9 +73,10 @@ test('two uploads to two repositories are in their transactions together, while 
   const world = await withThird(await openWorld())
   const { catalog, place } = world
   const long = await holdLong(world, await place(third, 'main'))
-  const meet = meeting(2)
+  const together = beforeCommit(world, meeting(2))
+  // Of one object they would wait for each other.
   const uploads = [bert, other].map(async (repository) =>
-    catalog.addXorb(await place(repository, 'main'), xorb('a'), [hash('chunk')], meet),
+    addXorb(together, await place(repository, 'main'), repository),
   )
   const waiting = addXorb(catalog, await place(third, 'main'), 'a')
   expect(await Promise.all(uploads)).toEqual([true, true])
@@ -114,27 +122,25 @@ test('rows of a removed repository are deleted while an upload to another one is
 
 test('an object that an upload is about to name is not removed under it', async () => {
   const world = await openUpkeepWorld()
-  const { catalog, objects, upkeep, place, upload } = world
+  const { catalog, upkeep, place, upload } = world
   await upload(await place(other, 'main'), 'beside')
   const begun = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   onTestFinished(() => goOn.resolve())
-  const draft = await objects.receive(body(), 1000)
-  if (draft === undefined) throw new Error('the body is too long')
-  const uploading = catalog.addXorb(await place(bert, 'main'), xorb('a'), [], async () => {
-    await objects.keep(draft, digest('a'))
+  const waiting = beforeCommit(world, async () => {
     begun.resolve()
     await goOn.promise
   })
+  const uploading = addXorb(waiting, await place(bert, 'main'), 'a')
   await begun.promise
-  const removing = removeUnnamed(upkeep, [digest('a')])
+  const removing = unmapUnnamed(upkeep, [digest('a')])
   expect(await isSettled(removing)).toBe(false)
   // No other object waits for it.
-  expect(await removeUnnamed(upkeep, [digest('nobody has it')])).toEqual([])
+  expect(await unmapUnnamed(upkeep, [digest('nobody has it')])).toEqual([])
   goOn.resolve()
   expect(await uploading).toBe(true)
   expect(await removing).toEqual([])
-  expect(await objects.has(digest('a'))).toBe(true)
+  expect(await catalog.objectOf(digest('a'))).toBeDefined()
 })
 
 test('a number that a token names is heard when no write below it is under way any more', async () => {
@@ -144,10 +150,11 @@ test('a number that a token names is heard when no write below it is under way a
   const begun = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   onTestFinished(() => goOn.resolve())
-  const uploading = catalog.addXorb(main, xorb('a'), [], async () => {
+  const waiting = beforeCommit(world, async () => {
     begun.resolve()
     await goOn.promise
   })
+  const uploading = addXorb(waiting, main, 'a')
   await begun.promise
   const before = journalNumber(now() * 1000 + 60_000)
   const hear = hearing({ database, clock: now, known: journalNumber(0) })
@@ -161,7 +168,3 @@ test('a number that a token names is heard when no write below it is under way a
   await addXorb(catalog, main, 'b')
   expect(await catalog.findXorb(view, hash('b'))).toBeUndefined()
 })
-
-async function* body(): AsyncGenerator<Uint8Array> {
-  yield Buffer.alloc(130, 'a')
-}

@@ -12,7 +12,7 @@ import { checkShard } from '../../src/shards/check-shard.ts'
 function checkEmptyFiles(count: number, signal: AbortSignal) {
   const shard = makeShard({ files: Array.from({ length: count }, () => makeFile([])) })
   const objects = {
-    has: async () => true,
+    sizeOf: async () => 1,
     table: () => Promise.reject(new Error('there is no table')),
     async *readDraft() {
       yield shard

@@ -28,9 +28,9 @@ async function lookedFor(words: readonly string[]) {
     },
   }
   const objects = {
-    async has() {
+    async sizeOf() {
       looked.objects += 1
-      return false
+      return undefined
     },
   }
   const handle = findChunk(catalog as unknown as Catalog, objects as unknown as ObjectStore, () =>

@@ -34,11 +34,11 @@ async function goRound(xorbs: number, rounds: number) {
     read += 1
     return largest
   }
-  const found = new Map(hashes.map((hash) => [hash, { hash, digest: `${hash}` } as never]))
+  const found = new Map(hashes.map((hash) => [hash, { hash, key: `${hash}` } as never]))
   const findXorbs = async (): Promise<ReadonlyMap<Hash, OwnedXorb>> => found
   const given = {
     catalog: { findXorbs } as unknown as Catalog,
-    objects: { has: async () => true, table } as unknown as ObjectStore,
+    objects: { sizeOf: async () => 1, table } as unknown as ObjectStore,
     caps: { ...caps, xorbs },
   }
   const seen = seenXorbs(given, view, new AbortController().signal)

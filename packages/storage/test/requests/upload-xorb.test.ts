@@ -17,7 +17,7 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
   const uploading = {
     async receiveUpload() {
       const file = `${received.push('') - 1}`
-      return { id: file, bytes: 1, sync: () => step(`sync ${file}`), async discard() {} }
+      return { id: file, bytes: 1, async discard() {} }
     },
     checker: {
       async check(file: string) {
@@ -27,12 +27,20 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
       },
     },
     catalog: {
-      async addXorb(...[, , , keep]: Parameters<XorbUploading['catalog']['addXorb']>) {
-        await keep()
+      objectOf: async () => undefined,
+      isNamed: async () => true,
+      async addXorb(...[, , , { key }]: Parameters<XorbUploading['catalog']['addXorb']>) {
+        await step(`name ${key}`)
         return true
       },
     },
-    objects: { keep: ({ id }: { id: string }) => step(`keep ${id}`) },
+    objects: {
+      sizeOf: async () => 1,
+      async put({ id }: { id: string }) {
+        await step(`put ${id}`)
+        return id
+      },
+    },
   }
   const handle = uploadXorb(uploading as unknown as XorbUploading)
   const payer = { account: 'writer', repositoryUid: 'repository' }
@@ -40,10 +48,10 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
   return { steps, upload: () => handle(asked, hash('any') as Hash) }
 }
 
-test('it is checked, then synced, and only then given to its ref', async () => {
+test('it is checked, then on the disk, and only then given to its ref', async () => {
   const { steps, upload } = recorded()
   await upload()
-  expect(steps).toEqual(['check 0', 'sync 0', 'keep 0'])
+  expect(steps).toEqual(['check 0', 'put 0', 'name 0'])
 })
 
 test('while one is synced, the next one of the same account is checked', async () => {
@@ -51,7 +59,7 @@ test('while one is synced, the next one of the same account is checked', async (
   const { steps, upload } = recorded(async (step) => {
     if (step === 'check 1') onCheck()
     // Comes back only if nothing waits for it.
-    if (step === 'sync 0') await checked
+    if (step === 'put 0') await checked
   })
   await Promise.all([upload(), upload()])
   expect(steps.indexOf('check 1')).toBeGreaterThan(steps.indexOf('check 0'))

@@ -5,7 +5,7 @@ import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
 import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { bert, openWorld } from '../catalog/catalog-world.ts'
-import { addXorb, hash, registration, xorb } from '../catalog/content.ts'
+import { addXorb, digest, hash, registration, xorb } from '../catalog/content.ts'
 
 const revoked = refuse('storage_token_invalid', 'The storage token has been revoked.', {
   reason: 'revoked',
@@ -34,20 +34,21 @@ async function openPlace() {
 test('a token that was taken back before begins nothing, and its object gets no name', async () => {
   const { catalog, place, revoke, held } = await openPlace()
   revoke()
-  let isKept = false
-  const keep = async () => {
-    isKept = true
-  }
-  expect(await catalog.addXorb(place, xorb('a'), [hash('a')], keep)).toBe(revoked)
+  expect(await addXorb(catalog, place, 'a')).toBe(revoked)
   expect(await catalog.addFiles(place, registration('a', []))).toBe(revoked)
-  expect([isKept, await held()]).toEqual([false, [0, 0, 0]])
+  expect([await catalog.objectOf(digest('a')), await held()]).toEqual([undefined, [0, 0, 0]])
 })
 
 test('a xorb whose token is taken back while it is written is not there', async () => {
   const { catalog, place, revoke, held } = await openPlace()
-  const keep = async () => revoke()
-  expect(await catalog.addXorb(place, xorb('a'), [hash('a')], keep)).toBe(revoked)
-  expect(await held()).toEqual([0, 0, 0])
+  let isAsked = false
+  const refuseIfRevoked = () => {
+    if (isAsked) revoke()
+    isAsked = true
+    return place.refuseIfRevoked()
+  }
+  expect(await addXorb(catalog, { ...place, refuseIfRevoked }, 'a')).toBe(revoked)
+  expect([await catalog.objectOf(digest('a')), await held()]).toEqual([undefined, [0, 0, 0]])
 })
 
 test('files whose token is taken back while they are written are not there', async () => {

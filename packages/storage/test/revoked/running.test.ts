@@ -70,8 +70,9 @@ describe.each(Object.entries(takings))('with a token %s', (_, taking) => {
       // The storage would wait for the other half to flow away.
       line.socket.destroy()
     }
-    await expect.poll(() => stage.drafts(), { timeout: 30_000 }).toEqual([])
-    expect([await stage.rows(), stage.objects()]).toEqual(before)
+    const left = () => [...stage.drafts(), ...stage.objects()]
+    await expect.poll(left, { timeout: 30_000 }).toEqual(before[1])
+    expect(await stage.rows()).toEqual(before[0])
     const said = { event: 'storage_refused', token: tokenIn(victim) }
     expect(await lineAbout(said)).toMatchObject({ status: 401, reason: 'revoked' })
   })
@@ -150,8 +151,9 @@ describe('with a token that was taken back while its request waits', () => {
     const told = await sent
     expect([told.status, told.code]).toEqual([401, 'storage_token_invalid'])
     away.mend()
-    await expect.poll(() => stage.drafts(), { timeout: 30_000 }).toEqual([])
-    expect([await stage.rows(), stage.objects()]).toEqual(before)
+    const left = () => [...stage.drafts(), ...stage.objects()]
+    await expect.poll(left, { timeout: 30_000 }).toEqual(before[1])
+    expect(await stage.rows()).toEqual(before[0])
   })
 })
 

@@ -13,6 +13,7 @@ const link = storeLink(store, { verb: 'storage gc' })
 let now: UnixSeconds
 const { objects, ...rest } = openUpkeep({
   ...{ data, database, names: repositoryNames(store), clock: () => now },
+  letReadersEnd: async () => {},
   link: {
     ...link,
     // As if the machine had stopped between the transaction that removes and the word to the hub.

@@ -2,7 +2,7 @@
 
 import type { Upkeep } from '../../src/upkeep/upkeep.ts'
 
-/** Every read, every transaction, every question to the hub and every object met or looked into is a step; `before` is told its number. */
+/** Every read, every transaction, every question to the hub and every object met, looked into or deleted is a step; `before` is told its number. */
 export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void>): Upkeep {
   const { objects, link } = upkeep
   let step = 0
@@ -43,9 +43,13 @@ export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void
           yield object
         }
       },
-      async table(digest) {
+      async table(key) {
         await next()
-        return objects.table(digest)
+        return objects.table(key)
+      },
+      async remove(key) {
+        await next()
+        return objects.remove(key)
       },
       async sweepDrafts(...asked) {
         await next()
@@ -64,10 +68,10 @@ export function cutOffAt(upkeep: Upkeep, at: number): Upkeep {
   })
 }
 
-/** Ends in the middle of a transaction, when the first object has been removed. */
+/** Ends when the bytes of the first object are deleted, and no more is on record of it. */
 export function cutOffAfterRemoving(upkeep: Upkeep): Upkeep {
-  const remove: Upkeep['objects']['remove'] = async (digest) => {
-    await upkeep.objects.remove(digest)
+  const remove: Upkeep['objects']['remove'] = async (key) => {
+    await upkeep.objects.remove(key)
     throw new CutOff()
   }
   return { ...upkeep, objects: { ...upkeep.objects, remove } }

@@ -14,13 +14,14 @@ import { done, type UpkeepWorld } from './upkeep-world.ts'
 export interface RealXorb {
   readonly hash: Hash
   readonly digest: Digest
-  /** Where its object lies. */
+  /** Where its object lies below the data directory, and in full. */
+  readonly object: string
   readonly file: string
   readonly packedBytes: number
 }
 
 export async function putXorb(
-  { data, objects, catalog }: UpkeepWorld,
+  { data, objects, catalog, upkeep }: UpkeepWorld,
   place: WritablePlace,
   seed: string,
 ): Promise<RealXorb> {
@@ -30,9 +31,19 @@ export async function putXorb(
   if (digest === undefined || draft === undefined) throw new Error('this is no xorb')
   const { packedBytes, unpackedBytes, count: chunks } = table
   const xorb = { hash, digest, packedBytes, unpackedBytes, chunks }
-  done(await catalog.addXorb(place, xorb, [], () => objects.keep(draft, digest)))
-  await draft.discard()
-  return { hash, digest, file: placeOf(objectsIn(data).folder, digest).file, packedBytes }
+  const known = await catalog.objectOf(digest)
+  const isLost = known !== undefined && (await objects.sizeOf(known)) === undefined
+  const own = await objects.put(draft)
+  done(await catalog.addXorb(place, xorb, [], { key: own, lost: isLost ? known : undefined }))
+  if (!(await catalog.isNamed(own))) await objects.remove(own)
+  const key = (await catalog.objectOf(digest)) ?? own
+  return {
+    hash,
+    digest,
+    object: upkeep.placeOf(key),
+    file: placeOf(objectsIn(data).folder, key).file,
+    packedBytes,
+  }
 }
 
 /** A file of the whole xorb; gives its hash. */

@@ -8,10 +8,10 @@ import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { draftsIn, placeOf } from '../../src/objects/disk/places.ts'
 import { objectsIn } from '../../src/objects/open-objects.ts'
-import type { Draft, ObjectStore, StoredObject } from '../../src/objects/port.ts'
+import type { Draft, ObjectKey, ObjectStore, StoredObject } from '../../src/objects/port.ts'
 import { openUpkeep, type Upkeep } from '../../src/upkeep/upkeep.ts'
 import { type CatalogWorld, openWorld } from '../catalog/catalog-world.ts'
-import { digest, hash, xorb } from '../catalog/content.ts'
+import { hash, xorb } from '../catalog/content.ts'
 
 export const day = 24 * 3600
 export const objectBytes = 130
@@ -41,7 +41,10 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
   const { data, database, store } = world
   const link = storeLink(store, { verb: 'storage gc' })
   const names = repositoryNames(store)
-  const upkeep = openUpkeep({ data, database, link, names, clock: world.now })
+  const upkeep = openUpkeep({
+    ...{ data, database, link, names, clock: world.now },
+    letReadersEnd: async () => {},
+  })
   const objects = inFewFolders(upkeep.objects, objectsIn(data).folder)
   const stored = () => all(objects.list())
   return {
@@ -65,14 +68,15 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
 /** To make all 256 folders for every world, and to walk through them, takes longer than most tests. */
 function inFewFolders(objects: ObjectStore, root: string): ObjectStore {
   mkdirSync(draftsIn(root), { recursive: true, mode: 0o700 })
-  const keep: ObjectStore['keep'] = (draft, digest) => {
-    mkdirSync(placeOf(root, digest).folder, { recursive: true, mode: 0o700 })
-    return objects.keep(draft, digest)
+  const put: ObjectStore['put'] = (draft) => {
+    const key = draft.id as string as ObjectKey
+    mkdirSync(placeOf(root, key).folder, { recursive: true, mode: 0o700 })
+    return objects.put(draft)
   }
-  return { ...objects, keep }
+  return { ...objects, put }
 }
 
-const tables = ['stored_xorbs', 'stored_files', 'stored_chunks', 'stored_totals']
+const tables = ['stored_xorbs', 'stored_objects', 'stored_files', 'stored_chunks', 'stored_totals']
 
 export function draftFile(data: string, { id }: Draft): string {
   return join(draftsIn(objectsIn(data).folder), id)
@@ -85,10 +89,9 @@ function writing({ data, catalog, now }: CatalogWorld, objects: ObjectStore) {
       if (draft === undefined) throw new Error('the body is too long')
       // The moments of the disk are the test's, too.
       utimesSync(draftFile(data, draft), now(), now())
-      const added = await catalog.addXorb(place, xorb(word), [hash(`chunk of ${word}`)], () =>
-        objects.keep(draft, digest(word)),
-      )
-      await draft.discard()
+      const key = await objects.put(draft)
+      const added = await catalog.addXorb(place, xorb(word), [hash(`chunk of ${word}`)], { key })
+      if (!(await catalog.isNamed(key))) await objects.remove(key)
       return added
     },
     async register(place: WritablePlace, word: string, xorbs: readonly string[] = [word]) {
@@ -119,10 +122,12 @@ async function brokenAmong(
   { rows }: CatalogWorld,
   stored: readonly StoredObject[],
 ): Promise<readonly string[]> {
-  const there = new Set<unknown>(stored.map((object) => object.digest))
-  const owned = await rows('SELECT ref_uid, hash, digest FROM stored_xorbs')
+  const there = new Set<unknown>(stored.map(({ key }) => key))
+  const owned = await rows(
+    'SELECT x.ref_uid, x.hash, o.key FROM stored_xorbs AS x LEFT JOIN stored_objects AS o ON o.digest = x.digest',
+  )
   const has = new Set(owned.map((row) => `${row['ref_uid']} ${row['hash']}`))
-  const lostObjects = owned.filter((row) => !there.has(row['digest'])).map(() => 'object')
+  const lostObjects = owned.filter((row) => !there.has(row['key'])).map(() => 'object')
   const files = await rows('SELECT ref_uid, terms FROM stored_files')
   const lostXorbs = files.flatMap((row) =>
     new Terms(row['terms'] as Uint8Array)

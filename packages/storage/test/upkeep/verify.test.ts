@@ -48,7 +48,7 @@ describe('it is told', () => {
     const { world, a, fileOfA } = await filled()
     rmSync(a.file)
     const problem = { problem: 'missing', detail: 'The object is not there.' }
-    const bad = { xorb: a.hash, digest: a.digest, ...problem }
+    const bad = { xorb: a.hash, object: a.object, ...problem }
     const expected = {
       objects: 2,
       badObjects: 1,

@@ -20,6 +20,15 @@ CREATE TABLE stored_xorbs (
 CREATE INDEX stored_xorbs_by_repository ON stored_xorbs (repository_uid, hash);
 CREATE INDEX stored_xorbs_by_digest ON stored_xorbs (digest);
 
+-- Which object has the bytes of a digest. One without a digest is about to be deleted; no key is used twice.
+CREATE TABLE stored_objects (
+  key         TEXT PRIMARY KEY,
+  digest      TEXT UNIQUE,
+  unmapped_at INTEGER,
+  CHECK ((digest IS NULL) = (unmapped_at IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unmapped_objects ON stored_objects (unmapped_at) WHERE unmapped_at IS NOT NULL;
+
 -- Whoever collects tells by the position which files came after a moment; none is used twice.
 CREATE TABLE stored_files (
   position       INTEGER PRIMARY KEY AUTOINCREMENT,

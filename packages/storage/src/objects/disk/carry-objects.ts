@@ -5,10 +5,10 @@ import { dirname } from 'node:path'
 import { codeOf, copyFile, linkOrCopy, makeFolder } from '@latchkey/service/backup/files'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { syncPath } from '@latchkey/service/machine/sync-path'
-import type { Carriage, CarriedObjects, Digest } from '../port.ts'
-import { copyIn, placeOf } from './places.ts'
+import type { Carriage, CarriedObjects, ObjectKey } from '../port.ts'
+import { copyOf, placeOf } from './places.ts'
 
-export async function carryObjects<Item extends { readonly digest: Digest }>(
+export async function carryObjects<Item extends { readonly key: ObjectKey }>(
   root: string,
   items: Iterable<Item>,
   { from, mayShare, onProgress }: Carriage,
@@ -17,7 +17,7 @@ export async function carryObjects<Item extends { readonly digest: Digest }>(
   const missing: Item[] = []
   let [count, bytes] = [0, 0]
   for (const item of items) {
-    const [source, target] = [placeOf(from.folder, item.digest), placeOf(root, item.digest)]
+    const [source, target] = [placeOf(from.folder, item.key), placeOf(root, item.key)]
     if (!folders.has(target.folder)) makeFolder(target.folder)
     folders.add(target.folder)
     if (!existsSync(target.file) && !carryFile(source.file, target.file, mayShare)) {
@@ -48,5 +48,5 @@ function carryFile(from: string, to: string, mayShare: boolean): boolean {
 
 /** After a kill, garbage collection deletes a draft of this name. */
 function copyObject(from: string, to: string): void {
-  copyFile(from, to, copyIn(dirname(to), to))
+  copyFile(from, to, copyOf(to))
 }

@@ -1,22 +1,12 @@
-/** Objects as files of one directory: each appears whole, by its digest, and never changes. */
+/** Objects as files of one directory: each appears whole, under a random key, and never changes. */
 
 import { constants } from 'node:fs'
-import { access, rename, rm, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
-import type { Draft, DraftId, ObjectStore, ObjectsOptions } from '../port.ts'
+import { access, rename } from 'node:fs/promises'
+import { hasCode, unlessFull } from '../file-errors.ts'
+import type { DraftId, ObjectKey, ObjectStore, ObjectsOptions } from '../port.ts'
 import { carryObjects } from './carry-objects.ts'
 import { openDraft, readDraft, receiveDraft, removeFile } from './drafts.ts'
-import {
-  copyIn,
-  draftsIn,
-  makeFolders,
-  type ObjectPlace,
-  placeOf,
-  prepareFolder,
-  sizeOf,
-  syncPath,
-} from './places.ts'
+import { draftFile, makeFolders, placeOf, prepareFolder, sizeOf, syncPath } from './places.ts'
 import { readBuffers, readBytes } from './read-bytes.ts'
 import { readTable, rememberTables } from './tables.ts'
 import { sweepDrafts, walkObjects } from './walk-objects.ts'
@@ -30,76 +20,49 @@ export function diskStore(
   root: string,
   { randomBytes, guard, tableBytes }: DiskOptions,
 ): ObjectStore {
-  const readOne = (digest: Parameters<typeof placeOf>[1]) => readTable(placeOf(root, digest).file)
-  const tables = tableBytes === undefined ? undefined : rememberTables(readOne, tableBytes)
+  const readOne = async (key: ObjectKey) => readTable(placeOf(root, key).file)
   const buffers = readBuffers()
-  /** The copies of kept drafts, by the name of the draft. */
-  const copies = new Map<string, string>()
-  const draftFile = (id: DraftId) => {
-    if (!/^[0-9a-f]{32}$/.test(id)) throw new TypeError('a draft is named by its id')
-    return join(draftsIn(root), id)
-  }
-  const discard = async (file: string) => {
-    const copy = copies.get(file)
-    copies.delete(file)
-    await removeFile(file)
-    if (copy !== undefined) await ifThere(unlink(copy))
-  }
-
   return {
     prepare: () => prepareFolder(root),
     probe: () => access(root, constants.R_OK | constants.W_OK | constants.X_OK),
     async receive(body, most) {
       const id = randomBytes(16).toString('hex') as DraftId
-      const file = draftFile(id)
+      const file = draftFile(root, id)
       const bytes = await receiveDraft(file, guard(body), most)
-      const sync = () => unlessFull(() => syncPath(file, 'r+'))
-      return bytes === undefined ? undefined : { id, bytes, sync, discard: () => discard(file) }
+      return bytes === undefined ? undefined : { id, bytes, discard: () => removeFile(file) }
     },
-    readDraft: (id) => readDraft(draftFile(id)),
-    openDraft: (id) => openDraft(draftFile(id)),
-    keep: ({ id }: Draft, digest) =>
+    readDraft: (id) => readDraft(draftFile(root, id)),
+    openDraft: (id) => openDraft(draftFile(root, id)),
+    put: ({ id }) =>
       unlessFull(async () => {
-        const [place, file] = [placeOf(root, digest), draftFile(id)]
-        const copy = copyIn(place.folder, file)
-        copies.set(file, copy)
-        await moveInto(root, place, { file, copy })
-        await syncPath(place.folder)
+        // No other draft of any process has this id, so no other object has this key.
+        const [draft, key] = [draftFile(root, id), id as string as ObjectKey]
+        const { file, folder } = placeOf(root, key)
+        await syncPath(draft, 'r+')
+        await renameInto(root, draft, file)
+        await syncPath(folder)
+        return key
       }),
-    has: async (digest) => (await sizeOf(placeOf(root, digest).file)) !== undefined,
-    read: (digest, start, end) =>
-      readBytes({ file: placeOf(root, digest).file, start, end }, buffers),
-    table: tables?.table ?? (async (digest) => readOne(digest)),
-    async remove(digest) {
-      tables?.forget(digest)
-      await rm(placeOf(root, digest).file, { force: true })
-    },
+    sizeOf: async (key) => sizeOf(placeOf(root, key).file),
+    read: (key, start, end) => readBytes({ file: placeOf(root, key).file, start, end }, buffers),
+    table: tableBytes === undefined ? readOne : rememberTables(readOne, tableBytes),
+    remove: async (key) => removeFile(placeOf(root, key).file),
     list: () => walkObjects(root),
     sweepDrafts: (olderThan, isDryRun) => sweepDrafts(root, olderThan, isDryRun),
     carry: (items, carriage) => carryObjects(root, items, carriage),
-    addressOf: (digest) => placeOf(root, digest).file,
+    addressOf: (key) => placeOf(root, key).file,
+    // Each operation closes its own files.
+    async close() {},
   }
 }
 
-/**
- * Bytes of one digest are the same bytes: the first copy stays, unless it is not as long as it must be. A draft that is
- * not needed is named beside it all the same, so that known and new bytes take the same operations and the same sync.
- */
-async function moveInto(
-  root: string,
-  { file }: ObjectPlace,
-  draft: { readonly file: string; readonly copy: string },
-): Promise<void> {
-  const [known, fresh] = [await sizeOf(file), await sizeOf(draft.file)]
-  // Asked again after a transaction that did not succeed, the draft has its name already.
-  if (known !== undefined && fresh === undefined) return
-  const name = known === fresh ? draft.copy : file
+async function renameInto(root: string, draft: string, file: string): Promise<void> {
   try {
-    await rename(draft.file, name)
+    await rename(draft, file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
     // Somebody has removed the folder since the start.
     await makeFolders(root)
-    await rename(draft.file, name)
+    await rename(draft, file)
   }
 }

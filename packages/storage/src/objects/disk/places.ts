@@ -1,33 +1,45 @@
 /** Where an object lies in its directory: in one of 256 folders, which are for their owner alone and outlive a loss of power. */
 
 import { mkdir, open, readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
-import { type Digest, DiskFull, parseDigest } from '../port.ts'
+import { DiskFull, type DraftId, type ObjectKey } from '../port.ts'
 
 export interface ObjectPlace {
   readonly file: string
   readonly folder: string
 }
 
-export function placeOf(root: string, digest: Digest): ObjectPlace {
+/** Of drafts and objects: 128 random bits. */
+const nameForm = /^[0-9a-f]{32}$/
+
+export function parseKey(name: string): ObjectKey | undefined {
+  return nameForm.test(name) ? (name as ObjectKey) : undefined
+}
+
+export function placeOf(root: string, key: ObjectKey): ObjectPlace {
   // Whatever the types say: a path is never made of anything else.
-  if (parseDigest(digest) === undefined) throw new TypeError('an object is named by its digest')
-  const folder = join(root, digest.slice(0, 2))
-  return { file: join(folder, digest), folder }
+  if (!nameForm.test(key)) throw new TypeError('this is no key of an object')
+  const folder = join(root, key.slice(0, 2))
+  return { file: join(folder, key), folder }
+}
+
+export function draftFile(root: string, id: DraftId): string {
+  if (!nameForm.test(id)) throw new TypeError('this is no id of a draft')
+  return join(draftsIn(root), id)
 }
 
 export function draftsIn(root: string): string {
   return join(root, 'drafts')
 }
 
-/** The name of a draft beside an object that has the same bytes, until it is removed. */
-export function copyIn(folder: string, draftFile: string): string {
-  return join(folder, basename(draftFile) + copyEnding)
-}
-
 const copyEnding = '.copy'
+
+/** The name of an object that is copied from another store, until it is whole. */
+export function copyOf(file: string): string {
+  return file + copyEnding
+}
 
 export function isCopy(name: string): boolean {
   return name.endsWith(copyEnding)

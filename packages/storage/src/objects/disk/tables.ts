@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { ChunkTable, rowsLengthOf, tableTrailerLength } from '@latchkey/xet/format'
 import { LRUCache } from 'lru-cache'
-import { DamagedObject, type Digest } from '../port.ts'
+import { DamagedObject, type ObjectKey } from '../port.ts'
 
 export async function readTable(file: string): Promise<ChunkTable> {
   const handle = await open(file, 'r')
@@ -54,24 +54,16 @@ function damaged(): DamagedObject {
   return new DamagedObject('a stored object is damaged: its chunk table does not fit its bytes')
 }
 
-export interface RememberedTables {
-  table(digest: Digest): Promise<ChunkTable>
-  forget(digest: Digest): void
-}
+export type TableOf = (key: ObjectKey) => Promise<ChunkTable>
 
-export function rememberTables(
-  read: (digest: Digest) => Promise<ChunkTable>,
-  mostBytes: number,
-): RememberedTables {
-  const tables = new LRUCache<Digest, ChunkTable>({
-    maxSize: mostBytes,
+/** A key never has other bytes, so that nothing needs to be forgotten. */
+export function rememberTables(read: TableOf, maxBytes: number): TableOf {
+  const tables = new LRUCache<ObjectKey, ChunkTable>({
+    maxSize: maxBytes,
     sizeCalculation: ({ size }) => size,
     fetchMethod: read,
     // Making room for others must not fail whoever waits for this one.
     ignoreFetchAbort: true,
   })
-  return {
-    table: (digest) => tables.forceFetch(digest),
-    forget: (digest) => void tables.delete(digest),
-  }
+  return (key) => tables.forceFetch(key)
 }

@@ -4,8 +4,8 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { ifThere } from '../file-errors.ts'
-import { parseDigest, type StoredObject } from '../port.ts'
-import { draftsIn, isCopy, placeOf } from './places.ts'
+import type { StoredObject } from '../port.ts'
+import { draftsIn, isCopy, parseKey, placeOf } from './places.ts'
 
 export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
   for (const outer of await foldersIn(root)) {
@@ -19,11 +19,11 @@ export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
 
 /** Strangers are passed over: a file of another name, or one that lies in the wrong place. */
 async function look(root: string, name: string, folder: string): Promise<StoredObject | undefined> {
-  const digest = parseDigest(name)
+  const key = parseKey(name)
   const file = join(folder, name)
-  if (digest === undefined || placeOf(root, digest).file !== file) return undefined
+  if (key === undefined || placeOf(root, key).file !== file) return undefined
   const status = await ifThere(stat(file))
-  return status && { digest, bytes: status.size, changedAt: secondsOf(status.mtimeMs) }
+  return status && { key, bytes: status.size, changedAt: secondsOf(status.mtimeMs) }
 }
 
 export async function sweepDrafts(
@@ -42,7 +42,7 @@ export async function sweepDrafts(
   return swept
 }
 
-/** With the copies that a process was killed over. */
+/** With the copies from another store that a process was killed over. */
 async function* draftFiles(root: string): AsyncGenerator<string> {
   for (const name of await namesIn(draftsIn(root))) yield join(draftsIn(root), name)
   for (const outer of await foldersIn(root)) {

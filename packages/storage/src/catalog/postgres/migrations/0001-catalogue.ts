@@ -48,6 +48,15 @@ CREATE TABLE stored_xorbs (
 CREATE INDEX stored_xorbs_by_repository ON stored_xorbs (repository_uid, hash);
 CREATE INDEX stored_xorbs_by_digest ON stored_xorbs (digest);
 
+-- Which object has the bytes of a digest. One without a digest is about to be deleted; no key is used twice.
+CREATE TABLE stored_objects (
+  key         ${text} PRIMARY KEY,
+  digest      ${text} UNIQUE,
+  unmapped_at bigint,
+  CHECK ((digest IS NULL) = (unmapped_at IS NOT NULL))
+);
+CREATE INDEX unmapped_objects ON stored_objects (unmapped_at) WHERE unmapped_at IS NOT NULL;
+
 -- Whoever collects tells by the position which files of a repository came after a moment: it is taken while the
 -- repository is locked, so that those of one repository rise in the order of commits.
 CREATE TABLE stored_files (

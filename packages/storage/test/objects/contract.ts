@@ -1,0 +1,363 @@
+/** What every object store does, whatever keeps its bytes: another kind of store runs this suite as it is. */
+
+import { buffer } from 'node:stream/consumers'
+import { isRefusal, unixSeconds } from '@latchkey/protocol'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openCatalog } from '../../src/catalog/catalog-database.ts'
+import { digestsOf, nameObject, objectOf } from '../../src/catalog/object-names.ts'
+import {
+  DamagedObject,
+  DiskFull,
+  type ObjectKey,
+  type ObjectStore,
+  type ObjectsOptions,
+  type ObjectsPlace,
+  type StoredObject,
+} from '../../src/objects/port.ts'
+import { collectObjects } from '../../src/upkeep/collect-objects.ts'
+import { deleteUnmapped, type Removing } from '../../src/upkeep/remove-objects.ts'
+import { anObject, inParts, type MadeObject, put, received } from './disk-world.ts'
+
+/** A store of a test's own, in which nothing is yet. */
+export interface ContractStore {
+  readonly place: ObjectsPlace
+  /** As another process has it, or the next one. */
+  open(options?: ObjectsOptions): ObjectStore
+  /** Changes the stored bytes of an object behind its back. */
+  spoil(key: ObjectKey, change: (bytes: Buffer) => Buffer): Promise<void>
+}
+
+const never = unixSeconds(0)
+const always = unixSeconds(9_999_999_999)
+const made = anObject('a', [100, 50, 7])
+
+export function testObjectStore(openEmpty: () => ContractStore): void {
+  const openOne = () => openEmpty().open()
+
+  describe('a draft', () => {
+    test('holds what was sent, for this process and for a thread', async () => {
+      const store = openEmpty()
+      const draft = await received(store.open(), made.bytes)
+      expect(draft.bytes).toBe(made.bytes.length)
+      expect(await buffer(store.open().readDraft(draft.id))).toEqual(made.bytes)
+      const opened = store.open().openDraft(draft.id)
+      const into = Buffer.alloc(1000)
+      expect([opened.read(into), opened.read(into)]).toEqual([made.bytes.length, 0])
+      opened.close()
+    })
+
+    test('that is completed ends with its table, and not with what came behind its chunks', async () => {
+      const store = openEmpty()
+      const objects = store.open()
+      const table = await objects.table(await put(objects, made))
+      const packed = made.bytes.subarray(0, made.packedBytes)
+      const draft = await received(objects, Buffer.concat([packed, Buffer.alloc(500, 'footer')]))
+      const opened = store.open().openDraft(draft.id)
+      opened.complete(table)
+      opened.close()
+      const key = await objects.put(draft)
+      expect((await objects.table(key)).encoded()).toEqual(table.encoded())
+      expect(await contentOf(objects, key, made)).toEqual(packed)
+    })
+
+    test('that is too long, or breaks off, leaves nothing', async () => {
+      const objects = openOne()
+      expect(await objects.receive(inParts(made.bytes), made.bytes.length - 1)).toBeUndefined()
+      async function* broken() {
+        yield Buffer.alloc(10)
+        throw new Error('the client went away')
+      }
+      await expect(objects.receive(broken(), 100)).rejects.toThrow('the client went away')
+      await expectNothing(objects)
+    })
+
+    test('without room is told so in the words of the port, and leaves nothing', async () => {
+      const objects = openEmpty().open({ guard: withoutRoom })
+      await expect(objects.receive(inParts(made.bytes), 1000)).rejects.toThrow(DiskFull)
+      await expectNothing(objects)
+    })
+
+    test('that is discarded, once or twice, leaves nothing and cannot be put', async () => {
+      const objects = openOne()
+      const draft = await received(objects, made.bytes)
+      await draft.discard()
+      await draft.discard()
+      await expect(objects.put(draft)).rejects.toThrow()
+      await expectNothing(objects)
+    })
+
+    test('whose process died is no object, and is swept once it is old', async () => {
+      const store = openEmpty()
+      await received(store.open(), made.bytes)
+      const next = store.open()
+      expect(await listed(next)).toEqual([])
+      const one = { count: 1, bytes: made.bytes.length }
+      expect(await next.sweepDrafts(never, false)).toEqual({ count: 0, bytes: 0 })
+      expect(await next.sweepDrafts(always, true)).toEqual(one)
+      expect(await next.sweepDrafts(always, false)).toEqual(one)
+      await expectNothing(next)
+    })
+  })
+
+  describe('an object', () => {
+    test('is read in ranges, with its table, by every process', async () => {
+      const store = openEmpty()
+      const bytes = Buffer.from(Array.from({ length: 256 }, (_, n) => n))
+      const key = await put(store.open(), { ...made, bytes })
+      const whole = await put(store.open(), made)
+      for (const objects of [store.open(), store.open({ tableBytes: 1000 })]) {
+        expect(await buffer(objects.read(key, 10, 19))).toEqual(bytes.subarray(10, 20))
+        expect(await buffer(objects.read(key, 255, 255))).toEqual(bytes.subarray(255))
+        expect(await buffer(objects.read(key, 0, 255))).toEqual(bytes)
+        expect(await objects.sizeOf(key)).toBe(256)
+        const table = await objects.table(whole)
+        expect([table.count, table.packedBytes, table.packedStart(2)]).toEqual([3, 157, 150])
+      }
+    })
+
+    test('has a key of its own, whoever put the same bytes before or after', async () => {
+      const objects = openOne()
+      const [one, other] = [await put(objects, made), await put(objects, made)]
+      expect(one).not.toBe(other)
+      await objects.remove(one)
+      expect(await contentOf(objects, other, made)).toEqual(packedOf(made))
+      expect(await put(objects, made)).not.toBe(one)
+    })
+
+    test('stays when its draft is discarded', async () => {
+      const objects = openOne()
+      const draft = await received(objects, made.bytes)
+      const key = await objects.put(draft)
+      await draft.discard()
+      expect(await contentOf(objects, key, made)).toEqual(packedOf(made))
+    })
+
+    test('is put once', async () => {
+      const objects = openOne()
+      const draft = await received(objects, made.bytes)
+      await objects.put(draft)
+      await expect(objects.put(draft)).rejects.toThrow()
+      expect(await listed(objects)).toHaveLength(1)
+    })
+
+    test('that is not there has no size, no table and no bytes, and can be removed', async () => {
+      const objects = openOne()
+      const key = await put(objects, made)
+      await objects.remove(key)
+      await objects.remove(key)
+      expect(await objects.sizeOf(key)).toBeUndefined()
+      await expect(objects.table(key)).rejects.toThrow()
+      await expect(buffer(objects.read(key, 0, 1))).rejects.toThrow()
+    })
+
+    test('that was damaged gives no table, and no bytes that it does not have', async () => {
+      const store = openEmpty()
+      const objects = store.open()
+      const key = await put(objects, made)
+      await store.spoil(key, (bytes) => bytes.subarray(0, -1))
+      await expect(objects.table(key)).rejects.toThrow(DamagedObject)
+      await expect(buffer(objects.read(key, 0, made.bytes.length - 1))).rejects.toThrow()
+    })
+
+    test('is listed once, with its length and its age; drafts are not', async () => {
+      const objects = openOne()
+      const before = Math.floor(Date.now() / 1000)
+      const expected = new Map<string, number>()
+      for (let n = 0; n < 30; n += 1) {
+        const one = anObject(`object ${n}`, [n + 1])
+        expected.set(await put(objects, one), one.bytes.length)
+      }
+      await received(objects, made.bytes)
+      const found = await listed(objects)
+      expect(found).toHaveLength(30)
+      expect(new Map(found.map(({ key, bytes }) => [key as string, bytes]))).toEqual(expected)
+      for (const { changedAt } of found) expect(changedAt).toBeGreaterThanOrEqual(before - 2)
+    })
+
+    test('twenty at once are twenty, whole', async () => {
+      const objects = openOne()
+      const keys = await Promise.all(Array.from({ length: 20 }, () => put(objects, made)))
+      expect(new Set(keys).size).toBe(20)
+      for (const key of keys) expect(await contentOf(objects, key, made)).toEqual(packedOf(made))
+    })
+
+    test('is carried to another store under its key; what is not there is told', async () => {
+      const [from, to] = [openEmpty(), openEmpty()]
+      const [kept, lost] = [await put(from.open(), made), await put(from.open(), made)]
+      await from.open().remove(lost)
+      for (const mayShare of [true, false]) {
+        const carriage = { from: from.place, mayShare, onProgress() {} }
+        const items = [{ key: kept }, { key: lost }]
+        const carried = await to.open().carry(items, carriage)
+        expect(carried).toEqual({ count: 1, bytes: made.bytes.length, missing: [{ key: lost }] })
+      }
+      expect(await contentOf(to.open(), kept, made)).toEqual(packedOf(made))
+      expect(await listed(to.open())).toHaveLength(1)
+    })
+
+    test('is there after its store was closed', async () => {
+      const store = openEmpty()
+      const objects = store.open()
+      const key = await put(objects, made)
+      await objects.close()
+      expect(await contentOf(store.open(), key, made)).toEqual(packedOf(made))
+    })
+  })
+
+  describe('with a catalogue', () => {
+    test('the first object of a digest keeps its name, and the other one is collected', async () => {
+      const world = openNamed(openOne())
+      const [first, second] = [await put(world.objects, made), await put(world.objects, made)]
+      expect(await world.name(made, first)).toBe(first)
+      expect(await world.name(made, second)).toBe(first)
+      expect(await world.collect()).toBe(1)
+      expect(await world.objects.sizeOf(second)).toBeUndefined()
+      expect(await contentOf(world.objects, first, made)).toEqual(packedOf(made))
+    })
+
+    test('an object whose transaction was undone, or whose process died, is collected once it is old', async () => {
+      const world = openNamed(openOne())
+      const key = await put(world.objects, made)
+      await expect(world.name(made, key, true)).rejects.toThrow('undone')
+      expect(await world.collect(never)).toBe(0)
+      expect(await world.objects.sizeOf(key)).toBe(made.bytes.length)
+      expect(await world.collect()).toBe(1)
+      await expectNothing(world.objects)
+    })
+
+    test('an object that was collected gets no name any more', async () => {
+      const world = openNamed(openOne())
+      const key = await put(world.objects, made)
+      const remove = async () => {
+        throw new Error('cut off')
+      }
+      await expect(world.collect(always, { ...world.objects, remove })).rejects.toThrow('cut off')
+      await expect(world.name(made, key)).rejects.toThrow()
+      expect(await world.named(made)).toBeUndefined()
+    })
+
+    test('bytes are deleted only when no digest leads to them, after readers had their time', async () => {
+      const world = openNamed(openOne())
+      const keys = [await put(world.objects, made), await put(world.objects, anObject('b'))]
+      await world.name(made, keys[0] as ObjectKey)
+      await world.dropRows()
+      let readers = 0
+      const letReadersEnd = async () => {
+        readers += 1
+        // Who holds the key reads on.
+        for (const key of keys) expect(await world.objects.sizeOf(key)).toBeDefined()
+      }
+      const remove = async (key: ObjectKey) => {
+        expect([readers, await world.digestOf(key)]).toEqual([1, null])
+        await world.objects.remove(key)
+      }
+      expect(await world.collect(always, { ...world.objects, remove }, letReadersEnd)).toBe(2)
+      await expectNothing(world.objects)
+      expect(await world.digestOf(keys[0] as ObjectKey)).toBeUndefined()
+    })
+
+    test('a deletion that is cut off takes nothing from who brings the same bytes, and is ended later', async () => {
+      const world = openNamed(openOne())
+      const old = await put(world.objects, made)
+      await world.name(made, old)
+      await world.dropRows()
+      const remove = async () => {
+        throw new Error('cut off')
+      }
+      await expect(world.collect(always, { ...world.objects, remove })).rejects.toThrow('cut off')
+      expect(await contentOf(world.objects, old, made)).toEqual(packedOf(made))
+      const again = await put(world.objects, made)
+      expect(await world.name(made, again)).toBe(again)
+      expect(await deleteUnmapped(world.removing, always)).toEqual({
+        count: 1,
+        bytes: made.bytes.length,
+      })
+      expect(await world.objects.sizeOf(old)).toBeUndefined()
+      expect(await contentOf(world.objects, again, made)).toEqual(packedOf(made))
+      expect(await world.collect()).toBe(0)
+    })
+
+    test('an object that is lost gives its name to the next one', async () => {
+      const world = openNamed(openOne())
+      const lost = await put(world.objects, made)
+      await world.name(made, lost)
+      await world.objects.remove(lost)
+      const next = await put(world.objects, made)
+      expect(await world.name(made, next, false, lost)).toBe(next)
+      expect(await contentOf(world.objects, (await world.named(made)) ?? lost, made)).toEqual(
+        packedOf(made),
+      )
+    })
+  })
+}
+
+function packedOf({ bytes, packedBytes }: MadeObject): Buffer {
+  return bytes.subarray(0, packedBytes)
+}
+
+function contentOf(objects: ObjectStore, key: ObjectKey, { packedBytes }: MadeObject) {
+  return buffer(objects.read(key, 0, packedBytes - 1))
+}
+
+async function listed(objects: ObjectStore): Promise<readonly StoredObject[]> {
+  const all: StoredObject[] = []
+  for await (const object of objects.list()) all.push(object)
+  return all
+}
+
+async function expectNothing(objects: ObjectStore): Promise<void> {
+  expect(await listed(objects)).toEqual([])
+  expect(await objects.sweepDrafts(always, true)).toEqual({ count: 0, bytes: 0 })
+}
+
+async function* withoutRoom(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of body) {
+    yield part
+    throw Object.assign(new Error('no room'), { code: 'ENOSPC' })
+  }
+}
+
+/** A catalogue beside the store: a digest gets its object as an upload gives it, and is collected as upkeep does it. */
+function openNamed(objects: ObjectStore) {
+  const database = openCatalog(temporaryFolder())
+  onTestFinished(() => database.close())
+  const change: Removing['change'] = async (work) => {
+    const done = await database.change(work)
+    if (isRefusal(done)) throw new Error(done.detail)
+    return done
+  }
+  const now = unixSeconds(1_800_000_000)
+  const removing: Removing = {
+    ...{ objects, change, read: database.read, clock: () => now },
+    letReadersEnd: async () => {},
+  }
+  const named = ({ digest }: MadeObject) => database.read((tables) => objectOf(tables, digest))
+  return {
+    ...{ objects, removing, named },
+    /** Gives the key that the digest has then. */
+    async name(object: MadeObject, key: ObjectKey, isUndone = false, lost?: ObjectKey) {
+      const { digest, packedBytes } = object
+      await change(async (tables) => {
+        const row = { ref_uid: 'ref', hash: digest, repository_uid: 'repository', digest }
+        const sizes = { packed_bytes: packedBytes, unpacked_bytes: 2 * packedBytes, chunks: 3 }
+        const values = { ...row, ...sizes, written_at: now, stamp: 0 } as never
+        const rows = tables.insertInto('stored_xorbs').values(values)
+        await rows.onConflict((known) => known.doNothing()).execute()
+        await nameObject(tables, digest, { key, lost, now })
+        if (isUndone) throw new Error('undone')
+      })
+      return named(object)
+    },
+    dropRows: () => change((tables) => tables.deleteFrom('stored_xorbs').execute()),
+    async digestOf(key: ObjectKey) {
+      return (await database.read((tables) => digestsOf(tables, [key]))).get(key)
+    },
+    /** Gives how many objects went. */
+    async collect(before = always, through = objects, letReadersEnd = removing.letReadersEnd) {
+      const upkeep = { ...removing, objects: through, letReadersEnd }
+      const collected = await collectObjects(upkeep, { before, isDryRun: false }, new Map())
+      return collected.objects.count
+    },
+  }
+}
