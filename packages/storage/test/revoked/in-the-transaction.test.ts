@@ -5,7 +5,7 @@ import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
 import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { bert, openWorld } from '../catalog/catalog-world.ts'
-import { addXorb, digest, hash, registration, xorb } from '../catalog/content.ts'
+import { addXorb, digest, registration, xorb } from '../catalog/content.ts'
 
 const revoked = refuse('storage_token_invalid', 'The storage token has been revoked.', {
   reason: 'revoked',

@@ -40,7 +40,12 @@ export function diskStore(
         const { file, folder } = placeOf(root, key)
         await syncPath(draft, 'r+')
         await renameInto(root, draft, file)
-        await syncPath(folder)
+        try {
+          await syncPath(folder)
+        } catch (error) {
+          await removeFile(file)
+          throw error
+        }
         return key
       }),
     sizeOf: async (key) => sizeOf(placeOf(root, key).file),

@@ -54,7 +54,7 @@ function damaged(): DamagedObject {
   return new DamagedObject('a stored object is damaged: its chunk table does not fit its bytes')
 }
 
-export type TableOf = (key: ObjectKey) => Promise<ChunkTable>
+type TableOf = (key: ObjectKey) => Promise<ChunkTable>
 
 /** A key never has other bytes, so that nothing needs to be forgotten. */
 export function rememberTables(read: TableOf, maxBytes: number): TableOf {
