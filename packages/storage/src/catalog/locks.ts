@@ -10,7 +10,7 @@
  * - sweep: one process at a time deletes rows of removed places.
  * - repository: one change at a time. So quotas are exact, positions of files rise in the order of commits, and upkeep
  *   finds every file that uses a xorb.
- * - object: shared by an upload that names it, alone for a removal from the disk.
+ * - object: shared by an upload that names it, alone for the removal of its name.
  *
  * They end with the transaction, so that they work behind a pooler, and are granted in the order in which they were asked
  * for: a change that waits for the link alone is not overtaken by uploads for ever.
