@@ -37,7 +37,7 @@ const git = findProgram('git') !== undefined
 if (!git) console.warn('SKIPPED: git is not installed, so the demo has no repositories to keep')
 
 const screenOf = async (demo: Serving) => {
-  await vi.waitFor(() => expect(demo.output().stdout).toContain('Ctrl+C'), 60_000)
+  await vi.waitFor(() => expect(demo.output().stdout).toContain('Ctrl+C'), 180_000)
   return demo
 }
 

@@ -4,6 +4,8 @@ import { buffer, text } from 'node:stream/consumers'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { nodeFetch } from '../src/client/node-fetch.ts'
 
+const patience = 180_000
+
 const none = { headers: [] }
 
 async function serve(answer: RequestListener) {
@@ -84,7 +86,7 @@ it.each(['POST', 'PUT', 'DELETE'])(
     const { url, heard } = await say('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
     const body = ReadableStream.from([Buffer.from('GET /other HTTP/1.1\r\n\r\n')])
     await nodeFetch(url, { ...none, method, body })
-    await vi.waitFor(() => expect(heard.join('')).toMatch(/\r\n0\r\n\r\n$/))
+    await vi.waitFor(() => expect(heard.join('')).toMatch(/\r\n0\r\n\r\n$/), patience)
     expect(heard.join('')).toMatch(/transfer-encoding: chunked\r\n/i)
   },
 )
@@ -115,7 +117,7 @@ it.each([
     const answer = await nodeFetch(url, { ...none, method })
     answer.discard()
     expect(connections()).toBeLessThan(asked)
-  })
+  }, patience)
 })
 
 it('of a body without an end that is discarded, little is read', async () => {

@@ -82,7 +82,7 @@ test('an answer may stand unread for as long as the operator allows, a refusal m
     opened.client.pause()
     opened.client.write(get)
     const unsent = () => opened.connection().writableLength
-    await expect.poll(unsent, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(unsent).toBeGreaterThan(0)
     await opened.pass(60)
     return opened
   }
@@ -125,7 +125,7 @@ test.each([
 ])('a client that goes on sending its body after %s is cut', async (_, serve) => {
   const { client, pass, connection } = await open(serve)
   client.resume().write(post)
-  await expect.poll(connection, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(connection).toBeDefined()
   await pass(25, () => client.write('x'))
   expect(connection().destroyed).toBe(false)
   await pass(35, () => client.write('x'))
@@ -157,7 +157,7 @@ test('one good answer in between keeps the connection', async () => {
   })
   await pass(100, () => client.write(get))
   const kept = () => heard.split('Connection: keep-alive').length - 1
-  await expect.poll(kept, { timeout: 30_000 }).toBe(20)
+  await expect.poll(kept).toBe(20)
 })
 
 test.each([
@@ -166,7 +166,7 @@ test.each([
 ])('a client that sends %s after its answer is cut within a minute', async (_, drip) => {
   const { client, pass, connection } = await open((_request, response) => response.end('served'))
   client.resume().write(get)
-  await expect.poll(connection, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(connection).toBeDefined()
   await pass(45, () => client.write(drip))
   expect(connection().destroyed).toBe(false)
   await pass(15, () => client.write(drip))
@@ -191,7 +191,7 @@ test('a client that waits for a long piece of work is not cut', async () => {
     heard += part
   })
   client.write(get)
-  await expect.poll(connection, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(connection).toBeDefined()
   await pass(300)
   finish()
   await expect.poll(() => heard, { timeout: 30_000 }).toContain('done')

@@ -28,7 +28,7 @@ import {
 const installation = installations()
 const patience = 180_000
 /** An examination takes much of a processor, here and at the hub. */
-const settling = { timeout: 60_000, interval: 1500 }
+const settling = { timeout: 180_000, interval: 1500 }
 
 /** One hub for the tests that leave it as it was. */
 const running = (() => {

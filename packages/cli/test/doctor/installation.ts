@@ -45,7 +45,7 @@ export async function serveOnce(cwd: string, env: Env = {}): Promise<void> {
   try {
     await latchkeyHere(['account', 'create', 'ada', '--administrator'], { cwd, env })
     const { isReady, stop } = await bothHere(data, env)
-    await vi.waitFor(async () => expect(await isReady()).toBe(true), 60_000)
+    await vi.waitFor(async () => expect(await isReady()).toBe(true), 180_000)
     await stop()
   } finally {
     process.umask(before)
@@ -85,7 +85,7 @@ export async function untilReady(url: string): Promise<void> {
       const answer = await fetch(`${url}/readyz`)
       expect(await answer.json()).toMatchObject({ storage: 'ready' })
     },
-    { timeout: 60_000 },
+    { timeout: 180_000 },
   )
 }
 

@@ -80,14 +80,14 @@ test('the storage beside a hub reports the rollback where the data directory of 
   const lost = Number(read(file, 'SELECT number FROM journal_head'))
   const catalogue = join(here.data, 'storage.db')
   const followed = () => expect(read(catalogue, 'SELECT applied FROM hub_link')).toBe(lost)
-  await vi.waitFor(followed, 30_000)
+  await vi.waitFor(followed, 180_000)
   await first.stop()
   putBack(`${file}.copy`, file)
   rmSync(join(here.data, 'journal-number'))
   const second = await bothHere(here.data)
   onTestFinished(second.stop)
   const cut = "SELECT number FROM cut_offs WHERE kind = 'all'"
-  await vi.waitFor(() => expect(read(file, cut)).toBeGreaterThan(lost), 30_000)
+  await vi.waitFor(() => expect(read(file, cut)).toBeGreaterThan(lost), 180_000)
   expect(await rollbackLines(here)).toMatchObject([{ result: 'warning' }])
 })
 

@@ -164,7 +164,7 @@ describe('under three times the load that it can serve', () => {
   describe.skipIf(isMissing)('on PostgreSQL', async () => {
     const database = isMissing ? undefined : await ownDatabase()
     test('a hub issues tokens as before, answers health checks, and is back to normal at once', async () => {
-      const seconds = rounds(10, 60)
+      const seconds = rounds(5, 60)
       expectServed(await overload({ seconds, more: 20_000, ...(database && { database }) }))
     })
   })

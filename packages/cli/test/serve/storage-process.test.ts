@@ -44,7 +44,7 @@ async function withStorage(hub: Serving) {
   await vi.waitFor(() => {
     expect(storageUrl(hub)).not.toBe('')
     expect(countOf(hub, 'storage_started')).toBe(1)
-  }, 60_000)
+  }, 180_000)
   return { hub, storage: storageUrl(hub) }
 }
 

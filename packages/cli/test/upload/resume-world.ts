@@ -109,7 +109,7 @@ async function resumeWorld(cwd: string): Promise<ResumeWorld & { close(): Promis
       const started = await ready(child)
       const isReady = async () =>
         expect(await readiness(started.url)).toMatchObject({ storage: 'ready' })
-      await vi.waitFor(isReady, 60_000)
+      await vi.waitFor(isReady, 180_000)
       return started
     } catch (error) {
       await end(child)

@@ -75,7 +75,7 @@ it('a gate restart during reads is not noticed', async () => {
     return Buffer.from(await answer.arrayBuffer()).equals(bytes)
   })
   const restart = async () => {
-    await vi.waitFor(() => expect(stage.storage.waiting()).toBe(20), 10_000)
+    await vi.waitFor(() => expect(stage.storage.waiting()).toBe(20), 180_000)
     await stage.gate.kill()
     release()
     await stage.gate.start()
@@ -91,7 +91,7 @@ async function expectRefusal(call: Promise<unknown>, code: string, status: numbe
   expect(error).toMatchObject({ code, status, method: 'GET' })
   const { requestId } = error as LatchkeyError
   const line = () => stage.hub.log().find((logged) => logged['requestId'] === requestId)
-  await vi.waitFor(() => expect(line()).toMatchObject({ event: 'token_refused', code }), 10_000)
+  await vi.waitFor(() => expect(line()).toMatchObject({ event: 'token_refused', code }), 180_000)
 }
 
 async function createHubToken(name: string): Promise<{ id: string; token: string }> {

@@ -79,7 +79,7 @@ async function watched(name: string, args: readonly string[], as: 'read' | 'writ
   const release = stage.storage.hold()
   const { child, ended } = run(name, args, as)
   try {
-    await vi.waitFor(() => expect(stage.storage.waiting()).toBe(1), 10_000)
+    await vi.waitFor(() => expect(stage.storage.waiting()).toBe(1), 180_000)
     const shown = processesOf(child.pid)
     expect(shown).toContain('curl')
     expect(shown).not.toMatch(accessTokens)

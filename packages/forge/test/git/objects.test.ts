@@ -104,7 +104,7 @@ describe('content', () => {
       expect(part.length).toBeGreaterThan(0)
       break
     }
-    await vi.waitFor(() => expect(childrenOf(process.pid).length).toBe(before), 30_000)
+    await vi.waitFor(() => expect(childrenOf(process.pid).length).toBe(before), 180_000)
   })
 })
 

@@ -118,7 +118,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
     const sent = request(world.hub.url + path, { method: 'POST', agent: false, headers })
     sent.on('error', () => {}).write(body)
     const isRead = () => arrived[0]?.listenerCount('readable')
-    await expect.poll(isRead, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(isRead).toBeGreaterThan(0)
     sent.destroy()
     await expect.poll(() => arrived[0]?.errored, { timeout: 60_000 }).toBeTruthy()
     // The hub serves this afterwards.

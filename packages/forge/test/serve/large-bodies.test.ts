@@ -75,7 +75,7 @@ describe.skipIf(!isGitThere)('large bodies', () => {
     const waiting = () => others.filter(({ state }) => state.status === 0).length
     await expect.poll(waiting).toBe(1)
     held.leave()
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(0)
+    await expect.poll(waiting).toBe(0)
     expect(others.filter(({ state }) => state.status === 200)).toHaveLength(1)
   })
 

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal, type RepositoryUid } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type InTurn, inTurn } from '../../src/commits/in-turn.ts'
 import { isGitThere } from '../real-git.ts'
@@ -83,7 +84,7 @@ describe("a repository's turns", () => {
 })
 
 describe.skipIf(!isGitThere)('beside many requests of a stranger', () => {
-  const count = 50
+  const count = rounds(20, 50)
   let world: ForgeWorld
   beforeAll(async () => {
     world = await startForge()
@@ -96,7 +97,7 @@ describe.skipIf(!isGitThere)('beside many requests of a stranger', () => {
     const all = Array.from({ length: count }, async (_, at) => {
       statuses.push((await ask(at)).status)
     })
-    await expect.poll(() => statuses.length, { interval: 1, timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => statuses.length, { interval: 1 }).toBeGreaterThan(0)
     const before = statuses.length
     const { status } = await world.commit(name, { 'a.txt': 'of the owner' }, { as: 'owner' })
     const after = statuses.length

@@ -197,7 +197,7 @@ test('a download that the client lets stand still is cut', async () => {
     await sweep()
     return storage.isOver()
   }
-  await expect.poll(isCut, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isCut).toBe(true)
   expect(logLines.join('')).toMatch(/"request_cut".*"by":"gate"/)
 })
 

@@ -152,5 +152,5 @@ test('an answer that the client lets stand still is cut', async () => {
     await sweep()
     return stage.lines.at(-1)
   }
-  await expect.poll(secondsLater, { timeout: 60_000 }).toContain('"event":"storage_cut"')
+  await expect.poll(secondsLater).toContain('"event":"storage_cut"')
 })

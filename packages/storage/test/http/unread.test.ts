@@ -97,5 +97,5 @@ test.each([
     clients.forEach(goOn)
     return clients.filter(({ closed }) => closed).length
   }
-  await expect.poll(gone, { timeout: 30_000 }).toBe(50)
+  await expect.poll(gone).toBe(50)
 })

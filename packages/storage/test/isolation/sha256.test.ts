@@ -79,7 +79,7 @@ describe('a claim', () => {
           .where('hash', '=', content.file.hash)
           .execute(),
       )
-    await expect.poll(known, { timeout: 30_000 }).toEqual([{ sha256: content.sha256 }])
+    await expect.poll(known).toEqual([{ sha256: content.sha256 }])
   })
 })
 

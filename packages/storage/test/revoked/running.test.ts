@@ -144,7 +144,7 @@ describe('with a token that was taken back while its request waits', () => {
     const before = [await stage.rows(), stage.objects()]
     const away = stage.relayed.cut()
     const sent = victim.upload(small.xorb)
-    await expect.poll(away.failed, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(away.failed).toBeGreaterThan(0)
     await stage.takeQuietly(hubTokenRevoked, taken)
     // As the next poll would.
     await stage.news.refresh()
@@ -201,7 +201,7 @@ test('a shard that tells how far it is is cut while it waits, and registers noth
   await line.hears(goOn)
   line.say(shard)
   await line.hears('"committing"')
-  await expect.poll(away.failed, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(away.failed).toBeGreaterThan(0)
   await stage.takeQuietly(hubTokenRevoked, taken)
   await stage.news.refresh()
   expect(await line.toTheEnd()).not.toContain('"result"')

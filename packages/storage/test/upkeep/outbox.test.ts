@@ -52,7 +52,7 @@ test('what a killed collection has left to tell is told by the running storage',
   const follower = followHub({ database, link, clock: now, keepTombstonesSeconds: 1 })
   const raised = async () =>
     expect([world.raised(), await waiting(world)]).toEqual([[true, false], 0])
-  await vi.waitFor(raised, 60_000)
+  await vi.waitFor(raised, 180_000)
   await follower.stop()
 })
 
