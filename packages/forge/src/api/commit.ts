@@ -11,6 +11,7 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { atPace, BodyTooSlow } from '@latchkey/service/http/body-pace'
+import { BodyTooLarge, boundedParts } from '@latchkey/service/http/read-json-body'
 import { adoptLargeFiles } from '../commits/adopt-large-files.ts'
 import { decideWrite } from '../commits/decide-write.ts'
 import { type Copies, findCopies } from '../commits/find-copies.ts'
@@ -19,7 +20,6 @@ import { ProposalTooLarge } from '../commits/repository-room.ts'
 import { type Staged, stage } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
 import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
-import { BodyTooLarge, boundedBody } from '../http/bodies.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { isFlagSet } from '../words/query.ts'
 import { pageUrl } from './addresses-of.ts'
@@ -117,7 +117,8 @@ async function staging(
 ): Promise<Staged | Refusal> {
   const { repositoryUid: uid, isReader } = permitted
   try {
-    const body = reserve.guard(atPace(boundedBody(request, bounds.commitBytes)))
+    const parts = request.iterator({ destroyOnReturn: false })
+    const body = reserve.guard(atPace(boundedParts(parts, bounds.commitBytes)))
     const counted = isReader ? room.countProposal(uid, body) : body
     return await stage(repository, counted, { signal, copies })
   } catch (error) {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { parseJson } from '@latchkey/service/http/parse-json'
-import { readBody, readJsonBody } from '@latchkey/service/http/read-json-body'
+import { boundedParts, readBody, readJsonBody } from '@latchkey/service/http/read-json-body'
 import type { TakeRoom } from '@latchkey/service/limits/body-room'
 import { type Members, membersOf } from '../words/members.ts'
 import { readForm } from '../words/query.ts'
@@ -67,13 +67,8 @@ export async function* gitBody(
   mostBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const isPacked = request.headers['content-encoding'] === 'gzip'
-  let bytes = 0
   try {
-    for await (const part of isPacked ? request.pipe(createGunzip()) : request) {
-      bytes += part.length
-      if (bytes > mostBytes) throw new BodyTooLarge(mostBytes)
-      yield part
-    }
+    yield* boundedParts(isPacked ? request.pipe(createGunzip()) : request, mostBytes)
   } catch (error) {
     throw isOfGzip(error) ? new BodyUnreadable('The body is not whole gzip. Send it again.') : error
   }
@@ -83,28 +78,6 @@ function isOfGzip(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
-/** The parts of a body up to a bound. Throws `BodyTooLarge` where there are more. */
-export async function* boundedBody(
-  request: IncomingMessage,
-  mostBytes: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let bytes = 0
-  for await (const part of request.iterator({ destroyOnReturn: false })) {
-    bytes += part.length
-    if (bytes > mostBytes) throw new BodyTooLarge(mostBytes)
-    yield part
-  }
-}
-
-export class BodyTooLarge extends Error {
-  readonly refusal: Refusal
-
-  constructor(mostBytes: number) {
-    super('the body is too large')
-    this.refusal = tooLarge(mostBytes)
-  }
-}
-
 export class BodyUnreadable extends Error {
   readonly refusal: Refusal
 
@@ -112,8 +85,4 @@ export class BodyUnreadable extends Error {
     super('the body cannot be read')
     this.refusal = refuse('bad_request', detail)
   }
-}
-
-function tooLarge(mostBytes: number): Refusal {
-  return refuse('body_too_large', `The body is larger than ${mostBytes} bytes. Split it.`)
 }

@@ -2,8 +2,9 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { BodyTooSlow } from '@latchkey/service/http/body-pace'
+import { BodyTooLarge } from '@latchkey/service/http/read-json-body'
 import { GitBusy, GitFailed } from '../git/index.ts'
-import { BodyTooLarge, BodyUnreadable } from './bodies.ts'
+import { BodyUnreadable } from './bodies.ts'
 
 const noRoom = /No space left on device|Disk quota exceeded/
 

@@ -1,10 +1,11 @@
 /** How large the body of each verb may be, and how many bodies the hub reads and acts on at once. */
 
 import type { Verb, Words } from '@latchkey/admin-api'
-import type { Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
 import type { BodyLimits } from '@latchkey/service/http/read-json-body'
-import { type Release, shares } from '@latchkey/service/limits/shares'
+import { type HeldRoom, heldRoom } from '@latchkey/service/limits/body-room'
+import { type Shares, shares } from '@latchkey/service/limits/shares'
 import type { Caller } from '../identity/caller.ts'
 import { shortBytes } from './read-request.ts'
 
@@ -40,12 +41,24 @@ const atOnce = {
 }
 
 /** Takes the room for one request with a body, until it is answered. Requests beyond the share of an account wait. */
-export type TakeBodyRoom = (call: Call, caller: Caller) => Promise<Release | Refusal>
+export type TakeBodyRoom = (call: Call, caller: Caller) => Promise<HeldRoom | Refusal>
 
-export function bodyRoom(): TakeBodyRoom {
-  const room = shares(atOnce)
-  return async (call, { accountId }) =>
-    isShort(call.request) ? () => {} : room.take({ account: accountId }, call.signal)
+/** `bytes` are those of all bodies that the hub holds in memory. */
+export function bodyRoom(bytes: Shares): TakeBodyRoom {
+  const slots = shares(atOnce)
+  return async (call, { accountId }) => {
+    const payer = { account: accountId }
+    const leave = isShort(call.request) ? () => {} : await slots.take(payer, call.signal)
+    if (isRefusal(leave)) return leave
+    const held = heldRoom(bytes, { payer: () => payer, signal: () => call.signal })
+    return {
+      take: held.take,
+      release() {
+        leave()
+        held.release()
+      },
+    }
+  }
 }
 
 /** Such a request never waits: an administrator can always revoke. */

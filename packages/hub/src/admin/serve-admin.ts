@@ -18,6 +18,7 @@ import { readJsonBody } from '@latchkey/service/http/read-json-body'
 import type { RawValues } from '@latchkey/service/http/route-table'
 import { serveLogged } from '@latchkey/service/http/serve-logged'
 import type { Reply, Route } from '@latchkey/service/http/serve-routes'
+import type { Shares } from '@latchkey/service/limits/shares'
 import type { z } from 'zod'
 import type { Caller } from '../identity/caller.ts'
 import type { Outcome } from '../issue/authenticate.ts'
@@ -43,11 +44,13 @@ export interface AdminDeps
   readonly clientAddress: ClientAddress
   /** Whose hub token the request carries, or why it counts for nothing. */
   identify(request: IncomingMessage): Promise<Outcome<Caller>>
+  /** In bytes: what bodies of requests may hold in memory. */
+  readonly bodyRoom: Shares
   logAdminCall(call: AdminCall): void
 }
 
 export function adminRoutes(deps: AdminDeps): readonly Route[] {
-  const takeRoom = bodyRoom()
+  const takeRoom = bodyRoom(deps.bodyRoom)
   const rows = verbs.map(
     (verb): Route => ({
       method: verb.method,
@@ -92,17 +95,17 @@ async function serveVerb(
   const result = await serveLogged(call, {
     ...deps,
     async work(caller: Caller) {
-      const release = admit(caller, verb.group) ?? (await takeRoom(call, caller))
-      if (isRefusal(release)) return release
+      const room = admit(caller, verb.group) ?? (await takeRoom(call, caller))
+      if (isRefusal(room)) return room
       try {
-        const body = await readJsonBody(call.request, bodyLimitOf(verb))
+        const body = await readJsonBody(call.request, { ...bodyLimitOf(verb), take: room.take })
         if (isRefusal(body)) return body
         const input = await readRequest({ verb, members }, { target: call.request.url ?? '', body })
         if (isRefusal(input)) return input
         target = input
         return await act(deps, { verb, caller, call, input })
       } finally {
-        release()
+        room.release()
       }
     },
     log(result, caller, end) {

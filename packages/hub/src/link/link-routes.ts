@@ -23,6 +23,8 @@ import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { readJsonBody } from '@latchkey/service/http/read-json-body'
 import { serveLogged } from '@latchkey/service/http/serve-logged'
 import type { Handle, Reply, Route } from '@latchkey/service/http/serve-routes'
+import { heldRoom, type TakeRoom } from '@latchkey/service/limits/body-room'
+import type { Shares } from '@latchkey/service/limits/shares'
 import { slicePauses } from '@latchkey/service/limits/slices'
 import type { z } from 'zod'
 import { queryOf, readMembers } from '../admin/read-request.ts'
@@ -61,6 +63,8 @@ export interface LinkDeps {
   readonly clock: Clock
   /** The operating system's user, in whose name the embedded storage acts. */
   readonly user: string
+  /** In bytes: what bodies of requests may hold in memory. */
+  readonly bodyRoom: Shares
   logLinkCall(call: LinkCall): void
 }
 
@@ -73,21 +77,55 @@ interface LinkQuestion {
 
 type AnswerLink = (question: LinkQuestion, deps: LinkDeps) => Promise<object | Refusal>
 
-/** `POST /link/v1/places`: which uids of a storage belong to nothing in the directory. */
-const answerPlaces: AnswerLink = async ({ call, identifyAgain }, { readBeside }) => {
-  const question = await readBody(call.request, placesQuestion)
-  if (isRefusal(question)) return question
-  const caller = await identifyAgain()
-  if (isRefusal(caller)) return caller
-  const known = await readBeside((tables) => findKnown(tables, question.uids))
-  return { unknown: [...new Set(question.uids).difference(known)] }
+/** Twice as much as the most uids that a question may have. */
+const bodyLimits = { most: 128 * 1024, advice: 'Ask for fewer uids at a time.' }
+
+/** For a question with a JSON body, which holds its room in memory until it is answered. */
+function withBody<Schema extends z.ZodObject>(
+  schema: Schema,
+  answer: (
+    input: z.output<Schema>,
+    question: LinkQuestion,
+    deps: LinkDeps,
+  ) => Promise<object | Refusal>,
+): AnswerLink {
+  return async (question, deps) => {
+    const { call, caller } = question
+    const payer = () => ({ account: hubTokenIdOf(caller) })
+    const held = heldRoom(deps.bodyRoom, { payer, signal: () => call.signal })
+    try {
+      const input = await readBody(call.request, schema, held.take)
+      return isRefusal(input) ? input : await answer(input, question, deps)
+    } finally {
+      held.release()
+    }
+  }
 }
 
+/** To be called once the storage is recognised. */
+export async function readBody<Schema extends z.ZodObject>(
+  request: IncomingMessage,
+  schema: Schema,
+  take: TakeRoom,
+): Promise<z.output<Schema> | Refusal> {
+  const body = await readJsonBody(request, { ...bodyLimits, take })
+  const pause = slicePauses()
+  const members = isRefusal(body) ? body : await readMembers(body, pause)
+  return isRefusal(members) ? members : readInputInParts(schema, members, pause)
+}
+
+/** `POST /link/v1/places`: which uids of a storage belong to nothing in the directory. */
+const answerPlaces = withBody(placesQuestion, async ({ uids }, { identifyAgain }, deps) => {
+  const caller = await identifyAgain()
+  if (isRefusal(caller)) return caller
+  const known = await deps.readBeside((tables) => findKnown(tables, uids))
+  return { unknown: [...new Set(uids).difference(known)] }
+})
+
 /** `POST /link/v1/epochs`: repositories that lost content get new addresses, so that no client relies on it. */
-const answerEpochs: AnswerLink = async ({ call, caller, identifyAgain }, deps) => {
-  const question = await readBody(call.request, epochsQuestion)
-  if (isRefusal(question)) return question
-  const uids = question.repositories.map((uid) => asRepositoryUid(uid))
+const answerEpochs = withBody(epochsQuestion, async ({ repositories }, question, deps) => {
+  const { call, caller, identifyAgain } = question
+  const uids = repositories.map((uid) => asRepositoryUid(uid))
   const refused = deps.refuseEpochs(hubTokenIdOf(caller), uids.length)
   if (refused !== undefined) return refused
   return unlessFull(() =>
@@ -98,7 +136,7 @@ const answerEpochs: AnswerLink = async ({ call, caller, identifyAgain }, deps) =
       return { raised: await raiseEpochsIn(transaction, origin, uids) }
     }),
   )
-}
+})
 
 /** `GET /link/v1/changes`: what was removed after an entry of the journal, at once or when there is one. */
 const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) => {
@@ -189,17 +227,3 @@ const tooManyAtOnce = refuse(
   'This storage has too many questions under way. Wait for their answers, then ask again.',
   { retryAfterSeconds: 1 },
 )
-
-/** Twice as much as the most uids that a question may have. */
-const limits = { most: 128 * 1024, advice: 'Ask for fewer uids at a time.' }
-
-/** To be called once the storage is recognised. */
-export async function readBody<Schema extends z.ZodObject>(
-  request: IncomingMessage,
-  schema: Schema,
-): Promise<z.output<Schema> | Refusal> {
-  const body = await readJsonBody(request, limits)
-  const pause = slicePauses()
-  const members = isRefusal(body) ? body : await readMembers(body, pause)
-  return isRefusal(members) ? members : readInputInParts(schema, members, pause)
-}

@@ -5,6 +5,8 @@ import { type HubTokenId, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
 import type { Handle, Route } from '@latchkey/service/http/serve-routes'
+import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
+import { shares } from '@latchkey/service/limits/shares'
 import { machineUser } from '@latchkey/service/machine/machine-user'
 import { failureOf } from '@latchkey/service/observe/log'
 import { jwksOf } from '@latchkey/token/signing'
@@ -78,8 +80,9 @@ export function hubRoutes(
   const openApi = () =>
     openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
   const whoami = serveWhoami({ ...whoamiDeps(context, identify), clientAddress: addressOf })
-  const admin = adminRoutes({ ...adminDeps(context, issuing, identify), clientAddress: addressOf })
-  const link = linkRoutes(linkDeps(context, issuing, addressOf))
+  const common = { clientAddress: addressOf, bodyRoom: shares(bodiesWithinHeap()) }
+  const admin = adminRoutes({ ...adminDeps(context, issuing, identify), ...common })
+  const link = linkRoutes({ ...linkDeps(context, issuing, addressOf), ...common })
   const plainJson = settings.compat.huggingface
   // biome-ignore format: a table is read by its columns
   return [
@@ -187,7 +190,7 @@ function adminDeps(
   context: HubContext,
   issuing: Issuing,
   identify: Identify,
-): Omit<AdminDeps, 'clientAddress'> {
+): Omit<AdminDeps, 'clientAddress' | 'bodyRoom'> {
   const { store, log, metrics, clock } = context
   return {
     ...verbWorkOf(context, issuing),
@@ -208,7 +211,7 @@ function linkDeps(
   { store, embedded, clock, stopwatch, log, metrics, counts }: HubContext,
   issuing: Issuing,
   addressOf: ClientAddress,
-): LinkDeps {
+): Omit<LinkDeps, 'clientAddress' | 'bodyRoom'> {
   const { limits } = issuing
   const unlimited = { ...limits, forHubToken: () => undefined }
   const identify = identifyBy({ ...issuing, limits: unlimited }, addressOf, clock)
@@ -221,7 +224,6 @@ function linkDeps(
     onKnownNumber: lostNumbers({ directory, log, clock, user }),
     watch: watchOf(store),
     ...linkLimits(stopwatch, counts),
-    clientAddress: addressOf,
     clock,
     user,
     logLinkCall(call) {

@@ -9,6 +9,8 @@ import {
   statusOf,
 } from '@latchkey/protocol'
 import { serveRoutes } from '@latchkey/service/http/serve-routes'
+import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
+import { shares } from '@latchkey/service/limits/shares'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Answered, type Injected, inject } from '@latchkey/testing/http/inject'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
@@ -53,6 +55,7 @@ export async function openAdmin(change: Partial<AdminDeps> = {}) {
     clock: () => directory.now,
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',
+    bodyRoom: shares(bodiesWithinHeap()),
     clientAddress: () => '127.0.0.1',
     identify: async ({ headers }) => {
       const result = authenticate(headers.authorization)

@@ -1,6 +1,8 @@
 import { refuse } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import { serveRoutes } from '@latchkey/service/http/serve-routes'
+import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
+import { shares } from '@latchkey/service/limits/shares'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, test } from 'vitest'
 import { journalWatch } from '../../src/journal/journal-watch.ts'
@@ -21,6 +23,7 @@ test('a full disk is told as such and is no failure of the service', async () =>
     watch: journalWatch(async () => 0),
     clock: () => now,
     user: 'somebody',
+    bodyRoom: shares(bodiesWithinHeap()),
     takeSlot: () => () => {},
     refuseEpochs: () => undefined,
     onKnownNumber: async () => {},

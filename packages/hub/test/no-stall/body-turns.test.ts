@@ -47,7 +47,8 @@ test('one slice of all bodies of the link runs in each turn of the event loop', 
   const headers = { 'content-type': 'application/json', 'content-length': `${body.length}` }
   const ask = () => Object.assign(Readable.from([body]), { method: 'POST', headers })
   const parsed = watchParsed()
-  const read = twelve.map(() => readBody(ask() as unknown as IncomingMessage, placesQuestion))
+  const take = async () => undefined
+  const read = twelve.map(() => readBody(ask() as unknown as IncomingMessage, placesQuestion, take))
   expect(await Promise.all(read)).toEqual(
     Array(12).fill(expect.objectContaining({ refused: 'bad_request' })),
   )

@@ -18,6 +18,8 @@ export interface BodyLimits {
   readonly take?: TakeRoom
   /** Asked before so many more bytes are kept; its refusal ends the reading. */
   readonly hold?: (bytes: number) => Refusal | undefined
+  /** For a body that must arrive sooner than others. */
+  readonly deadline?: { readonly ms: number; readonly refusal: Refusal }
 }
 
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
@@ -34,7 +36,7 @@ export async function readJsonBody(
 /** The same for a body of any type. */
 export async function readBody(
   request: IncomingMessage,
-  { most, advice = 'Split it.', take = noRoomNeeded, hold = () => undefined }: BodyLimits,
+  { most, advice, take = noRoomNeeded, hold = () => undefined, deadline }: BodyLimits,
 ): Promise<Uint8Array | Refusal> {
   if (!announcesBody(request)) return nothing
   const { 'content-length': length } = request.headers
@@ -43,14 +45,15 @@ export async function readBody(
   if (refusal !== undefined) return refusal
   try {
     // The client is still to be answered, so the connection is left open here.
-    const stream = atPace(request.iterator({ destroyOnReturn: false }), wholeBodyPace)
+    const pace = { ...wholeBodyPace, ...(deadline && { mostMs: deadline.ms }) }
+    const stream = atPace(request.iterator({ destroyOnReturn: false }), pace)
     const held = holding(stream, hold)
     const body = await readAtMost(held.parts(), most)
     if (held.refusal !== undefined) return held.refusal
     if (body === undefined) return tooLarge(most, advice)
     return length === undefined || Number(length) === body.length ? body : brokenOff()
   } catch (error) {
-    return error instanceof BodyTooSlow ? error.refusal : brokenOff()
+    return error instanceof BodyTooSlow ? (deadline?.refusal ?? error.refusal) : brokenOff()
   }
 }
 
@@ -76,9 +79,30 @@ function announcesBody({ method, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-function tooLarge(most: number, advice: string): Refusal {
-  const detail = `The body is larger than ${most} bytes. ${advice}`
-  return refuse('body_too_large', detail)
+function tooLarge(most: number, advice = 'Split it.'): Refusal {
+  return refuse('body_too_large', `The body is larger than ${most} bytes. ${advice}`)
+}
+
+export class BodyTooLarge extends Error {
+  readonly refusal: Refusal
+
+  constructor(maxBytes: number) {
+    super('the body is too large')
+    this.refusal = tooLarge(maxBytes)
+  }
+}
+
+/** The parts of a body that is not kept in memory, up to a bound. Throws `BodyTooLarge` where there are more. */
+export async function* boundedParts(
+  parts: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.length
+    if (bytes > maxBytes) throw new BodyTooLarge(maxBytes)
+    yield part
+  }
 }
 
 function brokenOff(): Refusal {

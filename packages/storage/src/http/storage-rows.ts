@@ -2,6 +2,8 @@
 
 import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
 import { type FindRoute, type RouteRow, routeTable } from '@latchkey/service/http/route-table'
+import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
+import { type Shares, shares } from '@latchkey/service/limits/shares'
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -20,11 +22,9 @@ import {
 import type { Asked, Handle, Reply } from '../request/asked.ts'
 import { bearerOf } from '../request/blob-url-of.ts'
 import { parseByteRange } from '../request/byte-range.ts'
-import { readWhole } from '../request/read-whole.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
-import { badRange, notHere, tooLarge } from '../request/refusals.ts'
-import { refuseGrant } from '../request/refuse-grant.ts'
-import { takeTelemetry } from '../request/take-telemetry.ts'
+import { badRange, notHere } from '../request/refusals.ts'
+import { refuseGrant, takeTelemetry, withWholeBody } from '../request/whole-body.ts'
 import { adoptFiles } from '../shards/adopt-files.ts'
 import type { CheckShard } from '../shards/shard-checker.ts'
 import { shardSlots } from '../shards/shard-slots.ts'
@@ -43,12 +43,13 @@ function reconstructListed(reconstructing: Reconstructing): Handle {
 
 /** `[{ "prefix": "default", "hash": "…" }]` */
 function reconstructPosted(reconstructing: Reconstructing): Handle {
-  return async (asked) => {
-    const body = await readWhole(asked.body, mostBytes)
-    if (body === undefined) return tooLarge('list of files', mostBytes)
-    const words = readKeys(body.toString('utf8'))
-    return words === undefined ? badList : reconstructAll(reconstructing, asked, words)
-  }
+  const { bodyRoom } = reconstructing
+  const bounds = { bodyRoom, maxBytes: mostBytes, name: 'list of files' }
+  return (asked) =>
+    withWholeBody(asked, bounds, (body) => {
+      const words = readKeys(body.toString('utf8'))
+      return words === undefined ? badList : reconstructAll(reconstructing, asked, words)
+    })
 }
 
 const badList = refuse(
@@ -123,8 +124,9 @@ const wrongMethod = (allow: string) => `This path takes ${allow}.`
 export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const write = ['POST', 'PUT'] as const
   const { catalog, objects, clock } = parts
-  const reading = { ...parts, slots: reconstructionSlots() }
-  const writing = { ...parts, slots: shardSlots() }
+  const bodyRoom = shares(bodiesWithinHeap())
+  const reading = { ...parts, slots: reconstructionSlots(), bodyRoom }
+  const writing = { ...parts, slots: shardSlots(), bodyRoom }
   const shard  = shardUploads(writing)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
   const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']
@@ -134,7 +136,7 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const rows: readonly (readonly [methods: readonly StorageRow['method'][], paths: readonly string[], Handle])[] = [
     [write,    xorbs,                              uploadXorb(parts)],
     [['GET'],  xorbs,                              readXorb(catalog, objects)],
-    [['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant],
+    [['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant(bodyRoom)],
     [write,    shards,                             shard.v1],
     [['POST'], ['/v2/shards'],                     shard.v2],
     [['POST'], ['/v1/shards/adopt'],               adoptFiles(writing)],
@@ -146,7 +148,7 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
     [['HEAD'], ['/v1/files/{hash}'],               findFile(catalog)],
     [['GET'],  ['/v1/files/{hash}'],               readFile(parts)],
     [['GET'],  ['/v1/files/by-sha256/{hash}'],     findBySha256(parts)],
-    [['POST'], ['/v1/telemetry'],                  takeTelemetry],
+    [['POST'], ['/v1/telemetry'],                  takeTelemetry(bodyRoom)],
   ]
   return rows.flatMap(([methods, paths, handle]) =>
     methods.flatMap((method) => paths.map((path) => ({ method, path, handle, wrongMethod }))))
@@ -168,6 +170,7 @@ function findFile(catalog: Catalog): Handle {
 interface Reconstructing {
   readonly plan: PlanReconstruction
   readonly slots: ReconstructionSlots
+  readonly bodyRoom: Shares
   readonly clock: Clock
   /** How long after its `exp` a token still opens anything. */
   readonly leewaySeconds: number

@@ -1,13 +1,12 @@
 /** `POST /v1/shards/adopt`: files that other tokens of the repository see are given to the token's own ref, without a byte being sent. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { withShare } from '@latchkey/service/limits/shares'
+import { type Shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import { xorbRemoved } from '../catalog/add-files.ts'
 import type { Catalog, Seen, View, WritablePlace } from '../catalog/catalog.ts'
 import { type Asked, type Handle, jsonReply, type Sight } from '../request/asked.ts'
-import { readWhole } from '../request/read-whole.ts'
-import { tooLarge } from '../request/refusals.ts'
+import { withWholeBody } from '../request/whole-body.ts'
 import { type Adoptable, registrationOf, type Wanted } from './adopted-registration.ts'
 import type { ShardSlots } from './shard-slots.ts'
 
@@ -15,6 +14,7 @@ export interface Adopting extends Adoptable {
   readonly catalog: Adoptable['catalog'] & Pick<Catalog, 'addFiles'>
   readonly whenLinked: () => Promise<Refusal | undefined>
   readonly slots: Pick<ShardSlots, 'small'>
+  readonly bodyRoom: Shares
 }
 
 const mostFiles = 1000
@@ -22,9 +22,9 @@ const mostTokens = 8
 const mostBytes = 256 * 1024
 
 export function adoptFiles(adopting: Adopting): Handle {
-  return async (asked) => {
-    const body = await readWhole(asked.body, mostBytes)
-    if (body === undefined) return tooLarge('list of files', mostBytes)
+  const { bodyRoom } = adopting
+  const bounds = { bodyRoom, maxBytes: mostBytes, name: 'list of files' }
+  const adoptListed = async (asked: Asked, body: Buffer) => {
     const listed = readList(body.toString('utf8'))
     if (listed === undefined) return badList
     const sights = await lookThroughAll(asked, listed.through)
@@ -42,6 +42,7 @@ export function adoptFiles(adopting: Adopting): Handle {
     )
     return isRefusal(adopted) ? adopted : jsonReply({ result: Number(adopted) })
   }
+  return (asked) => withWholeBody(asked, bounds, (body) => adoptListed(asked, body))
 }
 
 interface Listed {

@@ -1,7 +1,6 @@
 /** `POST /revoke`: whoever finds a leaked token can have it taken back, and does not learn whether it was alive. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/http/call'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
@@ -19,31 +18,14 @@ import type { VerifyReport } from './verify-report.ts'
 const largestBytes = 1024 * 1024
 const bodyMs = 5000
 
-/** A refusal closes the connection, so a late body is not read on. */
-async function readReportBody(
-  request: IncomingMessage,
-  { hold }: Pick<Entered, 'hold'>,
-): Promise<Uint8Array | Refusal> {
-  const isRead = new AbortController()
-  try {
-    return await Promise.race([
-      readJsonBody(request, { most: largestBytes, hold }),
-      tooLate(isRead.signal),
-    ])
-  } finally {
-    isRead.abort()
-  }
+const deadline = {
+  ms: bodyMs,
+  // A refusal closes the connection, so a late body is not read on.
+  refusal: refuse(
+    'request_timeout',
+    `The body of a report must arrive within ${bodyMs / 1000} s. Send it again, or the tokens in several reports.`,
+  ),
 }
-
-async function tooLate(isRead: AbortSignal): Promise<Refusal> {
-  await delay(bodyMs, undefined, { signal: isRead }).catch(() => {})
-  return late
-}
-
-const late = refuse(
-  'request_timeout',
-  `The body of a report must arrive within ${bodyMs / 1000} s. Send it again, or the tokens in several redeps.`,
-)
 
 export interface RevokeDeps {
   readonly clientAddress: ClientAddress
@@ -89,7 +71,8 @@ async function take(
   { call: { request, requestId }, entered, counted }: Taking,
 ): Promise<Reply | Refusal> {
   const { headers } = request
-  const body = await readReportBody(request, entered)
+  const { hold } = entered
+  const body = await readJsonBody(request, { most: largestBytes, hold, deadline })
   if (isRefusal(body)) return body
   const report = await readReport(body)
   if (isRefusal(report)) return report

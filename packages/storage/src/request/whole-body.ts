@@ -1,0 +1,60 @@
+/** Small bodies, read whole: bounded one by one, and in memory over all requests. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { readAtMost } from '@latchkey/service/http/read-at-most'
+import { heldRoom } from '@latchkey/service/limits/body-room'
+import type { Shares } from '@latchkey/service/limits/shares'
+import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
+import { tooLarge } from './refusals.ts'
+
+export interface BodyBounds {
+  /** In bytes: what bodies of requests may hold in memory. */
+  readonly bodyRoom: Shares
+  readonly maxBytes: number
+  /** As a refusal names it: `list of files`. */
+  readonly name: string
+}
+
+/** The room is held until the work is done. */
+export async function withWholeBody<Result>(
+  { body: { stream, length }, payer, signal }: Asked,
+  { bodyRoom, maxBytes, name }: BodyBounds,
+  work: (body: Buffer) => Result | Promise<Result>,
+): Promise<Result | Refusal> {
+  if ((length ?? 0) > maxBytes) return tooLarge(name, maxBytes)
+  const held = heldRoom(bodyRoom, { payer: () => payer, signal: () => signal })
+  try {
+    const refusal = await held.take(length ?? maxBytes)
+    if (refusal !== undefined) return refusal
+    const body = await readAtMost(stream, maxBytes)
+    return body === undefined ? tooLarge(name, maxBytes) : await work(body)
+  } finally {
+    held.release()
+  }
+}
+
+/** `POST /v1/telemetry`: taken, counted by the request's own line, and dropped. */
+export function takeTelemetry(bodyRoom: Shares): Handle {
+  const bounds = { bodyRoom, maxBytes: 1024 * 1024, name: 'telemetry document' }
+  return (asked) => withWholeBody<Reply>(asked, bounds, () => jsonReply({}))
+}
+
+/**
+ * `POST /v1/xorb-grants/default/{hash}`: newer clients ask where to send a xorb before they send it. 404 is what makes
+ * clients send the xorb itself. A 200 would say that it is there already, and nothing would be sent: content would be
+ * lost, and a client could ask what other repositories have. Nothing is looked up.
+ */
+export function refuseGrant(bodyRoom: Shares): Handle {
+  // Clients send a length and a checksum.
+  const bounds = { bodyRoom, maxBytes: 16 * 1024, name: 'request for a grant' }
+  // A body that was read leaves the connection usable for the upload that follows.
+  return async (asked) => {
+    await withWholeBody(asked, bounds, () => {})
+    return noGrants
+  }
+}
+
+const noGrants = refuse(
+  'not_found',
+  'This storage gives no grants to upload a xorb elsewhere. Send the xorb to POST /v1/xorbs/default/{hash}.',
+)
