@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { hasBody, verbs } from '@latchkey/admin-api'
+import { refuse } from '@latchkey/protocol'
+import { shortBodyBytes } from '@latchkey/service/limits/body-room'
 import { expect, test } from 'vitest'
 import { bodyLimitOf } from '../../src/admin/body-limits.ts'
 import { exampleOf } from './example-path.ts'
@@ -79,4 +81,13 @@ test('a file with thousands of refs in one repository is applied', async () => {
   }
   const response = await call('POST', '/apply', { body: { file, dryRun: true } })
   expect([response.statusCode, response.json().changes.length]).toEqual([200, 2])
+})
+
+test('a body without room in memory is refused unread, and a short one needs none', async () => {
+  const full = refuse('rate_limited', 'full')
+  const bodyRoom = { take: async () => full, held: () => 0, waiting: () => 0 }
+  const { call } = await openAdmin({ bodyRoom })
+  const body = { file: `${' '.repeat(shortBodyBytes)}{}` }
+  expectProblem(await call('POST', '/apply', { body }), 'rate_limited')
+  expect((await call('POST', '/apply', { body: { file: '{}' } })).statusCode).toBe(200)
 })
