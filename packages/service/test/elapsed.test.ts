@@ -1,6 +1,5 @@
 /** Passed time is neither lost while a machine sleeps nor taken back when its clock is set. */
 
-import { unixSeconds } from '@latchkey/protocol'
 import { movedClock, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import fc from 'fast-check'
@@ -42,8 +41,8 @@ test('a moment is past exactly when that much time has passed, by either clock',
       fc.integer({ min: -100, max: 100 }),
       fc.nat(100),
       (ms, at, seconds) => {
-        const begin = { ms: 0, at: startOfTime }
-        const now = { ms: ms * 1000, at: unixSeconds(startOfTime + at) }
+        const begin = { steadyMs: 0, wallMs: startOfTime * 1000 }
+        const now = { steadyMs: ms * 1000, wallMs: (startOfTime + at) * 1000 }
         expect(isPast(momentAfter(begin, seconds), now)).toBe(secondsBetween(begin, now) >= seconds)
       },
     ),

@@ -1,5 +1,7 @@
 /** Time as the client needs it: how much has passed, and something to do later. */
 
+import type { Moment } from '@latchkey/protocol'
+
 export interface ClientClock {
   /** What the machine takes for the time, in milliseconds; may be wrong, and may be set. */
   wallMs(): number
@@ -32,17 +34,6 @@ function letGo(timer: unknown): void {
   }
 }
 
-/** A moment on both clocks. */
-export interface Moment {
-  readonly wallMs: number
-  readonly monotonicMs: number
-}
-
 export function momentOf(clock: ClientClock): Moment {
-  return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
-}
-
-/** By the clock that has moved more: one stands still while the machine sleeps, the other can be set back. */
-export function elapsedMs(clock: ClientClock, since: Moment): number {
-  return Math.max(clock.monotonicMs() - since.monotonicMs, clock.wallMs() - since.wallMs)
+  return { steadyMs: clock.monotonicMs(), wallMs: clock.wallMs() }
 }

@@ -1,7 +1,7 @@
 /** One token request: sent, answered, read. What goes wrong is a value. */
 
-import type { Scope } from '@latchkey/protocol'
-import { type Moment, momentOf } from '../clock/client-clock.ts'
+import type { Moment, Scope } from '@latchkey/protocol'
+import { momentOf } from '../clock/client-clock.ts'
 import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
 import type { Credential, Known } from '../identity/credential.ts'
 import type { Settled } from '../options/settle-options.ts'

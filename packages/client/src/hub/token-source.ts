@@ -1,7 +1,7 @@
 /** The tokens of one scope: one is held, shared by all who ask, and renewed before it is spent. */
 
-import { type Scope, shared } from '@latchkey/protocol'
-import { elapsedMs } from '../clock/client-clock.ts'
+import { elapsedMs, type Scope, shared } from '@latchkey/protocol'
+import { momentOf } from '../clock/client-clock.ts'
 import { LatchkeyError } from '../error/latchkey-error.ts'
 import { retry, spread, waitAfter } from '../patience/retry.ts'
 import { isPassing } from '../patience/worth-a-retry.ts'
@@ -34,7 +34,7 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
   let callOffRefresh = () => {}
 
   const isGood = ({ since, spentAfterMs, identity }: Held): boolean =>
-    elapsedMs(clock, since) < spentAfterMs && identity === credential.identity()
+    elapsedMs(since, momentOf(clock)) < spentAfterMs && identity === credential.identity()
 
   const hold = (received: Received): void => {
     const { token, lifeMs, since } = received
@@ -43,7 +43,7 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
     held = { ...received, promise: Promise.resolve(token), spentAfterMs }
     isUsed = false
     const leadMs = spread(Math.min(longestLeadMs, spentAfterMs / 10), random)
-    refreshAfter(Math.max(0, spentAfterMs - leadMs - elapsedMs(clock, since)))
+    refreshAfter(Math.max(0, spentAfterMs - leadMs - elapsedMs(since, momentOf(clock))))
   }
 
   const attempt = shared(async (): Promise<Received | LatchkeyError> => {

@@ -1,7 +1,6 @@
 /** One question to the hub: which tokens were taken back? What comes of it is newer news, the same, or an error. */
 
-import { type Clock, isFuture, type UnixSeconds } from '@latchkey/protocol'
-import type { Moment } from '@latchkey/service/machine/elapsed'
+import { type Clock, isFuture, type Moment, type UnixSeconds } from '@latchkey/protocol'
 import {
   type InvalidHead,
   listHash,

@@ -1,6 +1,7 @@
 /** The keys that may sign heads: those that the hub publishes for that, but for those that its list has cut off. */
 
-import { type Moment, type Now, secondsBetween } from '@latchkey/service/machine/elapsed'
+import type { Moment } from '@latchkey/protocol'
+import { type Now, secondsBetween } from '@latchkey/service/machine/elapsed'
 import type { KeySet } from '@latchkey/token'
 import { type HeldNews, namesKey } from './held-news.ts'
 import type { HubDocuments } from './hub-documents.ts'

@@ -1,6 +1,6 @@
 /** The news of a hub that a gate holds: a verified head, its list, and how long they count. */
 
-import type { Moment } from '@latchkey/service/machine/elapsed'
+import type { Moment } from '@latchkey/protocol'
 import { cutOffHash, type RevocationHead, type RevocationList } from '@latchkey/token'
 import type { JudgingLists } from './kept-entries.ts'
 

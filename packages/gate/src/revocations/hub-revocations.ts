@@ -4,6 +4,7 @@ import {
   boundsOf,
   type Clock,
   defaultPollSeconds,
+  type Moment,
   type OptionTypes,
   pollPatienceSeconds,
   type RevocationBounds,
@@ -13,13 +14,7 @@ import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import { oneInFlight } from '@latchkey/service/limits/turns'
 import { callEach } from '@latchkey/service/machine/call-each'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import {
-  isPast,
-  type Moment,
-  momentAfter,
-  nowBy,
-  secondsBetween,
-} from '@latchkey/service/machine/elapsed'
+import { isPast, momentAfter, nowBy, secondsBetween } from '@latchkey/service/machine/elapsed'
 import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
 import { keyFailure } from '../keys/key-failure.ts'
 import { askForNews } from './ask-for-news.ts'
@@ -105,20 +100,20 @@ function snapshotOf(
   { head, list, since, confirmed }: HeldNews,
   { clock, stopwatch, bounds, isTrusted }: Judging,
 ): Snapshot {
+  const now = nowBy(clock, stopwatch)
   // The hub's clock ends it, and so does the time that has passed here: each can be behind.
   const ends = momentAfter(since, head.exp - head.iat)
   const isLateAt = momentAfter(confirmed, bounds.normalSeconds)
   return {
     seq: head.seq,
     list,
-    ageSeconds: () => secondsBetween(confirmed, { ms: stopwatch(), at: clock() }),
+    ageSeconds: () => secondsBetween(confirmed, now()),
     secondsLeft() {
-      const moment = { ms: stopwatch(), at: clock() }
-      const life = head.exp - head.iat - secondsBetween(since, moment)
-      return isTrusted ? Math.min(head.exp - moment.at, life) : 0
+      const life = head.exp - head.iat - secondsBetween(since, now())
+      return isTrusted ? Math.min(head.exp - clock(), life) : 0
     },
     state(at = clock()) {
-      const moment = { ms: stopwatch(), at }
+      const moment = { steadyMs: stopwatch(), wallMs: at * 1000 }
       if (!isTrusted || at >= head.exp || isPast(ends, moment)) return 'over'
       return isPast(isLateAt, moment) ? 'late' : 'current'
     },

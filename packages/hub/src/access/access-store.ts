@@ -4,6 +4,7 @@ import type {
   AccountId,
   CommitHash,
   JournalNumber,
+  Moment,
   RefName,
   RefUid,
   RepoRef,
@@ -11,7 +12,6 @@ import type {
 } from '@latchkey/protocol'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
-import type { Moment } from './moment.ts'
 
 export type { CallerRecord }
 

@@ -6,6 +6,7 @@ import {
   formatRevision,
   isRefusal,
   type JournalNumber,
+  type Moment,
   type RepoRef,
   type UnixSeconds,
 } from '@latchkey/protocol'
@@ -16,7 +17,6 @@ import { carriedBy } from '../permission/reach.ts'
 import type { AccessStore, DirectoryVersion, StoreAnswer, Viewer } from './access-store.ts'
 import type { Caches } from './caches.ts'
 import { namesOf, whatAccountSees } from './find-repository.ts'
-import type { Moment } from './moment.ts'
 import { sightings } from './sightings.ts'
 
 export interface AccessQuestion {

@@ -1,13 +1,9 @@
-/** A point in time by two clocks: nobody sets the one, and the other runs on while a machine is suspended. */
+/** How old what a hub knows may be when it signs a token by it. */
 
-export interface Moment {
-  readonly steadyMs: number
-  readonly wallMs: number
-}
+import { elapsedMs, type Moment } from '@latchkey/protocol'
 
 export type Moments = () => Moment
 
-/** How old what a hub knows may be when it signs a token by it. */
 export interface Staleness {
   readonly now: Moments
   readonly mostMs: number
@@ -15,6 +11,5 @@ export interface Staleness {
 
 /** By the clock that has gone further: a process that was stopped for long must not sign what it knew before. */
 export function isFresh(learned: Moment, { now, mostMs }: Staleness): boolean {
-  const { steadyMs, wallMs } = now()
-  return Math.max(steadyMs - learned.steadyMs, wallMs - learned.wallMs) <= mostMs
+  return elapsedMs(learned, now()) <= mostMs
 }

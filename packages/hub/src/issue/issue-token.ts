@@ -2,12 +2,12 @@
 
 import {
   isRefusal,
+  type Moment,
   type Refusal,
   refuse,
   type TokenPath,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { Moment } from '../access/moment.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/no-key-to-sign.ts'
 import { type Mint, type Minted, PreparedToken } from '../minting/mint-token.ts'

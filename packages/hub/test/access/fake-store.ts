@@ -7,6 +7,7 @@ import {
   asRepositoryUid,
   type CommitHash,
   journalNumber,
+  type Moment,
   parseRefName,
   parseRepoRef,
   unixSeconds,
@@ -19,7 +20,6 @@ import type {
   MovingRefRecord,
   RepositoryRecord,
 } from '../../src/access/access-store.ts'
-import type { Moment } from '../../src/access/moment.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 
 export const now = unixSeconds(1_800_000_000)

@@ -1,11 +1,11 @@
 /** Follows the journal's head: asked for when the database notifies, and every second in case a notification was lost. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { journalNumber } from '@latchkey/protocol'
+import { journalNumber, type Moment } from '@latchkey/protocol'
 import { oneInFlight } from '@latchkey/service/limits/turns'
 import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { DirectoryVersion } from '../../access/access-store.ts'
-import { isFresh, type Moment, type Staleness } from '../../access/moment.ts'
+import { isFresh, type Staleness } from '../../access/moment.ts'
 import type { StoreTell } from '../store.ts'
 import { serverOf } from './server-name.ts'
 
