@@ -144,7 +144,7 @@ function tellTests({ state }: Vitest): void {
   counts.passed += passed.length
   counts.failed += failed.length
   // A run that fails outside of a test fails too.
-  if (counts.failed === 0 && state.getUnhandledErrors().length > 0) counts.failed = 1
+  if (counts.failed === 0 && process.exitCode) counts.failed = 1
 
   list('The ten slowest files', slowestOf(modules))
   list('FAILED', failed.map(nameOf))
