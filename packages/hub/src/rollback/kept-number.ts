@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJournalNumber, type JournalNumber } from '@latchkey/protocol'
+import { isJournalNumber, type JournalNumber, turns } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { replaceFile } from '@latchkey/service/machine/replace-file'
 import { findHead } from '../journal/read-journal.ts'
@@ -59,7 +59,7 @@ const intervalMs = 1000
 /** Gives the function that ends it, once the last number is written. */
 export function keepNumber({ data, store, onFailure }: NumberKeeping): () => Promise<void> {
   let written: number | undefined
-  let writing = Promise.resolve()
+  const inTurn = turns()
   let isFailing = false
   const look = async () => {
     const number = numberOf(store)
@@ -73,10 +73,7 @@ export function keepNumber({ data, store, onFailure }: NumberKeeping): () => Pro
       isFailing = true
     }
   }
-  const next = () => {
-    writing = writing.then(look)
-    return writing
-  }
+  const next = () => inTurn(look)
   const timer = setInterval(next, intervalMs).unref()
   return () => {
     clearInterval(timer)
