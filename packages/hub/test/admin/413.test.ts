@@ -85,7 +85,8 @@ test('a file with thousands of refs in one repository is applied', async () => {
 
 test('a body without room in memory is refused unread, and a short one needs none', async () => {
   const full = refuse('rate_limited', 'full')
-  const bodyRoom = { take: async () => full, held: () => 0, waiting: () => 0 }
+  const [held, none] = [() => 0, () => undefined]
+  const bodyRoom = { take: async () => full, takeNow: none, held, heldBy: held, waiting: held }
   const { call } = await openAdmin({ bodyRoom })
   const body = { file: `${' '.repeat(shortBodyBytes)}{}` }
   expectProblem(await call('POST', '/apply', { body }), 'rate_limited')
