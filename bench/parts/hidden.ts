@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { isRefusal, parseRevision, type UnixSeconds } from '@latchkey/protocol'
 import { openForReading } from '@latchkey/service/database'
 import { accessOf } from '../../packages/hub/src/access/find-access.ts'
-import { identifyCaller } from '../../packages/hub/src/identity/identify-caller.ts'
 import { decidePermission } from '../../packages/hub/src/permission/decide-permission.ts'
 import { sqliteAccess } from '../../packages/hub/src/stores/sqlite/sqlite-access.ts'
 import { type Ask, compare } from '../hidden/compare.ts'
@@ -38,9 +37,8 @@ function lookingUp({ settings, hubTokenHash }: HiddenWorld): Ask {
   return async (index) => {
     const repo = { type: 'model', namespace: 'acme', name: nameOf(index) } as const
     const { asOf, ...found } = await findAccess({ now, hubTokenHash, repo, revision })
-    const caller = identifyCaller(found.caller, now)
+    const { caller, repository } = found
     if (isRefusal(caller)) throw new Error(caller.detail)
-    const { repository } = found
     const wanted = { caller, repo, asOf, repository, scope: 'read', revision } as const
     const decision = decidePermission(wanted, { hidePrivateRepositories: true })
     if (!isRefusal(decision) || decision.refused !== 'repository_not_found') {

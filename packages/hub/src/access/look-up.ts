@@ -7,11 +7,12 @@ import {
   isRefusal,
   type JournalNumber,
   type Moment,
+  type Refusal,
   type RepoRef,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts'
-import { identifyCaller } from '../identity/identify-caller.ts'
+import { identifyCaller, invalidHubToken } from '../identity/identify-caller.ts'
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { carriedBy } from '../permission/reach.ts'
 import type { AccessStore, DirectoryVersion, StoreAnswer, Viewer } from './access-store.ts'
@@ -40,7 +41,10 @@ export interface AccessFacts {
   readonly isCurrent: boolean
   /** Whether the same was asked for lately: only then it is worth remembering. */
   readonly isRecurring: boolean
-  readonly caller: CallerRecord | undefined
+  /** Judged here, once: as whom the repository is looked up follows from it. */
+  readonly caller: Caller | Refusal
+  /** The owner of a hub token that is revoked or has expired, or of a disabled account. For the log alone. */
+  readonly refusedCaller?: CallerRecord | undefined
   readonly repository: RepositoryFacts | undefined
 }
 
@@ -50,17 +54,22 @@ export type LookUp = (
   version: DirectoryVersion,
 ) => AccessFacts | Promise<AccessFacts>
 
+/** A caller is refused until the store has given the record. */
+const notIdentified = invalidHubToken()
+
 export function lookUpIn(store: AccessStore, { callers, repositories }: Caches): LookUp {
   const seen = sightings()
   return (question, { number: asOf, learned }) => {
-    const { hubTokenHash: hash, repo } = question
+    const { hubTokenHash: hash, repo, now } = question
     const mayUseCaches = store.isExact || question.anew !== true
+    let caller: Caller | Refusal = hash === undefined ? anonymous : notIdentified
     let cached: RepositoryFacts | false | undefined
     let key = ''
     /** Undefined also where the repository is cached. */
     const viewerOf = (record: CallerRecord | undefined): Viewer | undefined => {
-      const viewer = viewerFor(record, question)
-      if (viewer === undefined) return undefined
+      if (hash !== undefined) caller = identifyCaller(record, now)
+      if (repo === undefined || isRefusal(caller)) return undefined
+      const viewer = { accountId: accountSeeing(repo, caller) }
       key = keyOf(viewer, question)
       cached = mayUseCaches ? repositories.get(key) : undefined
       return cached === undefined ? viewer : undefined
@@ -71,8 +80,9 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
     const viewer = isCallerKnown ? viewerOf(known || undefined) : undefined
     if (isCallerKnown && viewer === undefined) {
       const isCurrent = store.isExact || (hash === undefined && cached === undefined)
-      const [caller, repository] = [known || undefined, cached || undefined]
-      return { asOf, learned, isCurrent, isRecurring: true, caller, repository }
+      const refusedCaller = isRefusal(caller) ? known || undefined : undefined
+      const repository = cached || undefined
+      return { asOf, learned, isCurrent, isRecurring: true, caller, refusedCaller, repository }
     }
     const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
     let asked = viewer
@@ -86,27 +96,20 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
     })
     return found instanceof Promise ? found.then(keep) : keep(found)
 
-    function keep({ caller = known || undefined, repository: record }: StoreAnswer): AccessFacts {
-      if (!isCallerKnown) keepCaller(hash, caller ?? false)
-      const facts = record && whatAccountSees(record)
+    function keep({
+      caller: record = known || undefined,
+      repository: rows,
+    }: StoreAnswer): AccessFacts {
+      if (!isCallerKnown) keepCaller(hash, record ?? false)
+      const facts = rows && whatAccountSees(rows)
       const isRecurring = asked === undefined || seen.note(key)
       if (asked !== undefined && isRecurring) keepRepository(key, facts ?? false)
       const isCurrent = store.isExact || (known === undefined && cached === undefined)
+      const refusedCaller = isRefusal(caller) ? record : undefined
       const repository = facts ?? (cached || undefined)
-      return { asOf, learned, isCurrent, isRecurring, caller, repository }
+      return { asOf, learned, isCurrent, isRecurring, caller, refusedCaller, repository }
     }
   }
-}
-
-/** The caller is judged here to save a look-up; `authenticate` judges again, for the answer. */
-function viewerFor(
-  record: CallerRecord | undefined,
-  { hubTokenHash, now, repo }: AccessQuestion,
-): Viewer | undefined {
-  if (repo === undefined) return undefined
-  const caller = hubTokenHash === undefined ? anonymous : identifyCaller(record, now)
-  if (isRefusal(caller)) return undefined
-  return { accountId: accountSeeing(repo, caller) }
 }
 
 /**

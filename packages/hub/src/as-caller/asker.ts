@@ -4,16 +4,10 @@ import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
 import { anonymousPayer } from '@latchkey/service/limits/shares'
 import { credentialsOf } from '../http/request-headers.ts'
 import type { Caller } from '../identity/caller.ts'
-import {
-  type About,
-  type Authenticated,
-  authenticate,
-  type Credentials,
-  type Facts,
-  type Outcome,
-} from '../issue/authenticate.ts'
-import { checkTarget, type Granted, type Issuing, type Target } from '../issue/issue-token.ts'
-import { wantedRevision } from '../issue/wanted-revision.ts'
+import { readSent } from '../identity/read-credential.ts'
+import type { About, Credentials, Facts, Outcome } from '../issue/authenticate.ts'
+import type { Granted, IssueDeps, Target } from '../issue/issue-token.ts'
+import { authenticateCurrently, checkFresh } from '../issue/with-fresh-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { ForgeRequest } from './answers.ts'
@@ -26,8 +20,6 @@ export interface Asker {
   payer(): string
   /** For the log. */
   clientAddress(): string
-  /** Counts the first time that it is asked for: a request may ask for many things. */
-  issuing(): Issuing
   /** As a token request would be answered. */
   check(target: Target): Promise<Outcome<Granted>>
   /** A caller with a name, by facts that have every change before the question. */
@@ -44,38 +36,41 @@ export function askAs(
   { request, authorization, requestId }: ForgeRequest,
   { issuing: counting, clientAddress, clock }: ForgePortParts,
 ): Asker {
-  const credentials = { ...credentialsOf(request, clientAddress, clock()), authorization }
+  const credentials = {
+    ...credentialsOf(request, clientAddress, clock()),
+    sent: readSent(authorization),
+  }
   const unlimited = {
     ...counting.limits,
     forHubToken: () => undefined,
     forAnonymous: () => undefined,
   }
-  const quiet: Issuing = { ...counting, limits: unlimited }
+  const quiet: IssueDeps = { ...counting, limits: unlimited }
   let isCounted = false
   let account: string | undefined
   const note = (caller: Caller | undefined) => {
     if (caller !== undefined && caller.kind !== 'anonymous') account = caller.accountId
   }
+  /** Counts the first time that it is asked for: a request may ask for many things. */
   const issuing = () => {
     const next = isCounted ? quiet : counting
     isCounted = true
     return next
   }
-  const anybody = async (about: About, more: Partial<Issuing> = {}) => {
-    const { result, caller } = await authenticate(credentials, about, { ...issuing(), ...more })
+  const anybody = async (about: About, more: Partial<IssueDeps> = {}) => {
+    const request = { ...credentials, about }
+    const { result, caller } = await authenticateCurrently(request, { ...issuing(), ...more })
     note(caller)
-    return isRefusal(result) ? result : currentFacts(result)
+    return result
   }
   const current = (about: About) => anybody(about, { admitsAnonymous: false })
   return {
     requestId,
     credentials,
     clientAddress: () => clientAddress(request),
-    issuing,
     payer: () => account ?? anonymousPayer(credentials.address()),
     async check(target) {
-      const revision = wantedRevision(target, counting.compatible)
-      const outcome = await checkTarget(credentials, { ...target, revision }, issuing())
+      const outcome = await checkFresh({ ...credentials, path: target }, issuing())
       note(outcome.caller)
       return outcome
     },
@@ -89,8 +84,4 @@ export function askAs(
       return decidePermission({ caller, asOf, repo, repository, scope, revision }, counting.policy)
     },
   }
-}
-
-async function currentFacts({ facts, again }: Authenticated): Promise<Facts | Refusal> {
-  return facts.isCurrent ? facts : again()
 }

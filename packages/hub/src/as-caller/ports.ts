@@ -3,14 +3,14 @@
 import type { Clock } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import type { WriteDown } from '../http/write-down.ts'
-import type { Issuing } from '../issue/issue-token.ts'
+import type { IssueDeps } from '../issue/issue-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { VerbWork } from '../run-verb/verb-deps.ts'
 import type { Store } from '../stores/store.ts'
 import type { ForgeRules } from './forge-rules.ts'
 
 export interface ForgePortParts {
-  readonly issuing: Issuing
+  readonly issuing: IssueDeps
   readonly work: VerbWork
   readonly readBeside: Store['readBeside']
   readonly clientAddress: ClientAddress

@@ -1,7 +1,6 @@
 /** A storage token for the caller, as a token request would give it, or as it will be once a ref is deleted. */
 
 import { isRefusal, type RefUid, type Refusal } from '@latchkey/protocol'
-import { checkTarget } from '../issue/issue-token.ts'
 import { forgeRevision } from '../issue/wanted-revision.ts'
 import type { RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
@@ -21,8 +20,7 @@ export async function storageToken(
     const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
     return isRefusal(decided) ? decided : issueFor(decided, asker, parts)
   }
-  const target = { repo, revision: forgeRevision(revision), scope }
-  const { result } = await checkTarget(asker.credentials, target, asker.issuing())
+  const { result } = await asker.check({ repo, revision: forgeRevision(revision), scope })
   return isRefusal(result) ? result : issueFor(result, asker, parts)
 }
 

@@ -9,7 +9,7 @@ import {
   type RepoRef,
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/machine/random'
-import { decideUploads } from '../issue/decide-upload.ts'
+import { decideUploads } from '../issue/decide-uploads.ts'
 import { anyPullRequest, uploadRefs } from '../permission/own-refs.ts'
 import type { ForgePermitted, ForgeStorageToken, ForgeTarget } from './answers.ts'
 import type { Asker } from './asker.ts'

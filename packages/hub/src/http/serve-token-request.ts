@@ -11,31 +11,26 @@ import {
   type Refusal,
   refuse,
   type TokenPath,
-  type UnixSeconds,
 } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import { wantsPlainJson } from '@latchkey/service/http/request-headers'
 import { away, failed } from '@latchkey/service/http/turned-away'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
-import { issueKnown } from '../issue/issue-known.ts'
-import {
-  checkTokenRequest,
-  type Granted,
-  type Issuing,
-  issueToken,
-  mintGranted,
-} from '../issue/issue-token.ts'
-import { asksForUpload, checkUpload, type Uploads } from '../issue/issue-upload.ts'
+import { asksForUpload } from '../issue/decide-uploads.ts'
+import type { Granted, IssueDeps } from '../issue/issue-token.ts'
 import { keyOf } from '../issue/known-requests.ts'
+import { checkFresh } from '../issue/with-fresh-facts.ts'
+import { tokens } from '../issue/with-known.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { HubCors } from './cors.ts'
-import { bearerHashOf, credentialsOf } from './request-headers.ts'
+import { credentialsOf } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
 import type { Answered, WriteDown } from './write-down.ts'
 
-export interface TokenRoute extends Uploads {
+export interface TokenRoute {
+  readonly issuing: IssueDeps
   readonly cors: HubCors
   readonly clientAddress: ClientAddress
   readonly clock: Clock
@@ -83,17 +78,15 @@ function begin(
   response: ServerResponse,
   { clientAddress, clock, newRequestId }: TokenRoute,
 ): Exchange {
-  const { authorization, address, now } = credentialsOf(request, clientAddress, clock())
+  const { sent, address, now } = credentialsOf(request, clientAddress, clock())
   const { method, url = '' } = request
-  const hubTokenHash = method === 'GET' ? bearerHashOf(request) : undefined
   return {
     request,
     response,
     requestId: newRequestId(),
     started: performance.now(),
-    key: hubTokenHash && keyOf(hubTokenHash, url),
-    authorization,
-    hubTokenHash,
+    key: method === 'GET' && sent.hash !== undefined ? keyOf(sent.hash, url) : undefined,
+    sent,
     address,
     now,
   }
@@ -105,7 +98,7 @@ function serveKnown(
   { issuing, cors, clientAddress, writeDown }: TokenRoute,
 ): boolean {
   const { key, now, requestId } = exchange
-  const issued = key === undefined ? undefined : issueKnown(key, now, issuing)
+  const issued = key === undefined ? undefined : tokens.issueKnown(key, now, issuing)
   if (issued === undefined) return false
   const { minted, request } = issued
   send(answerMinted(minted, request.path, requestId), exchange, cors)
@@ -126,31 +119,20 @@ async function serveAnew(exchange: Exchange, path: TokenPath, route: TokenRoute)
 }
 
 /** The alias that Hugging Face clients build themselves is a route only in compatibility mode. */
-function tokenPathOf(target: string, { compatible }: Issuing): TokenPath | undefined {
+function tokenPathOf(target: string, { compatible }: IssueDeps): TokenPath | undefined {
   const path = parseTokenPath(target)
   return path?.word === 'xet' && !compatible ? undefined : path
 }
 
 async function decide(
-  { request: { method, url = '' }, authorization, hubTokenHash, address, now, key }: Exchange,
+  { request: { method, url = '' }, sent, address, now, key }: Exchange,
   path: TokenPath,
-  route: Uploads,
+  { issuing }: TokenRoute,
 ): Promise<Outcome<Minted | Granted>> {
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
-  const { issuing } = route
-  const asked = { path, authorization, hubTokenHash, address, now, key }
-  const upload = asksForUpload(path, url) ? await checkUpload(asked, route) : undefined
-  if (upload !== undefined) return method === 'GET' ? mintOutcome(upload, now, issuing) : upload
-  return (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
-}
-
-async function mintOutcome(
-  { result, caller }: Outcome<Granted>,
-  now: UnixSeconds,
-  issuing: Issuing,
-): Promise<Outcome<Minted>> {
-  const made = isRefusal(result) ? result : await mintGranted(result, now, issuing)
-  return { result: isRefusal(made) ? made : made.minted, caller }
+  const uploadsAt = asksForUpload(path, url) ? now : undefined
+  const asked = { path: { ...path, uploadsAt }, sent, address, now, key }
+  return method === 'GET' ? tokens.issueAnew(asked, issuing) : checkFresh(asked, issuing)
 }
 
 function explain(error: unknown, { requestId }: Exchange, { log }: TokenRoute): Refusal {
@@ -164,7 +146,7 @@ function answer(
   { result }: Outcome<Minted | Granted>,
   path: TokenPath,
   { request, requestId }: Exchange,
-  { compatible }: Issuing,
+  { compatible }: IssueDeps,
 ): Answer {
   if (!isRefusal(result)) {
     return 'accessToken' in result

@@ -1,28 +1,22 @@
-/** Authenticates a request: reads its credential, looks up the caller and the repository, judges and counts. */
+/** The steps that find the caller of a request and its repository. A step that is given a refusal gives it on. */
 
 import {
   type HubTokenId,
   isRefusal,
   type Refusal,
   type RepoRef,
-  type Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { Access } from '../access/find-access.ts'
 import type { AccessFacts, AccessQuestion } from '../access/look-up.ts'
-import { anonymous, type Caller } from '../identity/caller.ts'
-import { hashHubToken } from '../identity/hub-token.ts'
-import { identifyCaller } from '../identity/identify-caller.ts'
-import { readCredential } from '../identity/read-credential.ts'
+import type { Caller } from '../identity/caller.ts'
+import { parseCredential, type SentCredential } from '../identity/read-credential.ts'
 import type { WantedRevision } from '../permission/access-facts.ts'
 import type { KnownAccounts } from './known-accounts.ts'
 import type { RequestLimits } from './request-limits.ts'
 
 export interface Credentials {
-  /** Every Authorization header of the request. */
-  readonly authorization: readonly string[]
-  /** The hash of the one bearer credential among them, where it was computed before. */
-  readonly hubTokenHash?: string | undefined
+  readonly sent: SentCredential
   /** Where failures are counted; asked only when there is one. */
   readonly address: () => string
   readonly now: UnixSeconds
@@ -34,7 +28,7 @@ export interface About {
   readonly revision: WantedRevision
 }
 
-export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion'> {
+export interface AuthenticateDeps extends Omit<Access, 'cacheOf' | 'currentVersion'> {
   readonly limits: RequestLimits
   readonly accounts: KnownAccounts
   readonly noteUse: (hubTokenId: HubTokenId, now: UnixSeconds) => void
@@ -42,15 +36,18 @@ export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion
   readonly admitsAnonymous: boolean
 }
 
-/** The facts about a valid caller and the repository. */
-export interface Facts extends Omit<AccessFacts, 'caller'> {
-  readonly caller: Caller
+/** The directory, as the steps of one request see it: `withFreshFacts` says how new it is. */
+export interface DirectoryView {
+  readonly deps: AuthenticateDeps
+  prefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>
+  findAccess(question: AccessQuestion): Promise<AccessFacts>
+  /** A request counts once, however often its steps are taken. */
+  countOnce(count: () => Refusal | undefined): Refusal | undefined
 }
 
-export interface Authenticated {
-  readonly facts: Facts
-  /** The same once more, past every cache that may be older than the request. */
-  readonly again: () => Promise<Facts | Refusal>
+/** The facts about a valid caller and the repository. */
+export interface Facts extends AccessFacts {
+  readonly caller: Caller
 }
 
 /** The result of a request, and its caller for the log. */
@@ -63,70 +60,72 @@ export interface Outcome<Result> {
 
 export type LoggedCaller = Pick<Caller, 'accountId' | 'accountName' | 'hubTokenId'>
 
+/** The caller alone, with the repository as the caller sees it; nothing is decided. */
 export async function authenticate(
-  { authorization, hubTokenHash: hashed, address, now }: Credentials,
-  about: About,
-  authenticating: Authenticating,
-): Promise<Outcome<Authenticated>> {
-  const { limits, accounts, noteUse, admitsAnonymous } = authenticating
-  const failed = (refusal: Refusal) => ({ result: limits.forFailure(address()) ?? refusal })
-
-  // Cached prefixes are there at once; waiting for them would delay every request.
-  const prefixes = authenticating.knownPrefixes()
-  const known = prefixes instanceof Promise ? await prefixes : prefixes
-  const read = readCredential(authorization, known)
-  const isRead = !isRefusal(read) || authorization.length === 0
-  const credential = isRead ? read : await readCurrently(authorization, authenticating)
-  const isAnonymous = isRefusal(credential)
-  if (isAnonymous) {
-    if (!admitsAnonymous || authorization.length > 0) return failed(credential)
-    const limited = limits.forAnonymous(address())
-    if (limited !== undefined) return { result: limited }
-  }
-
-  const { repo, revision } = about
-  const hubTokenHash = isAnonymous ? undefined : (hashed ?? hashHubToken(credential))
-  const question = { hubTokenHash, now, repo, revision }
-  const finding = authenticating.findAccess(question)
-  const facts = finding instanceof Promise ? await finding : finding
-  const judged = judgeCaller(facts, question)
-  const again = () => lookAnew(question, authenticating)
-  // The hub refuses no caller by a cache that may be older than the request.
-  const found = isRefusal(judged) && !facts.isCurrent ? await again() : judged
-  if (isRefusal(found)) {
-    if (hubTokenHash !== undefined) accounts.forget(hubTokenHash)
-    return { ...failed(found), refusedCaller: facts.caller }
-  }
-  if (hubTokenHash === undefined) return { result: { facts: found, again } }
-
-  const { caller } = found
-  accounts.learn(hubTokenHash, caller)
-  const limited = limits.forHubToken(caller.hubTokenId)
-  if (limited !== undefined) return { result: limited, caller }
-  noteUse(caller.hubTokenId, now)
-  return { result: { facts: found, again }, caller }
+  request: Credentials & { readonly about: About },
+  view: DirectoryView,
+): Promise<Outcome<Facts>> {
+  const credential = await readCredential(request, view)
+  const access = await findAccess(credential, request.about, view)
+  return outcomeOf(admitCaller(access, request, view), access)
 }
 
-/** A prefix that is not known may have been configured at another hub a moment ago. */
-async function readCurrently(
-  authorization: readonly string[],
-  { currentPrefixes }: Authenticating,
-): Promise<Secret<'hub-token'> | Refusal> {
-  return readCredential(authorization, await currentPrefixes())
+/** A well-formed hub token by its hash; without one the request is let in as anonymous. */
+export interface Credential {
+  readonly hubTokenHash: string | undefined
+  readonly now: UnixSeconds
 }
 
-async function lookAnew(
-  question: AccessQuestion,
-  { findAccess }: Authenticating,
-): Promise<Facts | Refusal> {
-  return judgeCaller(await findAccess({ ...question, anew: true }), question)
+export async function readCredential(
+  { sent, address, now }: Credentials,
+  view: DirectoryView,
+): Promise<Credential | Refusal> {
+  const { limits, admitsAnonymous } = view.deps
+  const read = parseCredential(sent, await view.prefixes())
+  if (!isRefusal(read)) return { hubTokenHash: sent.hash, now }
+  if (!admitsAnonymous || !sent.isAbsent) return read
+  const limited = view.countOnce(() => limits.forAnonymous(address()))
+  return limited ?? { hubTokenHash: undefined, now }
 }
 
-function judgeCaller(
-  { asOf, learned, isCurrent, isRecurring, caller: record, repository }: AccessFacts,
-  { hubTokenHash, now }: AccessQuestion,
+/** One question to the store: the caller, identified by `identifyCaller`, and the repository as that account sees it. */
+export async function findAccess(
+  credential: Credential | Refusal,
+  { repo, revision }: About,
+  view: DirectoryView,
+): Promise<AccessFacts | Refusal> {
+  if (isRefusal(credential)) return credential
+  const { hubTokenHash, now } = credential
+  return view.findAccess({ hubTokenHash, now, repo, revision })
+}
+
+/** Counts the request of a caller who is identified. */
+export function admitCaller(
+  access: AccessFacts | Refusal,
+  { sent, now }: Credentials,
+  view: DirectoryView,
 ): Facts | Refusal {
-  const caller = hubTokenHash === undefined ? anonymous : identifyCaller(record, now)
+  if (isRefusal(access)) return access
+  const { caller } = access
   if (isRefusal(caller)) return caller
-  return { asOf, learned, isCurrent, isRecurring, caller, repository }
+  if (caller.kind === 'anonymous' || sent.hash === undefined) return { ...access, caller }
+  const { accounts, limits, noteUse } = view.deps
+  accounts.learn(sent.hash, caller)
+  const limited = view.countOnce(() => {
+    const refusal = limits.forHubToken(caller.hubTokenId)
+    if (refusal === undefined) noteUse(caller.hubTokenId, now)
+    return refusal
+  })
+  return limited ?? { ...access, caller }
+}
+
+/** A caller without a name who is refused is not logged as one. */
+export function outcomeOf<Result>(
+  result: Result | Refusal,
+  access: AccessFacts | Refusal,
+): Outcome<Result> {
+  if (isRefusal(access)) return { result }
+  const { caller, refusedCaller } = access
+  if (isRefusal(caller)) return { result, refusedCaller }
+  return caller.kind === 'anonymous' && isRefusal(result) ? { result } : { result, caller }
 }

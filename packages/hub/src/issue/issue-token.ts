@@ -5,163 +5,157 @@ import {
   type Moment,
   type Refusal,
   refuse,
-  type TokenPath,
+  type Scope,
   type UnixSeconds,
 } from '@latchkey/protocol'
+import type { FindRepository } from '../access/find-repository.ts'
+import type { AccessFacts } from '../access/look-up.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/no-key-to-sign.ts'
 import { type Mint, type Minted, PreparedToken } from '../minting/mint-token.ts'
-import { decidePermission, type Policy, type Wanted } from '../permission/decide-permission.ts'
+import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import {
-  type Authenticated,
-  type Authenticating,
-  authenticate,
+  type About,
+  type AuthenticateDeps,
+  admitCaller,
   type Credentials,
+  type DirectoryView,
   type Facts,
+  findAccess,
   type Outcome,
+  outcomeOf,
+  readCredential,
 } from './authenticate.ts'
-import type { KnownRequest, KnownRequests } from './known-requests.ts'
-import { loggedRequest } from './logged-request.ts'
-import { wantedRevision } from './wanted-revision.ts'
+import { decideUploads } from './decide-uploads.ts'
+import type { KnownRequests } from './known-requests.ts'
+import { type RevisionRequest, wantedRevision } from './wanted-revision.ts'
 
-export interface TokenRequest extends Credentials {
-  readonly path: TokenPath
-  /** Under which it is remembered once it was permitted; undefined where it is not. */
-  readonly key?: string | undefined
+/** A caller's target: what it wants to do, and where. */
+export interface Target extends About {
+  readonly scope: Scope
+  /** The time, where the caller uploads into its own ref, if it has opened one. */
+  readonly uploadsAt?: UnixSeconds | undefined
 }
 
-export interface Issuing extends Authenticating {
+export interface TokenRequest extends Credentials {
+  readonly path: Omit<Target, 'revision'> & RevisionRequest
+}
+
+export interface IssueDeps extends AuthenticateDeps {
   readonly policy: Policy
   /** Whether the habits of Hugging Face clients are understood. */
   readonly compatible: boolean
+  readonly findRepository: FindRepository
   readonly mint: Mint
-  /** What `mint` signs with is as new as the directory, once the promise settles; at once without one. */
+  /** The signing key is as new as the directory, once the promise settles; at once without one. */
   readonly followKeys: () => void | Promise<void>
   readonly canSign: () => boolean
   readonly known: KnownRequests
 }
 
 /** A permit, and the moment since when its facts may have changed. */
-export interface Granted {
+export interface Granted extends Pick<Facts, 'learned'> {
   readonly permit: Permit
-  readonly learned: Moment
-  /** Whether the same was asked for lately. */
-  readonly isRecurring: boolean
 }
 
+/** What a token request gives that is asked for again and again, for the next one. */
+export interface Issued extends Outcome<Minted> {
+  readonly token?: PreparedToken | undefined
+}
+
+/** Each step's result is the next one's proof. A step that is given a refusal gives it on. */
 export async function issueToken(
   request: TokenRequest,
-  issuing: Issuing,
-): Promise<Outcome<Minted>> {
-  const keep = issuing.known.asking()
-  const { result, caller, ...asked } = await checkTokenRequest(request, issuing)
-  if (isRefusal(result)) return { result, caller, ...asked }
-  const made = await mintGranted(result, request.now, issuing)
-  if (isRefusal(made)) return { result: made, caller }
-  // At the second time: a request that never comes again would only push out others.
-  if (result.isRecurring && request.key !== undefined) {
-    keep(request.key, asKnown(request, result.permit, made.token))
-  }
-  return { result: made.minted, caller }
+  view: DirectoryView,
+  deps: IssueDeps,
+): Promise<Issued> {
+  const target = readTarget(request, deps)
+  const credential = await readCredential(request, view)
+  const access = await findAccess(credential, target, view)
+  const caller = admitCaller(access, request, view)
+  const granted = await decideTarget(caller, target, deps)
+  const unsigned = await mintToken(granted, deps)
+  const result = signToken(unsigned, request.now, deps)
+  return { ...outcomeOf(result, access), token: recurring(unsigned, access) }
 }
 
-export async function mintGranted(
-  { permit, learned }: Pick<Granted, 'permit' | 'learned'>,
-  now: UnixSeconds,
-  issuing: Pick<Issuing, 'followKeys' | 'canSign' | 'isFresh' | 'mint'>,
-): Promise<{ readonly token: PreparedToken; readonly minted: Minted } | Refusal> {
-  const following = issuing.followKeys()
-  if (following !== undefined) await following
-  if (!issuing.canSign()) return noKeyToSign
-  // Nothing is waited for between this look at the clock and the signature.
-  if (!issuing.isFresh(learned)) return tooOld
-  const token = new PreparedToken(permit, issuing.mint)
-  return { token, minted: token.mint(now) }
-}
-
-function asKnown(
-  { path }: TokenRequest,
-  { permitted }: Permit,
-  token: PreparedToken,
-): KnownRequest {
-  const { caller } = permitted
-  const { hubTokenId, expiresAt } = caller
-  const { word, scope } = path
-  return {
-    hubTokenId,
-    expiresAt,
-    path: { word, scope },
-    token,
-    logged: loggedRequest(path, caller),
-  }
-}
-
-/** Every check of the token request; HEAD asks for nothing more. */
-export function checkTokenRequest(
+/** Every step but the token: HEAD asks for nothing more, and neither do the questions of a forge. */
+export async function checkToken(
   request: TokenRequest,
-  issuing: Issuing,
+  view: DirectoryView,
+  deps: IssueDeps,
 ): Promise<Outcome<Granted>> {
-  const { repo, scope } = request.path
-  const revision = wantedRevision(request.path, issuing.compatible)
-  return checkTarget(request, { repo, scope, revision }, issuing)
+  const target = readTarget(request, deps)
+  const credential = await readCredential(request, view)
+  const access = await findAccess(credential, target, view)
+  const caller = admitCaller(access, request, view)
+  return outcomeOf(await decideTarget(caller, target, deps), access)
 }
 
-/** What a caller wants to do, and where. */
-export type Target = Pick<Wanted, 'repo' | 'scope' | 'revision'>
-
-export type Checking = Authenticating & Pick<Issuing, 'policy'>
-
-export async function checkTarget(
-  request: Credentials,
-  { repo, scope, revision }: Target,
-  issuing: Checking,
-): Promise<Outcome<Granted>> {
-  const asked = await authenticate(request, { repo, revision }, issuing)
-  const { result: authenticated } = asked
-  if (isRefusal(authenticated)) return { ...asked, result: authenticated }
-
-  const { caller } = authenticated.facts
-  const deciding = decideCurrently(authenticated, {
-    isFresh: issuing.isFresh,
-    decide: ({ asOf, caller, repository }) =>
-      decidePermission({ caller, asOf, repo, repository, scope, revision }, issuing.policy),
-  })
-  const decision = deciding instanceof Promise ? await deciding : deciding
-  if (isRefusal(decision) && caller.kind === 'anonymous') return refuseAnonymous(request, issuing)
-  return { result: decision, caller }
+function readTarget({ path }: TokenRequest, { compatible }: IssueDeps): Target {
+  const { repo, scope, uploadsAt } = path
+  return { repo, scope, revision: wantedRevision(path, compatible), uploadsAt }
 }
 
-interface Deciding extends Pick<Issuing, 'isFresh'> {
-  readonly decide: (facts: Facts) => Permit | Refusal
-}
-
-/**
- * The hub refuses no caller by a cache that may be older than the request: what was granted a moment ago counts. Facts that became
- * too old while the request waited for them are asked for once more, because a busy database is not away.
- */
-function decideCurrently(
-  { facts, again }: Authenticated,
-  { isFresh, decide }: Deciding,
-): Granted | Refusal | Promise<Granted | Refusal> {
-  const decision = decideBy(facts, decide)
-  const isFinal = isRefusal(decision) ? facts.isCurrent : isFresh(decision.learned)
-  return isFinal ? decision : decideAgain(again, decide)
-}
-
-async function decideAgain(
-  again: Authenticated['again'],
-  decide: Deciding['decide'],
+/** An upload for a proposal goes into the caller's own ref, if it has opened one and may read what it proposes to change. */
+async function decideTarget(
+  facts: Facts | Refusal,
+  { repo, scope, revision, uploadsAt: now }: Target,
+  { policy, findRepository }: IssueDeps,
 ): Promise<Granted | Refusal> {
-  const current = await again()
-  return isRefusal(current) ? current : decideBy(current, decide)
+  if (isRefusal(facts)) return facts
+  const { caller, asOf, repository, learned } = facts
+  const wanted = { caller, asOf, repo, repository, revision }
+  if (now !== undefined && repo !== undefined) {
+    const reading = decidePermission({ ...wanted, scope: 'read' }, policy)
+    const uploads = isRefusal(reading)
+      ? []
+      : await decideUploads(facts, repo, { findRepository, policy, now })
+    if (uploads[0] !== undefined) return { permit: uploads[0], learned }
+  }
+  const permit = decidePermission({ ...wanted, scope }, policy)
+  if (!isRefusal(permit)) return { permit, learned }
+  // A caller without a name learns nothing: everything but a readable public repository is the same 401.
+  return caller.kind === 'anonymous' ? missingHubToken() : permit
 }
 
-function decideBy(facts: Facts, decide: Deciding['decide']): Granted | Refusal {
-  const decision = decide(facts)
-  if (isRefusal(decision)) return decision
-  const { learned, isRecurring } = facts
-  return { permit: decision, learned, isRecurring }
+/** A token that lacks its times, its id and its signature, and the moment since when its facts may have changed. */
+export interface UnsignedToken extends Pick<Granted, 'learned'> {
+  readonly token: PreparedToken
+}
+
+export type SignDeps = Pick<IssueDeps, 'isFresh' | 'followKeys' | 'canSign' | 'mint'>
+
+export async function mintToken(
+  granted: Granted | Refusal,
+  { followKeys, mint }: SignDeps,
+): Promise<UnsignedToken | Refusal> {
+  if (isRefusal(granted)) return granted
+  const { permit, learned } = granted
+  const following = followKeys()
+  if (following !== undefined) await following
+  return { token: new PreparedToken(permit, mint), learned }
+}
+
+/** Nothing is waited for between the look at the clock and the signature. */
+export function signToken(
+  unsigned: UnsignedToken | Refusal,
+  now: UnixSeconds,
+  deps: SignDeps,
+): Minted | Refusal {
+  if (isRefusal(unsigned)) return unsigned
+  const { token, learned } = unsigned
+  return whyUnsigned(learned, deps) ?? token.sign(now)
+}
+
+/** Why nothing may be signed now; undefined where it may. */
+export function whyUnsigned(
+  learned: Moment,
+  { canSign, isFresh }: Pick<SignDeps, 'canSign' | 'isFresh'>,
+): Refusal | undefined {
+  if (!canSign()) return noKeyToSign
+  return isFresh(learned) ? undefined : tooOld
 }
 
 /** The process stood still for long, and the directory may have changed meanwhile. */
@@ -171,7 +165,9 @@ const tooOld = refuse(
   { retryAfterSeconds: 1 },
 )
 
-/** Whoever gives no name learns nothing: everything but a readable public repository is the same 401. */
-function refuseAnonymous({ address }: Credentials, { limits }: Checking): Outcome<Granted> {
-  return { result: limits.forFailure(address()) ?? missingHubToken() }
+/** Worth remembering at the second time: a request that never comes again would only push out others. */
+function recurring(unsigned: UnsignedToken | Refusal, access: AccessFacts | Refusal) {
+  return isRefusal(unsigned) || isRefusal(access) || !access.isRecurring
+    ? undefined
+    : unsigned.token
 }

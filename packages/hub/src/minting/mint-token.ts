@@ -34,10 +34,6 @@ export interface Minted {
   readonly jti: AnyId
 }
 
-export function mintToken(permit: Permit, now: UnixSeconds, mint: Mint): Minted {
-  return new PreparedToken(permit, mint).mint(now)
-}
-
 /** Everything of a permit's tokens that does not change from one to the next. Only a permit makes one. */
 export class PreparedToken {
   readonly #mint: Mint
@@ -71,7 +67,7 @@ export class PreparedToken {
     return this.#claims.encoded.length + this.#casUrl.length + this.#casUrlJson.length
   }
 
-  mint(now: UnixSeconds): Minted {
+  sign(now: UnixSeconds): Minted {
     const { lifetimeSeconds, newTokenId, signingKey } = this.#mint
     const exp = expiryOf(now + lifetimeSeconds, this.#hubTokenExpiresAt)
     const jti = newTokenId()

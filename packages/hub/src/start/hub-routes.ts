@@ -14,7 +14,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type AdminDeps, adminRoutes } from '../admin/serve-admin.ts'
 import { type Identify, identifyBy } from '../http/identify.ts'
 import { serveWhoami, type WhoamiDeps } from '../http/whoami-route.ts'
-import type { Issuing } from '../issue/issue-token.ts'
+import type { IssueDeps } from '../issue/issue-token.ts'
 import { type JournalWatch, journalWatch } from '../journal/journal-watch.ts'
 import { findHead } from '../journal/read-journal.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
@@ -72,7 +72,7 @@ const noList = refuse(
 
 export function hubRoutes(
   context: HubContext,
-  issuing: Issuing,
+  issuing: IssueDeps,
   addressOf: ClientAddress,
 ): readonly Route[] {
   const { settings, keys } = context
@@ -119,7 +119,7 @@ function serveKeys({ follow }: Pick<KeyRing, 'follow'>, keys: KeysOfPurpose): Ha
 /** The public route for leaked tokens; none where the operator has turned it off. */
 function revokeRoutes(
   context: HubContext,
-  { knownPrefixes }: Issuing,
+  { knownPrefixes }: IssueDeps,
   clientAddress: ClientAddress,
 ): readonly Route[] {
   const { settings, store, keys, verifyPartner, clock, stopwatch, log, metrics, counts } = context
@@ -188,7 +188,7 @@ function whoamiDeps(
 
 function adminDeps(
   context: HubContext,
-  issuing: Issuing,
+  issuing: IssueDeps,
   identify: Identify,
 ): Omit<AdminDeps, 'clientAddress' | 'bodyRoom'> {
   const { store, log, metrics, clock } = context
@@ -209,7 +209,7 @@ function adminDeps(
 
 function linkDeps(
   { store, embedded, clock, stopwatch, log, metrics, counts }: HubContext,
-  issuing: Issuing,
+  issuing: IssueDeps,
   addressOf: ClientAddress,
 ): Omit<LinkDeps, 'clientAddress' | 'bodyRoom'> {
   const { limits } = issuing

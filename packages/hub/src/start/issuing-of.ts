@@ -3,7 +3,8 @@
 import { storageAddress } from '@latchkey/protocol'
 import { idsFrom } from '@latchkey/service/machine/random'
 import { accessOf } from '../access/find-access.ts'
-import type { Issuing } from '../issue/issue-token.ts'
+import { repositoryFinder } from '../access/find-repository.ts'
+import type { IssueDeps } from '../issue/issue-token.ts'
 import { knownAccounts } from '../issue/known-accounts.ts'
 import { knownRequests } from '../issue/known-requests.ts'
 import { requestLimits } from '../issue/request-limits.ts'
@@ -17,10 +18,11 @@ export function issuingOf({
   stopwatch,
   randomBytes,
   counts,
-}: HubContext): Issuing {
+}: HubContext): IssueDeps {
   const access = accessOf(store.access)
   return {
     ...access,
+    findRepository: repositoryFinder(store.access),
     known: knownRequests(access),
     accounts: knownAccounts(),
     limits: requestLimits(settings.limits, stopwatch, counts),

@@ -9,7 +9,6 @@ import { routeTable } from '@latchkey/service/http/route-table'
 import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import { idsFrom } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
-import { repositoryFinder } from '../access/find-repository.ts'
 import { forgePort } from '../as-caller/forge-port.ts'
 import { usualForgeRules } from '../as-caller/forge-rules.ts'
 import { forgeCors, type HubCors, hubCors, outsideCors } from '../http/cors.ts'
@@ -18,7 +17,7 @@ import { noRoute, noRouteBesideForge } from '../http/no-route.ts'
 import { serveRequest } from '../http/serve-request.ts'
 import { serveTokenRequest } from '../http/serve-token-request.ts'
 import { writeDown } from '../http/write-down.ts'
-import type { Issuing } from '../issue/issue-token.ts'
+import type { IssueDeps } from '../issue/issue-token.ts'
 import type { Forge, HubContext } from './hub-context.ts'
 import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
@@ -76,13 +75,13 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
 }
 
 interface ServingAll extends ServeRoutesDeps {
-  readonly issuing: Issuing
+  readonly issuing: IssueDeps
   readonly forge: Forge | undefined
 }
 
 function openForge(
   context: HubContext,
-  issuing: Issuing,
+  issuing: IssueDeps,
   { logFailure }: ServeRoutesDeps,
 ): Promise<Forge | undefined> {
   const { settings, store, clock, randomBytes, log, metrics } = context
@@ -125,7 +124,6 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
       ...context,
       issuing,
       cors,
-      findRepository: repositoryFinder(context.store.access),
       clientAddress: addressOf,
       newRequestId: idsFrom(context.randomBytes),
       writeDown: writeDown(log, metrics),

@@ -9,9 +9,9 @@ import { wantsPlainJson } from '@latchkey/service/http/request-headers'
 import { overloaded } from '@latchkey/service/http/turned-away'
 import { newId } from '@latchkey/service/machine/random'
 import type { HubCors } from '../http/cors.ts'
-import { bearerHashOf } from '../http/request-headers.ts'
+import { sentCredential } from '../http/request-headers.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
-import type { Issuing } from '../issue/issue-token.ts'
+import type { IssueDeps } from '../issue/issue-token.ts'
 import type { HubContext } from './hub-context.ts'
 
 /** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
@@ -27,7 +27,7 @@ type Queueing = Telling &
 export function overloadQueue(
   context: Queueing,
   cors: HubCors,
-  { accounts, limits }: Pick<Issuing, 'accounts' | 'limits'>,
+  { accounts, limits }: Pick<IssueDeps, 'accounts' | 'limits'>,
 ): ListenerQueue {
   const { embedded, forgetVersion, randomBytes, settings } = context
   const tell = tellOf(context)
@@ -36,12 +36,12 @@ export function overloadQueue(
   /** The hash of a storage's credential, where its request belongs to the link. */
   const storageOf = (request: IncomingMessage) => {
     if (!isLink(request)) return undefined
-    const hash = bearerHashOf(request)
+    const { hash } = sentCredential(request)
     if (hash === undefined) return undefined
     return hash === embeddedHash || accounts.isStorage(hash) ? hash : undefined
   }
   const accountOf = (request: IncomingMessage) => {
-    const hash = bearerHashOf(request)
+    const { hash } = sentCredential(request)
     // A flow of its own: the account's token requests do not delay its storage.
     return hash && (storageOf(request) ?? accounts.of(hash))
   }

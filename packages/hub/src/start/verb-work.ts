@@ -1,7 +1,7 @@
 /** What the verbs of a running hub work with. */
 
 import { repositoryFinder } from '../access/find-repository.ts'
-import type { Issuing } from '../issue/issue-token.ts'
+import type { IssueDeps } from '../issue/issue-token.ts'
 import { ringKeys } from '../revocation/report/ring-keys.ts'
 import { verifyOwnToken } from '../revocation/report/verify-own-token.ts'
 import type { VerbWork } from '../run-verb/verb-deps.ts'
@@ -9,7 +9,7 @@ import type { HubContext } from './hub-context.ts'
 
 export function verbWorkOf(
   { settings, store, keys, randomBytes }: HubContext,
-  { policy }: Pick<Issuing, 'policy'>,
+  { policy }: Pick<IssueDeps, 'policy'>,
 ): VerbWork {
   return {
     directory: store.directory,

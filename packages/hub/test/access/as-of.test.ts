@@ -1,6 +1,6 @@
 /** What a request finds is never older than the number of the journal that it names. */
 
-import { parseRevision } from '@latchkey/protocol'
+import { isRefusal, parseRevision } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AccessStore } from '../../src/access/access-store.ts'
@@ -48,7 +48,7 @@ const question = {
 }
 
 function readAt({ caller, repository: found }: AccessFacts): number[] {
-  return [Number(caller?.accountName), Number(found?.epoch)]
+  return [isRefusal(caller) ? Number.NaN : Number(caller.accountName), Number(found?.epoch)]
 }
 
 test('a change between the questions makes the facts newer than the number, never older', async () => {

@@ -4,6 +4,7 @@ import { parseRevision } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { type Access, accessOf } from '../../src/access/find-access.ts'
 import { versionPerTurn } from '../../src/access/watch-version.ts'
+import { invalidHubToken } from '../../src/identity/identify-caller.ts'
 import type { WantedRevision } from '../../src/permission/access-facts.ts'
 import {
   fakeStore,
@@ -86,7 +87,7 @@ describe('an answer is kept', () => {
     const { store, access } = opened()
     delete store.answers.caller
     for (const _ of [1, 2]) {
-      expect(await find(access)).toMatchObject({ caller: undefined, repository: undefined })
+      expect(await find(access)).toMatchObject({ caller: invalidHubToken(), repository: undefined })
     }
     expect(store.asked()).toEqual(['caller hash'])
   })
@@ -165,7 +166,7 @@ describe('the version of the store', () => {
     store.asked()
     store.answers = { version: { ...first, mark: 9 }, repository: 'absent' }
     await nextTurn()
-    expect(await find(access)).toMatchObject({ caller: undefined, repository: undefined })
+    expect(await find(access)).toMatchObject({ caller: invalidHubToken(), repository: undefined })
     expect(store.asked()).toEqual(['caller hash'])
   })
 
@@ -217,7 +218,7 @@ describe('an answer that was asked for before a change', () => {
     expect((await before).caller).toEqual(record)
     await prefixes
     store.asked()
-    expect((await find(access)).caller).toEqual({ ...record, revokedAt: now })
+    expect((await find(access)).refusedCaller).toEqual({ ...record, revokedAt: now })
     expect(store.asked()).toEqual(['caller hash'])
   })
 
@@ -235,7 +236,7 @@ describe('an answer that was asked for before a change', () => {
     }
     release()
     await before
-    expect((await find(access)).caller).toEqual({ ...record, revokedAt: now })
+    expect((await find(access)).refusedCaller).toEqual({ ...record, revokedAt: now })
   })
 })
 

@@ -48,7 +48,6 @@ function opened() {
   const metrics = createMetrics()
   let ids = 0
   const serve = serveTokenRequest({
-    findRepository: async () => undefined,
     issuing: issuingOver(store),
     cors: hubCors([], false),
     clientAddress: () => '192.0.2.1',

@@ -16,7 +16,7 @@ import {
   invalidHubToken,
   missingHubToken,
 } from '../../src/identity/identify-caller.ts'
-import { readCredential } from '../../src/identity/read-credential.ts'
+import { parseCredential, readSent } from '../../src/identity/read-credential.ts'
 
 const now = unixSeconds(1_800_000_000)
 
@@ -74,11 +74,11 @@ describe('a credential', () => {
     ['an unknown prefix', [`Bearer x${token}`], invalidHubToken()],
     ['padding behind it', [`Bearer ${token}=`], invalidHubToken()],
   ])('is refused with %s', (_, authorization, refusal) => {
-    expect(readCredential(authorization, prefixes)).toEqual(refusal)
+    expect(parseCredential(readSent(authorization), prefixes)).toEqual(refusal)
   })
 
   test.each(['Bearer', 'bearer'])('is a hub token that cannot be printed, after %s', (scheme) => {
-    const credential = readCredential([`${scheme} ${token}`], prefixes)
+    const credential = parseCredential(readSent([`${scheme} ${token}`]), prefixes)
     expect('reveal' in credential && credential.reveal()).toBe(token)
     expect(JSON.stringify(credential)).toBe('"[hub-token]"')
   })

@@ -19,10 +19,14 @@ import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
 import type { AccessFacts } from '../../src/access/look-up.ts'
-import type { CallerRecord } from '../../src/identity/caller.ts'
+import { anonymous, type CallerRecord } from '../../src/identity/caller.ts'
 import { hashHubToken, makeHubToken } from '../../src/identity/hub-token.ts'
-import { checkTokenRequest, type Issuing, issueToken } from '../../src/issue/issue-token.ts'
+import { identifyCaller } from '../../src/identity/identify-caller.ts'
+import { readSent } from '../../src/identity/read-credential.ts'
+import type { IssueDeps } from '../../src/issue/issue-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'
+import { checkFresh } from '../../src/issue/with-fresh-facts.ts'
+import { tokens } from '../../src/issue/with-known.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 
 const now = unixSeconds(1_800_000_000)
@@ -67,13 +71,18 @@ function pathOf(text: string): TokenPath {
   return path
 }
 
+/** The rows of the directory. */
+interface Rows extends Pick<AccessFacts, 'repository'> {
+  readonly caller: CallerRecord | undefined
+}
+
 interface Surroundings {
   /** What the directory says when it is asked past the caches; without it, nothing comes from a cache. */
-  readonly anew?: Pick<AccessFacts, 'caller' | 'repository'>
+  readonly anew?: Rows
   readonly isFresh?: boolean
   /** What is found first is too old by then. */
   readonly isSlowOnce?: boolean
-  readonly facts?: Pick<AccessFacts, 'caller' | 'repository'>
+  readonly facts?: Rows
   readonly anonymous?: boolean
   readonly compatible?: boolean
   readonly hubTokenLimit?: Refusal
@@ -85,19 +94,24 @@ interface Surroundings {
 function hub(around: Surroundings = {}) {
   const asked: (readonly unknown[])[] = []
   const note = (what: string, ...about: unknown[]) => void asked.push([what, ...about])
-  const issuing: Issuing = {
+  const issuing: IssueDeps = {
     findAccess: async (question) => {
       note('directory', question)
-      const cached = around.facts ?? { caller: record, repository }
+      const rows = around.facts ?? { caller: record, repository }
+      const found = (question.anew === true ? around.anew : undefined) ?? rows
+      const { hubTokenHash: hash } = question
+      const caller = hash === undefined ? anonymous : identifyCaller(found.caller, question.now)
       const isCurrent = question.anew === true || around.anew === undefined
       return {
         asOf,
         learned,
         isCurrent,
         isRecurring: !isCurrent,
-        ...((question.anew === true ? around.anew : undefined) ?? cached),
+        repository: found.repository,
+        caller,
       }
     },
+    findRepository: async () => undefined,
     known: { recall: () => undefined, asking: () => () => {} },
     knownPrefixes: () => prefixes,
     currentPrefixes: () => prefixes,
@@ -142,7 +156,7 @@ function hub(around: Surroundings = {}) {
 }
 
 function request(authorization: readonly string[], path = 'bert/storage-read-token/main') {
-  return { path: pathOf(path), authorization, address: () => '192.0.2.1', now }
+  return { path: pathOf(path), sent: readSent(authorization), address: () => '192.0.2.1', now }
 }
 
 const question = {
@@ -160,7 +174,7 @@ describe('a request without a valid hub token', () => {
     ['two headers', [bearer, bearer], 'hub_token_invalid'],
   ])('is refused without asking the directory: %s', async (_, authorization, code) => {
     const { asked, issuing } = hub()
-    const outcome = await issueToken(request(authorization), issuing)
+    const outcome = await tokens.issueAnew(request(authorization), issuing)
     expect(outcome).toEqual({ result: expect.objectContaining({ refused: code }) })
     expect(asked).toEqual([['failure', '192.0.2.1']])
   })
@@ -172,11 +186,9 @@ describe('a request without a valid hub token', () => {
     ['of a disabled account', { ...record, accountDisabled: true }],
   ])('is refused after one question, counted for its address alone: %s', async (_, caller) => {
     const { asked, issuing } = hub({ facts: { caller, repository } })
-    const outcome = await issueToken(request([bearer]), issuing)
-    expect(outcome).toMatchObject({
-      caller: undefined,
-      result: expect.objectContaining({ refused: 'hub_token_invalid' }),
-    })
+    const outcome = await tokens.issueAnew(request([bearer]), issuing)
+    expect(outcome.caller).toBeUndefined()
+    expect(outcome.result).toMatchObject({ refused: 'hub_token_invalid' })
     expect(asked).toEqual([
       ['directory', question],
       ['failure', '192.0.2.1'],
@@ -189,7 +201,7 @@ describe('a request without a valid hub token', () => {
     ['with an unknown token', [bearer], { caller: undefined, repository }],
   ])('is told to wait after too many failures: %s', async (_, authorization, facts) => {
     const { issuing } = hub({ facts, failureLimit: tooMany })
-    expect((await issueToken(request(authorization), issuing)).result).toBe(tooMany)
+    expect((await tokens.issueAnew(request(authorization), issuing)).result).toBe(tooMany)
   })
 })
 
@@ -199,7 +211,7 @@ describe('a request with a valid hub token', () => {
       facts: { caller: record, repository: undefined },
       hubTokenLimit: tooMany,
     })
-    const outcome = await issueToken(request([bearer]), issuing)
+    const outcome = await tokens.issueAnew(request([bearer]), issuing)
     expect(outcome).toEqual({ result: tooMany, caller: record })
     expect(asked).toEqual([
       ['directory', question],
@@ -212,7 +224,7 @@ describe('a request with a valid hub token', () => {
     ['..%2Fx/storage-read-token/main', 'repository_not_found'],
   ])('is refused by the decision, with its caller for the log: %s', async (path, code) => {
     const { asked, issuing } = hub({ failureLimit: tooMany })
-    const outcome = await issueToken(request([bearer], path), issuing)
+    const outcome = await tokens.issueAnew(request([bearer], path), issuing)
     expect(outcome).toEqual({
       result: expect.objectContaining({ refused: code }),
       caller: record,
@@ -223,13 +235,13 @@ describe('a request with a valid hub token', () => {
 
   test('of an impossible repository asks the directory for none', async () => {
     const { asked, issuing } = hub({ facts: { caller: record, repository: undefined } })
-    await issueToken(request([bearer], '..%2Fx/storage-read-token/main'), issuing)
+    await tokens.issueAnew(request([bearer], '..%2Fx/storage-read-token/main'), issuing)
     expect(asked[0]).toEqual(['directory', { ...question, repo: undefined }])
   })
 
   test('gets its token after one question, one count, one note and one signature', async () => {
     const { asked, issuing } = hub()
-    const { result, caller } = await issueToken(request([bearer]), issuing)
+    const { result, caller } = await tokens.issueAnew(request([bearer]), issuing)
     expect(asked).toEqual([
       ['directory', question],
       ['limit', 'hub-token'],
@@ -254,7 +266,7 @@ describe('a request with a valid hub token', () => {
 
   test('is only checked, and nothing is signed, where nothing more is asked', async () => {
     const { asked, issuing } = hub()
-    const { result, caller } = await checkTokenRequest(request([bearer]), issuing)
+    const { result, caller } = await checkFresh(request([bearer]), issuing)
     expect(isRefusal(result)).toBe(false)
     expect(caller).toEqual(record)
     expect(asked.flat()).not.toContain('signing')
@@ -263,7 +275,7 @@ describe('a request with a valid hub token', () => {
   test('of a compatible client that says None asks for the default branch', async () => {
     const path = 'bert/xet-read-token/None'
     const compatible = hub({ compatible: true })
-    const { result } = await issueToken(request([bearer], path), compatible.issuing)
+    const { result } = await tokens.issueAnew(request([bearer], path), compatible.issuing)
     expect(compatible.asked[0]).toEqual([
       'directory',
       { ...question, revision: { kind: 'default' } },
@@ -294,12 +306,12 @@ describe('where anonymous reading is allowed, a request without a hub token', ()
     ],
   ] as const)('is refused as a failure of its address: %s', async (_, path, facts) => {
     const { asked, issuing } = hub({ facts, anonymous: true })
-    const outcome = await issueToken(request([], path), issuing)
+    const outcome = await tokens.issueAnew(request([], path), issuing)
     expect(outcome).toEqual({ result: expect.objectContaining({ refused: 'hub_token_missing' }) })
     expect(asked.at(-1)).toEqual(['failure', '192.0.2.1'])
 
     const limited = hub({ facts, anonymous: true, failureLimit: tooMany })
-    expect((await issueToken(request([], path), limited.issuing)).result).toBe(tooMany)
+    expect((await tokens.issueAnew(request([], path), limited.issuing)).result).toBe(tooMany)
   })
 
   test.each([
@@ -307,20 +319,20 @@ describe('where anonymous reading is allowed, a request without a hub token', ()
     ['another scheme', 'Basic bGs6bGs=', 'hub_token_missing'],
   ])('is none where there is a credential, however bad: %s', async (_, value, code) => {
     const { asked, issuing } = hub({ facts: nobody, anonymous: true })
-    const { result } = await issueToken(request([value]), issuing)
+    const { result } = await tokens.issueAnew(request([value]), issuing)
     expect(result).toMatchObject({ refused: code })
     expect(asked).toEqual([['failure', '192.0.2.1']])
   })
 
   test('is told to wait before the directory is asked, when its address asks too often', async () => {
     const { asked, issuing } = hub({ facts: nobody, anonymous: true, anonymousLimit: tooMany })
-    expect(await issueToken(request([]), issuing)).toEqual({ result: tooMany })
+    expect(await tokens.issueAnew(request([]), issuing)).toEqual({ result: tooMany })
     expect(asked).toEqual([['anonymous', '192.0.2.1']])
   })
 
   test('gets a token as anonymous, counted for its address', async () => {
     const { asked, issuing } = hub({ facts: nobody, anonymous: true })
-    const { result, caller } = await issueToken(request([]), issuing)
+    const { result, caller } = await tokens.issueAnew(request([]), issuing)
     expect(isRefusal(result)).toBe(false)
     expect(caller).toMatchObject({ accountId: 'anonymous', hubTokenId: 'anonymous' })
     expect(asked).toEqual([
@@ -335,14 +347,14 @@ describe('a refusal', () => {
   const revoked = { ...record, revokedAt: unixSeconds(now - 1) }
   const closed = { ...repository, visibility: 'private', role: undefined } as const
 
-  test.each<readonly [string, Pick<AccessFacts, 'caller' | 'repository'>]>([
+  test.each<readonly [string, Rows]>([
     ['of a hub token', { caller: revoked, repository: undefined }],
     ['of an unknown hub token', { caller: undefined, repository: undefined }],
     ['of a closed repository', { caller: record, repository: closed }],
     ['of an absent repository', { caller: record, repository: undefined }],
   ])('%s is never given by a cache, which may be older than the request', async (_, facts) => {
     const { asked, issuing } = hub({ facts, anew: { caller: record, repository } })
-    const { result } = await issueToken(request([bearer]), issuing)
+    const { result } = await tokens.issueAnew(request([bearer]), issuing)
     expect(isRefusal(result)).toBe(false)
     expect(asked.filter(([what]) => what === 'directory')).toEqual([
       ['directory', question],
@@ -354,7 +366,7 @@ describe('a refusal', () => {
   test('is given when the directory says the same once more, and is counted once', async () => {
     const facts = { caller: revoked, repository: undefined }
     const { asked, issuing } = hub({ facts, anew: facts })
-    const { result } = await issueToken(request([bearer]), issuing)
+    const { result } = await tokens.issueAnew(request([bearer]), issuing)
     expect(result).toMatchObject({ refused: 'hub_token_invalid' })
     expect(asked.filter(([what]) => what === 'failure')).toHaveLength(1)
   })
@@ -362,21 +374,21 @@ describe('a refusal', () => {
   test('of a caller who lost everything between the two questions is the second one', async () => {
     const facts = { caller: record, repository: closed }
     const { issuing } = hub({ facts, anew: { caller: revoked, repository: undefined } })
-    const { result } = await issueToken(request([bearer]), issuing)
+    const { result } = await tokens.issueAnew(request([bearer]), issuing)
     expect(result).toMatchObject({ refused: 'hub_token_invalid' })
   })
 })
 
 test('what was found too long ago is not signed', async () => {
   const { asked, issuing } = hub({ isFresh: false })
-  const { result } = await issueToken(request([bearer]), issuing)
+  const { result } = await tokens.issueAnew(request([bearer]), issuing)
   expect(result).toMatchObject({ refused: 'not_ready' })
   expect(asked).not.toContainEqual(['signing'])
 })
 
 test('what became too old while the request waited is asked for once more, past the caches', async () => {
   const { asked, issuing } = hub({ isSlowOnce: true })
-  const { result } = await issueToken(request([bearer]), issuing)
+  const { result } = await tokens.issueAnew(request([bearer]), issuing)
   expect(result).toHaveProperty('accessToken')
   const questions = asked.filter(([what]) => what === 'directory')
   expect(questions).toEqual([
@@ -391,7 +403,7 @@ test('what was withdrawn while the request waited is not signed', async () => {
     isSlowOnce: true,
     anew: { caller: { ...record, revokedAt: now }, repository: undefined },
   })
-  const { result } = await issueToken(request([bearer]), issuing)
+  const { result } = await tokens.issueAnew(request([bearer]), issuing)
   expect(result).toMatchObject({ refused: 'hub_token_invalid' })
   expect(asked).not.toContainEqual(['signing'])
 })

@@ -7,7 +7,7 @@ import type { AccessStore } from '../../src/access/access-store.ts'
 import { accessOf } from '../../src/access/find-access.ts'
 import { versionPerTurn } from '../../src/access/watch-version.ts'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
-import type { Issuing } from '../../src/issue/issue-token.ts'
+import type { IssueDeps } from '../../src/issue/issue-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import { knownRequests } from '../../src/issue/known-requests.ts'
 import { requestLimits } from '../../src/issue/request-limits.ts'
@@ -19,10 +19,11 @@ export function newBearer(): string {
 }
 
 /** Its limits count by a watch that stands still. */
-export function issuingOver(store: AccessStore, requestsPerMinute = 0): Issuing {
+export function issuingOver(store: AccessStore, requestsPerMinute = 0): IssueDeps {
   const access = accessOf(versionPerTurn(store).access)
   return {
     ...access,
+    findRepository: async () => undefined,
     known: knownRequests(access),
     accounts: knownAccounts(),
     limits: requestLimits({ requestsPerMinute, failuresPerMinute: 0 }, () => 0),

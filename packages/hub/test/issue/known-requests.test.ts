@@ -13,11 +13,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FoundRepository } from '../../src/access/access-store.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
-import { hashBearer } from '../../src/identity/read-credential.ts'
+import { readSent } from '../../src/identity/read-credential.ts'
 import type { Outcome } from '../../src/issue/authenticate.ts'
-import { issueKnown } from '../../src/issue/issue-known.ts'
-import { type Issuing, issueToken } from '../../src/issue/issue-token.ts'
+import type { IssueDeps } from '../../src/issue/issue-token.ts'
 import { keyOf } from '../../src/issue/known-requests.ts'
+import { tokens } from '../../src/issue/with-known.ts'
 import type { Minted } from '../../src/minting/mint-token.ts'
 import {
   branch,
@@ -50,24 +50,24 @@ interface Asked {
 const question: Asked = { bearer: bearers[0], target: targets[0], at: now }
 
 function namesOf({ bearer, target }: Asked) {
-  const hubTokenHash = hashBearer([bearer]) ?? ''
-  return { hubTokenHash, key: keyOf(hubTokenHash, target) }
+  const sent = readSent([bearer])
+  return { sent, key: keyOf(sent.hash ?? '', target) }
 }
 
-function answerKnown(asked: Asked, issuing: Issuing) {
-  return issueKnown(namesOf(asked).key ?? '', asked.at, issuing)?.minted
+function answerKnown(asked: Asked, issuing: IssueDeps) {
+  return tokens.issueKnown(namesOf(asked).key ?? '', asked.at, issuing)?.minted
 }
 
-function answerAnew(asked: Asked, issuing: Issuing): Promise<Outcome<Minted>> {
-  const { bearer, target, at } = asked
+function answerAnew(asked: Asked, issuing: IssueDeps): Promise<Outcome<Minted>> {
+  const { target, at } = asked
   const path = parseTokenPath(target)
   if (path === undefined) throw new Error(`no token path: ${target}`)
-  const request = { path, authorization: [bearer], address: () => '', now: at, ...namesOf(asked) }
-  return issueToken(request, issuing)
+  const request = { path, address: () => '', now: at, ...namesOf(asked) }
+  return tokens.issueAnew(request, issuing)
 }
 
 /** As the hub does it. */
-async function answer(asked: Asked, issuing: Issuing): Promise<Outcome<Minted>['result']> {
+async function answer(asked: Asked, issuing: IssueDeps): Promise<Outcome<Minted>['result']> {
   return answerKnown(asked, issuing) ?? (await answerAnew(asked, issuing)).result
 }
 
@@ -214,7 +214,7 @@ describe('a request is known', () => {
 })
 
 describe('a known request is decided anew, and nothing is counted', () => {
-  test.each<readonly [string, Partial<Issuing>]>([
+  test.each<readonly [string, Partial<IssueDeps>]>([
     ['while what is known may be too old to sign', { isFresh: () => false }],
     ['while keys are read', { followKeys: () => Promise.resolve() }],
     ['where no key may sign', { canSign: () => false }],
@@ -254,7 +254,7 @@ describe('a known request is decided anew, and nothing is counted', () => {
 test('two headers, none and another scheme have no hash', () => {
   const [one] = bearers
   for (const headers of [[], [one, one], ['Basic x'], ['Bearer  x']]) {
-    expect(hashBearer(headers)).toBeUndefined()
+    expect(readSent(headers).hash).toBeUndefined()
   }
 })
 

@@ -18,7 +18,7 @@ import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anonymous, type Caller } from '../../src/identity/caller.ts'
-import { type Mint, mintToken } from '../../src/minting/mint-token.ts'
+import { type Mint, PreparedToken } from '../../src/minting/mint-token.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 import { decidePermission } from '../../src/permission/decide-permission.ts'
 import type { Permit } from '../../src/permission/permit.ts'
@@ -63,6 +63,10 @@ const repository = {
     pastHolders: [],
   } as unknown as RefFacts,
 } satisfies RepositoryFacts
+
+function mintToken(permit: Permit, at: UnixSeconds, by: Mint) {
+  return new PreparedToken(permit, by).sign(at)
+}
 
 function permitFor(
   asker: Caller,

@@ -9,7 +9,8 @@ import {
   unwrittenUid,
 } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { checkTokenRequest } from '../../src/issue/issue-token.ts'
+import { readSent } from '../../src/identity/read-credential.ts'
+import { checkFresh } from '../../src/issue/with-fresh-facts.ts'
 import type { Permit } from '../../src/permission/permit.ts'
 import { bearer, issuingFor } from './issuing-for.ts'
 import { type Case, groups, refs, vectors } from './read-vectors.ts'
@@ -21,8 +22,8 @@ async function decide(asked: Case): Promise<Permit | Refusal> {
   const { caller, word, scope, now } = asked
   const path = { word, repo, scope, revision: parseRevision(asked.revision) } as const
   const authorization = caller === 'none' ? [] : [bearer]
-  const request = { path, authorization, address: () => 'somewhere', now }
-  const { result } = await checkTokenRequest(request, issuingFor(asked))
+  const request = { path, sent: readSent(authorization), address: () => 'somewhere', now }
+  const { result } = await checkFresh(request, issuingFor(asked))
   return isRefusal(result) ? result : result.permit
 }
 

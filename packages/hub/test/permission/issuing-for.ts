@@ -2,24 +2,27 @@
 
 import { noJournalNumber } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/machine/random'
+import { anonymous } from '../../src/identity/caller.ts'
 import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
-import type { Issuing } from '../../src/issue/issue-token.ts'
+import { identifyCaller } from '../../src/identity/identify-caller.ts'
+import type { IssueDeps } from '../../src/issue/issue-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import type { Case } from './read-vectors.ts'
 
 export const bearer = `Bearer ${makeHubToken(defaultPrefix, pooledRandom()).reveal()}`
 const prefixes = new Set([defaultPrefix])
 
-export function issuingFor({ caller, repository, policy }: Case): Issuing {
+export function issuingFor({ caller, repository, policy }: Case): IssueDeps {
   return {
-    findAccess: async () => ({
+    findAccess: async ({ now }) => ({
       asOf: noJournalNumber,
       learned: { steadyMs: 0, wallMs: 0 },
       isCurrent: true,
       isRecurring: false,
-      caller: caller === 'none' ? undefined : caller,
+      caller: caller === 'none' ? anonymous : identifyCaller(caller, now),
       repository,
     }),
+    findRepository: async () => undefined,
     known: { recall: () => undefined, asking: () => () => {} },
     knownPrefixes: () => prefixes,
     currentPrefixes: () => prefixes,
@@ -41,8 +44,8 @@ export function issuingFor({ caller, repository, policy }: Case): Issuing {
   }
 }
 
-function neverAsked(): Issuing['mint'] {
-  return new Proxy({} as Issuing['mint'], {
+function neverAsked(): IssueDeps['mint'] {
+  return new Proxy({} as IssueDeps['mint'], {
     get: () => {
       throw new Error('a decision mints nothing')
     },

@@ -5,7 +5,6 @@ import { isRefusal, parseTokenPath, Secret } from '@latchkey/protocol'
 import { isCut, type Revocable, readRevocationList } from '@latchkey/token'
 import { accessOf } from '../../../src/access/find-access.ts'
 import { hashHubToken } from '../../../src/identity/hub-token.ts'
-import { identifyCaller } from '../../../src/identity/identify-caller.ts'
 import { wantedRevision } from '../../../src/issue/wanted-revision.ts'
 import { decidePermission } from '../../../src/permission/decide-permission.ts'
 import { listReader } from '../../../src/revocation/publish/read-list.ts'
@@ -113,8 +112,7 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
       const { now } = opened
       const hubTokenHash = hashHubToken(new Secret('hub-token', revealed(secret)))
       const about = { hubTokenHash, now, repo: path.repo, revision }
-      const { caller: record, ...facts } = await access.findAccess(about)
-      const caller = identifyCaller(record, now)
+      const { caller, ...facts } = await access.findAccess(about)
       if (isRefusal(caller)) return undefined
       const decided = decidePermission(
         { caller, ...facts, ...path, revision },

@@ -80,12 +80,15 @@ describe.skipIf(isMissing)('behind a pooler', () => {
       await Promise.all(changing)
       expect(answers).toEqual(new Set(['public', 'absent']))
     }
-    expect((await there.findAccess(open, { hubTokenHash })).caller?.revokedAt).toBeUndefined()
+    expect(
+      (await there.findAccess(open, { hubTokenHash })).refusedCaller?.revokedAt,
+    ).toBeUndefined()
     const { items } = (await here.done('hub-token list', { account: 'ada' })) as {
       items: readonly { id: string }[]
     }
     for (const { id } of items) await here.done('hub-token revoke', { hubToken: id })
-    const revoked = async () => (await there.findAccess(open, { hubTokenHash })).caller?.revokedAt
+    const revoked = async () =>
+      (await there.findAccess(open, { hubTokenHash })).refusedCaller?.revokedAt
     await expect.poll(revoked).toBeDefined()
     expect(here.events).toEqual(['notifications_lost'])
     expect(pooler.log()).not.toMatch(/prepared statement|unsupported startup parameter/)

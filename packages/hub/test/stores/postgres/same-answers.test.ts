@@ -228,8 +228,9 @@ async function answered(
     repo: repo(path),
     revision: parseRevision(revision),
   }
-  const { caller, repository } = await lookUpIn(watched, smallCaches())(question, access.version())
-  return JSON.parse(JSON.stringify({ caller, repository, rows }, sorted))
+  const found = await lookUpIn(watched, smallCaches())(question, access.version())
+  const { caller, refusedCaller, repository } = found
+  return JSON.parse(JSON.stringify({ caller, refusedCaller, repository, rows }, sorted))
 }
 
 /** Asks again where a busy machine let the question wait for too long. */

@@ -1,13 +1,18 @@
-/** Where an account uploads what it will propose: decided like a pull request of its own. */
+/** A token request with `create_pr=1` uploads into the caller's own ref: decided like a pull request of its own. */
 
-import { isRefusal, type RepoRef, type UnixSeconds } from '@latchkey/protocol'
+import { isRefusal, type RepoRef, type TokenPath, type UnixSeconds } from '@latchkey/protocol'
 import type { FindRepository } from '../access/find-repository.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import { anyPullRequest, uploadRefs } from '../permission/own-refs.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { Facts } from './authenticate.ts'
 
-export interface Uploading {
+export function asksForUpload({ scope, repo }: TokenPath, target: string): boolean {
+  const isWanted = /[?&]create_pr=(?:1|true)(?:&|$)/.test(target)
+  return scope === 'write' && repo !== undefined && isWanted
+}
+
+export interface UploadDeps {
   readonly findRepository: FindRepository
   readonly policy: Policy
   readonly now: UnixSeconds
@@ -17,7 +22,7 @@ export interface Uploading {
 export async function decideUploads(
   { caller, asOf }: Pick<Facts, 'caller' | 'asOf'>,
   repo: RepoRef,
-  { findRepository, policy, now }: Uploading,
+  { findRepository, policy, now }: UploadDeps,
 ): Promise<readonly Permit[]> {
   const permits: Permit[] = []
   if (caller.kind === 'anonymous') return permits
