@@ -1,16 +1,17 @@
 /** The gate: one storage request in, a grant or a refusal out. */
 
 import {
+  type Clock,
   isRefusal,
   type NormalPath,
   type Refusal,
   type Scope,
   type ScopeWanted,
   scopeRules,
-  type UnixSeconds,
 } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import type { Grant } from '../grant/grant.ts'
+import type { Place } from '../place/locate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type ReadRequest, readRequest } from '../request/read-request.ts'
 import { namesKey } from '../revocations/held-news.ts'
@@ -18,10 +19,10 @@ import { type RevocationJudge, revocationJudge } from '../revocations/revocation
 import type { RevocationSource } from '../revocations/revocation-source.ts'
 import { failureLimit } from '../token/failure-limit.ts'
 import { tokenInvalid } from '../token/token-refusals.ts'
-import { bearerVerifier } from '../token/verify-bearer.ts'
+import { bearerVerifier, type VerifyBearer } from '../token/verify-bearer.ts'
 import { authorise } from './authorise.ts'
-import type { GateOptions } from './options.ts'
-import { settleOptions } from './settle-options.ts'
+import type { GateOptions, OtherOptions } from './options.ts'
+import { type Settled, settleOptions } from './settle-options.ts'
 
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
 export interface Admitted {
@@ -75,62 +76,17 @@ export interface Gate {
 export function createGate(options: GateOptions): Gate {
   const { clock = systemClock, failuresPerMinute = 300, isStillGood = () => true } = options
   const settled = settleOptions(options, clock)
-  const { allowPaths = [] } = options
-  const { issuer, audience, keys, revocations, placeOf, leewaySeconds } = settled
+  const { issuer, audience, keys, revocations, leewaySeconds } = settled
   const judging = revocationJudge(revocations, options.withoutNews ?? 'refuse')
-  const authority = new URL(audience).host
-  const scopeWanted = scopeRules(options.rules)
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
-  // A gate that asks for news without any request keeps its keys fresh, too.
-  revocations.onAnswer(() => {
-    const kids = [...(keys.known()?.keys() ?? [])]
-    const list = revocations.latest()?.list
-    // The hub signs with another key by now, which is fetched before a token comes with it.
-    if (list !== undefined && kids.some((kid) => namesKey(list, kid))) void keys.refresh()
-  })
-
-  const judgeOwner = async (grant: Grant, good: ReturnType<typeof isStillGood>): Promise<Judged> =>
-    (await good) === true ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)
-  const judgeNews = (grant: Grant, takenBack: Refusal | undefined): Judged | Promise<Judged> => {
-    if (takenBack !== undefined) return refused(takenBack, grant)
-    const good = isStillGood(grant)
-    return good === true ? { ok: true, grant } : judgeOwner(grant, good)
-  }
-  const judgeGrant = (grant: Grant | Refusal, now: UnixSeconds): Judged | Promise<Judged> => {
-    if (isRefusal(grant)) return refused(grant)
-    const takenBack = judging.judgeByNews(grant, now)
-    if (!(takenBack instanceof Promise)) return judgeNews(grant, takenBack)
-    return takenBack.then((late) => judgeNews(grant, late))
-  }
-  /** Answers at once where nothing is waited for: a promise costs a check of a seen token a tenth of its time. */
-  const judgeBearer = ({ authorization, address }: Bearer): Judged | Promise<Judged> => {
-    const now = clock()
-    const verified = verify(authorization, address, now)
-    // One reading of the clock for both, unless time passes between them.
-    if (!(verified instanceof Promise)) return judgeGrant(verified, now)
-    return verified.then((grant) => judgeGrant(grant, clock()))
-  }
-  const check = async (given: GateRequest): Promise<Checked> => {
-    const request = readRequest(given, authority, allowPaths)
-    if (isRefusal(request)) return refused(request)
-
-    const place = placeOf(request)
-    const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
-
-    const answer = judgeBearer(request)
-    const judged = answer instanceof Promise ? await answer : answer
-    if (!judged.ok) return judged
-    const { grant } = judged
-    const addressed = authorise(grant, wanted, place)
-    if (isRefusal(addressed)) return refused(addressed, grant)
-    const { path, prefix } = addressed
-    return { ok: true, grant, path, prefix, query: request.query, wanted }
-  }
+  const deps: JudgeDeps = { verify, judgeByNews: judging.judgeByNews, isStillGood, clock }
+  const ofRequest = { read: requestReader(options, settled), decide: admit }
+  keepKeysFresh(settled)
   return {
-    check,
+    check: (request) => judge(request, ofRequest, deps),
     async judgeToken(token, address) {
-      const judged = await judgeBearer({ authorization: [`Bearer ${token}`], address })
+      const judged = await judge({ authorization: [`Bearer ${token}`], address }, ofBearer, deps)
       return judged.ok ? judged.grant : judged.refusal
     },
     isReady: () => keys.known() !== undefined && judging.isReady(),
@@ -141,6 +97,91 @@ export function createGate(options: GateOptions): Gate {
     refreshKeys: keys.refresh,
     audience,
   }
+}
+
+/** A gate that asks for news without any request keeps its keys fresh, too. */
+function keepKeysFresh({ keys, revocations }: Settled): void {
+  revocations.onAnswer(() => {
+    const kids = [...(keys.known()?.keys() ?? [])]
+    const list = revocations.latest()?.list
+    // The hub signs with another key by now, which is fetched before a token comes with it.
+    if (list !== undefined && kids.some((kid) => namesKey(list, kid))) void keys.refresh()
+  })
+}
+
+interface JudgeDeps extends Pick<RevocationJudge, 'judgeByNews'> {
+  readonly verify: VerifyBearer
+  readonly isStillGood: NonNullable<OtherOptions['isStillGood']>
+  readonly clock: Clock
+}
+
+/** The first and the last step of a verdict. */
+interface Subject<Given, Read extends Bearer, Result> {
+  read(given: Given): Read | Refusal
+  decide(grant: Grant, read: Read): Result
+}
+
+/**
+ * The steps of a verdict. It makes one promise, and waits only where a step does: a promise costs a check of a seen token a
+ * tenth of its time.
+ */
+async function judge<Given, Read extends Bearer, Result>(
+  given: Given,
+  { read, decide }: Subject<Given, Read, Result>,
+  { verify, judgeByNews, isStillGood, clock }: JudgeDeps,
+): Promise<Result | Refused> {
+  const request = read(given)
+  if (isRefusal(request)) return refused(request)
+
+  const now = clock()
+  const verified = verify(request.authorization, request.address, now)
+  const isVerifiedNow = !(verified instanceof Promise)
+  const grant = isVerifiedNow ? verified : await verified
+  if (isRefusal(grant)) return refused(grant)
+
+  // One reading of the clock for both, unless time has passed between them.
+  const judged = judgeByNews(grant, isVerifiedNow ? now : clock())
+  const revoked = judged instanceof Promise ? await judged : judged
+  if (revoked !== undefined) return refused(revoked, grant)
+
+  const good = isStillGood(grant)
+  const isGood = good === true || (await good) === true
+  if (!isGood) return refused(tokenInvalid('revoked'), grant)
+
+  return decide(grant, request)
+}
+
+/** A bearer by itself opens no path. */
+const ofBearer: Subject<Bearer, Bearer, Judged> = {
+  read: (bearer) => bearer,
+  decide: (grant) => ({ ok: true, grant }),
+}
+
+/** A request, the place that it addresses, and the scope that it needs there. */
+interface AddressedRequest extends Bearer {
+  readonly request: ReadRequest
+  readonly place: Place | undefined
+  readonly wanted: Scope
+}
+
+function requestReader({ rules, allowPaths = [] }: GateOptions, { audience, placeOf }: Settled) {
+  const authority = new URL(audience).host
+  const scopeWanted = scopeRules(rules)
+  return (given: GateRequest): AddressedRequest | Refusal => {
+    const request = readRequest(given, authority, allowPaths)
+    if (isRefusal(request)) return request
+    const { authorization, address, method, path } = request
+    const place = placeOf(request)
+    const wanted = strictest(scopeWanted, method, place?.judged ?? [path])
+    return { authorization, address, request, place, wanted }
+  }
+}
+
+function admit(grant: Grant, { request, place, wanted }: AddressedRequest): Checked {
+  const addressed = authorise(grant, wanted, place)
+  if (isRefusal(addressed)) return refused(addressed, grant)
+  const { path, prefix } = addressed
+  return { ok: true, grant, path, prefix, query: request.query, wanted }
 }
 
 function strictest(wanted: ScopeWanted, method: string, paths: readonly NormalPath[]): Scope {
