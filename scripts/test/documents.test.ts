@@ -62,6 +62,21 @@ describe.each(['README.md', 'docs/clauses.md'])('%s', (document) => {
   })
 })
 
+test('docs/flow.md names the steps of the token request as the code does, in their order', () => {
+  const [flow = ''] = read('docs/flow.md').split('\n## ')
+  const namesIn = (text: string, pattern: RegExp) =>
+    Array.from(text.matchAll(pattern), ([, name]) => name)
+  const [parsed, ...steps] = namesIn(flow, /^\| `(\w+)` \|/gm)
+  expect(read('packages/hub/src/http/serve-token-request.ts')).toContain(`${parsed}(`)
+  const [, job = ''] = read('packages/hub/src/issue/issue-token.ts').split('function issueToken(')
+  const [body = ''] = job.split('\n}\n')
+  expect(namesIn(body, /^ {2}const \w+ = (?:await )?(\w+)\(/gm)).toEqual(steps)
+  expect(body.split('\n').length).toBeLessThan(50)
+  const files = globSync('packages/{hub,protocol}/src/**/*.ts', { cwd: root })
+  const made = new Set(files.flatMap((file) => namesIn(read(file), /function (\w+)/g)))
+  expect(namesIn(flow, /`([a-z]\w*[A-Z]\w*)`/g).filter((name) => !made.has(name))).toEqual([])
+})
+
 test('the README can be read in one sitting', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(150)
 })
