@@ -1,8 +1,8 @@
-/** How many answers the access room keeps. */
+/** Answers of the store by their question, until the store has changed, and how many of them are kept. */
 
+import { type CacheBound, GrowingCache } from '@latchkey/service/limits/growing-cache'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
-import { answerCache } from './answer-cache.ts'
 
 const mostCallers = 10_000
 
@@ -27,4 +27,34 @@ export function emptyCaches() {
 
 function holdersIn({ ref }: RepositoryFacts): number {
   return ref === undefined ? 0 : ref.holders.length + ref.pastHolders.length
+}
+
+type Defined = NonNullable<unknown>
+
+export interface AnswerCache<Answer extends Defined> {
+  get(key: string): Answer | undefined
+  /** To be called before a question is asked. Its answer is kept unless the cache is emptied before it comes. */
+  asking(): (key: string, answer: Answer) => void
+  empty(): void
+}
+
+export function answerCache<Answer extends Defined>(
+  bound: CacheBound<Answer>,
+): AnswerCache<Answer> {
+  const answers = new GrowingCache<string, Answer>(bound)
+  let emptied = 0
+  return {
+    get: (key) => answers.get(key),
+    asking() {
+      const before = emptied
+      return (key, answer) => {
+        // An answer from before the change must not stay as one from after it.
+        if (before === emptied) answers.set(key, answer)
+      }
+    },
+    empty() {
+      emptied += 1
+      answers.clear()
+    },
+  }
 }

@@ -3,8 +3,7 @@
 import type { Moment } from '@latchkey/protocol'
 import type { CacheBound } from '@latchkey/service/limits/growing-cache'
 import type { AccessStore, DirectoryVersion } from './access-store.ts'
-import { type AnswerCache, answerCache } from './answer-cache.ts'
-import { emptyCaches } from './caches.ts'
+import { type AnswerCache, answerCache, emptyCaches } from './caches.ts'
 import { type AccessFacts, type AccessQuestion, lookUpIn } from './look-up.ts'
 import { watchVersion } from './watch-version.ts'
 

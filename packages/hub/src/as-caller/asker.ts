@@ -2,7 +2,7 @@
 
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
 import { anonymousPayer } from '@latchkey/service/limits/shares'
-import { credentialsOf } from '../http/request-headers.ts'
+import { credentialsOf } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
 import { readSent } from '../identity/read-credential.ts'
 import type { About, Credentials, Facts, Outcome } from '../issue/authenticate.ts'

@@ -34,11 +34,10 @@ import type {
 } from './answers.ts'
 import type { Asker } from './asker.ts'
 import { decideRef, isReader } from './decide-ref.ts'
-import { issueFor, revisionOf } from './issue-for.ts'
 import type { ForgePortParts } from './ports.ts'
 import { readableRefs } from './readable-refs.ts'
 import { readableRepositories } from './readable-repositories.ts'
-import { storageToken } from './storage-token.ts'
+import { issueFor, revisionOf, storageToken } from './storage-token.ts'
 
 type Answers = Omit<
   ForgeQuestions,

@@ -1,13 +1,19 @@
 /** A storage token for the caller, as a token request would give it, or as it will be once a ref is deleted. */
 
-import { isRefusal, type RefUid, type Refusal } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  isRefusal,
+  type RefName,
+  type RefUid,
+  type Refusal,
+} from '@latchkey/protocol'
+import { type Granted, mintToken, signToken } from '../issue/issue-token.ts'
 import { forgeRevision } from '../issue/wanted-revision.ts'
 import type { RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { ForgeStorageToken, ForgeTokenTarget } from './answers.ts'
 import type { Asker } from './asker.ts'
 import { decideRef } from './decide-ref.ts'
-import { issueFor } from './issue-for.ts'
 import type { ForgePortParts } from './ports.ts'
 
 export async function storageToken(
@@ -55,4 +61,27 @@ function withoutRef(ref: RefFacts, gone: RefUid | undefined): RefFacts {
     ...ref.holders.filter((holder) => !isLeft(holder)).map(({ name }) => name),
   ]
   return { ...ref, ancestry: ref.ancestry.filter(isLeft), holders, pastHolders }
+}
+
+/** Written down like every token that is issued. */
+export async function issueFor(
+  granted: Granted,
+  { credentials: { now }, requestId, clientAddress }: Asker,
+  { issuing, writeDown }: ForgePortParts,
+): Promise<ForgeStorageToken | Refusal> {
+  const started = performance.now()
+  const { repo, ref, scope, caller } = granted.permit.permitted
+  const result = signToken(await mintToken(granted, issuing), now, issuing)
+  const path = { repo, revision: revisionOf(ref.name), scope, word: 'storage' } as const
+  const milliseconds = performance.now() - started
+  writeDown.outcome({ result, caller }, path, { requestId, milliseconds, address: clientAddress() })
+  if (isRefusal(result)) return result
+  const { casUrl, accessToken, exp: expiresAt } = result
+  return { refUid: ref.uid, casUrl, accessToken, expiresAt }
+}
+
+export function revisionOf(name: RefName | CommitHash) {
+  return name.startsWith('refs/')
+    ? ({ kind: 'ref', name: name as RefName } as const)
+    : ({ kind: 'commit', hash: name as CommitHash } as const)
 }

@@ -15,9 +15,9 @@ import type { ForgePermitted, ForgeStorageToken, ForgeTarget } from './answers.t
 import type { Asker } from './asker.ts'
 import { runAs } from './changes.ts'
 import { decideRef } from './decide-ref.ts'
-import { issueFor } from './issue-for.ts'
 import type { ForgePortParts } from './ports.ts'
 import { asTarget, permittedIn } from './questions.ts'
+import { issueFor } from './storage-token.ts'
 
 /** Nothing is changed where the caller has a ref for this period already. */
 export async function openUpload(

@@ -1,11 +1,12 @@
-/** Who sends a request that is about no repository: its hub token tells, and nothing else. */
+/** The credentials of a request, straight from the wire, and its caller where it is about no repository. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/http/client-address'
-import type { About, AuthenticateDeps, Facts, Outcome } from '../issue/authenticate.ts'
+import type { Clock, UnixSeconds } from '@latchkey/protocol'
+import { type ClientAddress, networkOf } from '@latchkey/service/http/client-address'
+import { headerValues } from '@latchkey/service/http/header-list'
+import { readSent, type SentCredential } from '../identity/read-credential.ts'
+import type { About, AuthenticateDeps, Credentials, Facts, Outcome } from '../issue/authenticate.ts'
 import { authenticateCurrently } from '../issue/with-fresh-facts.ts'
-import { credentialsOf } from './request-headers.ts'
 
 export type Identify = (request: IncomingMessage) => Promise<Outcome<Facts>>
 
@@ -21,4 +22,25 @@ export function identifyBy(
     const credentials = credentialsOf(request, clientAddress, clock())
     return authenticateCurrently({ ...credentials, about }, named)
   }
+}
+
+export function credentialsOf(
+  request: IncomingMessage,
+  clientAddress: ClientAddress,
+  now: UnixSeconds,
+): Credentials {
+  const address = () => networkOf(clientAddress(request))
+  return { sent: sentCredential(request), address, now }
+}
+
+const sent = Symbol('what its Authorization headers say')
+
+interface ReadRequest extends IncomingMessage {
+  [sent]?: SentCredential
+}
+
+/** Read and hashed once for a request: its turn in the queue depends on it, and its response. */
+export function sentCredential(request: ReadRequest): SentCredential {
+  request[sent] ??= readSent(headerValues(request.rawHeaders, 'authorization'))
+  return request[sent]
 }

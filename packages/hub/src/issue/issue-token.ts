@@ -28,7 +28,6 @@ import {
   readCredential,
 } from './authenticate.ts'
 import { decideUploads } from './decide-uploads.ts'
-import type { KnownRequests } from './known-requests.ts'
 import { type RevisionRequest, wantedRevision } from './wanted-revision.ts'
 
 /** A caller's target: what it wants to do, and where. */
@@ -51,7 +50,6 @@ export interface IssueDeps extends AuthenticateDeps {
   /** The signing key is as new as the directory, once the promise settles; at once without one. */
   readonly followKeys: () => void | Promise<void>
   readonly canSign: () => boolean
-  readonly known: KnownRequests
 }
 
 /** A permit, and the moment since when its facts may have changed. */

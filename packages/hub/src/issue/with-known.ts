@@ -3,18 +3,25 @@
 import {
   formatRepoRef,
   formatRevision,
+  type HubTokenId,
   isRefusal,
   type TokenPath,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { type LogMembers, logMembers, shorten } from '@latchkey/service/observe/log'
+import type { DirectoryVersion } from '../access/access-store.ts'
+import type { AnswerCache } from '../access/caches.ts'
+import type { Access } from '../access/find-access.ts'
 import type { Caller } from '../identity/caller.ts'
 import { hasExpired } from '../identity/identify-caller.ts'
 import type { Minted, PreparedToken } from '../minting/mint-token.ts'
 import type { LoggedCaller, Outcome } from './authenticate.ts'
 import { type IssueDeps, type Issued, type TokenRequest, whyUnsigned } from './issue-token.ts'
-import type { KnownRequest } from './known-requests.ts'
 import { issueFresh } from './with-fresh-facts.ts'
+
+export interface KnownDeps extends IssueDeps {
+  readonly known: KnownRequests
+}
 
 export interface IssuedAgain {
   readonly minted: Minted
@@ -30,7 +37,7 @@ export interface KeyedRequest extends TokenRequest {
 function withKnown(issue: (request: TokenRequest, deps: IssueDeps) => Promise<Issued>) {
   return {
     issueKnown,
-    async issueAnew(request: KeyedRequest, deps: IssueDeps): Promise<Outcome<Minted>> {
+    async issueAnew(request: KeyedRequest, deps: KnownDeps): Promise<Outcome<Minted>> {
       const keep = deps.known.asking()
       const { token, ...outcome } = await issue(request, deps)
       const { result, caller } = outcome
@@ -50,7 +57,7 @@ export const tokens = withKnown(issueFresh)
  * The decision would say the same again: what it follows from has not changed since, except the time, which is compared
  * here. Undefined where it might say anything else, and nothing is counted then: `issueAnew` decides and says why. It waits for nothing.
  */
-function issueKnown(key: string, now: UnixSeconds, deps: IssueDeps): IssuedAgain | undefined {
+function issueKnown(key: string, now: UnixSeconds, deps: KnownDeps): IssuedAgain | undefined {
   const recalled = deps.known.recall(key)
   if (recalled === undefined) return undefined
   const { request, learned } = recalled
@@ -84,4 +91,60 @@ export function loggedRequest(path: TokenPath, caller: LoggedCaller | undefined)
     ref: shorten(formatRevision(path.revision)),
     scope: path.scope,
   })
+}
+
+/** All that its next token needs. Refusals are not remembered. */
+export interface KnownRequest {
+  readonly hubTokenId: HubTokenId
+  readonly expiresAt: UnixSeconds | undefined
+  /** Not the whole path: its parts are cut out of the text of the request, which they would keep. */
+  readonly path: Pick<TokenPath, 'word' | 'scope'>
+  readonly token: PreparedToken
+  /** What every log line about it says. */
+  readonly logged: LogMembers
+}
+
+/** A known request, and the moment since when its facts may have changed. */
+export interface Recalled extends Pick<DirectoryVersion, 'learned'> {
+  readonly request: KnownRequest
+}
+
+export interface KnownRequests extends Pick<AnswerCache<KnownRequest>, 'asking'> {
+  /** Undefined where it is not known, or the directory has changed since, or nobody can say. */
+  recall(key: string): Recalled | undefined
+}
+
+/** In characters of what they keep: about 40 MB, and 27 000 requests with names of usual length. */
+const mostKept = 40_000_000
+/** Of the objects around them. */
+const besides = 500
+
+export function knownRequests({
+  cacheOf,
+  currentVersion,
+}: Pick<Access, 'cacheOf' | 'currentVersion'>): KnownRequests {
+  const requests = cacheOf<KnownRequest>({
+    most: mostKept,
+    sizeOf: ({ token, logged }, key) => key.length + token.length + logged.length + besides,
+  })
+  return {
+    asking: requests.asking,
+    recall(key) {
+      // First, because it empties the cache where the directory has changed.
+      const version = currentVersion()
+      const request = version && requests.get(key)
+      return request && { request, learned: version.learned }
+    },
+  }
+}
+
+/** A query means nothing here: one hub token could fill the memory with the same request in many spellings. */
+const mark = '?'
+
+/**
+ * What a request is remembered under: the hash of its hub token, so that no hub token stays in memory, and its target.
+ * Undefined for a request with a query.
+ */
+export function keyOf(hubTokenHash: string, target: string): string | undefined {
+  return target.includes(mark) ? undefined : `${hubTokenHash} ${target}`
 }

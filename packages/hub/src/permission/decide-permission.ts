@@ -4,6 +4,7 @@ import {
   formatRepoRef,
   formatRevision,
   type JournalNumber,
+  type RefUid,
   type Refusal,
   type RepoRef,
   refKind,
@@ -12,8 +13,10 @@ import {
   shortRefName,
   unwrittenUid,
 } from '@latchkey/protocol'
+import { mostSeenRefs, type SeenRef } from '@latchkey/token'
 import type { Caller } from '../identity/caller.ts'
 import {
+  type Ancestor,
   closedRepository,
   type Holder,
   type RefFacts,
@@ -23,9 +26,14 @@ import {
 import { anyPullRequest, isOwnRef } from './own-refs.ts'
 import { type Permit, permit } from './permit.ts'
 import { type Carried, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
-import { silent, type Tell } from './tell.ts'
-import { type Asked, maySeeRepository, missingGrant, missingRole } from './what-is-missing.ts'
-import { whatItSees } from './what-it-sees.ts'
+import {
+  type Asked,
+  maySeeRepository,
+  missingGrant,
+  missingRole,
+  silent,
+  type Tell,
+} from './what-is-missing.ts'
 
 export interface Wanted {
   readonly caller: Caller
@@ -200,4 +208,34 @@ function describeRef({ name }: RefFacts, closedBy: string | undefined): string {
 function describe(repo: RepoRef | undefined, repository: RepositoryFacts | undefined): string {
   if (repo === undefined) return 'no repository can have this name'
   return `${formatRepoRef(repo)} ${repository === undefined ? 'does not exist' : 'exists'}`
+}
+
+/** A fork inherits up to the fork; a tag or commit, from the readable refs that hold it. */
+export function whatItSees(
+  { ancestry, holders }: RefFacts,
+  mayRead: (holder: Holder) => boolean,
+): readonly SeenRef[] {
+  if (holders.length === 0) return ancestry.slice(0, mostSeenRefs)
+  const seen = new Map<RefUid, JournalNumber>()
+  for (const holder of holders) {
+    if (seen.size >= mostSeenRefs) break
+    if (seen.has(holder.uid) || !mayRead(holder)) continue
+    seen.set(holder.uid, holder.recordedNumber)
+    for (const ancestor of holder.ancestry) {
+      if (seen.size >= mostSeenRefs || seen.has(ancestor.uid)) continue
+      seen.set(ancestor.uid, inheritedBefore(ancestor, holders, mayRead))
+    }
+  }
+  return Array.from(seen, ([uid, before]) => ({ uid, before }))
+}
+
+/** An origin that holds the commit itself counts with its own number: a later fork opens nothing new. */
+function inheritedBefore(
+  { uid, before }: Ancestor,
+  holders: readonly Holder[],
+  mayRead: (holder: Holder) => boolean,
+): JournalNumber {
+  const own = holders.find((holder) => holder.uid === uid)
+  if (own === undefined) return before
+  return mayRead(own) || own.recordedNumber < before ? own.recordedNumber : before
 }

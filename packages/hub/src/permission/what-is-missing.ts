@@ -4,7 +4,17 @@ import { roleCovers, type Scope, scopeCovers, shortRefName } from '@latchkey/pro
 import type { Caller } from '../identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from './access-facts.ts'
 import { type Carried, everHolding, reachesRef, roleHere, roleNeeded } from './reach.ts'
-import type { Tell } from './tell.ts'
+
+export interface Step {
+  readonly step: string
+  readonly passed: boolean
+  readonly detail: string
+}
+
+/** Details are made only when somebody listens. */
+export type Tell = (step: string, passed: boolean, detail: () => string) => void
+
+export const silent: Tell = () => {}
 
 export interface Asked {
   readonly caller: Caller

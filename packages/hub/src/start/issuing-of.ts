@@ -4,10 +4,9 @@ import { storageAddress } from '@latchkey/protocol'
 import { idsFrom } from '@latchkey/service/machine/random'
 import { accessOf } from '../access/find-access.ts'
 import { repositoryFinder } from '../access/find-repository.ts'
-import type { IssueDeps } from '../issue/issue-token.ts'
 import { knownAccounts } from '../issue/known-accounts.ts'
-import { knownRequests } from '../issue/known-requests.ts'
 import { requestLimits } from '../issue/request-limits.ts'
+import { type KnownDeps, knownRequests } from '../issue/with-known.ts'
 import type { HubContext } from './hub-context.ts'
 
 export function issuingOf({
@@ -18,7 +17,7 @@ export function issuingOf({
   stopwatch,
   randomBytes,
   counts,
-}: HubContext): IssueDeps {
+}: HubContext): KnownDeps {
   const access = accessOf(store.access)
   return {
     ...access,

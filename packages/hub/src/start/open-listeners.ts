@@ -17,7 +17,7 @@ import { noRoute, noRouteBesideForge } from '../http/no-route.ts'
 import { serveRequest } from '../http/serve-request.ts'
 import { serveTokenRequest } from '../http/serve-token-request.ts'
 import { writeDown } from '../http/write-down.ts'
-import type { IssueDeps } from '../issue/issue-token.ts'
+import type { KnownDeps } from '../issue/with-known.ts'
 import type { Forge, HubContext } from './hub-context.ts'
 import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
@@ -75,13 +75,13 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
 }
 
 interface ServingAll extends ServeRoutesDeps {
-  readonly issuing: IssueDeps
+  readonly issuing: KnownDeps
   readonly forge: Forge | undefined
 }
 
 function openForge(
   context: HubContext,
-  issuing: IssueDeps,
+  issuing: KnownDeps,
   { logFailure }: ServeRoutesDeps,
 ): Promise<Forge | undefined> {
   const { settings, store, clock, randomBytes, log, metrics } = context

@@ -23,10 +23,9 @@ import { anonymous, type CallerRecord } from '../../src/identity/caller.ts'
 import { hashHubToken, makeHubToken } from '../../src/identity/hub-token.ts'
 import { identifyCaller } from '../../src/identity/identify-caller.ts'
 import { readSent } from '../../src/identity/read-credential.ts'
-import type { IssueDeps } from '../../src/issue/issue-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'
 import { checkFresh } from '../../src/issue/with-fresh-facts.ts'
-import { tokens } from '../../src/issue/with-known.ts'
+import { type KnownDeps, tokens } from '../../src/issue/with-known.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 
 const now = unixSeconds(1_800_000_000)
@@ -94,7 +93,7 @@ interface Surroundings {
 function hub(around: Surroundings = {}) {
   const asked: (readonly unknown[])[] = []
   const note = (what: string, ...about: unknown[]) => void asked.push([what, ...about])
-  const issuing: IssueDeps = {
+  const issuing: KnownDeps = {
     findAccess: async (question) => {
       note('directory', question)
       const rows = around.facts ?? { caller: record, repository }

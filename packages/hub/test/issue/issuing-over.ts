@@ -7,10 +7,9 @@ import type { AccessStore } from '../../src/access/access-store.ts'
 import { accessOf } from '../../src/access/find-access.ts'
 import { versionPerTurn } from '../../src/access/watch-version.ts'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
-import type { IssueDeps } from '../../src/issue/issue-token.ts'
 import { knownAccounts } from '../../src/issue/known-accounts.ts'
-import { knownRequests } from '../../src/issue/known-requests.ts'
 import { requestLimits } from '../../src/issue/request-limits.ts'
+import { type KnownDeps, knownRequests } from '../../src/issue/with-known.ts'
 
 export const signingKey = await generateSigningKey('ES256')
 
@@ -19,7 +18,7 @@ export function newBearer(): string {
 }
 
 /** Its limits count by a watch that stands still. */
-export function issuingOver(store: AccessStore, requestsPerMinute = 0): IssueDeps {
+export function issuingOver(store: AccessStore, requestsPerMinute = 0): KnownDeps {
   const access = accessOf(versionPerTurn(store).access)
   return {
     ...access,

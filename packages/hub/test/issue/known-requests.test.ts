@@ -15,9 +15,7 @@ import type { FoundRepository } from '../../src/access/access-store.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import { readSent } from '../../src/identity/read-credential.ts'
 import type { Outcome } from '../../src/issue/authenticate.ts'
-import type { IssueDeps } from '../../src/issue/issue-token.ts'
-import { keyOf } from '../../src/issue/known-requests.ts'
-import { tokens } from '../../src/issue/with-known.ts'
+import { type KnownDeps, keyOf, tokens } from '../../src/issue/with-known.ts'
 import type { Minted } from '../../src/minting/mint-token.ts'
 import {
   branch,
@@ -54,11 +52,11 @@ function namesOf({ bearer, target }: Asked) {
   return { sent, key: keyOf(sent.hash ?? '', target) }
 }
 
-function answerKnown(asked: Asked, issuing: IssueDeps) {
+function answerKnown(asked: Asked, issuing: KnownDeps) {
   return tokens.issueKnown(namesOf(asked).key ?? '', asked.at, issuing)?.minted
 }
 
-function answerAnew(asked: Asked, issuing: IssueDeps): Promise<Outcome<Minted>> {
+function answerAnew(asked: Asked, issuing: KnownDeps): Promise<Outcome<Minted>> {
   const { target, at } = asked
   const path = parseTokenPath(target)
   if (path === undefined) throw new Error(`no token path: ${target}`)
@@ -67,7 +65,7 @@ function answerAnew(asked: Asked, issuing: IssueDeps): Promise<Outcome<Minted>> 
 }
 
 /** As the hub does it. */
-async function answer(asked: Asked, issuing: IssueDeps): Promise<Outcome<Minted>['result']> {
+async function answer(asked: Asked, issuing: KnownDeps): Promise<Outcome<Minted>['result']> {
   return answerKnown(asked, issuing) ?? (await answerAnew(asked, issuing)).result
 }
 
@@ -214,7 +212,7 @@ describe('a request is known', () => {
 })
 
 describe('a known request is decided anew, and nothing is counted', () => {
-  test.each<readonly [string, Partial<IssueDeps>]>([
+  test.each<readonly [string, Partial<KnownDeps>]>([
     ['while what is known may be too old to sign', { isFresh: () => false }],
     ['while keys are read', { followKeys: () => Promise.resolve() }],
     ['where no key may sign', { canSign: () => false }],

@@ -23,7 +23,6 @@ export function issuingFor({ caller, repository, policy }: Case): IssueDeps {
       repository,
     }),
     findRepository: async () => undefined,
-    known: { recall: () => undefined, asking: () => () => {} },
     knownPrefixes: () => prefixes,
     currentPrefixes: () => prefixes,
     isFresh: () => true,

@@ -26,7 +26,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'gate/src/hub-link/http-hub-link.ts':
     'holds the credential of a storage against the grammar of a header',
   'hub/src/data/demo-tokens.ts': 'derives the hub tokens of the demo from its master key',
-  'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
+  'hub/src/http/serve-token-request.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/rewrap-files.ts': 'compares two master keys, and names a file by a hash of one',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
