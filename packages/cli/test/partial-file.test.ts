@@ -14,7 +14,7 @@ import { Readable } from 'node:stream'
 import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { hashData, parseHash } from '@latchkey/xet'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openPartial, type Wanted } from '../src/partial/partial-file.ts'
+import { openPartial, type WantedFile } from '../src/partial/partial-file.ts'
 import { partialName } from '../src/partial/partial-name.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 
@@ -27,7 +27,7 @@ function hashOf(digits: string) {
   return parsed
 }
 
-function wantedIn(folder: string): Wanted {
+function wantedIn(folder: string): WantedFile {
   return { file: join(folder, 'file'), mode: 0o600, hash, bytes: 10 }
 }
 
@@ -37,7 +37,7 @@ const chunk = (text: string, ...positions: number[]) => ({
 })
 
 /** A download that was broken off after five bytes. */
-async function brokenOff(wanted: Wanted) {
+async function brokenOff(wanted: WantedFile) {
   const partial = await openPartial(wanted)
   await partial.target.put({ runName, first: 0, chunks: [chunk('one', 0), chunk('23', 8)] })
   await partial.close()

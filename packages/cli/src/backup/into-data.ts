@@ -12,7 +12,7 @@ import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop } from '../output/stop.ts'
 import type { Parts } from './parts.ts'
 
-export interface Place {
+export interface DataPlace {
   readonly data: string
   /** The file that the hub's database will be. */
   readonly file: string
@@ -20,7 +20,7 @@ export interface Place {
 
 /** The drafts are there before anything else, so that nothing can be started on a restore that was cut off. */
 export async function intoData<Result>(
-  place: Place,
+  place: DataPlace,
   parts: Parts,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -41,7 +41,7 @@ export async function intoData<Result>(
   }
 }
 
-function refuseOccupied(place: Place, parts: Parts): void {
+function refuseOccupied(place: DataPlace, parts: Parts): void {
   const { data, file } = place
   if (!parts.isOnly && !isFree(data)) throw occupied(data)
   const there = filesOf(place, parts)
@@ -51,7 +51,10 @@ function refuseOccupied(place: Place, parts: Parts): void {
   if (!parts.isOnly && existsSync(file)) throw occupied(file)
 }
 
-function filesOf({ data, file }: Place, { journal, hasContent }: Parts): readonly RestoredFile[] {
+function filesOf(
+  { data, file }: DataPlace,
+  { journal, hasContent }: Parts,
+): readonly RestoredFile[] {
   return [
     ...(journal === undefined ? [] : [restoredDatabase(file)]),
     ...(hasContent ? [restoredCatalogue(data)] : []),

@@ -12,12 +12,12 @@ import { traced } from '../output/traced.ts'
 export type Failure = Pick<LatchkeyError, 'code' | 'message'> &
   Partial<Pick<LatchkeyError, 'requestId'>>
 
-export interface Asked {
+export interface FailedRequest {
   readonly login: Login
   readonly target?: { readonly repo: string; readonly revision: string }
 }
 
-type Line = (failure: Failure, asked: Asked) => string
+type Line = (failure: Failure, asked: FailedRequest) => string
 
 const { refused, wrongUsage, unavailable } = exitCodes
 
@@ -71,7 +71,7 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   closed:                 [unavailable, asTold],
 }
 
-export function stopForFailure(failure: Failure, asked: Asked): Stop {
+export function stopForFailure(failure: Failure, asked: FailedRequest): Stop {
   // A hub that is newer than this command may have other codes.
   const [exitCode, line] = ends[failure.code] ?? [refused, asTold]
   return new Stop(exitCode, line(failure, asked))
@@ -86,7 +86,7 @@ function advise({ message, requestId }: Failure, advice: string): string {
   return traced(message.replace(/\.$/, '') + advice, requestId)
 }
 
-function tokenNotTaken(_: Failure, { login }: Asked): string {
+function tokenNotTaken(_: Failure, { login }: FailedRequest): string {
   return `${login.url} does not take ${whatToDo[login.source](login)}`
 }
 
@@ -99,11 +99,11 @@ const whatToDo: Readonly<Record<Login['source'], (login: Login) => string>> = {
     `the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled; put a valid one there, or none and use latchkey login`,
 }
 
-function noRepository(_: Failure, { login: { url }, target }: Asked): string {
+function noRepository(_: Failure, { login: { url }, target }: FailedRequest): string {
   return `there is no repository ${target?.repo} at ${url}, or this hub token may not see it; check the name`
 }
 
-function noRevision(_: Failure, { target }: Asked): string {
+function noRevision(_: Failure, { target }: FailedRequest): string {
   return `${target?.repo} has no revision ${quoteGiven(target?.revision)}; name a branch, a tag or a full commit hash after the @; an administrator makes a branch with latchkey ref set ${target?.repo} REF`
 }
 
@@ -111,12 +111,12 @@ function notPermitted(failure: Failure): string {
   return advise(failure, '; use a hub token that may, or ask an administrator of the repository')
 }
 
-function noSuchPath(failure: Failure, { login: { url } }: Asked): string {
+function noSuchPath(failure: Failure, { login: { url } }: FailedRequest): string {
   return `${url} does not know this request, so it may be no hub, or an older one: ${asTold(failure)}`
 }
 
 /** All that is asked by a client is the hub; what the storage says is its answer, and no failure. */
-function ofGate(failure: Failure, { login: { url } }: Asked): string {
+function ofGate(failure: Failure, { login: { url } }: FailedRequest): string {
   return `${url} answers as a gate does, so it may be no hub; check --hub: ${asTold(failure)}`
 }
 

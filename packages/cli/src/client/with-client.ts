@@ -9,7 +9,7 @@ import {
 import { createTokenClient, type TokenClient } from '@latchkey/client/token-client'
 import type { Login } from '../credentials/find-login.ts'
 import { tell } from '../output/tell.ts'
-import { type Asked, stopForFailure } from './failure-line.ts'
+import { type FailedRequest, stopForFailure } from './failure-line.ts'
 import { type NodeAnswer, nodeFetch } from './node-fetch.ts'
 import type { Target } from './target.ts'
 
@@ -78,7 +78,7 @@ const giveUpAfterSeconds = 3
 
 async function closedAfter<Client extends { close(): void }, Result>(
   create: (options: ClientOptions) => Client,
-  { login, target }: Asked & { readonly target: Target },
+  { login, target }: FailedRequest & { readonly target: Target },
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const { url: hubUrl, token: hubToken, allowPlainHttp } = login

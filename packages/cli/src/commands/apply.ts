@@ -12,7 +12,7 @@ import { stopFor } from '../management/refusal-line.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { type Output, withOutput } from '../output/output.ts'
 import { jsonText, print } from '../output/show-result.ts'
-import { type Row, table } from '../output/table.ts'
+import { type TableRow, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
 
 type Flags = Readonly<Record<string, unknown>>
@@ -91,7 +91,7 @@ function show(result: z.output<typeof applied>, { json, keepSecret }: Output): v
   if (dryRun && changes.length > 0) tell('This is what would be done; nothing has changed.')
 }
 
-function showToPeople(hubTokens: readonly Row[], changes: readonly Row[]): void {
+function showToPeople(hubTokens: readonly TableRow[], changes: readonly TableRow[]): void {
   if (changes.length === 0) tell('Everything is so already; nothing has changed.')
   else print(table(changes))
   if (hubTokens.length === 0) return

@@ -19,7 +19,7 @@ import { systemClock } from '@latchkey/service/machine/system-clock'
 import { quoteGiven } from '@latchkey/service/text/escape'
 import { heardNumber, refuseNewerCatalogue, restoreContent } from '@latchkey/storage/backup'
 import { Command } from 'commander'
-import { intoData, type Place } from '../backup/into-data.ts'
+import { type DataPlace, intoData } from '../backup/into-data.ts'
 import { readManifest } from '../backup/manifest.ts'
 import { chooseParts, type Parts } from '../backup/parts.ts'
 import { progressLine } from '../backup/progress-line.ts'
@@ -123,7 +123,7 @@ function oldDatabase(given: string): string {
 
 interface Given {
   readonly parts: Parts
-  readonly place: Place
+  readonly place: DataPlace
   /** The PostgreSQL of a catalogue that stays as it is. */
   readonly catalogue: Secret<'database-url'> | undefined
   readonly old: OpenJournal['tables'] | undefined

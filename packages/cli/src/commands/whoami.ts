@@ -6,7 +6,7 @@ import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin, type Login } from '../credentials/find-login.ts'
 import { jsonText, print } from '../output/show-result.ts'
-import { type Row, record } from '../output/table.ts'
+import { record, type TableRow } from '../output/table.ts'
 
 export function whoamiCommand(): Command {
   const command = new Command('whoami')
@@ -31,7 +31,7 @@ async function whoami(flags: Flags): Promise<void> {
   print(flags['json'] === true ? jsonText({ hub, source, ...who }) : record(rowOf(login, who)))
 }
 
-function rowOf({ url: hub, variable }: Login, { account, hubToken }: Who): Row {
+function rowOf({ url: hub, variable }: Login, { account, hubToken }: Who): TableRow {
   const { account: _, name, kind, ...rest } = hubToken
   return {
     ...{ hub, account: account.name, accountKind: account.kind },

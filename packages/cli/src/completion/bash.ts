@@ -1,9 +1,9 @@
 /** A completion script for bash, from 3.2 on. */
 
 import { shellWord } from '@latchkey/service/text/shell-word'
-import { type KnownValue, knownValues, type Place } from './places.ts'
+import { type CompletionPlace, type KnownValue, knownValues } from './places.ts'
 
-export function bashScript(places: readonly Place[]): string {
+export function bashScript(places: readonly CompletionPlace[]): string {
   return `# Completes latchkey in bash: source <(latchkey completion bash)
 
 _latchkey() {
@@ -53,7 +53,7 @@ complete -o default -F _latchkey latchkey
 }
 
 /** Spaces at both ends, so that a whole word is found by a pattern. */
-function branch({ path, commands, flags }: Place): string {
+function branch({ path, commands, flags }: CompletionPlace): string {
   const sets = {
     below: commands.map(({ name }) => name),
     flags: flags.flatMap(({ names }) => names),

@@ -1,8 +1,8 @@
 /** A completion script for fish. */
 
-import type { FlagWord, Place, Value, Word } from './places.ts'
+import type { CompletionPlace, FlagWord, Value, Word } from './places.ts'
 
-export function fishScript(places: readonly Place[]): string {
+export function fishScript(places: readonly CompletionPlace[]): string {
   return `# Completes latchkey in fish: latchkey completion fish | source
 
 # Whether the words so far are this command, with so many arguments if a number is given.
@@ -45,14 +45,14 @@ ${places.flatMap(completions).join('\n')}
 `
 }
 
-function below({ path, commands }: Place): string[] {
+function below({ path, commands }: CompletionPlace): string[] {
   return branch(
     path,
     commands.map(({ name }) => name),
   )
 }
 
-function valued({ path, flags }: Place): string[] {
+function valued({ path, flags }: CompletionPlace): string[] {
   return branch(
     path,
     flags.filter(({ value }) => value !== undefined).flatMap(({ names }) => names),
@@ -64,7 +64,7 @@ function branch(path: string, words: readonly string[]): string[] {
   return [`        case ${quoted(path)}`, `            printf '%s\\n' ${words.join(' ')}`]
 }
 
-function completions({ path, commands, flags, positions }: Place): string[] {
+function completions({ path, commands, flags, positions }: CompletionPlace): string[] {
   const here = `complete -c latchkey -n ${quoted(`__latchkey_at ${quoted(path)}`)}`
   return [
     ...commands.map(({ name, about }: Word) => `${here} -a ${name} -d ${quoted(about)}`),

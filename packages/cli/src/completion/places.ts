@@ -2,7 +2,7 @@
 
 import type { Argument, Command, Option } from 'commander'
 
-export interface Place {
+export interface CompletionPlace {
   /** `hub-token create`; empty for `latchkey` itself. */
   readonly path: string
   readonly commands: readonly Word[]
@@ -29,9 +29,9 @@ export type KnownValue = 'file' | readonly string[]
 export type Value = KnownValue | 'anything'
 
 /** Commands that have others below them have no flags with values: the scripts rely on it. */
-export function placesOf(command: Command, path = ''): Place[] {
+export function placesOf(command: Command, path = ''): CompletionPlace[] {
   const { commands, options, registeredArguments } = command
-  const here: Place = {
+  const here: CompletionPlace = {
     path,
     commands: commands.map((child) => ({ name: child.name(), about: aboutCommand(child) })),
     flags: [...options.filter(({ hidden }) => !hidden).map(flagWord), help],
@@ -72,7 +72,7 @@ function beginningOf(text: string): string {
 }
 
 /** What a shell can offer as a value: after a flag (`fetch --scope`), or as an argument (`token 0`). */
-export function knownValues(places: readonly Place[]): [at: string, value: KnownValue][] {
+export function knownValues(places: readonly CompletionPlace[]): [at: string, value: KnownValue][] {
   const values = places.flatMap(({ path, flags, positions }) => [
     ...flags.flatMap(({ names, value }) => names.map((name) => ({ at: `${path} ${name}`, value }))),
     ...positions.map((value, index) => ({ at: `${path} ${index}`, value })),

@@ -1,9 +1,9 @@
 /** A completion script for zsh. */
 
 import { shellWord } from '@latchkey/service/text/shell-word'
-import { type KnownValue, knownValues, type Place, type Word } from './places.ts'
+import { type CompletionPlace, type KnownValue, knownValues, type Word } from './places.ts'
 
-export function zshScript(places: readonly Place[]): string {
+export function zshScript(places: readonly CompletionPlace[]): string {
   return `#compdef latchkey
 # Completes latchkey in zsh: source <(latchkey completion zsh), or this file as _latchkey in $fpath
 
@@ -43,7 +43,7 @@ if [[ $funcstack[1] == _latchkey ]]; then _latchkey "$@"; else compdef _latchkey
 `
 }
 
-function branch({ path, commands, flags }: Place): string {
+function branch({ path, commands, flags }: CompletionPlace): string {
   const named = flags.flatMap(({ names, about }) => names.map((name) => ({ name, about })))
   const valued = flags.filter(({ value }) => value !== undefined).flatMap(({ names }) => names)
   return [

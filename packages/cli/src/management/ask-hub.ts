@@ -14,7 +14,7 @@ export interface Hub {
   readonly variable?: string
 }
 
-export interface Question {
+export interface ManagementQuestion {
   readonly method: string
   readonly path: string
   readonly body?: string
@@ -23,7 +23,7 @@ export interface Question {
 const longestAnswer = 32 * 1024 * 1024
 const timeoutMs = 60_000
 
-export async function askHub(hub: Hub, question: Question): Promise<unknown> {
+export async function askHub(hub: Hub, question: ManagementQuestion): Promise<unknown> {
   const response = await send(hub, question)
   if (response.status >= 300 && response.status < 400) {
     response.discard()
@@ -38,7 +38,10 @@ export async function askHub(hub: Hub, question: Question): Promise<unknown> {
   return answer
 }
 
-async function send({ url, token }: Hub, { method, path, body }: Question): Promise<HttpAnswer> {
+async function send(
+  { url, token }: Hub,
+  { method, path, body }: ManagementQuestion,
+): Promise<HttpAnswer> {
   const isJson = body === undefined ? {} : { 'content-type': 'application/json' }
   const authorization = `Bearer ${token.reveal()}`
   try {

@@ -16,7 +16,7 @@ const answered = z.object({ items: z.array(entry), last: z.number().int() })
 
 export type Entry = z.output<typeof entry>
 
-export interface Reading {
+export interface ChangesReading {
   readonly verb: Verb
   readonly input: Input
   /** How many entries are shown before the end. */
@@ -31,7 +31,7 @@ const waitSeconds = 30
 const longestPauseSeconds = 30
 
 /** Gives the number of entries shown. */
-export async function readChanges(use: UseManagement, reading: Reading): Promise<number> {
+export async function readChanges(use: UseManagement, reading: ChangesReading): Promise<number> {
   const { most, isFollowing, show } = reading
   let input: Input = { ...reading.input, ...(isFollowing ? { wait: waitSeconds } : {}) }
   let shown = 0

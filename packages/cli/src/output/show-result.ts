@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { shellWord } from '@latchkey/service/text/shell-word'
 import { isObject } from '../reading/members-of.ts'
 import type { Output } from './output.ts'
-import { type Row, record, table } from './table.ts'
+import { record, type TableRow, table } from './table.ts'
 import { tell } from './tell.ts'
 
 export function showResult(result: unknown, { json, keepSecret }: Output): void {
@@ -39,7 +39,7 @@ export async function printAll(lines: readonly string[]): Promise<void> {
 }
 
 interface Page {
-  readonly items: readonly Row[]
+  readonly items: readonly TableRow[]
   readonly total: number
   readonly next?: string
 }
@@ -51,7 +51,7 @@ function showPage({ items, total, next }: Page): void {
   tell(`These are ${items.length} of ${total}. Continue with --after ${shellWord(next)}.`)
 }
 
-function showThing(thing: Row): void {
+function showThing(thing: TableRow): void {
   print(record(thing))
   if ('token' in thing) tell('The token is shown this once: keep it in a safe place.')
 }

@@ -3,10 +3,10 @@
 import { escapeText } from '@latchkey/service/text/escape'
 import { formatGrant } from './grant-text.ts'
 
-export type Row = Readonly<Record<string, unknown>>
+export type TableRow = Readonly<Record<string, unknown>>
 
 /** Columns in the order in which the rows first name them; those that are empty everywhere are left out. */
-export function table(rows: readonly Row[]): string {
+export function table(rows: readonly TableRow[]): string {
   const columns = columnsOf(rows)
   const lines = [columns.map(heading), ...rows.map((row) => columns.map((key) => cell(row[key])))]
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index]))))
@@ -22,7 +22,7 @@ export function table(rows: readonly Row[]): string {
 }
 
 /** One thing as lines of `name  value`. */
-export function record(row: Row): string {
+export function record(row: TableRow): string {
   const entries = Object.entries(row).filter(([, value]) => !isEmpty(value))
   const width = Math.max(...entries.map(([key]) => heading(key).length))
   return entries.map(([key, value]) => `${heading(key).padEnd(width)}  ${cell(value)}\n`).join('')
@@ -47,7 +47,7 @@ export function cell(value: unknown): string {
     .join(' ')
 }
 
-function columnsOf(rows: readonly Row[]): string[] {
+function columnsOf(rows: readonly TableRow[]): string[] {
   const columns = new Set(rows.flatMap((row) => Object.keys(row)))
   return [...columns].filter((key) => rows.some((row) => !isEmpty(row[key])))
 }

@@ -57,7 +57,7 @@ async function writeStretch(file: FileHandle, { position, parts, end }: Stretch)
   }
 }
 
-export interface Wanted {
+export interface WantedFile {
   /** Replaced once all is there. */
   readonly file: string
   readonly mode: number
@@ -77,7 +77,7 @@ export interface PartialFile {
   close(): Promise<void>
 }
 
-export async function openPartial(wanted: Wanted): Promise<PartialFile> {
+export async function openPartial(wanted: WantedFile): Promise<PartialFile> {
   const path = partialName(wanted.file, wanted.hash)
   const lock = lockFor(path, wanted)
   try {
@@ -88,7 +88,11 @@ export async function openPartial(wanted: Wanted): Promise<PartialFile> {
   }
 }
 
-async function openLocked(wanted: Wanted, path: string, lock: ExclusiveLock): Promise<PartialFile> {
+async function openLocked(
+  wanted: WantedFile,
+  path: string,
+  lock: ExclusiveLock,
+): Promise<PartialFile> {
   const handle = await openOwn(path)
   try {
     const earlier = await readEarlier(handle, wanted)
@@ -102,7 +106,7 @@ async function openLocked(wanted: Wanted, path: string, lock: ExclusiveLock): Pr
 }
 
 interface Opened {
-  readonly wanted: Wanted
+  readonly wanted: WantedFile
   readonly path: string
   readonly lock: ExclusiveLock
   readonly handle: FileHandle
@@ -156,7 +160,7 @@ function partialFile({ wanted, path, lock, handle, earlier }: Opened): PartialFi
   }
 }
 
-function lockFor(path: string, wanted: Wanted): ExclusiveLock {
+function lockFor(path: string, wanted: WantedFile): ExclusiveLock {
   try {
     const lock = takeLock(`${path}.lock`)
     if (lock !== undefined) return lock
@@ -182,6 +186,6 @@ function foreign(path: string): Stop {
   )
 }
 
-function explained({ file }: Wanted, error: unknown): unknown {
+function explained({ file }: WantedFile, error: unknown): unknown {
   return error instanceof Stop ? error : cannotWrite(file, error)
 }

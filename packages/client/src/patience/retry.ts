@@ -13,7 +13,7 @@ export interface Patience {
 const firstWaitMs = 200
 const longestWaitMs = 10_000
 
-export interface Work<Outcome> {
+export interface RetriedWork<Outcome> {
   attempt(): Promise<Outcome>
   /** How many seconds the other side wants to be left alone; undefined for an outcome that is final. */
   againAfter(outcome: Outcome): number | undefined
@@ -23,7 +23,7 @@ export interface Work<Outcome> {
 
 /** Gives the first outcome that is final, or the last one when patience has run out. */
 export async function retry<Outcome>(
-  { attempt, againAfter, letGo }: Work<Outcome>,
+  { attempt, againAfter, letGo }: RetriedWork<Outcome>,
   { clock, random, giveUpAfterSeconds, signal }: Patience,
 ): Promise<Outcome> {
   let firstFailureMs: number | undefined

@@ -22,7 +22,7 @@ import { tokenInvalid } from '../token/token-refusals.ts'
 import { bearerVerifier, type VerifyBearer } from '../token/verify-bearer.ts'
 import { authorise } from './authorise.ts'
 import type { GateOptions, OtherOptions } from './options.ts'
-import { type Settled, settleOptions } from './settle-options.ts'
+import { type SettledGate, settleOptions } from './settle-options.ts'
 
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
 export interface Admitted {
@@ -100,7 +100,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** A gate that asks for news without any request keeps its keys fresh, too. */
-function keepKeysFresh({ keys, revocations }: Settled): void {
+function keepKeysFresh({ keys, revocations }: SettledGate): void {
   revocations.onAnswer(() => {
     const kids = [...(keys.known()?.keys() ?? [])]
     const list = revocations.latest()?.list
@@ -164,7 +164,10 @@ interface AddressedRequest extends Bearer {
   readonly wanted: Scope
 }
 
-function requestReader({ rules, allowPaths = [] }: GateOptions, { audience, placeOf }: Settled) {
+function requestReader(
+  { rules, allowPaths = [] }: GateOptions,
+  { audience, placeOf }: SettledGate,
+) {
   const authority = new URL(audience).host
   const scopeWanted = scopeRules(rules)
   return (given: GateRequest): AddressedRequest | Refusal => {

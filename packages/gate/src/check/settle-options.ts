@@ -22,7 +22,7 @@ import { hubRevocations } from '../revocations/hub-revocations.ts'
 import { nothingRevoked, type RevocationSource } from '../revocations/revocation-source.ts'
 import type { GateOptions, PlaceOptions, TrustOptions } from './options.ts'
 
-export interface Settled {
+export interface SettledGate {
   readonly issuer: string
   readonly audience: string
   readonly keys: KeySource
@@ -44,7 +44,7 @@ const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
   ...{ isStillGood: 'function', clock: 'function' },
 }
 
-export function settleOptions(options: GateOptions, clock: Clock): Settled {
+export function settleOptions(options: GateOptions, clock: Clock): SettledGate {
   refuseOptions('a gate', options, types, CannotStart)
   if (options.rules !== undefined) refuseMistypedRules(options.rules, CannotStart)
   const { leewaySeconds = 30 } = options
@@ -82,7 +82,7 @@ function settleTrust(
   options: TrustOptions,
   clock: Clock,
   leewaySeconds: number,
-): Pick<Settled, 'issuer' | 'keys' | 'revocations'> {
+): Pick<SettledGate, 'issuer' | 'keys' | 'revocations'> {
   if ('keys' in options) {
     const { keys, issuer, revocations = nothingRevoked } = options
     return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer, revocations }
@@ -106,7 +106,7 @@ function settleTrust(
 function settlePlace(
   options: PlaceOptions,
   allowPaths: GateOptions['allowPaths'],
-): Pick<Settled, 'audience' | 'placeOf'> {
+): Pick<SettledGate, 'audience' | 'placeOf'> {
   if ('casUrl' in options) {
     const { casUrl, isolation } = options
     refuseUrl('casUrl', casUrl, isCasUrl)

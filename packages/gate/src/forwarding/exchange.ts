@@ -23,7 +23,7 @@ export const mostWaitingBytes = 128 * 1024
 const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
 const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
-export class Exchange implements Dispatcher.DispatchHandler, Watched {
+export class ForwardedExchange implements Dispatcher.DispatchHandler, Watched {
   readonly #handover: Handover
   readonly #storage: Storage
   readonly #upload: Upload

@@ -17,21 +17,21 @@ import type { GatewayContext } from './gateway-context.ts'
 import { serveForward } from './serve-forward.ts'
 import type { ForwardAuth, Forwarding } from './settings.ts'
 import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
-import { type WriteDown, writeDown } from './write-down.ts'
+import { type GatewayWriteDown, writeDown } from './write-down.ts'
 
-export interface Work {
+export interface GatewayWork {
   readonly serve: ServeRequest
   /** How long the listener waits for a client; forwarded requests have deadlines of their own. */
   readonly patience: Pick<ListenerOptions, 'requestTimeoutMs' | 'idleTimeoutMs' | 'readingMs'>
   close(): Promise<void>
 }
 
-export function chooseWork(context: GatewayContext): Work {
+export function chooseWork(context: GatewayContext): GatewayWork {
   const { work } = context.settings
   return work.kind === 'forward' ? forwarding(work, context) : forwardAuth(work, context)
 }
 
-function forwarding(work: Forwarding, context: GatewayContext): Work {
+function forwarding(work: Forwarding, context: GatewayContext): GatewayWork {
   const { settings, gate, log, metrics, clock, stopwatch } = context
   const address = upstreamAddress(work.upstream, settings.isolation)
   const storage = connectTo(address, work, settings.limits.connections)
@@ -68,7 +68,7 @@ function connectTo(
   return new Pool(origin, { connections, pipelining: 1, allowH2: false, connect })
 }
 
-function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, context: GatewayContext): Work {
+function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, context: GatewayContext): GatewayWork {
   const { settings, gate, log, metrics, clock, stopwatch } = context
   const serve = serveForwardAuth({
     answerProxy: proxyAnswers(gate, proxy, { cacheSeconds, clock }),
@@ -90,7 +90,7 @@ interface ForwardAuthRoute {
   /** Undefined where all that is known is the proxy's own address. */
   readonly clientAddress: ClientAddress | undefined
   readonly stopwatch: Stopwatch
-  readonly writeDown: WriteDown
+  readonly writeDown: GatewayWriteDown
 }
 
 function serveForwardAuth(route: ForwardAuthRoute): ServeRequest {

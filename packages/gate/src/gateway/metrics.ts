@@ -4,20 +4,23 @@ import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import { revocationMetrics, type ShownRevocations } from '../revocations/show-revocations.ts'
 
-export type Outcome = 'forwarded' | 'admitted' | 'preflight' | 'cut' | RefusalCode
+export type GatewayOutcome = 'forwarded' | 'admitted' | 'preflight' | 'cut' | RefusalCode
 
-export interface Metrics extends MetricsPage {
-  ended(outcome: Outcome, seconds: number): void
+export interface GatewayMetrics extends MetricsPage {
+  ended(outcome: GatewayOutcome, seconds: number): void
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]
 
 /** `openRequests` is called whenever the metrics are read. */
-export function createMetrics(openRequests: () => number, revocations: ShownRevocations): Metrics {
+export function createMetrics(
+  openRequests: () => number,
+  revocations: ShownRevocations,
+): GatewayMetrics {
   const kit = metricsKit()
   const { counter, quickHistogram, gauge, text, contentType } = kit
   // prom-client looks a label up by a text that it makes for each count.
-  const counts = new Map<Outcome, number>()
+  const counts = new Map<GatewayOutcome, number>()
   counter({
     name: 'latchkey_gate_requests_total',
     help: 'Storage requests, by how they ended: forwarded, admitted, cut, or the code of the refusal.',

@@ -7,7 +7,7 @@ import { type FrontPage, pageBefore } from '@latchkey/service/http/page/serve-pa
 import { serveInOrder } from '@latchkey/service/http/serve-in-order'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Gate } from '../check/create-gate.ts'
-import type { Work } from './choose-work.ts'
+import type { GatewayWork } from './choose-work.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { notReady, serveOperations, servingOf } from './operations.ts'
 
@@ -19,7 +19,10 @@ export interface Listeners {
   settled(): Promise<unknown>
 }
 
-export async function openListeners(context: GatewayContext, work: Work): Promise<Listeners> {
+export async function openListeners(
+  context: GatewayContext,
+  work: GatewayWork,
+): Promise<Listeners> {
   const { settings, gate, log, randomBytes, stopwatch } = context
   const { settled, ...inOrder } = serveInOrder(work.serve, (error) =>
     log('request_failed', failureOf(error)),

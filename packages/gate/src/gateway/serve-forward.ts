@@ -14,7 +14,7 @@ import type { Forward } from '../forwarding/forward.ts'
 import type { Sent } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
-import type { WriteDown } from './write-down.ts'
+import type { GatewayWriteDown } from './write-down.ts'
 
 export interface GatewayRoute {
   readonly receive: Receive
@@ -27,7 +27,7 @@ export interface GatewayRoute {
   readonly clientAddress: ClientAddress
   readonly clock: Clock
   readonly stopwatch: Stopwatch
-  readonly writeDown: WriteDown
+  readonly writeDown: GatewayWriteDown
 }
 
 export function serveForward(route: GatewayRoute): ServeRequest {

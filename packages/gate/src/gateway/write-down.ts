@@ -6,7 +6,7 @@ import type { Ending } from '../forwarding/handover.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import type { GateLog } from './log-events.ts'
-import type { Metrics } from './metrics.ts'
+import type { GatewayMetrics } from './metrics.ts'
 
 export interface Exchanged {
   readonly asked: GateRequest
@@ -15,14 +15,14 @@ export interface Exchanged {
   readonly grant?: Grant | undefined
 }
 
-export type WriteDown = (ending: Ending, exchanged: Exchanged) => void
+export type GatewayWriteDown = (ending: Ending, exchanged: Exchanged) => void
 
 /** `passed` is what it is called when a request was let through: handed on, or told to a proxy. */
 export function writeDown(
   log: GateLog,
-  metrics: Metrics,
+  metrics: GatewayMetrics,
   passed: 'forwarded' | 'admitted',
-): WriteDown {
+): GatewayWriteDown {
   const membersOf = grantMembers()
   const letThrough = logMembers({ outcome: passed })
   return ({ status, refusal, cut, isPreflight }, { asked, requestId, milliseconds, grant }) => {

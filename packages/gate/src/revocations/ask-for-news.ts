@@ -23,14 +23,14 @@ export interface Asking {
   readonly leewaySeconds: number
 }
 
-export interface Question {
+export interface NewsQuestion {
   readonly held: HeldNews | undefined
   readonly sent: Moment
   readonly signal: AbortSignal
 }
 
 /** Fails, and then nothing changes and nothing counts for longer. */
-export async function askForNews(asking: Asking, question: Question): Promise<HeldNews> {
+export async function askForNews(asking: Asking, question: NewsQuestion): Promise<HeldNews> {
   const { head, kid } = await readNewestHead(asking, question)
   const fault = headFault(head, asking.clock(), asking.leewaySeconds)
   if (fault !== undefined) throw new Error(fault)
@@ -60,7 +60,7 @@ function stillBinding(keys: HeadKeys, held: HeldNews | undefined): HeldNews | un
 
 async function readNewestHead(
   { documents, keys, issuer }: Asking,
-  { held, signal }: Question,
+  { held, signal }: NewsQuestion,
 ): Promise<Extract<ReadHead, { ok: true }>> {
   const text = await documents.head(signal)
   await keys.freshen(signal)
@@ -87,7 +87,7 @@ const sentenceOf: Record<InvalidHead, string> = {
 async function listOf(
   head: RevocationHead,
   { documents }: Asking,
-  { held, signal }: Question,
+  { held, signal }: NewsQuestion,
 ): Promise<RevocationList> {
   if (held?.head.list === head.list) return held.listed
   const bytes = await documents.list(head.list, signal)

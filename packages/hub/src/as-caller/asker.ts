@@ -6,12 +6,12 @@ import { credentialsOf } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
 import { readSent } from '../identity/read-credential.ts'
 import type { About, Credentials, Facts, Outcome } from '../issue/authenticate.ts'
-import type { Granted, IssueDeps, Target } from '../issue/issue-token.ts'
+import type { Granted, IssueDeps, TokenTarget } from '../issue/issue-token.ts'
 import { authenticateCurrently, checkFresh } from '../issue/with-fresh-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { ForgeRequest } from './answers.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 
 export interface Asker {
   readonly requestId: AnyId
@@ -21,7 +21,7 @@ export interface Asker {
   /** For the log. */
   clientAddress(): string
   /** As a token request would be answered. */
-  check(target: Target): Promise<Outcome<Granted>>
+  check(target: TokenTarget): Promise<Outcome<Granted>>
   /** A caller with a name, by facts that have every change before the question. */
   current(about: About): Promise<Facts | Refusal>
   /** The same, also for an anonymous caller where the hub admits one. */
@@ -29,12 +29,12 @@ export interface Asker {
   /** The same, on every hub: for what tells nothing of a repository. */
   admit(about: About): Promise<Facts | Refusal>
   /** A decision that a change may rest on: by current facts, and never for an anonymous caller. */
-  decideCurrently(target: Target): Promise<Permit | Refusal>
+  decideCurrently(target: TokenTarget): Promise<Permit | Refusal>
 }
 
 export function askAs(
   { request, authorization, requestId }: ForgeRequest,
-  { issuing: counting, clientAddress, clock }: ForgePortParts,
+  { issuing: counting, clientAddress, clock }: AsCallerDeps,
 ): Asker {
   const credentials = {
     ...credentialsOf(request, clientAddress, clock()),

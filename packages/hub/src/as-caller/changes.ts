@@ -35,7 +35,7 @@ import type {
 import type { Asker } from './asker.ts'
 import { decideRef } from './decide-ref.ts'
 import { makeOwnNamespace, roleIn } from './own-namespace.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 import { refuseManyRefs, refuseManyRepositories } from './refuse-too-many.ts'
 
 type Changes = Pick<
@@ -43,7 +43,7 @@ type Changes = Pick<
   'createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef'
 >
 
-export function changeAs(asker: Asker, parts: ForgePortParts): Changes {
+export function changeAs(asker: Asker, parts: AsCallerDeps): Changes {
   return {
     createRepository: (wanted) => create(wanted, asker, parts),
     deleteRepository: (repo) => remove(repo, asker, parts),
@@ -55,7 +55,7 @@ export function changeAs(asker: Asker, parts: ForgePortParts): Changes {
 async function create(
   { repo, visibility }: ForgeNewRepository,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgeMade | Refusal> {
   let account = ''
   const made = await runAs(asker, parts, {
@@ -84,7 +84,7 @@ async function create(
 async function remove(
   repo: RepoRef | undefined,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<{ readonly uid: RepositoryUid } | Refusal> {
   const target = { repo, revision: { kind: 'default' }, scope: 'read' } as const
   const first = await asker.decideCurrently(target)
@@ -110,7 +110,7 @@ async function remove(
 async function moveRef(
   { repo, ref, from, to, refUid, isNew = false, proposer }: ForgeMove,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
   const newUid = isNew ? refUid : undefined
   const moved = await runAs(asker, parts, {
@@ -138,7 +138,7 @@ async function moveRef(
 async function deleteRef(
   { repo, ref, from, refUid, proposer, saved }: ForgeDeletion,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
   const deleted = await runAs(asker, parts, {
     words: 'ref delete',
@@ -208,7 +208,7 @@ interface Run<Called extends Words> {
 
 export async function runAs<Called extends Words>(
   { requestId, clientAddress }: Asker,
-  { work, clock, log }: ForgePortParts,
+  { work, clock, log }: AsCallerDeps,
   { words, input, actor, newRefUid, first }: Run<Called>,
 ): Promise<unknown> {
   let acting: Caller | undefined

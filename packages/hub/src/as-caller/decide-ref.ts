@@ -15,7 +15,7 @@ import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import { roleHere } from '../permission/reach.ts'
 import type { Asker } from './asker.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 
 export interface RefQuestion {
   readonly repo: RepoRef
@@ -37,7 +37,7 @@ export interface RefDecision {
 export async function decideRef(
   { repo, ref: name, proposer, newUid }: RefQuestion,
   asker: Asker,
-  { issuing: { policy } }: ForgePortParts,
+  { issuing: { policy } }: AsCallerDeps,
 ): Promise<RefDecision | Refusal> {
   const revision = { kind: 'ref', name } as const
   const facts = await asker.current({ repo, revision })

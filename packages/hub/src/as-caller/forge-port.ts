@@ -18,7 +18,7 @@ import { findRepositoryByUid } from '../verbs/repository-rows.ts'
 import type { ForgePort } from './answers.ts'
 import { askAs } from './asker.ts'
 import { changeAs } from './changes.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 import { answerAs } from './questions.ts'
 import { refsIn } from './readable-refs.ts'
 import { openUpload, uploadTokens } from './uploads.ts'
@@ -30,7 +30,7 @@ const forgeOrigin: Origin = { verb: 'ref delete', user: 'forge' }
 async function dropReserved(
   uid: RepositoryUid,
   refUid: RefUid,
-  { work: { directory }, clock }: ForgePortParts,
+  { work: { directory }, clock }: AsCallerDeps,
 ): Promise<void> {
   await directory.change(async ({ tables, number, putAs }) => {
     const repository = await findRepositoryByUid(tables, uid)
@@ -52,7 +52,7 @@ async function dropReserved(
   })
 }
 
-export function forgePort(parts: ForgePortParts): ForgePort {
+export function forgePort(parts: AsCallerDeps): ForgePort {
   return {
     asking(request) {
       const asker = askAs(request, parts)
@@ -76,7 +76,7 @@ export function forgePort(parts: ForgePortParts): ForgePort {
 
 async function allRefsOf(
   uid: RepositoryUid,
-  { readBeside }: ForgePortParts,
+  { readBeside }: AsCallerDeps,
   only: RefName | undefined,
 ): Promise<ReadonlyMap<RefName, CommitHash> | undefined> {
   const rows = await readBeside(async (tables) => {

@@ -9,7 +9,7 @@ import type { VerbWork } from '../run-verb/verb-deps.ts'
 import type { Store } from '../stores/store.ts'
 import type { ForgeRules } from './forge-rules.ts'
 
-export interface ForgePortParts {
+export interface AsCallerDeps {
   readonly issuing: IssueDeps
   readonly work: VerbWork
   readonly readBeside: Store['readBeside']

@@ -13,7 +13,7 @@ import { newId } from '@latchkey/service/machine/random'
 import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { About } from '../issue/authenticate.ts'
-import type { Granted, Target } from '../issue/issue-token.ts'
+import type { Granted, TokenTarget } from '../issue/issue-token.ts'
 import { forgeRevision } from '../issue/wanted-revision.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
@@ -34,7 +34,7 @@ import type {
 } from './answers.ts'
 import type { Asker } from './asker.ts'
 import { decideRef, isReader } from './decide-ref.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 import { readableRefs } from './readable-refs.ts'
 import { readableRepositories } from './readable-repositories.ts'
 import { issueFor, revisionOf, storageToken } from './storage-token.ts'
@@ -48,7 +48,7 @@ type Answers = Omit<
 /** For a request that names no repository. */
 const nothing: About = { repo: undefined, revision: { kind: 'default' } }
 
-export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
+export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
   const { readBeside } = parts
   return {
     async admit() {
@@ -92,7 +92,7 @@ function decisionOf(
   { proposer, scope }: ForgeTarget,
   granted: Pick<Granted, 'permit' | 'learned'>,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): ForgeDecision {
   const { permitted } = granted.permit
   const { repo, ref } = permitted
@@ -105,7 +105,7 @@ function decisionOf(
   }
 }
 
-export function asTarget({ repo, revision, scope }: ForgeTarget): Target {
+export function asTarget({ repo, revision, scope }: ForgeTarget): TokenTarget {
   return { repo, scope, revision: forgeRevision(revision) }
 }
 
@@ -150,7 +150,7 @@ const mostNamespaces = 1000
 async function dependentsOf(
   wanted: ForgeRef,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgeDependents | Refusal> {
   const decided = await decideRef(wanted, asker, parts)
   if (isRefusal(decided)) return decided
@@ -166,7 +166,7 @@ async function dependentsOf(
 async function reserveRef(
   wanted: ForgeRef,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgeReserved | Refusal> {
   const uid = newId<RefUid>(parts.work.randomBytes)
   const newUid = (repository: RepositoryFacts) =>

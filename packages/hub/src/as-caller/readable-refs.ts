@@ -18,7 +18,7 @@ import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { ForgeRefs } from './answers.ts'
 import type { Asker } from './asker.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 
 interface Ref {
   readonly name: RefName
@@ -28,7 +28,7 @@ interface Ref {
 export async function readableRefs(
   repo: RepoRef | undefined,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgeRefs | Refusal> {
   const revision = { kind: 'default' } as const
   const { result, caller } = await asker.check({ repo, revision, scope: 'read' })
@@ -56,7 +56,7 @@ const decisionsAtOnce = 100
 async function readableOnes(
   repo: RepoRef,
   { caller, asOf, repository = closedRepository }: Facts,
-  { readBeside, work: { findRepository }, issuing: { policy } }: ForgePortParts,
+  { readBeside, work: { findRepository }, issuing: { policy } }: AsCallerDeps,
 ): Promise<ForgeRefs> {
   const { uid } = repository
   const refs: Ref[] = []

@@ -15,7 +15,7 @@ import { decidePermission } from '../permission/decide-permission.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
 import type { ForgeListed, ForgeListing, ForgePage } from './answers.ts'
 import type { Asker } from './asker.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 import { findReach, rowsAfter } from './reachable-rows.ts'
 
 /** Rows that one statement reads, and rounds of one request: a search that finds little gets short pages. */
@@ -31,7 +31,7 @@ const decisionsAtOnce = 100
 export async function readableRepositories(
   listing: ForgeListing,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgePage | Refusal> {
   const facts = await asker.anybody({ repo: undefined, revision: { kind: 'default' } })
   if (isRefusal(facts)) return facts
@@ -72,7 +72,7 @@ interface Found extends Omit<ForgeListed, 'updatedAt'> {
 
 interface Deciding {
   readonly facts: Facts
-  readonly parts: ForgePortParts
+  readonly parts: AsCallerDeps
 }
 
 async function findReadable(
@@ -100,7 +100,7 @@ async function findReadable(
 /** A commit is as old as its record. */
 async function pageOf(
   found: readonly Found[],
-  { readBeside }: ForgePortParts,
+  { readBeside }: AsCallerDeps,
 ): Promise<Omit<ForgePage, 'next'>> {
   const [uids, hashes] = [found.map(({ uid }) => uid), found.map(({ commit }) => commit)]
   const rows = await readBeside((tables) =>

@@ -14,12 +14,12 @@ import { decidePermission } from '../permission/decide-permission.ts'
 import type { ForgeStorageToken, ForgeTokenTarget } from './answers.ts'
 import type { Asker } from './asker.ts'
 import { decideRef } from './decide-ref.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 
 export async function storageToken(
   { repo, revision, scope, proposer, without }: ForgeTokenTarget,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgeStorageToken | Refusal> {
   if (without !== undefined) return tokenWithout({ repo, revision, scope, without }, asker, parts)
   if (proposer !== undefined && revision.kind === 'ref') {
@@ -33,7 +33,7 @@ export async function storageToken(
 async function tokenWithout(
   { repo, revision, scope, without }: ForgeTokenTarget,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgeStorageToken | Refusal> {
   const facts = await asker.current({ repo, revision })
   if (isRefusal(facts)) return facts
@@ -67,7 +67,7 @@ function withoutRef(ref: RefFacts, gone: RefUid | undefined): RefFacts {
 export async function issueFor(
   granted: Granted,
   { credentials: { now }, requestId, clientAddress }: Asker,
-  { issuing, writeDown }: ForgePortParts,
+  { issuing, writeDown }: AsCallerDeps,
 ): Promise<ForgeStorageToken | Refusal> {
   const started = performance.now()
   const { repo, ref, scope, caller } = granted.permit.permitted

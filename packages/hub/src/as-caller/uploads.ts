@@ -15,7 +15,7 @@ import type { ForgePermitted, ForgeStorageToken, ForgeTarget } from './answers.t
 import type { Asker } from './asker.ts'
 import { runAs } from './changes.ts'
 import { decideRef } from './decide-ref.ts'
-import type { ForgePortParts } from './ports.ts'
+import type { AsCallerDeps } from './ports.ts'
 import { asTarget, permittedIn } from './questions.ts'
 import { issueFor } from './storage-token.ts'
 
@@ -23,7 +23,7 @@ import { issueFor } from './storage-token.ts'
 export async function openUpload(
   target: ForgeTarget,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<ForgePermitted | Refusal> {
   const base = await asker.decideCurrently({ ...asTarget(target), scope: 'read' })
   if (isRefusal(base)) return base
@@ -56,7 +56,7 @@ interface UploadRef {
 async function makeUploadRef(
   { repo: repository, ref, newRefUid }: UploadRef,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
   const made = await runAs(asker, parts, {
     words: 'ref set',
@@ -71,7 +71,7 @@ async function makeUploadRef(
 }
 
 /** No pull request has this name, so its place is only judged. */
-async function mayPropose(repo: RepoRef, asker: Asker, parts: ForgePortParts) {
+async function mayPropose(repo: RepoRef, asker: Asker, parts: AsCallerDeps) {
   const newUid = () => 'none' as RefUid
   return decideRef({ repo, ref: anyPullRequest, proposer: 'caller', newUid }, asker, parts)
 }
@@ -79,7 +79,7 @@ async function mayPropose(repo: RepoRef, asker: Asker, parts: ForgePortParts) {
 export async function uploadTokens(
   repo: RepoRef,
   asker: Asker,
-  parts: ForgePortParts,
+  parts: AsCallerDeps,
 ): Promise<readonly ForgeStorageToken[]> {
   const facts = await asker.current({ repo, revision: { kind: 'default' } })
   if (isRefusal(facts)) return []

@@ -31,14 +31,14 @@ import { decideUploads } from './decide-uploads.ts'
 import { type RevisionRequest, wantedRevision } from './wanted-revision.ts'
 
 /** A caller's target: what it wants to do, and where. */
-export interface Target extends About {
+export interface TokenTarget extends About {
   readonly scope: Scope
   /** The time, where the caller uploads into its own ref, if it has opened one. */
   readonly uploadsAt?: UnixSeconds | undefined
 }
 
 export interface TokenRequest extends Credentials {
-  readonly path: Omit<Target, 'revision'> & RevisionRequest
+  readonly path: Omit<TokenTarget, 'revision'> & RevisionRequest
 }
 
 export interface IssueDeps extends AuthenticateDeps {
@@ -91,7 +91,7 @@ export async function checkToken(
   return outcomeOf(await decideTarget(caller, target, deps), access)
 }
 
-function readTarget({ path }: TokenRequest, { compatible }: IssueDeps): Target {
+function readTarget({ path }: TokenRequest, { compatible }: IssueDeps): TokenTarget {
   const { repo, scope, uploadsAt } = path
   return { repo, scope, revision: wantedRevision(path, compatible), uploadsAt }
 }
@@ -99,7 +99,7 @@ function readTarget({ path }: TokenRequest, { compatible }: IssueDeps): Target {
 /** An upload for a proposal goes into the caller's own ref, if it has opened one and may read what it proposes to change. */
 async function decideTarget(
   facts: Facts | Refusal,
-  { repo, scope, revision, uploadsAt: now }: Target,
+  { repo, scope, revision, uploadsAt: now }: TokenTarget,
   { policy, findRepository }: IssueDeps,
 ): Promise<Granted | Refusal> {
   if (isRefusal(facts)) return facts

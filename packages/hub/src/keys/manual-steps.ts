@@ -7,7 +7,7 @@ import type { Step } from './due-step.ts'
 import { inStates, type KeyFacts, type KeysInStates, stateOf } from './key-state.ts'
 import { keyCacheSeconds, mayGoFrom, maySignFrom, publishedSeconds, skewSeconds } from './waits.ts'
 
-export interface Asked {
+export interface KeyStepRequest {
   readonly now: UnixSeconds
   /** The key is in other hands: it leaves without waiting. */
   readonly compromised: boolean
@@ -19,7 +19,7 @@ type Own = KeysInStates<KeyFacts>
 export function planRotation(
   keys: readonly KeyFacts[],
   purpose: KeyPurpose,
-  { now, compromised, firstAlgorithm }: Asked & { readonly firstAlgorithm: Algorithm },
+  { now, compromised, firstAlgorithm }: KeyStepRequest & { readonly firstAlgorithm: Algorithm },
 ): readonly Step[] | Refusal {
   const own = inStates(keys, purpose)
   const alg = own.signing?.alg ?? firstAlgorithm
@@ -36,7 +36,7 @@ export function planRotation(
 export function planRetirement(
   keys: readonly KeyFacts[],
   kid: string,
-  asked: Asked,
+  asked: KeyStepRequest,
 ): readonly Step[] | Refusal {
   const key = keys.find((one) => one.kid === kid)
   if (key === undefined) return noKey(kid)

@@ -27,7 +27,7 @@ import { anyPullRequest, isOwnRef } from './own-refs.ts'
 import { type Permit, permit } from './permit.ts'
 import { type Carried, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
 import {
-  type Asked,
+  type JudgedRequest,
   maySeeRepository,
   missingGrant,
   missingRole,
@@ -161,7 +161,7 @@ function judgedName(revision: WantedRevision, defaultBranch: string): string {
   }
 }
 
-function unseen({ repository, caller }: Asked, isHidden: boolean): Refusal {
+function unseen({ repository, caller }: JudgedRequest, isHidden: boolean): Refusal {
   if (repository.visibility === 'public') {
     const missing =
       caller.kind === 'admin'

@@ -16,7 +16,7 @@ export type Tell = (step: string, passed: boolean, detail: () => string) => void
 
 export const silent: Tell = () => {}
 
-export interface Asked {
+export interface JudgedRequest {
   readonly caller: Caller
   readonly repository: RepositoryFacts
   /** What the hub token carries for this repository. */
@@ -34,7 +34,10 @@ export interface Asked {
 }
 
 /** Whether the caller can read anything of the repository. A caller who cannot is told nothing about it. */
-export function maySeeRepository({ caller, repository, carried }: Asked, tell: Tell): boolean {
+export function maySeeRepository(
+  { caller, repository, carried }: JudgedRequest,
+  tell: Tell,
+): boolean {
   const role = roleHere(repository)
   tell('account', role !== undefined, () =>
     role === undefined
@@ -52,7 +55,7 @@ export function maySeeRepository({ caller, repository, carried }: Asked, tell: T
 
 /** Writing a tag or commit needs the role for every ref that holds or held it: no way past a ref rule. */
 export function missingRole(
-  { repository, scope, ref, name, text, asProposer }: Asked,
+  { repository, scope, ref, name, text, asProposer }: JudgedRequest,
   tell: Tell,
 ): string | undefined {
   const ownRole = roleHere(repository)
@@ -71,7 +74,7 @@ export function missingRole(
   return blocking === undefined ? undefined : `the role ${needed} for ${shown}`
 }
 
-export function missingGrant(asked: Asked, tell: Tell): string | undefined {
+export function missingGrant(asked: JudgedRequest, tell: Tell): string | undefined {
   const missing = missingContents(asked) ?? missingRef(asked)
   tell('grant', missing === undefined, () =>
     missing === undefined
@@ -81,14 +84,21 @@ export function missingGrant(asked: Asked, tell: Tell): string | undefined {
   return missing
 }
 
-function missingContents({ caller, carried, scope }: Asked): string | undefined {
+function missingContents({ caller, carried, scope }: JudgedRequest): string | undefined {
   if (carried.some(({ contents }) => scopeCovers(contents, scope))) return undefined
   return caller.kind === 'fine-grained'
     ? `a grant with contents: ${scope} on this repository`
     : `a hub token of kind ${scope} (this one is of kind ${caller.kind})`
 }
 
-function missingRef({ carried, scope, ref, name, text, isBranch }: Asked): string | undefined {
+function missingRef({
+  carried,
+  scope,
+  ref,
+  name,
+  text,
+  isBranch,
+}: JudgedRequest): string | undefined {
   const reached = reachesRef(carried, scope, ref ?? { name, holders: [], pastHolders: [] })
   if (reached) return undefined
   const grant = `a grant whose refs include ${text}`

@@ -17,10 +17,10 @@ export interface Told extends Omit<JournalRow, 'detail'> {
  * - not needed: what it is about is not in the backup, or had no more than it was left with;
  * - not repeated: an operator has to look at it.
  */
-export type Outcome = 'repeated' | 'made safe' | 'not needed' | 'not repeated'
+export type RestoreOutcome = 'repeated' | 'made safe' | 'not needed' | 'not repeated'
 
 export interface Repetition {
-  readonly outcome: Outcome
+  readonly outcome: RestoreOutcome
   /** A sentence for the operator; undefined where the entry says it all. */
   readonly detail?: string
 }

@@ -11,7 +11,7 @@ import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'
 import { forgePort } from '../../src/as-caller/forge-port.ts'
 import { usualForgeRules } from '../../src/as-caller/forge-rules.ts'
-import type { ForgePortParts } from '../../src/as-caller/ports.ts'
+import type { AsCallerDeps } from '../../src/as-caller/ports.ts'
 import type { Reading } from '../../src/tables/directory.ts'
 import { bearer, issuingFor } from '../permission/issuing-for.ts'
 import { type Case, groups } from '../permission/read-vectors.ts'
@@ -169,7 +169,7 @@ function inGit(asked: Case, commit: string): Case {
   return { ...rest, repository: repository && { ...repository, uid } }
 }
 
-function partsFor(asked: Case): ForgePortParts {
+function partsFor(asked: Case): AsCallerDeps {
   const { repository, now } = asked
   const found = repository?.ref
   // biome-ignore format: a table is read by its columns
@@ -181,7 +181,7 @@ function partsFor(asked: Case): ForgePortParts {
   return {
     issuing: issuingFor(asked),
     readBeside: (work) => work(tables as never),
-    work: { findRepository: async () => repository } as unknown as ForgePortParts['work'],
+    work: { findRepository: async () => repository } as unknown as AsCallerDeps['work'],
     clientAddress: () => 'somewhere',
     clock: () => now,
     log: () => {},

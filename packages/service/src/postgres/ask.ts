@@ -11,14 +11,14 @@ export interface NamedQuery {
   readonly values?: readonly unknown[]
 }
 
-export type Answer = QueryResult<Record<string, unknown>>
+export type QueryAnswer = QueryResult<Record<string, unknown>>
 
 /** Several statements in one text have several answers, which only the caller knows: see `askAll`. */
 export async function ask(
   client: Client,
   question: string | QueryConfig,
   deadlineMs: number,
-): Promise<Answer> {
+): Promise<QueryAnswer> {
   const [answer] = await askAll(client, question, deadlineMs)
   if (answer === undefined) throw new Error('a question without an answer')
   return answer
@@ -28,13 +28,14 @@ export async function askAll(
   client: Client,
   question: string | QueryConfig,
   deadlineMs: number,
-): Promise<readonly Answer[]> {
+): Promise<readonly QueryAnswer[]> {
   const timer = setTimeout(() => {
     client.connection.stream.destroy(new NoAnswer(`no answer within ${deadlineMs} ms`))
   }, deadlineMs)
   try {
     // The driver answers several statements with a list, which its types leave out.
-    const answer: Answer | Answer[] = await client.query<Record<string, unknown>>(question)
+    const answer: QueryAnswer | QueryAnswer[] =
+      await client.query<Record<string, unknown>>(question)
     return Array.isArray(answer) ? answer : [answer]
   } catch (error) {
     throw error instanceof NoAnswer || endsConnection(error) ? new ConnectionLost(error) : error

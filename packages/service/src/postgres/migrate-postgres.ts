@@ -2,7 +2,7 @@
 
 import type { PoolClient } from 'pg'
 import { CannotStart } from '../machine/cannot-start.ts'
-import { type Answer, ask } from './ask.ts'
+import { ask, type QueryAnswer } from './ask.ts'
 import { connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { type Found, type Migrated, migrationScript } from './migration-script.ts'
@@ -99,7 +99,7 @@ async function inOneTransaction(
   return { from: found.version, to: migrations.length }
 }
 
-function step(client: PoolClient, text: string): Promise<Answer> {
+function step(client: PoolClient, text: string): Promise<QueryAnswer> {
   return ask(client, text, longestStepMs)
 }
 

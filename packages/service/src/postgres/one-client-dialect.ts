@@ -11,9 +11,9 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import type { Answer } from './ask.ts'
+import type { QueryAnswer } from './ask.ts'
 
-export type Execute = (text: string, values: readonly unknown[]) => Promise<Answer>
+export type Execute = (text: string, values: readonly unknown[]) => Promise<QueryAnswer>
 
 /** Of a stream whose reader does not say. */
 const rowsAtOnce = 100

@@ -2,7 +2,7 @@
 
 import { turns } from '@latchkey/protocol'
 import type { PoolClient } from 'pg'
-import { type Answer, ask, askAll } from './ask.ts'
+import { ask, askAll, type QueryAnswer } from './ask.ts'
 import { CommitLost, ConnectionLost, OtherServer } from './own-errors.ts'
 import { type ExpectedServer, unmet } from './server-guard.ts'
 
@@ -24,7 +24,7 @@ const modes: Readonly<Record<TransactionKind, string>> = {
 
 export interface Transaction {
   begin(): Promise<void>
-  execute(text: string, values: readonly unknown[]): Promise<Answer>
+  execute(text: string, values: readonly unknown[]): Promise<QueryAnswer>
   commit(): Promise<void>
   rollback(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import type { UpToDate } from '../catalog/write-in-place.ts'
 import type { AskHub } from './ask-hub.ts'
 
-export interface Patience {
+export interface UpdatePatience {
   readonly stopwatch: Stopwatch
   /** How long a write waits for the hub, with its body on the disk. */
   readonly patienceMs?: number
@@ -27,7 +27,7 @@ export interface AskedHub {
 
 export function upToDate(
   { ask, revocations }: AskedHub,
-  { stopwatch, patienceMs = defaultPatienceMs, pauseMs = 250 }: Patience,
+  { stopwatch, patienceMs = defaultPatienceMs, pauseMs = 250 }: UpdatePatience,
 ): UpToDate {
   const knows = (number: JournalNumber) => (revocations.latest()?.seq ?? 0) >= number
   const askAll = async (): Promise<JournalNumber | undefined> => {

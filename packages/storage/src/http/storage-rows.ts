@@ -12,7 +12,7 @@ import type { FileHasher } from '../files/file-hasher.ts'
 import { findBySha256 } from '../files/find-by-sha256.ts'
 import { type ContentPool, readFile } from '../files/read-file.ts'
 import type { ObjectStore } from '../objects/port.ts'
-import type { Question } from '../reconstructions/make-reconstruction.ts'
+import type { ReconstructionQuestion } from '../reconstructions/make-reconstruction.ts'
 import type { PlanReconstruction } from '../reconstructions/planner.ts'
 import {
   answerInSlot,
@@ -187,7 +187,7 @@ function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): Handle 
 function answer(
   { plan, slots, clock, leewaySeconds }: Reconstructing,
   { grant, view, payer, signal }: Asked,
-  question: Pick<Question, 'form' | 'files' | 'range'>,
+  question: Pick<ReconstructionQuestion, 'form' | 'files' | 'range'>,
 ): Promise<Reply | Refusal> {
   return answerInSlot(slots, { payer, signal }, (size) => {
     const bearer = bearerOf(grant, { now: clock(), leewaySeconds })

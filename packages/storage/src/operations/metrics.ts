@@ -5,10 +5,10 @@ import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import type { StoredAmount } from './stored-amount.ts'
 
-export type Outcome = 'served' | 'preflight' | 'cut' | RefusalCode
+export type StorageOutcome = 'served' | 'preflight' | 'cut' | RefusalCode
 
 export interface Metrics extends MetricsPage {
-  ended(route: string, outcome: Outcome, seconds: number): void
+  ended(route: string, outcome: StorageOutcome, seconds: number): void
 }
 
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]

@@ -5,7 +5,7 @@ import { pathOf, type Refusal } from '@latchkey/protocol'
 import { shorten } from '@latchkey/service/observe/log'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import type { StorageLog } from './log-events.ts'
-import type { Metrics, Outcome } from './metrics.ts'
+import type { Metrics, StorageOutcome } from './metrics.ts'
 
 export interface Ended {
   readonly method: string
@@ -57,13 +57,13 @@ export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
   }
 }
 
-const eventOf: Partial<Record<Outcome, Parameters<StorageLog>[0]>> = {
+const eventOf: Partial<Record<StorageOutcome, Parameters<StorageLog>[0]>> = {
   served: 'storage_served',
   preflight: 'storage_preflight',
   cut: 'storage_cut',
 }
 
-function outcomeOf({ isCut, isPreflight, refusal }: Ended): Outcome {
+function outcomeOf({ isCut, isPreflight, refusal }: Ended): StorageOutcome {
   if (isCut) return 'cut'
   if (refusal !== undefined) return refusal.refused
   return isPreflight ? 'preflight' : 'served'

@@ -8,7 +8,7 @@ import type { DayKey } from '../blob-url/day-keys.ts'
 import type { View } from '../catalog/catalog.ts'
 import type { ByteRange } from '../request/byte-range.ts'
 import { beyondTheEnd, inTooManyPieces, notHere } from '../request/refusals.ts'
-import { type Plan, touchedBy } from './plan-fetches.ts'
+import { type FetchPlan, touchedBy } from './plan-fetches.ts'
 import {
   type Fetch,
   type Reconstructing,
@@ -39,7 +39,7 @@ function termsOf([only]: readonly Reconstruction[]): object {
   return { offset_into_first_range: plan.offsetIntoFirst, terms: termsJson(plan) }
 }
 
-function termsJson({ terms }: Pick<Plan, 'terms'>): object {
+function termsJson({ terms }: Pick<FetchPlan, 'terms'>): object {
   return terms.map(({ xorb, start, end, unpackedBytes }) => ({
     hash: xorb,
     unpacked_length: unpackedBytes,
@@ -69,7 +69,7 @@ function byXorb(made: readonly Reconstruction[], json: (fetch: Fetch) => object)
 }
 
 /** What a client has asked for. */
-export interface Question {
+export interface ReconstructionQuestion {
   readonly form: Form
   /** One, or several for the form `batch`. */
   readonly files: readonly Hash[]
@@ -94,7 +94,7 @@ const filesAtOnce = 16
 
 export async function makeReconstruction(
   reconstructing: Reconstructing,
-  question: Question,
+  question: ReconstructionQuestion,
   signal: AbortSignal,
 ): Promise<Made | Refusal> {
   const wanted = await findWanted(reconstructing, question, signal)
@@ -108,7 +108,7 @@ export async function makeReconstruction(
 
 async function findWanted(
   { catalog }: Reconstructing,
-  { files, range, view }: Question,
+  { files, range, view }: ReconstructionQuestion,
   signal: AbortSignal,
 ): Promise<readonly Wanted[] | Refusal> {
   const wanted: Wanted[] = []

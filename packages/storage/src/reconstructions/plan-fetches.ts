@@ -4,7 +4,7 @@ import type { ChunkTable, Hash, Term } from '@latchkey/xet/format'
 import type { Terms } from '../catalog/terms.ts'
 import type { ByteRange } from '../request/byte-range.ts'
 
-export interface Plan {
+export interface FetchPlan {
   /** How many bytes of the first term come before the range. */
   readonly offsetIntoFirst: number
   readonly terms: readonly Term[]
@@ -24,7 +24,7 @@ export type TableOf = (xorb: Hash) => Promise<ChunkTable>
 export async function planFetches(
   touched: readonly Touched[],
   open: (xorbs: readonly Hash[]) => Promise<TableOf>,
-): Promise<{ readonly plan: Plan; readonly tableOf: TableOf }> {
+): Promise<{ readonly plan: FetchPlan; readonly tableOf: TableOf }> {
   const tableOf = await open([...new Set(touched.map(({ term }) => term.xorb))])
   const trimmed: Trimmed[] = []
   for (const one of touched) trimmed.push(await trim(one, tableOf))

@@ -7,7 +7,7 @@ import { openObjects } from '../objects/open-objects.ts'
 import type { ObjectsPlace } from '../objects/port.ts'
 import { blobUrlsFor } from '../request/blob-url-of.ts'
 import type { Work } from '../threads/work.ts'
-import { makeReconstruction, type Question } from './make-reconstruction.ts'
+import { makeReconstruction, type ReconstructionQuestion } from './make-reconstruction.ts'
 
 /** The JSON of the answer, or how many terms it would have. */
 export type Planned = { readonly json: Uint8Array<ArrayBuffer> } | { readonly terms: number }
@@ -24,7 +24,7 @@ export function openWork({
   casUrl,
   tableBytes,
   ...place
-}: PlanData): Work<Question, never, Planned | Refusal> {
+}: PlanData): Work<ReconstructionQuestion, never, Planned | Refusal> {
   const catalog = catalogReader(openReader(place))
   const { table } = openObjects(objects, { tableBytes })
   const signedUrlFor = blobUrlsFor(casUrl)

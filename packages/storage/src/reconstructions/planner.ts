@@ -3,17 +3,17 @@
 import type { Refusal } from '@latchkey/protocol'
 import type { DayKeys } from '../blob-url/day-keys.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
-import type { Question } from './make-reconstruction.ts'
+import type { ReconstructionQuestion } from './make-reconstruction.ts'
 import type { Planned } from './plan-work.ts'
 
-export type PlanPool = ThreadPool<Question, never, Planned | Refusal>
+export type PlanPool = ThreadPool<ReconstructionQuestion, never, Planned | Refusal>
 
 export type Size = 'small' | 'large'
 
 /** A small one with many terms is only counted. */
 export type PlanReconstruction = (
   size: Size,
-  asked: Omit<Question, 'mostTerms' | 'key'>,
+  asked: Omit<ReconstructionQuestion, 'mostTerms' | 'key'>,
   signal: AbortSignal,
 ) => Promise<Planned | Refusal>
 

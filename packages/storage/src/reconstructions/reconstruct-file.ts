@@ -7,7 +7,7 @@ import type { ObjectKey } from '../objects/port.ts'
 import type { SignedUrl } from '../request/blob-url-of.ts'
 import {
   type ChunkRun,
-  type Plan,
+  type FetchPlan,
   planFetches,
   type TableOf,
   type Touched,
@@ -34,7 +34,7 @@ export interface Fetch {
 
 export interface Reconstruction {
   readonly file: Hash
-  readonly plan: Plan
+  readonly plan: FetchPlan
   readonly fetches: ReadonlyMap<Hash, readonly Fetch[]>
 }
 

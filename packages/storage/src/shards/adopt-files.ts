@@ -7,7 +7,7 @@ import { xorbRemoved } from '../catalog/add-files.ts'
 import type { Catalog, Seen, View, WritablePlace } from '../catalog/catalog.ts'
 import { type Asked, type Handle, jsonReply, type Sight } from '../request/asked.ts'
 import { withWholeBody } from '../request/whole-body.ts'
-import { type Adoptable, registrationOf, type Wanted } from './adopted-registration.ts'
+import { type Adoptable, registrationOf, type WantedRegistration } from './adopted-registration.ts'
 import type { ShardSlots } from './shard-slots.ts'
 
 export interface Adopting extends Adoptable {
@@ -122,7 +122,7 @@ function placeFor(place: WritablePlace, sights: readonly Sight[]): WritablePlace
   }
 }
 
-interface Adoption extends Wanted {
+interface Adoption extends WantedRegistration {
   readonly place: WritablePlace
 }
 

@@ -21,7 +21,7 @@ export interface Adoptable {
   readonly shardCaps: Pick<ShardCaps, 'xorbs' | 'terms'>
 }
 
-export interface Wanted {
+export interface WantedRegistration {
   readonly files: readonly Hash[]
   readonly view: View
   readonly place: Place
@@ -35,7 +35,7 @@ const termsAtOnce = 4096
 /** Refuses with the first file that is not in view. */
 export async function registrationOf(
   adoptable: Adoptable,
-  wanted: Wanted,
+  wanted: WantedRegistration,
 ): Promise<Registration | Refusal> {
   const files = await findAll(adoptable, wanted)
   if (isRefusal(files)) return files
@@ -49,7 +49,7 @@ export async function registrationOf(
 
 async function findAll(
   { catalog, shardCaps }: Adoptable,
-  { files, view, place, signal }: Wanted,
+  { files, view, place, signal }: WantedRegistration,
 ): Promise<readonly OwnedFile[] | Refusal> {
   const found: OwnedFile[] = []
   let terms = 0

@@ -8,7 +8,7 @@ import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { fileWatch } from './file-watch.ts'
-import { oldXorbs, type Page, repositoriesWithXorbs, youngAmong } from './old-xorbs.ts'
+import { oldXorbs, repositoriesWithXorbs, type XorbPage, youngAmong } from './old-xorbs.ts'
 import { type GoneXorb, removeXorbRows, xorbRows } from './remove-rows.ts'
 import type { Upkeep } from './upkeep.ts'
 
@@ -43,7 +43,7 @@ async function* unusedIn(
 ): AsyncGenerator<UnusedXorbs> {
   let after: string | undefined = ''
   while (after !== undefined) {
-    const page: Page = { before, after, most: mostCandidates }
+    const page: XorbPage = { before, after, most: mostCandidates }
     const candidates: readonly Hash[] = await read((tables) =>
       oldXorbs(tables, repositoryUid, page),
     )

@@ -16,7 +16,7 @@ export async function repositoriesWithXorbs(
   return rows.map(({ repository_uid }) => repository_uid)
 }
 
-export interface Page {
+export interface XorbPage {
   readonly before: UnixSeconds
   readonly after: string
   readonly most: number
@@ -26,7 +26,7 @@ export interface Page {
 export async function oldXorbs(
   tables: StorageTables,
   repositoryUid: RepositoryUid,
-  { before, after, most }: Page,
+  { before, after, most }: XorbPage,
 ): Promise<readonly Hash[]> {
   const rows = await tables
     .selectFrom('stored_xorbs')

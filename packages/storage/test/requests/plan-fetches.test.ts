@@ -2,7 +2,7 @@ import { type ChunkTable, chunkTableBuilder, type Hash, type Term } from '@latch
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Terms } from '../../src/catalog/terms.ts'
-import { type Plan, planFetches, touchedBy } from '../../src/reconstructions/plan-fetches.ts'
+import { type FetchPlan, planFetches, touchedBy } from '../../src/reconstructions/plan-fetches.ts'
 import type { ByteRange } from '../../src/request/byte-range.ts'
 
 /** A xorb whose chunk `index` is `lengths[index]` times the byte that names it. */
@@ -66,7 +66,7 @@ function plan(terms: readonly Term[], all: readonly Xorb[], range: ByteRange | u
   })
 }
 
-function coversEveryTerm({ terms, fetches }: Plan): boolean {
+function coversEveryTerm({ terms, fetches }: FetchPlan): boolean {
   return terms.every(({ xorb, start, end }) =>
     fetches.get(xorb)?.some((run) => run.start <= start && run.end >= end),
   )

@@ -5,7 +5,7 @@ import { localUrl, urlOf } from '../../configuration/addresses.ts'
 import { membersOf, textOf } from '../../reading/members-of.ts'
 import { type Asked, ask } from './ask.ts'
 
-export type HubAnswer =
+export type ExaminedAnswer =
   /** Its port is chosen at each start. */
   | { readonly kind: 'unknown address' }
   | { readonly kind: 'away' | 'silent'; readonly url: string; readonly reason: string }
@@ -27,7 +27,7 @@ export type HubAnswer =
 export async function askHub(
   { host, port, operations }: HubSettings,
   nowMs: () => number,
-): Promise<HubAnswer> {
+): Promise<ExaminedAnswer> {
   const watched = operations.port === undefined ? { host, port } : { ...operations }
   if (port === 0 || watched.port === 0 || watched.port === undefined) {
     return { kind: 'unknown address' }

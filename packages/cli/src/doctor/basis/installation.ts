@@ -21,14 +21,14 @@ import {
 } from '../../configuration/read-configuration.ts'
 import type { Environment } from '../../configuration/read-environment.ts'
 import { storageSettings } from '../../configuration/storage-settings.ts'
-import { askHub, type HubAnswer } from './ask-hub.ts'
+import { askHub, type ExaminedAnswer } from './ask-hub.ts'
 
 export interface Installation extends HubInstallation, StorageInstallation, ForgeInstallation {
   readonly configuration: Configuration
   /** Undefined where the hub runs without one. */
   readonly storage: StorageSettings | undefined
   /** Asked once for all checks. */
-  readonly hub: () => Promise<HubAnswer>
+  readonly hub: () => Promise<ExaminedAnswer>
   readonly close: () => Promise<void>
 }
 
