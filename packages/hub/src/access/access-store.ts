@@ -1,5 +1,3 @@
-/** What the access room asks a store. The store answers with rows and decides nothing. */
-
 import type {
   AccountId,
   CommitHash,

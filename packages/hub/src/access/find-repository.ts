@@ -1,5 +1,3 @@
-/** Looks a repository up for an account, and says what the account may know of it. */
-
 import { type AccountId, type RepoRef, refKind, strongerRole } from '@latchkey/protocol'
 import {
   closedRepository,

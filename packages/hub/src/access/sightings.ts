@@ -1,5 +1,3 @@
-/** Which keys came lately: only a key that comes again is worth a place in a cache. */
-
 export interface Sightings {
   /** Notes the key; true if it was noted lately. May take one key for another. */
   note(key: string): boolean

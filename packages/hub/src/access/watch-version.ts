@@ -1,5 +1,3 @@
-/** Notices that the store has changed, before anything cached is used. */
-
 import type { AccessStore, DirectoryVersion } from './access-store.ts'
 
 export function watchVersion(

@@ -1,5 +1,3 @@
-/** Changes of the directory as the caller of a request to a forge. */
-
 import { type Verb, type VerbTable, verbs, type Words } from '@latchkey/admin-api'
 import {
   formatRepoRef,

@@ -1,5 +1,3 @@
-/** What the answers to a forge are made from. */
-
 import type { Clock } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/client-address'
 import type { WriteDown } from '../http/write-down.ts'

@@ -1,5 +1,3 @@
-/** What the caller of a request to a forge is told. */
-
 import {
   isRefusal,
   proposalUid,

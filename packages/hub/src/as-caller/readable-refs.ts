@@ -1,5 +1,3 @@
-/** The refs of a repository that a caller may read. */
-
 import {
   type CommitHash,
   isRefusal,

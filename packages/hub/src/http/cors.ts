@@ -1,5 +1,3 @@
-/** Which other origins may read the hub's answers in a browser. */
-
 import type { IncomingMessage } from 'node:http'
 import { linkPrefix } from '@latchkey/admin-api'
 import { createCors, isPreflight, pathOf } from '@latchkey/protocol'

@@ -1,5 +1,3 @@
-/** What a person sees who opens the hub's address in a browser. */
-
 import type { FrontPage } from '@latchkey/service/http/page/serve-page'
 
 export interface ShownHub {

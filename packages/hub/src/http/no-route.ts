@@ -1,5 +1,3 @@
-/** What a hub answers where it serves nothing: what is served here, and what is not. */
-
 import { parseTokenPath, type Refusal, refuse } from '@latchkey/protocol'
 
 /** Clients of Hugging Face show the sentence as it is, so it speaks to their users too. */

@@ -1,5 +1,3 @@
-/** Where every request comes in: preflights and token requests are answered at once, the rest by the table of routes. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Serve } from '@latchkey/service/http/call'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'

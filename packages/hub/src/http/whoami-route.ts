@@ -1,5 +1,3 @@
-/** The route that tells whose hub token a request carries. */
-
 import type { IncomingMessage } from 'node:http'
 import type { Whoami } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal } from '@latchkey/protocol'

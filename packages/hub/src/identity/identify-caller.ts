@@ -1,5 +1,3 @@
-/** Decides whether a stored hub token is still valid. */
-
 import { type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import type { Caller, CallerRecord } from './caller.ts'
 

@@ -1,5 +1,3 @@
-/** The credential of a request: a hub token that is well formed, none, or a refusal. */
-
 import { type Bearer, type Refusal, readBearer, Secret } from '@latchkey/protocol'
 import { hashHubToken, parseHubToken } from './hub-token.ts'
 import { invalidHubToken, missingHubToken } from './identify-caller.ts'

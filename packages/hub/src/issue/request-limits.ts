@@ -1,5 +1,3 @@
-/** How often one may ask: per hub token, and per address for requests that fail to authenticate. */
-
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
 import type { SharedCounts } from '@latchkey/service/limits/shared-counts'

@@ -1,5 +1,3 @@
-/** Which revision a request asks for, with the habits of compatible clients taken into account. */
-
 import type { TokenWord } from '@latchkey/protocol'
 import type { WantedRevision } from '../permission/access-facts.ts'
 

@@ -1,5 +1,3 @@
-/** Turns a permit into storage tokens. */
-
 import {
   type AnyId,
   repoId,

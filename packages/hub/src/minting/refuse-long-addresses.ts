@@ -1,5 +1,3 @@
-/** Keeps a hub from starting with addresses that would make its tokens too long. */
-
 import { longestConfigurableCasUrl, storageAddress } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 

@@ -1,5 +1,3 @@
-/** What the directory knows of a repository that bears on one token request. */
-
 import {
   type CommitHash,
   type JournalNumber,

@@ -1,5 +1,3 @@
-/** Decides whether a caller may create or delete a repository. */
-
 import {
   formatRepoRef,
   type Refusal,

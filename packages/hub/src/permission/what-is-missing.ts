@@ -1,5 +1,3 @@
-/** What a request lacks: a role of the account, or something its hub token does not carry. */
-
 import { roleCovers, type Scope, scopeCovers, shortRefName } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from './access-facts.ts'
