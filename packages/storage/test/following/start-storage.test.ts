@@ -1,12 +1,19 @@
-/** A storage that cannot start does not follow its hub. */
+/** A storage that cannot start does not follow its hub; one that starts ends what a command has begun. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { unixSeconds } from '@latchkey/protocol'
 import { memoryLink } from '@latchkey/testing/gate/memory-link'
+import { workHere } from '@latchkey/testing/machine/work-here'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type StorageSettings, startStorage } from '../../src/index.ts'
+import { openCatalog } from '../../src/catalog/catalog-database.ts'
+import { refuseNames } from '../../src/catalog/object-names.ts'
+import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
+import { openObjects } from '../../src/objects/open-objects.ts'
+import type { ObjectKey, ObjectStore } from '../../src/objects/port.ts'
 
 function settingsIn(data: string): StorageSettings {
   return {
@@ -42,3 +49,25 @@ test('a storage whose settings are refused asks the hub nothing more, and logs n
   expect(asked.mock.calls.every(([{ signal }]) => signal?.aborted)).toBe(true)
   expect(lines).toEqual([])
 })
+
+test('a start deletes objects that a collection has unmapped and not deleted', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-start-'))
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }))
+  const objects = openObjects(objectsIn(data))
+  const keys = [await putIn(objects), await putIn(objects)]
+  const catalog = openCatalog(data)
+  await catalog.change((tables) => refuseNames(tables, keys.slice(0, 1), unixSeconds(1)))
+  await catalog.close()
+  const lines = { write() {}, async close() {} }
+  const trust = { link: memoryLink() }
+  const storage = await startStorage(settingsIn(data), trust, { lines, openPool: workHere })
+  onTestFinished(() => storage.stop())
+  const sizes = () => Promise.all(keys.map(objects.sizeOf))
+  await expect.poll(sizes).toEqual([undefined, 3])
+})
+
+async function putIn(objects: ObjectStore): Promise<ObjectKey> {
+  const draft = await objects.receive(Readable.from([Buffer.from('abc')]), 3)
+  if (draft === undefined) throw new Error('the draft is too long')
+  return objects.put(draft)
+}
