@@ -11,7 +11,7 @@ import { type GatewayProcess, gatewayProcess } from './gateway-process.ts'
 import { type Seeded, seeded } from './seeded.ts'
 import { type UpstreamProcess, upstreamProcess } from './upstream-process.ts'
 
-const count = rounds(100, 20_000)
+const count = rounds(200, 20_000)
 const seed = process.env['LATCHKEY_SEED'] ?? String(Date.now())
 const atOnce = 32
 const deadlineMs = 60_000
