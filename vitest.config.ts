@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that replace modules of ours. */
 const apart = [
   'packages/hub/test/http/{stop,waiting}.test.ts',
-  'packages/forge/test/serve/decisions.test.ts',
+  'packages/hub/test/as-caller/commit-decisions.test.ts',
 ]
 
 /** What belongs together shares its workers, so that modules are loaded once for many files. */

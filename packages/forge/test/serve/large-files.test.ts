@@ -54,6 +54,22 @@ describe.skipIf(!isGitThere)('a large file', () => {
     expect(await info.json()).toMatchObject({ hash: made.hash, refreshUrl: auth, size: 300_000 })
   })
 
+  test('without content is refused as absent where its repository was deleted meanwhile', async () => {
+    await world.create('deleted')
+    const value = { path: 'a.bin', algo: 'sha256', oid: 'a'.repeat(64), size: 5 }
+    const body = [
+      { key: 'header', value: { summary: 'a commit' } },
+      { key: 'lfsFile', value },
+    ]
+    const commit = () => world.ask('/api/models/acme/deleted/commit/main', { as: 'writer', body })
+    expect((await commit()).status).toBe(400)
+    world.storage.meanwhile = async () => {
+      world.storage.meanwhile = async () => {}
+      await world.done('repo delete', { repository: 'models/acme/deleted' })
+    }
+    expect((await commit()).status).toBe(404)
+  })
+
   test('comes whole or in part to a client that asks for its bytes', async () => {
     const whole = await get(address)
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
