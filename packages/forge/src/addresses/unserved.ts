@@ -1,62 +1,58 @@
 /** Addresses that clients know from other hubs and that this one does not serve. */
 
-import type { Later } from './by-method.ts'
-
-type Row = readonly [pattern: string, later: string]
-
-/** `*` is one segment, `**` at the end is any number of them, none included. The first row that matches counts. */
+/** The sentences complete "Latchkey does not support …". */
 // biome-ignore format: a table is read by its columns
-export const unservedRows: readonly Row[] = [
-  ['api/repos/move',                     'moving a repository'],
-  ['api/collections/**',                 'collections'],
-  ['api/jobs/**',                        'jobs'],
-  ['api/scheduled-jobs/**',              'scheduled jobs'],
-  ['api/buckets/**',                     'buckets'],
-  ['api/kernels/**',                     'kernels'],
-  ['api/papers/**',                      'papers'],
-  ['api/daily_papers/**',                'papers'],
-  ['api/posts/**',                       'posts'],
-  ['api/settings/webhooks/**',           'webhooks'],
-  ['api/settings/notifications/**',      'notifications'],
-  ['api/settings/billing/**',            'billing'],
-  ['api/notifications/**',               'notifications'],
-  ['api/discussions/**',                 'lists of discussions'],
-  ['api/users/*/likes',                  'likes'],
-  ['api/users/*/followers',              'following an account'],
-  ['api/users/*/following',              'following an account'],
-  ['api/users/**',                       'profiles of accounts'],
-  ['api/organizations/*/members',        'lists of the members of a namespace'],
-  ['api/organizations/*/followers',      'following a namespace'],
-  ['api/organizations/*/overview',       'profiles of namespaces'],
-  ['api/organizations/*/avatar',         'profiles of namespaces'],
-  ['api/organizations/*/resource-groups/**', 'resource groups'],
-  ['api/organizations/*/audit-log/**',   'audit logs through the API of a hub'],
-  ['api/organizations/*/billing/**',     'billing'],
-  ['api/organizations/*/scim/**',        'SCIM'],
-  ['api/models-tags-by-type',            'lists of all tags'],
-  ['api/datasets-tags-by-type',          'lists of all tags'],
-  ['api/tasks/**',                       'lists of tasks'],
-  ['api/trending/**',                    'trending repositories'],
-  ['api/quicksearch/**',                 'a search across repositories, accounts and papers'],
-  ['api/docs/**',                        'a search of documentation'],
-  ['api/inference/**',                   'inference'],
-  ['api/telemetry/**',                   'telemetry'],
-  ['api/agent-harnesses',                'lists of agents'],
-  ['api/spaces/hardware',                'running spaces'],
-  ['api/spaces/templates',               'templates of spaces'],
-  ['api/spaces/semantic-search',         'a search of spaces by meaning'],
-  ['api/spaces/zero-gpu/quota',          'running spaces'],
-  ['buckets/**',                         'buckets'],
-  ['collections/**',                     'collections'],
-  ['jobs/**',                            'jobs'],
-  ['kernels/**',                         'kernels'],
-  ['papers/**',                          'papers'],
-  ['posts/**',                           'posts'],
-  ['settings/**',                        'pages of account settings'],
-  ['oauth/**',                           'a login by OAuth'],
-  ['uploads',                            'attachments of discussions'],
-  ['.well-known/openid-configuration',   'a login by OAuth'],
-  ['.well-known/oauth-authorization-server', 'a login by OAuth'],
+export const unservedPaths: readonly (readonly [path: string, what: string])[] = [
+  ['/api/repos/move',                                  'moving a repository'],
+  ['/api/collections/{rest...}',                       'collections'],
+  ['/api/jobs/{rest...}',                              'jobs'],
+  ['/api/scheduled-jobs/{rest...}',                    'scheduled jobs'],
+  ['/api/buckets/{rest...}',                           'buckets'],
+  ['/api/kernels/{rest...}',                           'kernels'],
+  ['/api/papers/{rest...}',                            'papers'],
+  ['/api/daily_papers/{rest...}',                      'papers'],
+  ['/api/posts/{rest...}',                             'posts'],
+  ['/api/settings/webhooks/{rest...}',                 'webhooks'],
+  ['/api/settings/notifications/{rest...}',            'notifications'],
+  ['/api/settings/billing/{rest...}',                  'billing'],
+  ['/api/notifications/{rest...}',                     'notifications'],
+  ['/api/discussions/{rest...}',                       'lists of discussions'],
+  ['/api/users/{any}/likes',                           'likes'],
+  ['/api/users/{any}/followers',                       'following an account'],
+  ['/api/users/{any}/following',                       'following an account'],
+  ['/api/users/{rest...}',                             'profiles of accounts'],
+  ['/api/organizations/{any}/members',                 'lists of the members of a namespace'],
+  ['/api/organizations/{any}/followers',               'following a namespace'],
+  ['/api/organizations/{any}/overview',                'profiles of namespaces'],
+  ['/api/organizations/{any}/avatar',                  'profiles of namespaces'],
+  ['/api/organizations/{any}/resource-groups/{rest...}','resource groups'],
+  ['/api/organizations/{any}/audit-log/{rest...}',     'audit logs through the API of a hub'],
+  ['/api/organizations/{any}/billing/{rest...}',       'billing'],
+  ['/api/organizations/{any}/scim/{rest...}',          'SCIM'],
+  ['/api/models-tags-by-type',                         'lists of all tags'],
+  ['/api/datasets-tags-by-type',                       'lists of all tags'],
+  ['/api/tasks/{rest...}',                             'lists of tasks'],
+  ['/api/trending/{rest...}',                          'trending repositories'],
+  ['/api/quicksearch/{rest...}',                       'a search across repositories, accounts and papers'],
+  ['/api/docs/{rest...}',                              'a search of documentation'],
+  ['/api/inference/{rest...}',                         'inference'],
+  ['/api/telemetry/{rest...}',                         'telemetry'],
+  ['/api/agent-harnesses',                             'lists of agents'],
+  ['/api/spaces/hardware',                             'running spaces'],
+  ['/api/spaces/templates',                            'templates of spaces'],
+  ['/api/spaces/semantic-search',                      'a search of spaces by meaning'],
+  ['/api/spaces/zero-gpu/quota',                       'running spaces'],
+  ['/buckets/{rest...}',                               'buckets'],
+  ['/collections/{rest...}',                           'collections'],
+  ['/jobs/{rest...}',                                  'jobs'],
+  ['/kernels/{rest...}',                               'kernels'],
+  ['/papers/{rest...}',                                'papers'],
+  ['/posts/{rest...}',                                 'posts'],
+  ['/settings/{rest...}',                              'pages of account settings'],
+  ['/oauth/{rest...}',                                 'a login by OAuth'],
+  ['/uploads',                                         'attachments of discussions'],
+  ['/.well-known/openid-configuration',                'a login by OAuth'],
+  ['/.well-known/oauth-authorization-server',          'a login by OAuth'],
 ]
 
 const runs = 'running spaces'
@@ -116,34 +112,4 @@ export const unservedViews: Readonly<Record<string, string>> = {
   'viewer':      dataViewer,
   'embed':       dataViewer,
   'sql-console': dataViewer,
-}
-
-const byFirstWords: ReadonlyMap<string, readonly Row[]> = Map.groupBy(unservedRows, ([pattern]) =>
-  firstWords(pattern.split('/')),
-)
-
-/** The method does not matter. The response says nothing about a repository: none is looked up. */
-export function findUnserved(segments: readonly string[]): Later | undefined {
-  const rows = byFirstWords.get(firstWords(segments)) ?? []
-  const later = rows.find(([pattern]) => isMatch(pattern.split('/'), segments))?.[1]
-  return later === undefined ? undefined : { later }
-}
-
-export function unservedAt(
-  table: Readonly<Record<string, string>>,
-  word: string | undefined,
-): Later | undefined {
-  const later = word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined
-  return later === undefined ? undefined : { later }
-}
-
-function firstWords([first = '', second = '']: readonly string[]): string {
-  return first === 'api' ? `${first}/${second}` : first
-}
-
-function isMatch(pattern: readonly string[], segments: readonly string[]): boolean {
-  const isOpen = pattern.at(-1) === '**'
-  const fixed = isOpen ? pattern.slice(0, -1) : pattern
-  if (isOpen ? segments.length < fixed.length : segments.length !== fixed.length) return false
-  return fixed.every((word, at) => word === '*' || word === segments[at])
 }

@@ -1,6 +1,13 @@
 /** `GET /api/{type}/{repository}[/revision/{revision}]`: what there is to know of a repository at a revision. */
 
-import { isRefusal, noCommit, type RepoRef, type Revision, repoId } from '@latchkey/protocol'
+import {
+  isRefusal,
+  noCommit,
+  type RepoRef,
+  type Revision,
+  repoId,
+  type Scope,
+} from '@latchkey/protocol'
 import type { Handle } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'
 import { isFilled, openRevision } from '../large-files/open-revision.ts'
@@ -9,7 +16,7 @@ import { isFlagSet } from '../words/query.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
-  readonly revision: Revision | undefined
+  readonly revision?: Revision | undefined
 }
 
 const maxSiblings = 20_000
@@ -36,6 +43,14 @@ export const repoInfo: Handle<Asked> = async (exchange, { repo, revision }, part
     lastModified: head ? isoTime(head.committer.at) : described?.createdAt,
     ...told,
   })
+}
+
+/** `GET …/auth-check[/write]`: whether the caller may read, or write, the default branch. */
+export function authCheck(scope: Scope): Handle<Pick<Asked, 'repo'>> {
+  return async ({ hub }, { repo }) => {
+    const permitted = await hub.decide({ repo, revision: undefined, scope })
+    return isRefusal(permitted) ? permitted : json({})
+  }
 }
 
 const noFiles = { tags: [], siblings: [] }

@@ -2,7 +2,7 @@
 
 import type { ForgeQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import type { RevisionAndPath } from '../addresses/revision-and-path.ts'
+import type { RevisionAndPath } from '../addresses/find-route.ts'
 import { parseTreePath, type TreePath } from '../git/index.ts'
 import type { Handle } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'

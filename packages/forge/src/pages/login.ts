@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { html } from '@latchkey/service/http/page/html'
 import { readBody } from '@latchkey/service/http/read-json-body'
-import { type PageAddress, readPageAddress } from '../addresses/read-page-address.ts'
+import { addressTable } from '../addresses/find-route.ts'
 import type { ForgeParts, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, readCookie, setCookie } from '../sessions/cookie.ts'
@@ -11,10 +11,9 @@ import { isFromOwnPage } from '../sessions/same-origin.ts'
 import { bearerOf, pastedToken } from '../sessions/sessions.ts'
 import { readQuery } from '../words/query.ts'
 import { asPage, type Visit } from './as-page.ts'
-import { commitPage } from './commit-page.ts'
 import { basePath } from './hrefs.ts'
 import { pageReply } from './page.ts'
-import { repoPage, repoPageAt } from './repo-page.ts'
+import { pageRoutes } from './page-routes.ts'
 
 const mostFormBytes = 8192
 
@@ -78,22 +77,15 @@ async function readForm(
   return form ?? refuse('bad_request', 'The form cannot be decoded.')
 }
 
+const findPage = addressTable(pageRoutes)
+
 /** Only to a page of a repository, and by an address that is written here: nobody is led to another site. */
 function wayBack(next: string | undefined, parts: ForgeParts): string {
   const base = basePath(parts.publicUrl)
   const target = next?.startsWith(`${base}/`) ? next.slice(base.length) : ''
-  const address = readPageAddress('GET', target)
-  const href =
-    address === undefined || isRefusal(address) || 'later' in address
-      ? undefined
-      : hrefOfPage(address, parts)
-  return href ?? `${base}/login`
-}
-
-function hrefOfPage(address: PageAddress, parts: ForgeParts): string | undefined {
-  if (address.view === 'commit') return commitPage.hrefOf(address, parts)
-  const page = repoPageAt(address)
-  return page && repoPage.hrefOf(page, parts)
+  const found = findPage('GET', target)
+  const isPage = found !== undefined && !isRefusal(found)
+  return (isPage ? found.row.hrefOf(found.address, parts) : undefined) ?? `${base}/login`
 }
 
 function seeOther(location: string, cookie: readonly string[]): Reply {

@@ -11,7 +11,6 @@ import {
   repoId,
 } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/page/html'
-import type { PageAddress } from '../addresses/read-page-address.ts'
 import { resolve } from '../api/resolve.ts'
 import { noEntry } from '../api/tree.ts'
 import { parseTreePath } from '../git/index.ts'
@@ -39,35 +38,27 @@ import { shownText, shownTime } from './text.ts'
 
 export interface RepoPageAsked {
   readonly repo: RepoRef | undefined
-  readonly view: 'repo' | 'tree' | 'blob'
   /** Undefined for the default branch. */
   readonly revision?: Revision | undefined
   /** Undefined for the top. */
   readonly path?: FilePath | undefined
 }
 
-/** Undefined for an address that is not shown as this page. */
-export function repoPageAt(address: PageAddress): RepoPageAsked | undefined {
-  const { view } = address
-  return view === 'repo' || view === 'tree' || view === 'blob' ? { ...address, view } : undefined
-}
-
-export const repoPage: ShownPage<RepoPageAsked> = { show, hrefOf }
-
-function hrefOf(
-  { repo, view, revision, path }: RepoPageAsked,
-  { publicUrl }: Pick<ForgeParts, 'publicUrl'>,
-): string | undefined {
-  if (repo === undefined) return undefined
-  const hrefs = hrefsOf(publicUrl, repo)
-  if (view === 'repo' || revision === undefined) return hrefs.repo
-  const name = formatRevision(revision)
-  return view === 'blob' && path !== undefined ? hrefs.file(name, path) : hrefs.tree(name, path)
+export function repoPage(view: 'folder' | 'file'): ShownPage<RepoPageAsked> {
+  const hrefOf: ShownPage<RepoPageAsked>['hrefOf'] = ({ repo, revision, path }, { publicUrl }) => {
+    if (repo === undefined) return undefined
+    const hrefs = hrefsOf(publicUrl, repo)
+    if (revision === undefined) return hrefs.repo
+    const name = formatRevision(revision)
+    return view === 'file' && path !== undefined ? hrefs.file(name, path) : hrefs.tree(name, path)
+  }
+  return { hrefOf, show: (visit, asked, parts) => show(visit, asked, hrefOf(asked, parts), parts) }
 }
 
 async function show(
   visit: Visit,
   asked: RepoPageAsked,
+  next: string | undefined,
   parts: ForgeParts,
 ): Promise<Reply | Refusal> {
   const { revision, path } = asked
@@ -98,10 +89,7 @@ ${how}${!isRefusal(refs) && refsPart(refs, hrefs, ref.name)}</aside>
 </div>
 </main>
 `
-  return pageReply(
-    { title: repoId(repo), main, account, next: hrefOf(asked, parts) },
-    parts.publicUrl,
-  )
+  return pageReply({ title: repoId(repo), main, account, next }, parts.publicUrl)
 }
 
 function visibilityOf(described: ForgeRepository | undefined): string {

@@ -2,5 +2,4 @@
 
 export { lockForge } from '../commits/markers.ts'
 export { GitUnavailable } from '../git/index.ts'
-export type { ForgeMetrics } from './forge-metrics.ts'
-export { type Forge, type ForgeSettings, openForge } from './open-forge.ts'
+export { type Forge, type ForgeMetrics, type ForgeSettings, openForge } from './open-forge.ts'

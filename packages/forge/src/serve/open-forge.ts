@@ -1,15 +1,14 @@
 /** The forge: the rest of a hub over bare git, served beside a hub that decides everything. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ForgePort, ForgeQuestions } from '@latchkey/hub/as-caller'
-import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { ForgePort } from '@latchkey/hub/as-caller'
+import { type Clock, isRefusal } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/http/call'
-import { bodiesWithinHeap, type HeldRoom, heldRoom } from '@latchkey/service/limits/body-room'
+import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
 import { type ShareLimits, shares } from '@latchkey/service/limits/shares'
 import { diskReserve } from '@latchkey/service/machine/disk-reserve'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/system-clock'
-import { notYet } from '../api/later.ts'
 import { cardLimits } from '../api/validate-yaml.ts'
 import { heldGit } from '../commits/held-git.ts'
 import { inTurn } from '../commits/in-turn.ts'
@@ -18,11 +17,8 @@ import { removeDeleted } from '../commits/remove-deleted.ts'
 import { repositoryRoom } from '../commits/repository-room.ts'
 import { savedContent } from '../commits/saved-content.ts'
 import { settleMarked } from '../commits/settle.ts'
-import { type GitBounds, openGit, repositoriesFolder } from '../git/index.ts'
+import { type GitBounds, type GitProcesses, openGit, repositoriesFolder } from '../git/index.ts'
 import type { ForgeBounds, ForgeParts } from '../handler/exchange.ts'
-import { refusalOfClient, refusalOfFailure } from '../http/failed-work.ts'
-import { readAuthorization } from '../http/read-authorization.ts'
-import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import { askStorage } from '../large-files/ask-storage.ts'
 import { commitCounts } from '../large-files/commit-counts.ts'
 import { xetHashes } from '../large-files/xet-hashes.ts'
@@ -31,10 +27,8 @@ import { parameterCounts } from '../metadata/safetensors.ts'
 import { openReadmeThread } from '../readme/open-readme-thread.ts'
 import { showReadmes } from '../readme/show-readme.ts'
 import { openSessions } from '../sessions/sessions.ts'
-import { readQuery } from '../words/query.ts'
 import { openSeal } from '../words/seal.ts'
-import { type Address, chooseRoute, isGitAddress, readAddress } from './choose-route.ts'
-import { type ForgeMetrics, kindOf } from './forge-metrics.ts'
+import { answerRequest, findForgeRoute } from './answer-request.ts'
 
 export interface ForgeSettings {
   readonly hub: ForgePort
@@ -54,6 +48,14 @@ export interface ForgeSettings {
   readonly bounds?: Partial<ForgeBounds>
   /** In bytes: bodies that are held in memory. By default a part of the heap. */
   readonly bodyLimits?: ShareLimits
+}
+
+export interface ForgeMetrics {
+  /** Once for each request, when its connection is done with it. The kind is one of a few. */
+  answered(kind: string, status: number, seconds: number): void
+  /** Looked up whenever the metrics are read. */
+  watchGit(processes: () => GitProcesses): void
+  watchCommits(underWay: () => number): void
 }
 
 export interface Forge {
@@ -121,17 +123,18 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
   return {
     longestUploadMs,
-    has: (method, target) => readAddress(method, target) !== undefined,
+    has: (method, target) => findForgeRoute(method, target) !== undefined,
     serve(request, response) {
-      const address = readAddress(request.method ?? '', request.url ?? '')
-      if (address === undefined) return false
+      const found = findForgeRoute(request.method ?? '', request.url ?? '')
+      if (found === undefined) return false
+      const kind = isRefusal(found) ? 'refused' : found.row.name
       const call = new Call(response, calls)
       setHeaders(response, corsHeadersFor(request))
       const began = performance.now()
       response.once('close', () => {
-        metrics?.answered(kindOf(address), response.statusCode, (performance.now() - began) / 1000)
+        metrics?.answered(kind, response.statusCode, (performance.now() - began) / 1000)
       })
-      answer(call, response, address, parts).catch((error) => {
+      answerRequest(call, response, found, parts).catch((error) => {
         // An answer that breaks off costs one connection. A client that has gone is no failure.
         if (!response.destroyed) logFailure(error, call.requestId)
         response.destroy()
@@ -148,69 +151,8 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   }
 }
 
-async function answer(
-  call: Call,
-  response: ServerResponse,
-  address: Address,
-  parts: ForgeParts,
-): Promise<void> {
-  const { request, requestId } = call
-  const isGit = isGitAddress(request.url ?? '')
-  const authorization = readAuthorization(request, { isGit })
-  const hub = parts.port.asking({ request, authorization, requestId })
-  const held = heldRoom(parts.bodyRoom, {
-    payer: () => ({ account: hub.payer() }),
-    signal: () => call.signal,
-  })
-  try {
-    const result = await call.attempt(() => runTold(call, address, { parts, hub, held }))
-    const sending = { request, response, requestId }
-    if (isRefusal(result)) sendRefusal(result, sending, { isGit })
-    else await sendReply(result, sending)
-  } finally {
-    held.release()
-  }
-}
-
 function setHeaders(response: ServerResponse, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) {
     response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
-}
-
-interface Running {
-  readonly parts: ForgeParts
-  readonly hub: ForgeQuestions
-  readonly held: HeldRoom
-}
-
-/** What the machine lacks is told to the client; that git hangs is told to the log, too. */
-async function runTold(call: Call, address: Address, running: Running): Promise<Reply | Refusal> {
-  try {
-    return await run(call, address, running)
-  } catch (error) {
-    const caused = refusalOfClient(error)
-    if (caused !== undefined) return caused
-    const refusal = refusalOfFailure(error)
-    if (refusal === undefined) throw error
-    running.parts.logFailure(error, call.requestId)
-    return refusal
-  }
-}
-
-async function run(
-  call: Call,
-  address: Address,
-  { parts, hub, held }: Running,
-): Promise<Reply | Refusal> {
-  if (isRefusal(address)) return address
-  if ('later' in address) return notYet(address.later)
-  const { request, requestId, signal } = call
-  const query = readQuery(request.url ?? '')
-  // Without its query a proposal would be a commit.
-  if (query === undefined) return refuse('bad_request', 'The query cannot be decoded.')
-  const charged = { ...parts, git: parts.git.calledBy({ account: hub.payer, signal }) }
-  const exchange = { request, requestId, query, signal, hub, takeRoom: held.take }
-  const reply = await chooseRoute(address)(exchange, charged)
-  return isRefusal(reply) || request.method === 'HEAD' ? reply : beginReply(reply)
 }

@@ -3,7 +3,6 @@
 import { branchName, isRefusal, parseRevision, tagName } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readApiAddress } from '../../src/addresses/read-api-address.ts'
 import { rounds } from '../rounds.ts'
 import {
   arbitraryFilePath,
@@ -11,6 +10,7 @@ import {
   arbitraryRevisionText,
   arbitraryTarget,
 } from './arbitrary-addresses.ts'
+import { readApiAddress } from './read-address.ts'
 
 const bert = { type: 'model', namespace: 'acme', name: 'bert' } as const
 const repo = '/api/models/acme/bert'
@@ -92,7 +92,7 @@ describe('an address is refused', () => {
 describe('an address names a repository that cannot exist', () => {
   test.each(['a%2Fb', '%2525', 'a.git', 'a%20b', '.x', 'a'.repeat(97)])('%s', (name) => {
     expect(readApiAddress('GET', `/api/models/acme/${name}`)).toEqual({
-      ...{ repo: undefined, route: 'repo-info', revision: undefined },
+      ...{ repo: undefined, route: 'repo-info' },
     })
     expect(readApiAddress('GET', `/api/models/${name}/bert/refs`)).toEqual({
       ...{ repo: undefined, route: 'refs' },
@@ -164,8 +164,8 @@ describe('an address names its route', () => {
     ['DELETE', `${repo}/tag/v1.0`, { route: 'delete-tag', repo: bert, tag: tagName('v1.0') }],
     ['POST', `${repo}/discussions`, { route: 'create-discussion', repo: bert }],
     ['GET', `${repo}/discussions/7?diff=1`, { route: 'discussion', repo: bert, number: 7 }],
-    ['GET', `${repo}/auth-check`, { route: 'auth-check', repo: bert, scope: 'read' }],
-    ['GET', `${repo}/auth-check/write`, { route: 'auth-check', repo: bert, scope: 'write' }],
+    ['GET', `${repo}/auth-check`, { route: 'auth-check', repo: bert }],
+    ['GET', `${repo}/auth-check/write`, { route: 'auth-check', repo: bert }],
     [
       'GET',
       '/api/spaces/hardware/x',

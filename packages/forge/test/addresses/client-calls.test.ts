@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { isRefusal } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { unservedOfRepo, unservedRows, unservedViews } from '../../src/addresses/unserved.ts'
-import { readAddress } from '../../src/serve/choose-route.ts'
+import { unservedOfRepo, unservedPaths, unservedViews } from '../../src/addresses/unserved.ts'
+import { findForgeRoute } from '../../src/serve/answer-request.ts'
 
 /** Recorded from huggingface_hub 2.4.0, hf and @huggingface/hub 2.17.5, each public function called once. */
 const recorded: readonly (readonly [call: string, method: string, path: string])[] = JSON.parse(
@@ -13,10 +13,12 @@ const recorded: readonly (readonly [call: string, method: string, path: string])
 
 /** The rest of the sentence `Latchkey does not support …`; `served` for a route that is served. */
 function answerTo(method: string, path: string): string {
-  const address = readAddress(method, path)
-  if (address === undefined) return 'an untrue 404'
-  if (isRefusal(address)) return address.detail
-  return 'later' in address ? address.later : 'served'
+  const found = findForgeRoute(method, path)
+  if (found === undefined) return 'an untrue 404'
+  if (isRefusal(found)) return found.detail
+  const { row, address } = found
+  if (!('refuse' in row)) return 'served'
+  return row.refuse(address).detail.replace(/^Latchkey does not support (.*)\.$/, '$1')
 }
 
 describe('an address that a client asks for', () => {
@@ -24,7 +26,7 @@ describe('an address that a client asks for', () => {
     const answers = recorded.map(([call, method, path]) => [call, path, answerTo(method, path)])
     expect(answers.filter(([, , answer]) => answer === 'an untrue 404')).toEqual([])
     const known = [
-      ...unservedRows.map(([, later]) => later),
+      ...unservedPaths.map(([, later]) => later),
       ...Object.values(unservedOfRepo),
       ...Object.values(unservedViews),
       'comments, merges and other changes of a pull request',
@@ -54,6 +56,6 @@ describe('an address that a client asks for', () => {
     '/api/settings/nothing',
     '/.well-known/nothing',
   ])('%s is absent, since no client knows it', (path) => {
-    expect(readAddress('GET', path)).toBeUndefined()
+    expect(findForgeRoute('GET', path)).toBeUndefined()
   })
 })

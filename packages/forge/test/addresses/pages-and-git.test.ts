@@ -3,9 +3,6 @@
 import { isRefusal, parseRevision } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readApiAddress } from '../../src/addresses/read-api-address.ts'
-import { readGitAddress } from '../../src/addresses/read-git-address.ts'
-import { readPageAddress } from '../../src/addresses/read-page-address.ts'
 import { isTakenNamespace } from '../../src/words/taken-namespaces.ts'
 import { rounds } from '../rounds.ts'
 import {
@@ -15,6 +12,7 @@ import {
   arbitraryRevisionText,
   arbitraryTarget,
 } from './arbitrary-addresses.ts'
+import { readApiAddress, readGitAddress, readPageAddress } from './read-address.ts'
 
 const bert = { type: 'model', namespace: 'acme', name: 'bert' } as const
 const pets = { type: 'dataset', namespace: 'acme', name: 'pets' } as const

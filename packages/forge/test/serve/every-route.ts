@@ -1,9 +1,7 @@
 /** A request for every route of the tables: a route without one here fails the test that counts them. */
 
-import { infoRow, plainRows, repoRows } from '../../src/addresses/read-api-address.ts'
-import { gitRows } from '../../src/addresses/read-git-address.ts'
-import { fileViews, folderViews } from '../../src/addresses/read-page-address.ts'
-import { unservedOfRepo, unservedRows, unservedViews } from '../../src/addresses/unserved.ts'
+import { unservedPaths } from '../../src/addresses/unserved.ts'
+import { forgeRoutes } from '../../src/serve/routes.ts'
 import type { Asking } from './forge-world.ts'
 
 export interface RouteQuestion {
@@ -25,33 +23,16 @@ const files = { files: [{ path: 'a.txt', size: 1, sample: '' }] }
 const lines = [{ key: 'header', value: { summary: 'a commit' } }]
 const object = { oid: 'a'.repeat(64), size: 5 }
 
-/** Their readers take a name out of the address, so no table has them. */
-const routesWithNames: readonly string[] = [
-  'GET /api/organizations/{namespace}/settings/repositories',
-  'GET /{repo}.git/info/lfs/objects/{oid}',
-  'PUT /{repo}.git/info/lfs/objects/{oid}',
-  'POST /{repo}.git/info/lfs/locks/{id}/unlock',
-]
+/** Rows without a name of their own: each is the refusal of another row's address. */
+const unasked = new Set([...unservedPaths.map(([path]) => path), '/api/{type}'])
 
-/** The keys of all tables, and the routes beside them. */
+/** Each row of the table, as it is written there. */
 export function routesOfTables(): readonly string[] {
-  const rows = (
-    start: string,
-    table: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  ) =>
-    Object.entries(table).flatMap(([word, methods]) =>
-      Object.keys(methods).map((method) => `${method} ${start}${word}`),
-    )
-  return [
-    ...rows('/api/', plainRows),
-    ...rows('/api/{repo}', { '': infoRow }),
-    ...rows('/api/{repo}/', repoRows),
-    ...rows('/{repo}.git/', gitRows),
-    ...['', ...folderViews, ...fileViews].map((view) => `GET /{repo}/${view}`),
-    ...Object.keys(unservedOfRepo).map((word) => `GET /api/{repo}/${word}`),
-    ...Object.keys(unservedViews).map((view) => `GET /{repo}/${view}`),
-    ...routesWithNames,
-  ]
+  const rows = forgeRoutes.filter(
+    ({ pattern, name }) =>
+      !unasked.has(pattern) && (name !== 'refused' || pattern.startsWith('/{repo}')),
+  )
+  return [...new Set(rows.map(({ method, pattern }) => `${method} ${pattern}`))]
 }
 
 export function everyRoute({
@@ -68,24 +49,29 @@ export function everyRoute({
     ['GET /api/whoami-v2',                         '/api/whoami-v2'],
     ['POST /api/validate-yaml',                    '/api/validate-yaml',                { content: 'a: b' }],
     ['GET /api/settings/repositories',             '/api/settings/repositories'],
-    ['GET /api/organizations/{namespace}/settings/repositories', '/api/organizations/acme/settings/repositories'],
+    ['GET /api/organizations/{organization}/settings/repositories', '/api/organizations/acme/settings/repositories'],
     ['POST /api/repos/create',                     '/api/repos/create',                 named],
     ['DELETE /api/repos/delete',                   '/api/repos/delete',                 named],
     ['GET /api/{repo}',                            api],
-    ['GET /api/{repo}/revision',                   `${api}/revision/${revision}`],
-    ['GET /api/{repo}/tree',                       `${api}/tree/${revision}?recursive=1`],
-    ['POST /api/{repo}/paths-info',                `${api}/paths-info/${revision}`,     { paths: [path] }],
+    ['GET /api/{repo}/revision/{revision...}',                   `${api}/revision/${revision}`],
+    ['GET /api/{repo}/tree/{at...}',                       `${api}/tree/${revision}?recursive=1`],
+    ['POST /api/{repo}/paths-info/{revision...}',                `${api}/paths-info/${revision}`,     { paths: [path] }],
     ['GET /api/{repo}/refs',                       `${api}/refs?include_prs=1`],
-    ['GET /api/{repo}/commits',                    `${api}/commits/${revision}`],
-    ['POST /api/{repo}/preupload',                 `${api}/preupload/${revision}`,      files],
-    ['POST /api/{repo}/commit',                    `${api}/commit/${revision}`,         lines],
-    ['POST /api/{repo}/branch',                    `${api}/branch/ci%2Fnew`,            { startingPoint: decodeURIComponent(revision) }],
-    ['DELETE /api/{repo}/branch',                  `${api}/branch/${revision}`],
-    ['POST /api/{repo}/tag',                       `${api}/tag/${revision}`,            { tag: 'v-new' }],
-    ['DELETE /api/{repo}/tag',                     `${api}/tag/${revision}`],
+    ['GET /api/{repo}/commits/{revision...}',                    `${api}/commits/${revision}`],
+    ['POST /api/{repo}/preupload/{revision...}',                 `${api}/preupload/${revision}`,      files],
+    ['POST /api/{repo}/commit/{revision...}',                    `${api}/commit/${revision}`,         lines],
+    ['POST /api/{repo}/branch/{branch...}',                    `${api}/branch/ci%2Fnew`,            { startingPoint: decodeURIComponent(revision) }],
+    ['DELETE /api/{repo}/branch/{branch...}',                  `${api}/branch/${revision}`],
+    ['POST /api/{repo}/tag/{revision...}',                       `${api}/tag/${revision}`,            { tag: 'v-new' }],
+    ['DELETE /api/{repo}/tag/{tag...}',                     `${api}/tag/${revision}`],
     ['GET /api/{repo}/discussions',                `${api}/discussions`],
     ['POST /api/{repo}/discussions',               `${api}/discussions`,                { title: 'a proposal', pullRequest: true }],
+    ['GET /api/{repo}/discussions/{number}',       `${api}/discussions/7`],
+    ['POST /api/{repo}/discussions/{number}',      `${api}/discussions/7`,              {}],
+    ['GET /api/{repo}/discussions/{rest...}',      `${api}/discussions/7/events`],
+    ['POST /api/{repo}/discussions/{rest...}',     `${api}/discussions/7/merge`,        {}],
     ['GET /api/{repo}/auth-check',                 `${api}/auth-check`],
+    ['GET /api/{repo}/auth-check/write',           `${api}/auth-check/write`],
     ['GET /{repo}.git/info/refs',                  `${git}/info/refs?service=git-upload-pack`],
     ['POST /{repo}.git/git-upload-pack',           `${git}/git-upload-pack`,            {}],
     ['POST /{repo}.git/git-receive-pack',          `${git}/git-receive-pack`,           {}],
@@ -96,28 +82,32 @@ export function everyRoute({
     ['POST /{repo}.git/info/lfs/locks/verify',     `${git}/info/lfs/locks/verify`,      {}],
     ['GET /{repo}.git/info/lfs/objects/{oid}',     `${git}/info/lfs/objects/${object.oid}?proof=x`],
     ['PUT /{repo}.git/info/lfs/objects/{oid}',     `${git}/info/lfs/objects/${object.oid}`, {}],
-    ['POST /{repo}.git/info/lfs/locks/{id}/unlock', `${git}/info/lfs/locks/1/unlock`,   {}],
-    ['GET /{repo}/',                               page],
-    ['GET /{repo}/tree',                           `${page}/tree/${revision}`],
-    ['GET /{repo}/commits',                        `${page}/commits/${revision}`],
-    ['GET /{repo}/commit',                         `${page}/commit/${revision}`],
-    ['GET /{repo}/resolve',                        `${page}/resolve/${revision}/${path}`],
-    ['GET /{repo}/raw',                            `${page}/raw/${revision}/${path}`],
-    ['GET /{repo}/blob',                           `${page}/blob/${revision}/${path}`],
+    ['POST /{repo}.git/info/lfs/locks/{lock}/unlock', `${git}/info/lfs/locks/1/unlock`,   {}],
+    ['GET /login',                                 '/login'],
+    ['POST /login',                                '/login',                            {}],
+    ['POST /logout',                               '/logout',                           {}],
+    ['GET /{repo}',                               page],
+    ['GET /{repo}/tree/{at...}',                           `${page}/tree/${revision}`],
+    ['GET /{repo}/commits/{at...}',                        `${page}/commits/${revision}`],
+    ['GET /{repo}/commit/{revision...}',                         `${page}/commit/${revision}`],
+    ['GET /{repo}/resolve/{file...}',                        `${page}/resolve/${revision}/${path}`],
+    ['GET /{repo}/raw/{file...}',                            `${page}/raw/${revision}/${path}`],
+    ['GET /{repo}/blob/{file...}',                           `${page}/blob/${revision}/${path}`],
   ]
-  const unserved = [
-    ...Object.keys(unservedOfRepo).map((word) => [`GET /api/{repo}/${word}`, `${api}/${word}`]),
-    ...Object.keys(unservedViews).map((word) => [`GET /{repo}/${word}`, `${page}/${word}/1`]),
-  ] as const
+  const unserved = routesOfTables().flatMap((route) => {
+    const [, start, word] = /^ANY (.*)\/([^/]+)\/\{rest\.{3}\}$/.exec(route) ?? []
+    return word === undefined ? [] : [[route, `${start === '/{other}' ? page : api}/${word}/1`]]
+  })
   return [...questions, ...unserved].map(([route = '', target = '', body]) => {
-    const [method = 'GET'] = route.split(' ')
+    const [word = 'GET'] = route.split(' ')
+    const method = word === 'ANY' ? 'GET' : word
     return { route, path: target, asking: { method, ...(typeof body === 'object' && { body }) } }
   })
 }
 
 /** Rows that name no repository, as addresses. */
-export const unservedTargets: readonly string[] = unservedRows.map(
-  ([pattern]) => `/${pattern.replaceAll('**', 'any/thing').replaceAll('*', 'acme')}`,
+export const unservedTargets: readonly string[] = unservedPaths.map(([path]) =>
+  path.replace('{rest...}', 'any/thing').replace('{any}', 'acme'),
 )
 
 /** Routes that name no repository. */
@@ -125,5 +115,8 @@ export const ofNoRepository: readonly string[] = [
   'GET /api/whoami-v2',
   'POST /api/validate-yaml',
   'GET /api/settings/repositories',
-  'GET /api/organizations/{namespace}/settings/repositories',
+  'GET /login',
+  'POST /login',
+  'POST /logout',
+  'GET /api/organizations/{organization}/settings/repositories',
 ]

@@ -1,7 +1,6 @@
 /** Bodies that are slow to read, for every route of the tables: a route without a row here fails the test that counts them. */
 
 import { filled, type HostileRequest } from '@latchkey/testing/stalls/hostile-request'
-import { loginRows } from '../../src/addresses/read-login-address.ts'
 import { everyRoute, routesOfTables } from './every-route.ts'
 
 const json = 'application/json'
@@ -51,7 +50,7 @@ const own: Readonly<Record<string, readonly HostileBody[]>> = {
     asJson({ content: `---\na: [${'1,'.repeat(100_000)}]\n---\n` }),
     asJson({ content: `---\n${'\n'.repeat(1_000_000)}` }),
   ],
-  'POST /api/{repo}/paths-info': [
+  'POST /api/{repo}/paths-info/{revision...}': [
     {
       type: form,
       body: deepPaths(1000)
@@ -64,12 +63,12 @@ const own: Readonly<Record<string, readonly HostileBody[]>> = {
     { type: form, body: `paths=${'+'.repeat(8000 * kib)}` },
     asJson({ paths: deepPaths(300) }),
   ],
-  'POST /api/{repo}/preupload': [
+  'POST /api/{repo}/preupload/{revision...}': [
     shapes(1000 * kib),
     asJson({ files: files(deepPaths(1000)), gitIgnore: 'a*b\n'.repeat(5000) }),
     asJson({ files: files(['x']), gitAttributes: '* a\n'.repeat(250_000) }),
   ],
-  'POST /api/{repo}/commit': [
+  'POST /api/{repo}/commit/{revision...}': [
     asLines([header, file('a'.repeat(4_000_000), 'base64')]),
     asLines([header, file('é"\\'.repeat(120_000), 'utf-8')]),
     asLines([header, ...deepPaths(4000).map((path) => ({ key: 'deletedFile', value: { path } }))]),
@@ -80,7 +79,7 @@ const own: Readonly<Record<string, readonly HostileBody[]>> = {
       })),
     ]),
   ],
-  'POST /api/{repo}/tag': [asJson({ tag: 'v-new', message: '\n'.repeat(65_000) })],
+  'POST /api/{repo}/tag/{revision...}': [asJson({ tag: 'v-new', message: '\n'.repeat(65_000) })],
   'POST /{repo}.git/git-upload-pack': [
     {
       type: 'application/x-git-upload-pack-request',
@@ -102,13 +101,7 @@ const own: Readonly<Record<string, readonly HostileBody[]>> = {
 const list = { route: 'GET /api/models', path: '/api/models?author=acme&full=true' }
 
 export function hostileRoutes(): readonly string[] {
-  return [
-    ...routesOfTables(),
-    list.route,
-    ...Object.entries(loginRows).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method} ${path}`),
-    ),
-  ]
+  return [...routesOfTables(), list.route]
 }
 
 /** By their routes. The repository has hostile content, too. */
@@ -117,16 +110,13 @@ const targets: ReadonlyMap<string, string> = new Map([
   ...everyRoute({ name: 'hostile', path: 'README.md' }).map(
     ({ route, path }) => [route, path] as const,
   ),
-  ...Object.entries(loginRows).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [`${method} ${path}`, path] as const),
-  ),
 ])
 
 /** Empty for a route that has no row. GET requests get a long query. */
 export function hostileRequests(route: string): readonly HostileRequest[] {
   const path = targets.get(route)
   if (path === undefined) return []
-  const [method = 'GET'] = route.split(' ')
+  const [method = 'GET'] = route.replace(/^ANY/, 'GET').split(' ')
   const query = `${path.includes('?') ? '&' : '?'}${filled(7 * kib, () => 'a=%61', '&')}`
   if (method === 'GET') return [{ method, path: path + query }]
   const bodies = [...usual, ...(own[route] ?? [])]
@@ -135,7 +125,7 @@ export function hostileRequests(route: string): readonly HostileRequest[] {
 
 export function ordinaryRequests(route: string): readonly HostileRequest[] {
   const found = everyRoute({ name: 'plain' }).find((one) => one.route === route)
-  const [method = 'GET'] = route.split(' ')
+  const [method = 'GET'] = route.replace(/^ANY/, 'GET').split(' ')
   if (found === undefined || method === 'DELETE') return []
   const { path, asking } = found
   return [{ method, path, type: json, body: JSON.stringify(asking.body) ?? '' }]

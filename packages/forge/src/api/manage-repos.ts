@@ -1,4 +1,4 @@
-/** `POST /api/repos/create`: a repository with a first commit, so that its default branch exists. */
+/** `POST /api/repos/create` and `DELETE /api/repos/delete`. */
 
 import type { ForgeMade } from '@latchkey/hub/as-caller'
 import {
@@ -7,7 +7,10 @@ import {
   problemOf,
   type Refusal,
   type RepoRef,
+  type RepoType,
   refuse,
+  repoRef,
+  repoTypes,
 } from '@latchkey/protocol'
 import { authorOf } from '../commits/author.ts'
 import { moveRef } from '../commits/move-ref.ts'
@@ -18,9 +21,9 @@ import { json, type Reply } from '../http/reply.ts'
 import { firstAttributes } from '../large-files/first-attributes.ts'
 import { isAbsent, type Members } from '../words/members.ts'
 import { pageUrl } from './addresses-of.ts'
-import { inSlot } from './change-in-turn.ts'
-import { namedInBody } from './named-in-body.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 
+/** With a first commit, so that the default branch exists. */
 export const createRepo: Handle<unknown> = async (exchange, _address, parts) => {
   const { hub, requestId } = exchange
   // A stranger must not make us read a body.
@@ -89,4 +92,56 @@ function firstCommit(
     const settling = { ...parts, hub: parts.port }
     return moveRef(settling, { uid, repository, hub, repo, ref, from: noCommit, to })
   })
+}
+
+export const deleteRepo: Handle<unknown> = async (exchange, _address, parts) => {
+  const { hub } = exchange
+  const caller = await hub.whoami()
+  if (isRefusal(caller)) return caller
+  const members = await jsonMembers(exchange)
+  if (isRefusal(members)) return members
+  const repo = namedInBody(members, caller.name)
+  if (isRefusal(repo)) return repo
+  const found = await hub.decide({ repo, revision: undefined, scope: 'read' })
+  if (isRefusal(found)) return found
+  const { repositoryUid: uid } = found
+  const deletion = async () => {
+    await parts.markers.set(uid)
+    const deleted = await hub.deleteRepository(repo)
+    if (!isRefusal(deleted)) await parts.git.remove(deleted.uid)
+    await parts.markers.clear(uid)
+    if (isRefusal(deleted)) return deleted
+    return json({})
+  }
+  return inSlot(exchange, parts, () => parts.inTurn(turnOf(exchange, uid), deletion))
+}
+
+/** Without a namespace it is the caller's own. */
+function namedInBody(members: Members, own: string): RepoRef | Refusal {
+  const { name: given, organization, type: word } = members
+  const type = isAbsent(word) ? 'model' : repoTypes.find((one) => one === word)
+  if (type === undefined) return wrong('type must be "model", "dataset" or "space".')
+  if (typeof given !== 'string') return wrong('name must be a text.')
+  if (!isAbsent(organization) && typeof organization !== 'string') {
+    return wrong('organization must be a text.')
+  }
+  return named(type, given, organization ?? undefined, own)
+}
+
+function named(
+  type: RepoType,
+  given: string,
+  organization: string | undefined,
+  own: string,
+): RepoRef | Refusal {
+  const [namespace, name] = given.includes('/')
+    ? [given.slice(0, given.indexOf('/')), given.slice(given.indexOf('/') + 1)]
+    : [organization ?? own, given]
+  const repo = repoRef(type, namespace, name)
+  const letters = 'letters, digits, ".", "_" and "-", and neither begin nor end with "." or "-"'
+  return repo ?? wrong(`Namespace and name must have 1 to 96 ${letters}.`)
+}
+
+function wrong(detail: string): Refusal {
+  return refuse('bad_request', detail)
 }

@@ -1,0 +1,28 @@
+/** The routes of pages to which the login leads back. */
+
+import { type AddressAt, type AddressRow, rowsAt } from '../addresses/find-route.ts'
+import type { Handle } from '../handler/exchange.ts'
+import { asPage, type ShownPage } from './as-page.ts'
+import { commitPage } from './commit-page.ts'
+import { repoPage } from './repo-page.ts'
+
+export interface PageRoute extends AddressRow {
+  readonly name: string
+  readonly handle: Handle<never>
+  readonly hrefOf: ShownPage<never>['hrefOf']
+}
+
+function page<Pattern extends string>(
+  pattern: Pattern,
+  name: string,
+  shown: ShownPage<AddressAt<Pattern>>,
+): readonly PageRoute[] {
+  return rowsAt('GET', pattern, { name, handle: asPage(shown), hrefOf: shown.hrefOf })
+}
+
+export const pageRoutes: readonly PageRoute[] = [
+  ...page('/{repo}', 'repo', repoPage('folder')),
+  ...page('/{repo}/tree/{at...}', 'tree', repoPage('folder')),
+  ...page('/{repo}/blob/{file...}', 'blob', repoPage('file')),
+  ...page('/{repo}/commit/{revision...}', 'commit', commitPage),
+]
