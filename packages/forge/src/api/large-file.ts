@@ -9,11 +9,12 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import type { TreePath } from '../git/index.ts'
-import type { Exchange, ForgeParts } from '../handler/exchange.ts'
+import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
 import { fileReply, readRange } from '../http/range.ts'
 import type { Reply } from '../http/reply.ts'
 import type { AskStorage, FileHash, StorageAccess } from '../large-files/ask-storage.ts'
-import type { Pointer } from '../words/pointer.ts'
+import { openProof } from '../large-files/proof.ts'
+import type { LfsOid, Pointer } from '../words/pointer.ts'
 import { asDownload } from './user-bytes.ts'
 
 interface Large {
@@ -85,4 +86,27 @@ async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
 const notShown = refuse(
   'entry_not_found',
   'The storage does not show the content of this file at this revision.',
+)
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly oid: LfsOid
+}
+
+export const lfsObject: Handle<Asked> = async (
+  exchange,
+  { repo, oid },
+  { seal, clock, storage },
+) => {
+  const [proof = ''] = exchange.query.get('proof') ?? []
+  const opened = repo && openProof(seal, { repo, oid }, { proof, clock })
+  if (opened === undefined) return notGood
+  const { token, hash, size } = opened
+  const headers = ['ETag', `"${oid}"`, ...asDownload(oid)]
+  return storedFile(exchange, storage, { token, hash, pointer: { oid, sizeBytes: size }, headers })
+}
+
+const notGood = refuse(
+  'blob_url_invalid',
+  'This address is over, or this hub has not made it. Ask for the large file again.',
 )

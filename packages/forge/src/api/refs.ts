@@ -1,10 +1,20 @@
-/** `GET …/refs`: the branches and tags that the caller may read. */
+/** `DELETE …/branch/{branch}` and `DELETE …/tag/{tag}`. */
 
-import { isRefusal, type RefName, type RepoRef, refKind } from '@latchkey/protocol'
-import type { Handle } from '../handler/exchange.ts'
-import { json } from '../http/reply.ts'
+import {
+  isRefusal,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  refKind,
+  refuse,
+} from '@latchkey/protocol'
+import { deleteRef } from '../commits/move-ref.ts'
+import { saveDependents } from '../commits/save-dependents.ts'
+import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import { json, type Reply } from '../http/reply.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import { isFlagSet } from '../words/query.ts'
+import { inSlot, turnOf } from './change-in-turn.ts'
 
 export const refs: Handle<{ readonly repo: RepoRef | undefined }> = async (
   { hub, query },
@@ -28,4 +38,73 @@ export const refs: Handle<{ readonly repo: RepoRef | undefined }> = async (
 
 function shortName(ref: RefName): string {
   return refKind(ref) === 'other' ? ref.slice('refs/'.length) : ref.split('/').slice(2).join('/')
+}
+
+interface Named {
+  readonly repo: RepoRef | undefined
+}
+
+export const deleteBranch: Handle<Named & { readonly branch: RefName | undefined }> = (
+  exchange,
+  { repo, branch },
+  parts,
+) => remove(exchange, { repo, ref: branch }, parts)
+
+export const deleteTag: Handle<Named & { readonly tag: RefName | undefined }> = (
+  exchange,
+  { repo, tag },
+  parts,
+) => remove(exchange, { repo, ref: tag }, parts)
+
+/** Content is saved beside other work. What comes meanwhile is saved in the repository's turn. */
+async function remove(
+  exchange: Exchange,
+  { repo, ref }: Named & { readonly ref: RefName | undefined },
+  parts: ForgeParts,
+): Promise<Reply | Refusal> {
+  const { hub, signal: client } = exchange
+  if (repo === undefined || ref === undefined) {
+    const permitted = await hub.decide({ repo, revision: undefined, scope: 'read' })
+    return isRefusal(permitted) ? permitted : refuse('revision_not_found', 'There is no such ref.')
+  }
+  const found = await hub.dependents({ repo, ref })
+  if (isRefusal(found)) return found
+  const { repositoryUid: uid } = found
+  const repository = await parts.git.create(uid)
+  const {
+    storage,
+    saved,
+    bounds: { savingMs },
+  } = parts
+  const signal = AbortSignal.any([client, AbortSignal.timeout(savingMs)])
+  const saving = { hub, storage, repository, repo, signal, saved }
+  const deletion = async () => {
+    const dependents = await hub.dependents({ repo, ref })
+    if (isRefusal(dependents)) return dependents
+    const unsaved = await saveDependents(saving, ref, dependents)
+    if (unsaved !== undefined) return unsaved
+    const { commit: from, refUid } = dependents
+    const directory = { hub, repo, ref, from, refUid, saved: dependents }
+    const refused = await deleteRef(
+      { ...parts, hub: parts.port },
+      { uid, repository, ...directory },
+    )
+    if (refused === undefined) saved.forget(refUid)
+    return refused
+  }
+  try {
+    const unsaved = await saveDependents(saving, ref, found)
+    if (unsaved !== undefined) return unsaved
+    const turn = turnOf({ hub, signal }, uid)
+    const inOwnSlot = () => parts.inTurn(turn, deletion)
+    return (await inSlot({ hub, signal }, parts, inOwnSlot)) ?? json({})
+  } catch (error) {
+    if (error !== signal.reason || client.aborted) throw error
+    return takesLong(savingMs)
+  }
+}
+
+function takesLong(milliseconds: number): Refusal {
+  const detail = `Other refs or commits need content of this one, and saving it takes longer than ${milliseconds / 1000} s. Delete it again: it goes on where it stopped.`
+  return refuse('not_ready', detail, { retryAfterSeconds: 1 })
 }

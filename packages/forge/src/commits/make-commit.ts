@@ -19,9 +19,8 @@ import {
   parseTreePath,
   type Repository,
 } from '../git/index.ts'
-import { type PathRules, pathRules } from '../large-files/path-rules.ts'
+import { type PathRules, pathRules, trackLargeFiles } from '../large-files/path-rules.ts'
 import { readText } from '../large-files/read-text.ts'
-import { trackLargeFiles } from '../large-files/track-large-files.ts'
 import { quoted } from '../words/quoted.ts'
 import { authorOf } from './author.ts'
 import { moveRef } from './move-ref.ts'

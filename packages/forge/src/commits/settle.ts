@@ -2,8 +2,13 @@
 
 import type { ForgePort } from '@latchkey/hub/as-caller'
 import type { RefName, RepositoryUid } from '@latchkey/protocol'
-import type { Git, ObjectHash, Repository } from '../git/index.ts'
-import { isLongerHash, isShownRef } from '../git/index.ts'
+import {
+  type Git,
+  isLongerHash,
+  isShownRef,
+  type ObjectHash,
+  type Repository,
+} from '../git/index.ts'
 import type { Markers, UnderWay } from './markers.ts'
 
 export interface Settling {
@@ -73,4 +78,14 @@ async function withTag(
 
 function shownOf(refs: ReadonlyMap<RefName, ObjectHash>): ReadonlyMap<RefName, ObjectHash> {
   return new Map([...refs].filter(([name, hash]) => isShownRef(name) && !isLongerHash(hash)))
+}
+
+export async function removeDeleted({
+  git,
+  hub,
+}: {
+  readonly git: Git
+  readonly hub: Pick<ForgePort, 'deletedAmong'>
+}): Promise<void> {
+  for (const uid of await hub.deletedAmong(await git.list())) await git.remove(uid)
 }

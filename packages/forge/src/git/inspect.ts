@@ -6,7 +6,7 @@ import type { RepositoryUid } from '@latchkey/protocol'
 import { shares } from '@latchkey/service/limits/shares'
 import { repositoryFolder, uidsIn } from './folders.ts'
 import { findGit } from './process/find-git.ts'
-import { gitCommands } from './process/git-commands.ts'
+import { type CallOptions, type GitCommands, gitCommands } from './process/git-commands.ts'
 import { GitFailed } from './process/git-errors.ts'
 
 export { findGit }
@@ -52,4 +52,26 @@ export async function findDamage(
     const [first = error.message] = error.stderr.split('\n')
     return { found: `${join(folder, `${uid}.git`)}: ${first}` }
   }
+}
+
+const deadlineMs = 3_600_000
+const mostBytes = 1024 * 1024
+
+/** What git complains about, line by line; empty if all is well. */
+export async function fsck(
+  commands: GitCommands,
+  { signal }: Pick<CallOptions, 'signal'> = {},
+): Promise<readonly string[]> {
+  const args = ['fsck', '--full', '--no-dangling', '--no-progress']
+  try {
+    const said = await commands.run(args, '', { deadlineMs, mostBytes, signal })
+    return linesIn(said.toString('utf8'))
+  } catch (error) {
+    if (!(error instanceof GitFailed) || error.reason !== 'exit') throw error
+    return [error.message, ...linesIn(error.stderr)]
+  }
+}
+
+function linesIn(text: string): readonly string[] {
+  return text.split('\n').filter(Boolean)
 }

@@ -2,7 +2,6 @@
 
 import type { CommitHash, NoCommit, RefName, Revision } from '@latchkey/protocol'
 import type { KeyedTurns } from '@latchkey/service/limits/turns'
-import { fsck } from './fsck.ts'
 import {
   type ChangedPaths,
   type Comparison,
@@ -11,10 +10,10 @@ import {
   diffText,
   mergeBase,
 } from './history/compare.ts'
-import { countCommits } from './history/count-commits.ts'
 import { lastCommits } from './history/last-commits.ts'
-import { type LogRequest, log } from './history/log.ts'
+import { countCommits, type LogRequest, log } from './history/log.ts'
 import { readCommit } from './history/read-commit.ts'
+import { fsck } from './inspect.ts'
 import type { Commit } from './objects/commit-text.ts'
 import type { GitTools } from './objects/git-tools.ts'
 import type { ObjectHash } from './objects/object-hash.ts'
@@ -22,8 +21,7 @@ import type { Answer, ObjectInfo } from './objects/object-reader.ts'
 import { type BlobRequest, type OpenBlob, streamBlob } from './objects/stream-blob.ts'
 import { type BlobBounds, writeBlob } from './objects/write-blob.ts'
 import { type BlobBatch, blobBatch } from './objects/write-blobs.ts'
-import { type NewCommit, writeCommit } from './objects/write-commit.ts'
-import { type NewTag, writeTag } from './objects/write-tag.ts'
+import { type NewCommit, type NewTag, writeCommit, writeTag } from './objects/write-commit.ts'
 import type { Input } from './process/feed.ts'
 import type { CallOptions, GitCommands } from './process/git-commands.ts'
 import { keeping } from './refs/keep-commits.ts'

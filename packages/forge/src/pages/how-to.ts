@@ -3,7 +3,6 @@
 import { type RepoRef, repoId } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/page/html'
 import { pageUrl } from '../api/addresses-of.ts'
-import { shellText } from './shell-text.ts'
 
 export interface HowTo {
   readonly publicUrl: string
@@ -64,4 +63,8 @@ function pythonText(text: string): string {
 /** What can be scrolled can be reached with the keyboard. */
 function block(lines: readonly string[]): Html {
   return html`<pre tabindex="0"><code>${lines.join('\n')}</code></pre>`
+}
+
+export function shellText(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

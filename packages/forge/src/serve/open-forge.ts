@@ -10,14 +10,18 @@ import { diskReserve } from '@latchkey/service/machine/disk-reserve'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import { cardLimits } from '../api/validate-yaml.ts'
-import { heldGit } from '../commits/held-git.ts'
 import { inTurn } from '../commits/in-turn.ts'
 import { markersFolder, openMarkers } from '../commits/markers.ts'
-import { removeDeleted } from '../commits/remove-deleted.ts'
 import { repositoryRoom } from '../commits/repository-room.ts'
 import { savedContent } from '../commits/saved-content.ts'
-import { settleMarked } from '../commits/settle.ts'
-import { type GitBounds, type GitProcesses, openGit, repositoriesFolder } from '../git/index.ts'
+import { removeDeleted, settleMarked } from '../commits/settle.ts'
+import {
+  type Git,
+  type GitBounds,
+  type GitProcesses,
+  openGit,
+  repositoriesFolder,
+} from '../git/index.ts'
 import type { ForgeBounds, ForgeParts } from '../handler/exchange.ts'
 import { askStorage } from '../large-files/ask-storage.ts'
 import { commitCounts } from '../large-files/commit-counts.ts'
@@ -155,4 +159,25 @@ function setHeaders(response: ServerResponse, headers: readonly string[]): void 
   for (let at = 0; at < headers.length; at += 2) {
     response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
+}
+
+/** The hub is told at the start, and before this process first writes to a repository: another process may have made its folder. */
+async function heldGit(git: Git, hub: Pick<ForgePort, 'hold' | 'release'>): Promise<Git> {
+  const held = new Set(await git.list())
+  await hub.hold([...held])
+  const holding = (git: Git): Git => ({
+    ...git,
+    calledBy: (caller) => holding(git.calledBy(caller)),
+    async create(uid) {
+      if (!held.has(uid)) await hub.hold([uid])
+      held.add(uid)
+      return git.create(uid)
+    },
+    async remove(uid) {
+      await git.remove(uid)
+      held.delete(uid)
+      await hub.release(uid)
+    },
+  })
+  return holding(git)
 }

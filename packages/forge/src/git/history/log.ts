@@ -4,6 +4,7 @@ import type { CommitHash } from '@latchkey/protocol'
 import type { Commit } from '../objects/commit-text.ts'
 import type { GitTools } from '../objects/git-tools.ts'
 import { hashArgument, readHash } from '../objects/object-hash.ts'
+import type { CallOptions } from '../process/git-commands.ts'
 import { readCommit } from './read-commit.ts'
 
 export interface LogRequest {
@@ -27,4 +28,21 @@ export async function log(
     if (found !== undefined) commits.push(found)
   }
   return commits
+}
+
+/** Git walks half a million commits in about a second. */
+const maxCounted = 1_000_000
+const deadlineMs = 10_000
+
+/** Undefined for a history that is longer than the bound. */
+export async function countCommits(
+  { commands }: GitTools,
+  commit: CommitHash,
+  { signal }: Pick<CallOptions, 'signal'> = {},
+): Promise<number | undefined> {
+  const bound = `--max-count=${maxCounted + 1}`
+  const args = ['rev-list', '--count', bound, '--end-of-options', hashArgument(commit), '--']
+  const said = await commands.run(args, '', { signal, deadlineMs, mostBytes: 64 })
+  const count = Number(said.toString('latin1'))
+  return Number.isSafeInteger(count) && count <= maxCounted ? count : undefined
 }

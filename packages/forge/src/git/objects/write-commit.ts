@@ -1,6 +1,6 @@
 /** Stores a commit; no ref names it yet. */
 
-import type { CommitHash, UnixSeconds } from '@latchkey/protocol'
+import type { CommitHash, RefName, UnixSeconds } from '@latchkey/protocol'
 import type { CallOptions, GitCommands } from '../process/git-commands.ts'
 import type { Person } from './commit-text.ts'
 import { hashArgument, type ObjectHash, readHash } from './object-hash.ts'
@@ -53,4 +53,26 @@ export function messageForGit(message: string): string {
   let end = message.length
   while (message[end - 1] === '\n') end -= 1
   return `${message.slice(0, end).replaceAll('\0', ' ')}\n`
+}
+
+export interface NewTag {
+  readonly commit: CommitHash
+  readonly ref: RefName
+  readonly tagger: Person
+  readonly message: string
+  readonly at: UnixSeconds
+}
+
+export async function writeTag(
+  commands: GitCommands,
+  { commit, ref, tagger, message, at }: NewTag,
+): Promise<ObjectHash> {
+  const person = `${nameForGit(tagger.name)} <${plain(tagger.email)}>`
+  const head = `object ${hashArgument(commit)}\ntype commit\ntag ${ref.slice('refs/tags/'.length)}`
+  const body = messageForGit(message)
+  const text = `${head}\ntagger ${person} ${at} +0000\n\n${body}`
+  const said = await commands.run(['hash-object', '-t', 'tag', '-w', '--stdin'], text)
+  const hash = readHash(said.toString('latin1'))
+  commands.wrote(hash)
+  return hash
 }
