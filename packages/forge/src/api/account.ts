@@ -1,8 +1,6 @@
-/** `GET /api/settings/repositories` and `/api/organizations/{namespace}/settings/repositories`: all of a namespace. */
-
 import type { ForgeListed } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, repoId, repoTypes } from '@latchkey/protocol'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { nextLink } from './addresses-of.ts'
 import { cursorPlace, openCursor } from './list-repos.ts'
@@ -56,7 +54,7 @@ export const namespaceRepos: Handle<{ readonly namespace: string | undefined }> 
 async function listAll(
   { hub, query, request }: Exchange,
   namespace: string,
-  { seal, publicUrl }: ForgeParts,
+  { seal, publicUrl }: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const cursor = openCursor(query, seal)
   if (isRefusal(cursor)) return cursor

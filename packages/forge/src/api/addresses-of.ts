@@ -1,5 +1,3 @@
-/** The addresses of a repository that answers name. */
-
 import { formatRepoRef, type RepoRef, repoId } from '@latchkey/protocol'
 
 /** Models have no word in front. */

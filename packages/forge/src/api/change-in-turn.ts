@@ -3,14 +3,14 @@
 import type { Refusal, RepositoryUid } from '@latchkey/protocol'
 import { withShare } from '@latchkey/service/limits/shares'
 import type { Turn } from '../commits/in-turn.ts'
-import type { Exchange, ForgeParts } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps } from '../handler/exchange.ts'
 
 type Caller = Pick<Exchange, 'hub' | 'signal'>
 
 /** A slot first: only work that has one waits for the repository's turn. */
 export function inSlot<Result>(
   { hub, signal }: Caller,
-  { commitSlots }: Pick<ForgeParts, 'commitSlots'>,
+  { commitSlots }: Pick<ForgeDeps, 'commitSlots'>,
   work: () => Promise<Result>,
 ): Promise<Result | Refusal> {
   return withShare(commitSlots.take({ account: hub.payer() }, signal), work)

@@ -1,5 +1,3 @@
-/** `POST …/commit/{revision}`: files that are added and removed, as one commit on a branch. */
-
 import type { ForgePermitted } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
@@ -19,7 +17,7 @@ import { makeCommit, refusalOf } from '../commits/make-commit.ts'
 import { ProposalTooLarge } from '../commits/repository-room.ts'
 import { type Staged, stage } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { isFlagSet } from '../words/query.ts'
 import { pageUrl } from './addresses-of.ts'
@@ -66,7 +64,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
 async function pullRequest(
   exchange: Exchange,
   asked: Asked,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const { hub, signal } = exchange
   const decide = () => hub.openUpload({ ...asked, scope: 'read' })
@@ -94,7 +92,7 @@ type Place = Pick<Staging, 'permitted' | 'repository'>
 /** The slot is held until the commit is made: the work after the body is work, too. */
 async function whereRoom(
   exchange: Exchange,
-  parts: ForgeParts,
+  parts: ForgeDeps,
   { permitted, repository }: Place,
   work: () => Promise<Reply | Refusal>,
 ): Promise<Reply | Refusal> {
@@ -112,7 +110,7 @@ interface Staging {
 
 async function staging(
   { request, signal }: Exchange,
-  { room, bounds, reserve }: ForgeParts,
+  { room, bounds, reserve }: ForgeDeps,
   { permitted, repository, copies, again }: Staging,
 ): Promise<Staged | Refusal> {
   const { repositoryUid: uid, isReader } = permitted
@@ -134,7 +132,7 @@ function isOfBody(error: unknown): error is BodyTooLarge | BodyTooSlow | Proposa
   return [BodyTooLarge, BodyTooSlow, ProposalTooLarge].some((kind) => error instanceof kind)
 }
 
-function answerOf(made: CommitHash, repo: RepoRef, { publicUrl }: ForgeParts): object {
+function answerOf(made: CommitHash, repo: RepoRef, { publicUrl }: ForgeDeps): object {
   const commitUrl = `${pageUrl(publicUrl, repo)}/commit/${made}`
   return { success: true, commitOid: made, commitUrl, hookOutput: '' }
 }

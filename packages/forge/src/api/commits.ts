@@ -1,8 +1,6 @@
-/** `GET …/commits/{revision}`: the history behind a revision, the newest first. */
-
 import { isRefusal, type Refusal, type RepoRef, type Revision, refuse } from '@latchkey/protocol'
 import type { Commit } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
 import {
   type FilledRevision,
@@ -40,7 +38,7 @@ export const commits: Handle<Asked> = async (exchange, asked, parts) => {
 async function wholePage(
   opened: FilledRevision,
   { query, request, signal }: Exchange,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Reply> {
   const page = pageIn(query.get('p')?.at(-1))
   const limit = limitIn(query, mostListed)
@@ -63,7 +61,7 @@ async function wholePage(
 async function readablePage(
   opened: FilledRevision,
   exchange: Exchange,
-  { publicUrl, seal }: ForgeParts,
+  { publicUrl, seal }: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const { query, request } = exchange
   if (pageIn(query.get('p')?.at(-1)) > 0) {

@@ -1,5 +1,3 @@
-/** `POST …/branch/{branch}`: a branch at a revision, or without a commit. */
-
 import type { ForgePermitted, ForgeStorageToken } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
@@ -17,7 +15,7 @@ import { largeFilesOf } from '../commits/large-files-in.ts'
 import { makeRef } from '../commits/make-ref.ts'
 import { moveRef } from '../commits/move-ref.ts'
 import type { Repository } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { isNone } from '../large-files/open-revision.ts'
@@ -123,7 +121,7 @@ interface Overwriting {
 async function overwrite(
   exchange: Exchange,
   { repo, ref, wish }: Overwriting,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const { hub, signal } = exchange
   if (wish.isEmpty) {

@@ -1,5 +1,3 @@
-/** `POST …/tag/{revision}`: a tag, with a message or without. */
-
 import { isRefusal, type RepoRef, type Revision, refuse, tagName } from '@latchkey/protocol'
 import { authorOf } from '../commits/author.ts'
 import { makeRef } from '../commits/make-ref.ts'

@@ -1,5 +1,3 @@
-/** `POST …/discussions` and `GET …/discussions/{number}`: a pull request without a commit of its own yet, and what it is. */
-
 import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,

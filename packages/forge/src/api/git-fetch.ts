@@ -1,5 +1,3 @@
-/** `git clone` and `git fetch` over HTTP. */
-
 import {
   type CommitHash,
   isRefusal,
@@ -22,7 +20,7 @@ import {
   type Repository,
   versionOf,
 } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { BodyUnreadable, gitBody } from '../http/bodies.ts'
 import type { Reply } from '../http/reply.ts'
 import { turnOf } from './change-in-turn.ts'
@@ -116,7 +114,7 @@ async function targetsOf(repository: Repository): Promise<ReadonlySet<ObjectHash
 async function openWhole(
   exchange: Exchange,
   repo: RepoRef | undefined,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Repository | Refusal> {
   const { hub } = exchange
   const found = await hub.refs(repo)

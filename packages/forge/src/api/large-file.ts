@@ -9,7 +9,7 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import type { TreePath } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { fileReply, readRange } from '../http/range.ts'
 import type { Reply } from '../http/reply.ts'
 import type { AskStorage, FileHash, StorageAccess } from '../large-files/ask-storage.ts'
@@ -19,7 +19,7 @@ import { asDownload } from './user-bytes.ts'
 
 interface Large {
   readonly exchange: Exchange
-  readonly parts: ForgeParts
+  readonly parts: ForgeDeps
   readonly repo: RepoRef
   readonly commit: CommitHash
   readonly path: TreePath

@@ -1,5 +1,3 @@
-/** `POST /{repository}.git/info/lfs/objects/batch`: where git-lfs finds large files. */
-
 import type { ForgeQuestions } from '@latchkey/hub/as-caller'
 import {
   formatTokenPath,
@@ -11,7 +9,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import type { ForgeParts, Handle } from '../handler/exchange.ts'
+import type { ForgeDeps, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import {
   type FoundObject,
@@ -70,7 +68,7 @@ function named({ oid, size }: WantedObject): object {
 }
 
 function linked(
-  { seal, clock, publicUrl }: ForgeParts,
+  { seal, clock, publicUrl }: ForgeDeps,
   { repo, oid, size }: LargeObject & { readonly repo: RepoRef },
   { hash, token }: FoundObject,
 ): object {

@@ -1,5 +1,3 @@
-/** `GET /api/models`, `/api/datasets`, `/api/spaces`: the repositories that the caller may read. */
-
 import type { ForgeListed } from '@latchkey/hub/as-caller'
 import {
   formatRepoRef,
@@ -11,7 +9,7 @@ import {
   repoId,
 } from '@latchkey/protocol'
 import { GitFailed } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'
 import { isFilled, openPermitted } from '../large-files/open-revision.ts'
 import { type CostlyField, fieldsOfList } from '../metadata/wanted-fields.ts'
@@ -81,7 +79,7 @@ export const cursorPlace = 'cursor'
 /** Sealed: a page may end at a repository that is hidden from the caller by then. */
 export function openCursor(
   query: Query,
-  seal: ForgeParts['seal'],
+  seal: ForgeDeps['seal'],
   place = cursorPlace,
 ): string | undefined | Refusal {
   const cursor = query.get('cursor')?.at(-1)
@@ -117,7 +115,7 @@ function unlessDamaged(error: unknown): object {
 async function describeAll(
   repositories: readonly ForgeListed[],
   { exchange: { hub, signal }, fields }: DetailRequest,
-  { git, describeRevision }: ForgeParts,
+  { git, describeRevision }: ForgeDeps,
 ): Promise<readonly object[]> {
   const details: object[] = repositories.map(() => ({}))
   if (fields.size === 0) return details

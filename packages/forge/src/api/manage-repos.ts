@@ -1,5 +1,3 @@
-/** `POST /api/repos/create` and `DELETE /api/repos/delete`. */
-
 import type { ForgeMade } from '@latchkey/hub/as-caller'
 import {
   isRefusal,
@@ -15,7 +13,7 @@ import {
 import { authorOf } from '../commits/author.ts'
 import { moveRef } from '../commits/move-ref.ts'
 import { parseTreePath } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { firstAttributes } from '../large-files/first-attributes.ts'
@@ -72,7 +70,7 @@ interface New {
 function firstCommit(
   { hub }: Exchange,
   { repo, made: { uid, defaultBranch: ref, account } }: New,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Refusal | undefined> {
   // The client may leave: the directory has the repository already.
   return parts.inTurn({ uid, account: hub.payer() }, async () => {

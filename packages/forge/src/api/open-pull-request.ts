@@ -15,7 +15,7 @@ import { makeRef } from '../commits/make-ref.ts'
 import { nextNumber, recordPullRequest } from '../commits/records.ts'
 import type { LargeFile } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
-import type { ForgeParts } from '../handler/exchange.ts'
+import type { ForgeDeps } from '../handler/exchange.ts'
 
 export interface Proposing {
   readonly hub: ForgeQuestions
@@ -43,7 +43,7 @@ export interface Proposed {
 
 /** To be called in the repository's turn. */
 export async function openPullRequest(
-  parts: ForgeParts,
+  parts: ForgeDeps,
   opening: Opening,
 ): Promise<Proposed | Refusal> {
   const { hub, repo, repository, base, commit, title, large, signal } = opening

@@ -6,7 +6,7 @@ import { writeOnto } from '../commits/make-commit.ts'
 import { findPullRequest } from '../commits/records.ts'
 import type { Staged } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
-import type { ForgeParts } from '../handler/exchange.ts'
+import type { ForgeDeps } from '../handler/exchange.ts'
 import { openPullRequest, type Proposed, type Proposing } from './open-pull-request.ts'
 
 export interface Proposal extends Proposing {
@@ -14,7 +14,7 @@ export interface Proposal extends Proposing {
 }
 
 /** To be called in the repository's turn. */
-export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Proposed | Refusal> {
+export async function propose(parts: ForgeDeps, proposal: Proposal): Promise<Proposed | Refusal> {
   const { hub, repo, repository, staged, through = [], signal } = proposal
   signal.throwIfAborted()
   const base = await startOf(proposal)

@@ -1,5 +1,3 @@
-/** `DELETE …/branch/{branch}` and `DELETE …/tag/{tag}`. */
-
 import {
   isRefusal,
   type RefName,
@@ -10,7 +8,7 @@ import {
 } from '@latchkey/protocol'
 import { deleteRef } from '../commits/move-ref.ts'
 import { saveDependents } from '../commits/save-dependents.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import { isFlagSet } from '../words/query.ts'
@@ -60,7 +58,7 @@ export const deleteTag: Handle<Named & { readonly tag: RefName | undefined }> = 
 async function remove(
   exchange: Exchange,
   { repo, ref }: Named & { readonly ref: RefName | undefined },
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const { hub, signal: client } = exchange
   if (repo === undefined || ref === undefined) {

@@ -1,5 +1,3 @@
-/** `GET /api/{type}/{repository}[/revision/{revision}]`: what there is to know of a repository at a revision. */
-
 import {
   isRefusal,
   noCommit,

@@ -1,5 +1,3 @@
-/** `HEAD|GET /{repository}/resolve/{revision}/{path}` and `…/raw/…`: a file. */
-
 import {
   type CommitHash,
   isRefusal,
@@ -8,7 +6,7 @@ import {
   type Revision,
 } from '@latchkey/protocol'
 import { type ObjectInfo, parseTreePath, type Repository, type TreePath } from '../git/index.ts'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { fileReply, readRange } from '../http/range.ts'
 import type { Reply } from '../http/reply.ts'
 import { pointerAt } from '../large-files/describe-files.ts'
@@ -56,7 +54,7 @@ interface FoundFile {
 async function findFile(
   { hub }: Exchange,
   { path: given, ...asked }: Asked,
-  { git }: ForgeParts,
+  { git }: ForgeDeps,
 ): Promise<FoundFile | Refusal> {
   const opened = await openRevision(hub, git, { ...asked, scope: 'read' })
   if (isRefusal(opened)) return opened

@@ -1,5 +1,3 @@
-/** `GET …/tree/{revision}[/{path}]`: files and folders, page by page. */
-
 import type { ForgeQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { RevisionAndPath } from '../addresses/find-route.ts'

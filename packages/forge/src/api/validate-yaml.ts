@@ -3,7 +3,7 @@
 import { isRefusal } from '@latchkey/protocol'
 import { readJsonBody } from '@latchkey/service/http/read-json-body'
 import type { ShareLimits } from '@latchkey/service/limits/shares'
-import type { ForgeParts, Handle } from '../handler/exchange.ts'
+import type { ForgeDeps, Handle } from '../handler/exchange.ts'
 import { membersIn } from '../http/bodies.ts'
 import { json } from '../http/reply.ts'
 
@@ -32,7 +32,7 @@ export const validateYaml: Handle<unknown> = async (
   return json(validation, { status: validation.errors.length > 0 ? 400 : 200 })
 }
 
-async function validate(bytes: Uint8Array, payer: string, parts: ForgeParts) {
+async function validate(bytes: Uint8Array, payer: string, parts: ForgeDeps) {
   const members = await membersIn(bytes)
   if (isRefusal(members)) return members
   const { content } = members

@@ -1,3 +1,1 @@
-/** The health checks of a forge. */
-
 export { type ForgeInstallation, repositories } from './repositories.ts'

@@ -1,5 +1,3 @@
-/** The author of a commit: the account that sends it. */
-
 import type { Person } from '../git/index.ts'
 
 /** Accounts have no addresses; this one leads nowhere. */

@@ -1,5 +1,3 @@
-/** One line of a commit request (NDJSON), checked. */
-
 import {
   type CommitHash,
   isRefusal,

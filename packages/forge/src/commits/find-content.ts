@@ -1,5 +1,3 @@
-/** Finds the content of large files, as storage tokens of the caller see it. */
-
 import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { AskStorage, FileHash } from '../large-files/ask-storage.ts'

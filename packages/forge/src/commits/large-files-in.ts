@@ -1,5 +1,3 @@
-/** The large files of a tree: the pointers that git has of them. */
-
 import { nextSlice } from '@latchkey/service/limits/slices'
 import { GitFailed, type ListedEntry, type ObjectHash, type Repository } from '../git/index.ts'
 import { pointerAt } from '../large-files/describe-files.ts'

@@ -1,5 +1,3 @@
-/** Puts a staged commit onto its branch. */
-
 import type { ForgePermitted, ForgeQuestions, ForgeRef } from '@latchkey/hub/as-caller'
 import {
   type Clock,

@@ -33,7 +33,7 @@ export interface ForgeBounds {
   readonly reservedBytes: number
 }
 
-export interface ForgeParts {
+export interface ForgeDeps {
   readonly git: Git
   readonly port: ForgePort
   readonly markers: Markers
@@ -74,5 +74,5 @@ export interface Exchange {
 export type Handle<Address> = (
   exchange: Exchange,
   address: Address,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ) => Promise<Reply | Refusal>

@@ -1,5 +1,3 @@
-/** Files and folders as clients are told of them. */
-
 import { nextSlice } from '@latchkey/service/limits/slices'
 import type { ListedEntry, ObjectHash, Repository } from '../git/index.ts'
 import { longestPointerBytes, type Pointer, parsePointer } from '../words/pointer.ts'

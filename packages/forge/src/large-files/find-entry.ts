@@ -1,5 +1,3 @@
-/** One file or folder of a revision, with its size. */
-
 import type { ListedEntry, ObjectHash, Repository } from '../git/index.ts'
 import { parseTreePath } from '../git/index.ts'
 

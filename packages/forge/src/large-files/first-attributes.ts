@@ -1,5 +1,3 @@
-/** The `.gitattributes` that a new repository begins with. */
-
 /** Behind a pattern: git-lfs keeps the content of such files. */
 export const largeFileAttributes = 'filter=lfs diff=lfs merge=lfs -text'
 

@@ -1,5 +1,3 @@
-/** The body of a preupload request: the files that a client is about to upload. */
-
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { parseNewPath } from '../words/file-path.ts'

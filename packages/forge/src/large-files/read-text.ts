@@ -1,5 +1,3 @@
-/** Small files of a revision as text. */
-
 import { type ObjectHash, parseTreePath, type Repository } from '../git/index.ts'
 
 const usualMaxBytes = 1024 * 1024

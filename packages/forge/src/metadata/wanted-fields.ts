@@ -1,5 +1,3 @@
-/** Which members of a repository a client asks for. */
-
 import { isFlagSet } from '../words/query.ts'
 
 type Query = ReadonlyMap<string, readonly string[]>

@@ -3,7 +3,7 @@
 import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
 import { acceptsHtml } from '@latchkey/service/http/page/accepts-html'
 import { html } from '@latchkey/service/http/page/html'
-import type { Exchange, ForgeParts, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, readCookie } from '../sessions/cookie.ts'
 import { basePath } from './hrefs.ts'
@@ -16,9 +16,9 @@ export interface Visit extends Exchange {
 }
 
 export interface ShownPage<Asked> {
-  readonly show: (visit: Visit, asked: Asked, parts: ForgeParts) => Promise<Reply | Refusal>
+  readonly show: (visit: Visit, asked: Asked, parts: ForgeDeps) => Promise<Reply | Refusal>
   /** The address of the page, for the way back from the login. */
-  readonly hrefOf: (asked: Asked, parts: ForgeParts) => string | undefined
+  readonly hrefOf: (asked: Asked, parts: ForgeDeps) => string | undefined
 }
 
 /** The only place where a session decides who asks. Routes that are not wrapped in this know no cookie. */

@@ -1,5 +1,3 @@
-/** `GET /{repository}/commit/{revision}`: what one commit changed. `hf upload` prints this address. */
-
 import {
   formatRevision,
   isRefusal,
@@ -10,7 +8,7 @@ import {
 } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/page/html'
 import type { ChangedPath, Commit } from '../git/index.ts'
-import type { ForgeParts } from '../handler/exchange.ts'
+import type { ForgeDeps } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { isFilled, objectsMissing, openRevision } from '../large-files/open-revision.ts'
 import { readableCommits } from '../large-files/readable-commits.ts'
@@ -31,12 +29,12 @@ export const commitPage: ShownPage<Asked> = { show, hrefOf }
 
 function hrefOf(
   { repo, revision }: Asked,
-  { publicUrl }: Pick<ForgeParts, 'publicUrl'>,
+  { publicUrl }: Pick<ForgeDeps, 'publicUrl'>,
 ): string | undefined {
   return repo && hrefsOf(publicUrl, repo).commit(formatRevision(revision))
 }
 
-async function show(visit: Visit, asked: Asked, parts: ForgeParts): Promise<Reply | Refusal> {
+async function show(visit: Visit, asked: Asked, parts: ForgeDeps): Promise<Reply | Refusal> {
   const { hub, account, signal } = visit
   const opened = await openRevision(hub, parts.git, { ...asked, scope: 'read' })
   if (isRefusal(opened)) return opened

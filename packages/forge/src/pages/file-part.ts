@@ -1,7 +1,5 @@
-/** A file of a revision: how to get it, and its text where it has one. */
-
 import { type Html, html } from '@latchkey/service/http/page/html'
-import type { ForgeParts } from '../handler/exchange.ts'
+import type { ForgeDeps } from '../handler/exchange.ts'
 import { pointerAt } from '../large-files/describe-files.ts'
 import type { FoundEntry } from '../large-files/find-entry.ts'
 import type { FilledRevision } from '../large-files/open-revision.ts'
@@ -25,7 +23,7 @@ export async function filePart(
   { repository }: FilledRevision,
   { path, kind, hash, size }: FoundEntry,
   { hrefs, revision, hasSession, payer, command }: FileAsked,
-  { showReadme }: Pick<ForgeParts, 'showReadme'>,
+  { showReadme }: Pick<ForgeDeps, 'showReadme'>,
 ): Promise<Html> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const head = html`<h2>${shownText(name)}</h2>\n${crumbs(hrefs, revision, path)}`

@@ -1,5 +1,3 @@
-/** The files and folders of a folder, as a table. */
-
 import { type Html, html } from '@latchkey/service/http/page/html'
 import type { ListedEntry } from '../git/index.ts'
 import type { DescribedFile } from '../large-files/describe-files.ts'

@@ -1,8 +1,6 @@
-/** A folder of a revision: its files, and its README. */
-
 import { type Html, html } from '@latchkey/service/http/page/html'
 import type { TreePath } from '../git/index.ts'
-import type { ForgeParts } from '../handler/exchange.ts'
+import type { ForgeDeps } from '../handler/exchange.ts'
 import { describeFiles } from '../large-files/describe-files.ts'
 import { findEntry } from '../large-files/find-entry.ts'
 import type { FilledRevision } from '../large-files/open-revision.ts'
@@ -29,7 +27,7 @@ const readmeNames = ['README.md', 'readme.md', 'Readme.md']
 export async function folderPart(
   { repository, tree }: FilledRevision,
   { hrefs, revision, path, after, payer }: FolderAsked,
-  parts: Pick<ForgeParts, 'showReadme'>,
+  parts: Pick<ForgeDeps, 'showReadme'>,
 ): Promise<Html | undefined> {
   const page = await repository.listTree(tree, { path, after, limit: mostListed })
   if (page === undefined) return undefined
@@ -44,7 +42,7 @@ export async function folderPart(
 async function readmeIn(
   { repository, tree }: Pick<FilledRevision, 'repository' | 'tree'>,
   { hrefs, revision, path, payer }: Omit<FolderAsked, 'after'>,
-  { showReadme }: Pick<ForgeParts, 'showReadme'>,
+  { showReadme }: Pick<ForgeDeps, 'showReadme'>,
 ): Promise<Html | undefined> {
   const folder = path === undefined ? '' : `${path}/`
   for (const name of readmeNames) {

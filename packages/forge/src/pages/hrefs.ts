@@ -1,5 +1,3 @@
-/** Links between the pages of repositories. */
-
 import type { RepoRef } from '@latchkey/protocol'
 import { pageUrl } from '../api/addresses-of.ts'
 

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { html } from '@latchkey/service/http/page/html'
 import { readBody } from '@latchkey/service/http/read-json-body'
 import { addressTable } from '../addresses/find-route.ts'
-import type { ForgeParts, Handle } from '../handler/exchange.ts'
+import type { ForgeDeps, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, readCookie, setCookie } from '../sessions/cookie.ts'
 import { isFromOwnPage } from '../sessions/same-origin.ts'
@@ -59,14 +59,14 @@ export const logOut: Handle<unknown> = asPage({
   hrefOf: () => undefined,
 })
 
-function endSession({ request }: Visit, { sessions, publicUrl }: ForgeParts): void {
+function endSession({ request }: Visit, { sessions, publicUrl }: ForgeDeps): void {
   const cookie = readCookie(request, publicUrl)
   if (cookie !== undefined) sessions.end(cookie)
 }
 
 async function readForm(
   { request }: Visit,
-  { publicUrl }: ForgeParts,
+  { publicUrl }: ForgeDeps,
 ): Promise<ReadonlyMap<string, readonly string[]> | Refusal> {
   if (!isFromOwnPage(request, publicUrl)) {
     return refuse('bad_request', 'Forms are taken from the pages of this hub alone.')
@@ -80,7 +80,7 @@ async function readForm(
 const findPage = addressTable(pageRoutes)
 
 /** Only to a page of a repository, and by an address that is written here: nobody is led to another site. */
-function wayBack(next: string | undefined, parts: ForgeParts): string {
+function wayBack(next: string | undefined, parts: ForgeDeps): string {
   const base = basePath(parts.publicUrl)
   const target = next?.startsWith(`${base}/`) ? next.slice(base.length) : ''
   const found = findPage('GET', target)
@@ -98,7 +98,7 @@ interface LoginPage {
   readonly status?: number
 }
 
-function loginPage({ next, wrong, status = 200 }: LoginPage, { publicUrl }: ForgeParts): Reply {
+function loginPage({ next, wrong, status = 200 }: LoginPage, { publicUrl }: ForgeDeps): Reply {
   const complaint = wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>\n`
   const back = next !== undefined && html`<input type="hidden" name="next" value="${next}">\n`
   const main = html`<main class="narrow">
@@ -115,7 +115,7 @@ ${back}<label for="token">Hub token</label>
   return pageReply({ status, title: 'Log in', main, account: undefined, hasForms: true }, publicUrl)
 }
 
-function accountPage(account: string, { publicUrl }: ForgeParts): Reply {
+function accountPage(account: string, { publicUrl }: ForgeDeps): Reply {
   const main = html`<main class="narrow">
 <h1>Logged in</h1>
 <p>You are logged in as <strong>${account}</strong>.</p>

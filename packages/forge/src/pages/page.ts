@@ -1,5 +1,3 @@
-/** A page of the forge as an answer. */
-
 import { type Html, html } from '@latchkey/service/http/page/html'
 import { baseStyle, htmlDocument, policyFor } from '@latchkey/service/http/page/html-document'
 import type { Reply } from '../http/reply.ts'

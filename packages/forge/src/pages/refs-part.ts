@@ -1,5 +1,3 @@
-/** The branches, tags and pull requests that a caller may read, as links to their files. */
-
 import type { ForgeRefs } from '@latchkey/hub/as-caller'
 import type { RefName } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/page/html'

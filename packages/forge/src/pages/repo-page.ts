@@ -1,5 +1,3 @@
-/** `GET /{repository}[/tree|blob/{revision}[/{path}]]`: what a person sees of a repository in a browser. */
-
 import type { ForgeRepository } from '@latchkey/hub/as-caller'
 import {
   formatRevision,
@@ -14,7 +12,7 @@ import { type Html, html } from '@latchkey/service/http/page/html'
 import { resolve } from '../api/resolve.ts'
 import { noEntry } from '../api/tree.ts'
 import { parseTreePath } from '../git/index.ts'
-import type { ForgeParts } from '../handler/exchange.ts'
+import type { ForgeDeps } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { findEntry } from '../large-files/find-entry.ts'
 import {
@@ -59,7 +57,7 @@ async function show(
   visit: Visit,
   asked: RepoPageAsked,
   next: string | undefined,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const { revision, path } = asked
   if (revision !== undefined && path !== undefined && isFlagSet(visit.query, 'download')) {
@@ -114,7 +112,7 @@ interface ContentAsked {
 async function contentPart(
   opened: OpenRevision,
   { visit, asked, name }: ContentAsked,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Html | Refusal> {
   const { path } = asked
   if (lacksObjects(opened) && path === undefined) {
@@ -138,7 +136,7 @@ interface Within {
 function folderAt(
   opened: FilledRevision,
   { visit, name, path }: Within,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Html | undefined> {
   const hrefs = hrefsOf(parts.publicUrl, opened.permitted.repo)
   const after = visit.query.get('after')?.at(-1)
@@ -150,7 +148,7 @@ function folderAt(
 async function entryAt(
   opened: FilledRevision,
   within: Within & { readonly path: FilePath },
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Html | Refusal> {
   const { visit, name, path } = within
   const entry = await findEntry(opened.repository, opened.tree, path)
@@ -169,7 +167,7 @@ async function entryAt(
 async function download(
   visit: Visit,
   asked: { repo: RepoRef | undefined; revision: Revision; path: FilePath },
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<Reply | Refusal> {
   if (isFromElsewhere(visit.request)) {
     return refuse('bad_request', 'Files are downloaded from the pages of this hub.')

@@ -1,5 +1,3 @@
-/** Text of users as a page shows it. */
-
 import { type Html, html } from '@latchkey/service/http/page/html'
 
 /** Characters that no reader sees, or that turn the text around them, are written out. */

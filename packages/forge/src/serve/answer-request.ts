@@ -10,7 +10,7 @@ import { BodyTooLarge } from '@latchkey/service/http/read-json-body'
 import { type HeldRoom, heldRoom } from '@latchkey/service/limits/body-room'
 import { addressTable } from '../addresses/find-route.ts'
 import { GitBusy, GitFailed } from '../git/index.ts'
-import type { ForgeParts } from '../handler/exchange.ts'
+import type { ForgeDeps } from '../handler/exchange.ts'
 import { BodyUnreadable } from '../http/bodies.ts'
 import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import { readQuery } from '../words/query.ts'
@@ -33,7 +33,7 @@ export async function answerRequest(
   call: Call,
   response: ServerResponse,
   found: Found,
-  parts: ForgeParts,
+  parts: ForgeDeps,
 ): Promise<void> {
   const { request, requestId } = call
   const isGit = isForGit(found, request.url ?? '')
@@ -54,7 +54,7 @@ export async function answerRequest(
 }
 
 interface Running {
-  readonly parts: ForgeParts
+  readonly parts: ForgeDeps
   readonly hub: ForgeQuestions
   readonly held: HeldRoom
 }

@@ -1,5 +1,3 @@
-/** The forge, for a program that runs a hub. */
-
 export { lockForge } from '../commits/markers.ts'
 export { GitUnavailable } from '../git/index.ts'
 export { type Forge, type ForgeMetrics, type ForgeSettings, openForge } from './open-forge.ts'

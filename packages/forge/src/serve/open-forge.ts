@@ -22,7 +22,7 @@ import {
   openGit,
   repositoriesFolder,
 } from '../git/index.ts'
-import type { ForgeBounds, ForgeParts } from '../handler/exchange.ts'
+import type { ForgeBounds, ForgeDeps } from '../handler/exchange.ts'
 import { askStorage } from '../large-files/ask-storage.ts'
 import { commitCounts } from '../large-files/commit-counts.ts'
 import { xetHashes } from '../large-files/xet-hashes.ts'
@@ -102,7 +102,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   await settleMarked({ git, hub: port, markers }, logFailure)
   await removeDeleted({ git, hub: port })
   const readmes = openReadmeThread()
-  const parts: ForgeParts = {
+  const parts: ForgeDeps = {
     ...{ git, port, markers, publicUrl, clock, logFailure },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(readmes) },

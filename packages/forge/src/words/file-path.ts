@@ -1,5 +1,3 @@
-/** The path of a file in a repository, checked once. */
-
 import { isLongerThan, pathFlaw, type Refusal, refuse } from '@latchkey/protocol'
 import { quoted } from './quoted.ts'
 import { specialFileOf } from './special-file.ts'

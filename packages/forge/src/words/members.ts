@@ -1,5 +1,3 @@
-/** The members of a JSON object from outside, read one by one. */
-
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { quoted } from './quoted.ts'
 

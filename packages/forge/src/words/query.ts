@@ -1,5 +1,3 @@
-/** The query of a request target, as HTML forms write one. */
-
 import { decodeOnce } from '@latchkey/protocol'
 import { nextSlice } from '@latchkey/service/limits/slices'
 

@@ -4,7 +4,7 @@ import type { ForgePermitted } from '@latchkey/hub/as-caller'
 import type { CommitHash, RepositoryUid } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { listRepos } from '../../src/api/list-repos.ts'
-import type { Exchange, ForgeParts } from '../../src/handler/exchange.ts'
+import type { Exchange, ForgeDeps } from '../../src/handler/exchange.ts'
 import { describeRevisions } from '../../src/metadata/describe-revision.ts'
 import { readCardFacts } from '../../src/readme/card/card-facts.ts'
 
@@ -41,7 +41,7 @@ async function listMs(readme: string): Promise<number> {
   const parts = {
     ...{ describeRevision, git: { openToRead: () => repository }, publicUrl: 'https://a' },
     seal: { close: () => 'x' },
-  } as unknown as ForgeParts
+  } as unknown as ForgeDeps
   const list = () => listRepos(exchange, { type: 'model' }, parts)
   expect(await list()).toHaveProperty('body')
   const before = process.threadCpuUsage()

@@ -1,5 +1,3 @@
-/** The commits behind a commit, the newest first. */
-
 import type { CommitHash } from '@latchkey/protocol'
 import type { Commit } from '../objects/commit-text.ts'
 import type { GitTools } from '../objects/git-tools.ts'

@@ -1,5 +1,3 @@
-/** Reads commits by their hashes. */
-
 import type { CommitHash } from '@latchkey/protocol'
 import { type Commit, parseCommit } from '../objects/commit-text.ts'
 import type { Objects } from '../objects/objects.ts'

@@ -1,5 +1,3 @@
-/** A commit as git stores it, read. */
-
 import { type CommitHash, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type ObjectHash, readHash } from './object-hash.ts'
 

@@ -1,5 +1,3 @@
-/** The objects of one repository, as they are read. */
-
 import type { CommitHash } from '@latchkey/protocol'
 import { GitFailed } from '../process/git-errors.ts'
 import { hashArgument, isLongerHash, type ObjectHash } from './object-hash.ts'

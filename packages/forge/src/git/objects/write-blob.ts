@@ -1,5 +1,3 @@
-/** Stores a file's content. */
-
 import type { GitCommands } from '../process/git-commands.ts'
 import { GitFailed } from '../process/git-errors.ts'
 import { type ObjectHash, readHash } from './object-hash.ts'

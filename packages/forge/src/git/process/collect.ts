@@ -1,5 +1,3 @@
-/** All that a process says, once it has ended well. */
-
 import type { GitProcess } from './start-git.ts'
 
 export async function collect(git: GitProcess): Promise<Buffer> {

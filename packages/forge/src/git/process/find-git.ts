@@ -1,5 +1,3 @@
-/** Finds the git of this machine, and tells whether it is new enough. */
-
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { collect } from './collect.ts'

@@ -1,5 +1,3 @@
-/** How a call of git can fail. */
-
 import type { Refusal } from '@latchkey/protocol'
 
 /** There is no git on this machine that can be used; in one line for the operator. */

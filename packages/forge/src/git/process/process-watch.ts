@@ -1,5 +1,3 @@
-/** Counts git processes. */
-
 import { GitFailed } from './git-errors.ts'
 import type { GitProcess } from './start-git.ts'
 

@@ -1,5 +1,3 @@
-/** The refs of a repository and what they point to. */
-
 import { type CommitHash, parseRefName, type RefName } from '@latchkey/protocol'
 import { type ObjectHash, readHash } from '../objects/object-hash.ts'
 import type { CallOptions, GitCommands } from '../process/git-commands.ts'

@@ -1,5 +1,3 @@
-/** A change of refs, as it is told to git. */
-
 import type { CommitHash, NoCommit, RefName } from '@latchkey/protocol'
 import { noCommit } from '@latchkey/protocol'
 import { hashArgument, type ObjectHash } from '../objects/object-hash.ts'

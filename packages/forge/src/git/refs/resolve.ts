@@ -1,5 +1,3 @@
-/** Finds the commit that a revision names: a ref or a full hash. */
-
 import type { CommitHash, RefName, Revision } from '@latchkey/protocol'
 import type { GitTools } from '../objects/git-tools.ts'
 import { parseObjectHash } from '../objects/object-hash.ts'

@@ -1,5 +1,3 @@
-/** The edits that a commit is made of. */
-
 import type { ObjectHash } from '../objects/object-hash.ts'
 import type { TreePath } from './tree-path.ts'
 

@@ -1,5 +1,3 @@
-/** A folder as git stores it, read. */
-
 import { nextSlice } from '@latchkey/service/limits/slices'
 import type { ObjectHash } from '../objects/object-hash.ts'
 import { bytesOf, type RawPath } from './tree-path.ts'

@@ -1,5 +1,3 @@
-/** The path of a file or folder in a repository. */
-
 /** Well-formed text of parts that every system can have as names, and none that leads elsewhere. */
 export type TreePath = string & { readonly brand: 'tree-path' }
 

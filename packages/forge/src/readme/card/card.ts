@@ -1,5 +1,3 @@
-/** The card of a repository: what its README.md says about it. */
-
 import { findFrontMatter, longestHead, longestYaml } from './front-matter.ts'
 import { isMembers, parseYaml, YamlFlaw, type YamlMembers } from './parse-yaml.ts'
 
