@@ -24,6 +24,15 @@ import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
 import { quoted } from '../words/quoted.ts'
 import { isTakenNamespace } from '../words/taken-namespaces.ts'
 
+export interface RepoAddress {
+  /** Undefined when no repository can have this name: answered like one that is absent. */
+  readonly repo: RepoRef | undefined
+}
+
+export interface RevisionAddress extends RepoAddress {
+  readonly revision: Revision
+}
+
 export interface RevisionAndPath {
   /** Its kind is `impossible` when no ref can be called so. */
   readonly revision: Revision
@@ -33,8 +42,7 @@ export interface RevisionAndPath {
 
 /** What the names in the pattern of a route stand for. */
 interface AddressParts {
-  /** Undefined when no repository can have this name: answered like one that is absent. */
-  repo: { readonly repo: RepoRef | undefined }
+  repo: RepoAddress
   type: { readonly type: RepoType }
   /** Repositories have no name without a namespace. */
   bare: { readonly bare: string }

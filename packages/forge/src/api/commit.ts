@@ -5,11 +5,11 @@ import {
   type RefName,
   type Refusal,
   type RepoRef,
-  type Revision,
   refuse,
 } from '@latchkey/protocol'
 import { atPace, BodyTooSlow } from '@latchkey/service/http/body-pace'
 import { BodyTooLarge, boundedParts } from '@latchkey/service/http/read-json-body'
+import type { RevisionAddress } from '../addresses/find-route.ts'
 import { adoptLargeFiles } from '../commits/adopt-large-files.ts'
 import { decideWrite } from '../commits/decide-write.ts'
 import { type Copies, findCopies } from '../commits/find-copies.ts'
@@ -24,12 +24,7 @@ import { pageUrl } from './addresses-of.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 import { propose } from './propose.ts'
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-  readonly revision: Revision
-}
-
-export const commit: Handle<Asked> = async (exchange, asked, parts) => {
+export const commit: Handle<RevisionAddress> = async (exchange, asked, parts) => {
   if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, asked, parts)
   const { hub, signal } = exchange
   const permitted = await decideWrite(hub, parts.git, asked)
@@ -63,7 +58,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
 /** The answer of a commit that becomes a pull request names it. */
 async function pullRequest(
   exchange: Exchange,
-  asked: Asked,
+  asked: RevisionAddress,
   parts: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const { hub, signal } = exchange

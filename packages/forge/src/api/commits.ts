@@ -1,4 +1,5 @@
-import { isRefusal, type Refusal, type RepoRef, type Revision, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { RevisionAddress } from '../addresses/find-route.ts'
 import type { Commit } from '../git/index.ts'
 import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
@@ -16,17 +17,12 @@ import { openCursor } from './list-repos.ts'
 import { isoTime } from './repo-info.ts'
 import { limitIn, maxMessageBytes } from './tree.ts'
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-  readonly revision: Revision
-}
-
 const mostListed = 100
 
 /** Of commits that are hidden from the caller, before a page ends without more. */
 const maxHidden = 1000
 
-export const commits: Handle<Asked> = async (exchange, asked, parts) => {
+export const commits: Handle<RevisionAddress> = async (exchange, asked, parts) => {
   const opened = await openRevision(exchange.hub, parts.git, { ...asked, scope: 'read' })
   if (isRefusal(opened)) return opened
   if (lacksObjects(opened)) return objectsMissing(opened)

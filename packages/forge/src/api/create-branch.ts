@@ -22,13 +22,13 @@ import { isNone } from '../large-files/open-revision.ts'
 import { isAbsent } from '../words/members.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 
-interface Asked {
+interface BranchAddress {
   readonly repo: RepoRef | undefined
   /** Undefined when no branch can be called so. */
   readonly branch: RefName | undefined
 }
 
-export const createBranch: Handle<Asked> = async (
+export const createBranch: Handle<BranchAddress> = async (
   exchange,
   { repo: named, branch: ref },
   parts,

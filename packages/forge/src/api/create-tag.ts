@@ -1,4 +1,5 @@
-import { isRefusal, type RepoRef, type Revision, refuse, tagName } from '@latchkey/protocol'
+import { isRefusal, refuse, tagName } from '@latchkey/protocol'
+import type { RevisionAddress } from '../addresses/find-route.ts'
 import { authorOf } from '../commits/author.ts'
 import { makeRef } from '../commits/make-ref.ts'
 import type { Repository } from '../git/index.ts'
@@ -9,16 +10,15 @@ import { isAbsent } from '../words/members.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 import { startAt } from './create-branch.ts'
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-  readonly revision: Revision
-}
-
 const longestMessage = 65_536
 /** The body of a message in which each character takes four bytes. */
 const mostBytes = 5 * longestMessage
 
-export const createTag: Handle<Asked> = async (exchange, { repo: named, revision }, parts) => {
+export const createTag: Handle<RevisionAddress> = async (
+  exchange,
+  { repo: named, revision },
+  parts,
+) => {
   const { hub, signal } = exchange
   const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
   if (isRefusal(permitted)) return permitted

@@ -9,6 +9,7 @@ import {
   refuse,
   repoId,
 } from '@latchkey/protocol'
+import type { RepoAddress } from '../addresses/find-route.ts'
 import { findPullRequest } from '../commits/records.ts'
 import type { Repository } from '../git/index.ts'
 import type { Handle } from '../handler/exchange.ts'
@@ -23,16 +24,12 @@ import { notYet } from './later.ts'
 import { openPullRequest } from './open-pull-request.ts'
 import { isoTime } from './repo-info.ts'
 
-interface Named {
-  readonly repo: RepoRef | undefined
-}
-
 const longestTitle = 200
 /** As JSON. */
 const maxDiffBytes = 1024 * 1024
 
 /** It begins where the default branch is. */
-export const createDiscussion: Handle<Named> = async (exchange, { repo: named }, parts) => {
+export const createDiscussion: Handle<RepoAddress> = async (exchange, { repo: named }, parts) => {
   const { hub, signal } = exchange
   const seen = await hub.decide({ repo: named, revision: undefined, scope: 'read' })
   if (isRefusal(seen)) return seen
@@ -67,7 +64,7 @@ export const createDiscussion: Handle<Named> = async (exchange, { repo: named },
 }
 
 /** A pull request stays open: merging is not served yet. */
-export const showDiscussion: Handle<Named & { readonly number: number }> = async (
+export const showDiscussion: Handle<RepoAddress & { readonly number: number }> = async (
   { hub, query, signal },
   { repo: named, number },
   { git },

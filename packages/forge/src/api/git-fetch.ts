@@ -8,6 +8,7 @@ import {
 } from '@latchkey/protocol'
 import { atPace } from '@latchkey/service/http/body-pace'
 import { slicePauses } from '@latchkey/service/limits/slices'
+import type { RepoAddress } from '../addresses/find-route.ts'
 import { differs, type Settling, settle } from '../commits/settle.ts'
 import {
   type CommandFault,
@@ -25,20 +26,16 @@ import { BodyUnreadable, gitBody } from '../http/bodies.ts'
 import type { Reply } from '../http/reply.ts'
 import { turnOf } from './change-in-turn.ts'
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-}
-
 /** What a client says it has and wants. */
 const mostBytes = 64 * 1024 * 1024
 
-export const advertiseRefs: Handle<Asked> = async (exchange, { repo }, parts) => {
+export const advertiseRefs: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
   return answer('advertisement', repository.advertiseRefs(requestOf(exchange)))
 }
 
-export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
+export const uploadPack: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
   const asked = requestOf(exchange)

@@ -88,12 +88,12 @@ const notShown = refuse(
   'The storage does not show the content of this file at this revision.',
 )
 
-interface Asked {
+interface LargeFileAddress {
   readonly repo: RepoRef | undefined
   readonly oid: LfsOid
 }
 
-export const lfsObject: Handle<Asked> = async (
+export const lfsObject: Handle<LargeFileAddress> = async (
   exchange,
   { repo, oid },
   { seal, clock, storage },

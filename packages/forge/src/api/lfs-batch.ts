@@ -9,6 +9,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
+import type { RepoAddress } from '../addresses/find-route.ts'
 import type { ForgeDeps, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import {
@@ -22,13 +23,9 @@ import { type Batch, readBatch, type WantedObject } from '../large-files/read-ba
 import { pageUrl } from './addresses-of.ts'
 import { notYet } from './later.ts'
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-}
-
 const mediaType = 'application/vnd.git-lfs+json'
 
-export const lfsBatch: Handle<Asked> = async (exchange, { repo }, parts) => {
+export const lfsBatch: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
   const { hub } = exchange
   const readable = await hub.refs(repo)
   if (isRefusal(readable)) return readable

@@ -1,6 +1,7 @@
+import type { RevisionAddress } from '../addresses/find-route.ts'
 /** `POST …/paths-info/{revision}`: what is at some paths; those that lead to nothing are left out. */
 
-import { isRefusal, type Refusal, type RepoRef, type Revision, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { parseTreePath, type TreePath } from '../git/index.ts'
 import type { Handle } from '../handler/exchange.ts'
 import { formOrJson } from '../http/bodies.ts'
@@ -15,16 +16,11 @@ import {
 import { isFlagSet } from '../words/query.ts'
 import { mostExpanded, withCommits } from './tree.ts'
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-  readonly revision: Revision
-}
-
 const mostPaths = 1000
 /** The paths, and whether they are expanded. Python sends a form. */
 const bounds = { pairs: mostPaths + 1, formBytes: 1024 * 1024, jsonBytes: 256 * 1024 }
 
-export const pathsInfo: Handle<Asked> = async (exchange, { repo, revision }, parts) => {
+export const pathsInfo: Handle<RevisionAddress> = async (exchange, { repo, revision }, parts) => {
   const { hub, signal } = exchange
   const { git, xetHashes } = parts
   const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })

@@ -1,6 +1,7 @@
+import type { RevisionAddress } from '../addresses/find-route.ts'
 /** `POST …/preupload/{revision}`: which files go into the commit itself, and which to the storage. */
 
-import { isRefusal, type RepoRef, type Revision } from '@latchkey/protocol'
+import { isRefusal } from '@latchkey/protocol'
 import type { TakeRoom } from '@latchkey/service/limits/body-room'
 import { decideWrite } from '../commits/decide-write.ts'
 import { parseTreePath } from '../git/index.ts'
@@ -18,12 +19,7 @@ import { isFlagSet } from '../words/query.ts'
 /** A thousand files with their first 512 bytes in base64, and the text of a `.gitignore`. */
 const mostBytes = 2 * 1024 * 1024
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-  readonly revision: Revision
-}
-
-export const preupload: Handle<Asked> = async (exchange, asked, { git }) => {
+export const preupload: Handle<RevisionAddress> = async (exchange, asked, { git }) => {
   const { hub, query, signal } = exchange
   const permitted = isFlagSet(query, 'create_pr')
     ? await hub.openUpload({ ...asked, scope: 'read' })

@@ -6,6 +6,7 @@ import {
   refKind,
   refuse,
 } from '@latchkey/protocol'
+import type { RepoAddress } from '../addresses/find-route.ts'
 import { deleteRef } from '../commits/move-ref.ts'
 import { saveDependents } from '../commits/save-dependents.ts'
 import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
@@ -38,17 +39,13 @@ function shortName(ref: RefName): string {
   return refKind(ref) === 'other' ? ref.slice('refs/'.length) : ref.split('/').slice(2).join('/')
 }
 
-interface Named {
-  readonly repo: RepoRef | undefined
-}
-
-export const deleteBranch: Handle<Named & { readonly branch: RefName | undefined }> = (
+export const deleteBranch: Handle<RepoAddress & { readonly branch: RefName | undefined }> = (
   exchange,
   { repo, branch },
   parts,
 ) => remove(exchange, { repo, ref: branch }, parts)
 
-export const deleteTag: Handle<Named & { readonly tag: RefName | undefined }> = (
+export const deleteTag: Handle<RepoAddress & { readonly tag: RefName | undefined }> = (
   exchange,
   { repo, tag },
   parts,
@@ -57,7 +54,7 @@ export const deleteTag: Handle<Named & { readonly tag: RefName | undefined }> = 
 /** Content is saved beside other work. What comes meanwhile is saved in the repository's turn. */
 async function remove(
   exchange: Exchange,
-  { repo, ref }: Named & { readonly ref: RefName | undefined },
+  { repo, ref }: RepoAddress & { readonly ref: RefName | undefined },
   parts: ForgeDeps,
 ): Promise<Reply | Refusal> {
   const { hub, signal: client } = exchange

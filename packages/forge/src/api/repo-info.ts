@@ -12,14 +12,14 @@ import { isFilled, openRevision } from '../large-files/open-revision.ts'
 import { fieldsOfOne } from '../metadata/wanted-fields.ts'
 import { isFlagSet } from '../words/query.ts'
 
-interface Asked {
+interface RepoInfoAddress {
   readonly repo: RepoRef | undefined
   readonly revision?: Revision | undefined
 }
 
 const maxSiblings = 20_000
 
-export const repoInfo: Handle<Asked> = async (exchange, { repo, revision }, parts) => {
+export const repoInfo: Handle<RepoInfoAddress> = async (exchange, { repo, revision }, parts) => {
   const { hub, query, signal } = exchange
   const opened = await openRevision(hub, parts.git, { repo, revision, scope: 'read' })
   if (isRefusal(opened)) return opened
@@ -44,7 +44,7 @@ export const repoInfo: Handle<Asked> = async (exchange, { repo, revision }, part
 }
 
 /** `GET …/auth-check[/write]`: whether the caller may read, or write, the default branch. */
-export function authCheck(scope: Scope): Handle<Pick<Asked, 'repo'>> {
+export function authCheck(scope: Scope): Handle<Pick<RepoInfoAddress, 'repo'>> {
   return async ({ hub }, { repo }) => {
     const permitted = await hub.decide({ repo, revision: undefined, scope })
     return isRefusal(permitted) ? permitted : json({})

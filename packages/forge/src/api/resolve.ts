@@ -21,13 +21,13 @@ import { largeFile } from './large-file.ts'
 import { noEntry } from './tree.ts'
 import { asDownload } from './user-bytes.ts'
 
-interface Asked {
+interface FileAddress {
   readonly repo: RepoRef | undefined
   readonly revision: Revision
   readonly path: FilePath
 }
 
-export const resolve: Handle<Asked> = async (exchange, asked, parts) => {
+export const resolve: Handle<FileAddress> = async (exchange, asked, parts) => {
   const found = await findFile(exchange, asked, parts)
   if (isRefusal(found)) return found
   const { repository, info, repo, commit, path } = found
@@ -37,7 +37,7 @@ export const resolve: Handle<Asked> = async (exchange, asked, parts) => {
 }
 
 /** The file as git has it: of a large file the pointer. */
-export const raw: Handle<Asked> = async (exchange, asked, parts) => {
+export const raw: Handle<FileAddress> = async (exchange, asked, parts) => {
   const found = await findFile(exchange, asked, parts)
   return isRefusal(found) ? found : gitFile(exchange, found)
 }
@@ -53,7 +53,7 @@ interface FoundFile {
 /** Symlinks are not followed. */
 async function findFile(
   { hub }: Exchange,
-  { path: given, ...asked }: Asked,
+  { path: given, ...asked }: FileAddress,
   { git }: ForgeDeps,
 ): Promise<FoundFile | Refusal> {
   const opened = await openRevision(hub, git, { ...asked, scope: 'read' })

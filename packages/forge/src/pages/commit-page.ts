@@ -1,12 +1,6 @@
-import {
-  formatRevision,
-  isRefusal,
-  type Refusal,
-  type RepoRef,
-  type Revision,
-  repoId,
-} from '@latchkey/protocol'
+import { formatRevision, isRefusal, type Refusal, repoId } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/page/html'
+import type { RevisionAddress } from '../addresses/find-route.ts'
 import type { ChangedPath, Commit } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -17,24 +11,23 @@ import { hrefsOf, type RepoHrefs } from './hrefs.ts'
 import { pageReply } from './page.ts'
 import { shownText, shownTime } from './text.ts'
 
-interface Asked {
-  readonly repo: RepoRef | undefined
-  readonly revision: Revision
-}
-
 const maxFiles = 500
 const [maxTitle, maxMessage, maxName] = [200, 8192, 100]
 
-export const commitPage: ShownPage<Asked> = { show, hrefOf }
+export const commitPage: ShownPage<RevisionAddress> = { show, hrefOf }
 
 function hrefOf(
-  { repo, revision }: Asked,
+  { repo, revision }: RevisionAddress,
   { publicUrl }: Pick<ForgeDeps, 'publicUrl'>,
 ): string | undefined {
   return repo && hrefsOf(publicUrl, repo).commit(formatRevision(revision))
 }
 
-async function show(visit: Visit, asked: Asked, parts: ForgeDeps): Promise<Reply | Refusal> {
+async function show(
+  visit: Visit,
+  asked: RevisionAddress,
+  parts: ForgeDeps,
+): Promise<Reply | Refusal> {
   const { hub, account, signal } = visit
   const opened = await openRevision(hub, parts.git, { ...asked, scope: 'read' })
   if (isRefusal(opened)) return opened
