@@ -14,11 +14,9 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { authorise } from '../../../packages/gate/src/check/authorise.ts'
-import { type Grant, grantOf } from '../../../packages/gate/src/grant/grant.ts'
-import { identityHeaders } from '../../../packages/gate/src/grant/identity-headers.ts'
+import { type Grant, grantOf, identityHeaders } from '../../../packages/gate/src/grant/grant.ts'
 import { placeByPrefix } from '../../../packages/gate/src/place/locate.ts'
-import type { GateRequest } from '../../../packages/gate/src/request/gate-request.ts'
-import { readRequest } from '../../../packages/gate/src/request/read-request.ts'
+import { type GateRequest, readRequest } from '../../../packages/gate/src/request/read-request.ts'
 import { tokenInvalid, tokenMissing } from '../../../packages/gate/src/token/token-refusals.ts'
 import { readJws } from '../../../packages/token/src/jws.ts'
 import type { KeySet } from '../../../packages/token/src/key-set.ts'

@@ -15,7 +15,7 @@ import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { hashData, parseHash } from '@latchkey/xet'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPartial, type WantedFile } from '../src/partial/partial-file.ts'
-import { partialName } from '../src/partial/partial-name.ts'
+import { partialName } from '../src/partial/records.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 
 const hash = hashOf('ab')

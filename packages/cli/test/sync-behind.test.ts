@@ -1,7 +1,7 @@
 /** Data goes to the disk while more is written, and a part that does not get there is never taken for one that did. */
 
 import { expect, it } from 'vitest'
-import { syncBehind } from '../src/partial/sync-behind.ts'
+import { syncBehind } from '../src/partial/partial-file.ts'
 
 const enough = 32 * 1024 * 1024
 

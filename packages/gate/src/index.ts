@@ -2,8 +2,8 @@
 
 export { CannotStart } from '@latchkey/service/machine/cannot-start'
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token'
-export { type AdmittedRequest, RequestCut } from './adapters/admitted-request.ts'
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.ts'
+export { type AdmittedRequest, RequestCut } from './adapters/reception.ts'
 export {
   type Admitted,
   type Checked,
@@ -17,8 +17,7 @@ export { type AskingProxy, proxies } from './forward-auth/original-request.ts'
 export type { Grant } from './grant/grant.ts'
 export type { KeySource } from './keys/key-source.ts'
 export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.ts'
-export type { GateRequest } from './request/gate-request.ts'
-export { type ReadRequest, readRequest } from './request/read-request.ts'
+export { type GateRequest, type ReadRequest, readRequest } from './request/read-request.ts'
 export type { WithoutNews } from './revocations/revocation-judge.ts'
 export {
   nothingRevoked,

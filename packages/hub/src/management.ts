@@ -2,12 +2,23 @@
 
 export { accessOf } from './access/find-access.ts'
 export { repositoryFinder } from './access/find-repository.ts'
-export { type CopiedStore, copyStore } from './data/copy-store.ts'
 export { prepareDataDirectory } from './data/data-directory.ts'
-export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.ts'
-export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.ts'
-export { inspectPostgres } from './data/inspect-postgres.ts'
-export { migrateStore, pendingMigrations, storeName } from './data/migrate-store.ts'
+export {
+  claimForDemo,
+  type DemoSecrets,
+  type DemoToken,
+  findDemoToken,
+  refuseDemoData,
+  refuseRealData,
+} from './data/demo-tokens.ts'
+export {
+  type CopiedStore,
+  copyStore,
+  inspectPostgres,
+  migrateStore,
+  pendingMigrations,
+  storeName,
+} from './data/migrate-store.ts'
 export {
   type DatabasePlace,
   hasStore,
@@ -15,13 +26,17 @@ export {
   openStore,
   sqliteFile,
 } from './data/open-store.ts'
-export { findMasterKey } from './keys/find-master-key.ts'
-export { keyWorkOf } from './keys/key-work.ts'
-export { keyMaker } from './keys/make-key.ts'
+export { keyWorkOf } from './keys/key-ring.ts'
 export type { MasterKey } from './keys/master-key.ts'
-export { type Rewrapped, replaceLostKeys, rewrapKeys } from './keys/rewrap.ts'
-export { type RewrapKeys, rewrapKeysOf } from './keys/rewrap-files.ts'
-export { storedVerifyingKeys } from './keys/stored-verifying-keys.ts'
+export {
+  type RewrapKeys,
+  type Rewrapped,
+  replaceLostKeys,
+  rewrapKeys,
+  rewrapKeysOf,
+} from './keys/rewrap.ts'
+export { findMasterKey, keyMaker } from './keys/seal.ts'
+export { storedVerifyingKeys } from './keys/stored-keys.ts'
 export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.ts'
 export { type StoreLink, storeLink } from './link/store-link.ts'
 export { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
@@ -43,4 +58,4 @@ export type { Store } from './stores/store.ts'
 export type { Origin, Put } from './tables/change.ts'
 export * from './tables/directory.ts'
 export type { RepositoryRow } from './tables/rows.ts'
-export { raiseEpochs } from './verbs/epochs.ts'
+export { raiseEpochs } from './verbs/repository-rows.ts'

@@ -1,7 +1,6 @@
 /** What is wrong with the path of a file: a path must name one place below a folder, and none where git keeps its own. */
 
-import { isLongerThan } from './byte-length.ts'
-import { isGitName } from './git-name.ts'
+import { isLongerThan } from './revision.ts'
 
 /** The longest path that Linux takes. */
 const longestPathBytes = 4096
@@ -51,4 +50,17 @@ export function treeFlaw(paths: readonly string[]): TreeFlaw | undefined {
 
 function partsOf(path: string): string[] {
   return path.split('/')
+}
+
+/** macOS leaves these characters out when it compares names. */
+const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/** The name without the characters that macOS leaves out. */
+export function asMacReads(name: string): string {
+  return name.replace(ignored, '')
+}
+
+/** As git itself refuses them in a commit: in any case, and as Windows and macOS read other names. */
+export function isGitName(part: string): boolean {
+  return /^(?:\.git|git~1)[. ]*(?::.*)?$/is.test(asMacReads(part))
 }

@@ -1,7 +1,7 @@
 /** A refusal as it goes over the wire: a problem document (RFC 9457) that real clients can read too. */
 
-import type { JournalNumber } from './journal-number.ts'
 import { type Refusal, type RefusalCode, statusOf } from './refusal.ts'
+import type { JournalNumber } from './time.ts'
 
 export interface Problem {
   readonly type: string

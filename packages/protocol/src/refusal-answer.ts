@@ -1,8 +1,6 @@
-/** A refusal as status, headers and body, the same for every route. */
-
 import { headerText, problemOf } from './problem.ts'
 import { type Refusal, type RefusalCode, statusOf } from './refusal.ts'
-import { scrub } from './scrub.ts'
+import { scrub } from './token-shape.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,6 +1,6 @@
 /** Every "no" that the services answer with: a value with a stable code, never an exception. */
 
-import type { JournalNumber } from './journal-number.ts'
+import type { JournalNumber } from './time.ts'
 
 export const statusOf = {
   bad_request: 400,

@@ -1,8 +1,11 @@
 /** Which scope a storage request wants: the table that gate and client share. */
 
 import { type OptionTypes, refuseOptions } from './option-fault.ts'
-import type { Scope } from './scope.ts'
 import { decodeSegment, type NormalPath, parseNormalPath, slashReadings } from './storage-path.ts'
+
+export const scopes = ['read', 'write'] as const
+
+export type Scope = (typeof scopes)[number]
 
 /** A row that an operator adds; it can demand `write`, never allow less. */
 export interface WriteRule {
@@ -134,4 +137,21 @@ function rowOf({ methods, path }: WriteRule): Row {
       (open ? segments.length >= fixed.length : segments.length === fixed.length) &&
       fixed.every((part, index) => part === '*' || part === segments[index]),
   }
+}
+
+/** spec: Authentication 3. */
+export function scopeCovers(held: Scope, wanted: Scope): boolean {
+  return held === 'write' || wanted === 'read'
+}
+
+export const roles = ['read', 'write', 'admin'] as const
+
+export type Role = (typeof roles)[number]
+
+export function roleCovers(held: Role | undefined, needed: Role | Scope): boolean {
+  return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed)
+}
+
+export function strongerRole(one: Role | undefined, other: Role | undefined): Role | undefined {
+  return other !== undefined && roleCovers(other, one ?? 'read') ? other : one
 }

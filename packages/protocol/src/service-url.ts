@@ -1,5 +1,4 @@
-/** Which URLs a service may be found at. */
-
+import { type RefUid, type RepositoryUid, refSegment } from './ids.ts'
 import { parseNormalPath } from './storage-path.ts'
 
 /** Leaves room in every client, which must accept far longer ones. */
@@ -35,4 +34,21 @@ export function isCasUrl(text: string): boolean {
 export function isPlainHttp(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && !isLoopback(hostname)
+}
+
+export interface StorageAddress {
+  /** The tokens' `aud`: what stands before the first placeholder, without a trailing slash. */
+  readonly audience: string
+  /** Another epoch is another URL: clients remember by URL what they believe to be stored. */
+  urlFor(repositoryUid: RepositoryUid, refUid: RefUid, epoch?: number): string
+}
+
+export function storageAddress(casUrl: string): StorageAddress {
+  const placeholder = casUrl.indexOf('{')
+  if (placeholder === -1) return { audience: casUrl, urlFor: () => casUrl }
+  return {
+    audience: casUrl.slice(0, placeholder).replace(/\/+$/, ''),
+    urlFor: (repositoryUid, refUid, epoch = 0) =>
+      casUrl.replace('{repo}', repositoryUid).replace('{ref}', refSegment(refUid, epoch)),
+  }
 }

@@ -1,5 +1,3 @@
-/** Moments, with their unit in the type. */
-
 export type UnixSeconds = number & { readonly unit: 'unix-seconds' }
 
 /** Where "now" comes from; only an entry point reads the system's. */
@@ -23,4 +21,49 @@ export interface Moment {
 /** By the clock that has gone further. */
 export function elapsedMs(since: Moment, now: Moment): number {
   return Math.max(now.steadyMs - since.steadyMs, now.wallMs - since.wallMs)
+}
+
+/** Rises with every entry, and is never less than the Unix milliseconds at which the entry was made. */
+export type JournalNumber = number & { readonly unit: 'journal-number' }
+
+/** Before every entry. */
+export const noJournalNumber = 0 as JournalNumber
+
+export function isJournalNumber(value: unknown): value is JournalNumber {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+export function journalNumber(value: number): JournalNumber {
+  if (!isJournalNumber(value)) throw new RangeError(`not a number of the journal: ${value}`)
+  return value
+}
+
+/** Further ahead than bulk changes and a clock that is a little wrong can bring it. */
+const farthestAheadMs = 24 * 3600 * 1000
+
+/** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
+export function isFuture(number: JournalNumber, now: UnixSeconds): boolean {
+  return number > now * 1000 + farthestAheadMs
+}
+
+export interface RevocationBounds {
+  /** While the hub answers. */
+  readonly normalSeconds: number
+  /** While it does not. */
+  readonly withheldSeconds: number
+}
+
+/** What a hub says about revoked tokens counts for so long. */
+export const longestHeadSeconds = 60
+
+/** How often a gate asks. */
+export const defaultPollSeconds = 5
+/** A question of a gate is given up after so long. */
+export const pollPatienceSeconds = 4
+
+export function boundsOf(
+  pollSeconds = defaultPollSeconds,
+  patienceSeconds = pollPatienceSeconds,
+): RevocationBounds {
+  return { normalSeconds: pollSeconds + patienceSeconds, withheldSeconds: longestHeadSeconds }
 }

@@ -1,8 +1,15 @@
 /** The path of the token request, read from the raw request target and written back. */
 
-import { formatRepoRef, type RepoRef, type RepoType, repoRef } from './repo-ref.ts'
-import { parseRevision, type Revision } from './revision.ts'
-import type { Scope } from './scope.ts'
+import {
+  formatRepoRef,
+  parseRevision,
+  type RepoRef,
+  type RepoType,
+  type Revision,
+  repoRef,
+} from './revision.ts'
+import type { Scope } from './scope-rules.ts'
+import type { UnixSeconds } from './time.ts'
 
 /** The word in the token segment: ours, or the one that Hugging Face clients build themselves. */
 export type TokenWord = 'storage' | 'xet'
@@ -58,3 +65,16 @@ export function decodeOnce(segment: string): string | undefined {
     return undefined
   }
 }
+
+export interface TokenResponse {
+  readonly accessToken: string
+  readonly exp: UnixSeconds
+  readonly casUrl: string
+}
+
+/** spec: Limits. What every reader accepts. */
+export const longestAccessToken = 64_000
+export const longestCasUrl = 64_000
+
+/** spec: Limits. How long before `exp` a client should ask again. */
+export const refreshBufferSeconds = 30

@@ -69,3 +69,61 @@ const tokenAsName = new RegExp(
 export function isTokenAsName(text: string): boolean {
   return text.length >= shortestTokenLength && tokenAsName.test(withoutEncoding(text))
 }
+
+/** RFC 6750 §2.1: `Bearer`, one space, one token68; the scheme in any case (RFC 9110 §11.1). */
+const scheme = 'bearer '
+const token68 = /^[A-Za-z0-9\-._~+/]+=*$/
+
+export type Bearer = { readonly token: string } | 'missing' | 'malformed'
+
+/** `values` are all Authorization headers of the request: two of them are ambiguous, so refused. */
+export function readBearer(values: readonly string[]): Bearer {
+  const [value, second] = values
+  if (value === undefined) return 'missing'
+  if (second !== undefined) return 'malformed'
+  if (value.slice(0, scheme.length).toLowerCase() !== scheme) {
+    return /^bearer(\s|$)/i.test(value) ? 'malformed' : 'missing'
+  }
+  const token = value.slice(scheme.length)
+  return isBearerToken(token) ? { token } : 'malformed'
+}
+
+/** Whether a header can carry it as it is. */
+export function isBearerToken(text: string): boolean {
+  return token68.test(text)
+}
+
+const token = new RegExp(tokenShape, 'g')
+const anyToken = new RegExp(tokenShape)
+
+/** A word in which letters or digits may be percent-encoded. */
+const word = /(?:[0-9A-Za-z_.-]|%(?:25)*[2-7][0-9A-Fa-f])+/g
+const bearer = /\bbearer\s+[\w\-.~+/]{8,}=*/gi
+
+/** Characters that would let a value pretend to be another line or reorder the text on a screen. */
+const misleading = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+/** Hardly any text has anything to hide; one pass finds out. */
+const suspicious =
+  /_[0-9A-Za-z]{49}|%(?:25)*[3-7][0-9A-Fa-f]|eyJ|[Bb][Ee][Aa][Rr][Ee][Rr]|[\u007f-\u009f\u061c\u200e-\u2069]/
+
+export function scrub(text: string): string {
+  if (!suspicious.test(text)) return text
+  const plain = text.includes('%') ? text.replace(word, withoutToken) : text
+  return plain.replace(token, named).replace(bearer, 'Bearer [secret]').replace(misleading, escaped)
+}
+
+/** A word whose encoding hides a token is cut out as a whole. */
+function withoutToken(word: string): string {
+  if (!word.includes('%')) return word
+  const [token] = anyToken.exec(withoutEncoding(word)) ?? []
+  return token === undefined ? word : named(token)
+}
+
+function named(token: string): string {
+  return token.startsWith('eyJ') ? '[access-token]' : '[hub-token]'
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

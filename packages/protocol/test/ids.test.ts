@@ -29,7 +29,7 @@ import {
   supposedHubTokenId,
   unwrittenUid,
 } from '../src/ids.ts'
-import { storageAddress } from '../src/storage-address.ts'
+import { storageAddress } from '../src/service-url.ts'
 
 /** So many that every byte is the first of one. */
 const made: readonly string[] = Array.from({ length: 256 }, (_, first) =>

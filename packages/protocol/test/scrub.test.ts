@@ -4,7 +4,7 @@ import { anyText } from '@latchkey/testing/any-text'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scrub } from '../src/scrub.ts'
+import { scrub } from '../src/token-shape.ts'
 
 const numRuns = rounds(400, 20_000)
 

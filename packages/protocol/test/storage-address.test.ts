@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { asRefUid, asRepositoryUid, refUidIn } from '../src/ids.ts'
-import { storageAddress } from '../src/storage-address.ts'
+import { storageAddress } from '../src/service-url.ts'
 
 const [a, b] = [asRepositoryUid('a'), asRepositoryUid('b')]
 const [x, y] = [asRefUid('x'), asRefUid('y')]

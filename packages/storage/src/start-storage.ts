@@ -7,9 +7,9 @@ import { clientAddress } from '@latchkey/service/http/client-address'
 import { deadlines } from '@latchkey/service/http/deadlines'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { diskReserve, freeBytes } from '@latchkey/service/machine/disk-reserve'
-import { stopOnce } from '@latchkey/service/machine/stop-once'
 import {
   type Surroundings,
+  stopOnce,
   surroundingsFrom,
   surroundingTypes,
 } from '@latchkey/service/machine/surroundings'

@@ -1,8 +1,16 @@
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
 
 import { hash } from 'node:crypto'
-import type { JournalNumber } from '@latchkey/protocol'
-import { largestLeewaySeconds, longestLifeSeconds } from './claims.ts'
+import {
+  type AccountId,
+  type HubTokenId,
+  type JournalNumber,
+  noJournalNumber,
+  type RefUid,
+  type RepositoryUid,
+  writtenUid,
+} from '@latchkey/protocol'
+import { type Claims, largestLeewaySeconds, longestLifeSeconds } from './claims.ts'
 
 export const cutOffKinds = [
   'token',
@@ -51,4 +59,91 @@ export function endOfCutOff(number: JournalNumber): number {
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
 export function cutOffHash({ kind, id }: CutOffPlace): string {
   return hash('sha256', `${kind}:${id}`, 'base64url')
+}
+
+/** Everything that a token names and a cut-off can be about. */
+export interface Revocable {
+  readonly kid: string
+  readonly tokenId: string
+  readonly hubToken: HubTokenId
+  readonly subject: AccountId
+  readonly repositoryUid: RepositoryUid
+  /** The name: `acme` of `models/acme/bert`. */
+  readonly namespace: string
+  /** Its own ref and every other one that it sees. */
+  readonly refUids: readonly RefUid[]
+  readonly asOf: JournalNumber
+}
+
+export function isCut(revocable: Revocable, list: RevocationList): boolean {
+  if (list.size === 0) return false
+  return placesOf(revocable).some((place) => {
+    const number = list.get(cutOffHash(place)) ?? noJournalNumber
+    // The holder of a leaked key writes any `as_of`, also one that no number is above.
+    return number === forEver || number > revocable.asOf
+  })
+}
+
+/** Everything by which a cut-off can end it. */
+export function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[] {
+  return [
+    { kind: 'all', id: '' },
+    { kind: 'key', id: named.kid },
+    { kind: 'token', id: named.tokenId },
+    { kind: 'hub-token', id: named.hubToken },
+    { kind: 'account', id: subject },
+    { kind: 'account+repository', id: `${subject}/${repositoryUid}` },
+    { kind: 'account+namespace', id: `${subject}/${named.namespace}` },
+    { kind: 'repository', id: repositoryUid },
+    ...named.refUids.map((uid) => ({ kind: 'ref', id: writtenUid(uid) }) as const),
+  ]
+}
+
+export function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable {
+  return {
+    kid,
+    tokenId: claims.jti,
+    hubToken: claims.client_id,
+    subject: claims.sub,
+    repositoryUid: repo.uid,
+    namespace: repo.id.split('/', 1)[0] ?? '',
+    refUids: [ref.uid, ...claims.sees.map(({ uid }) => uid)],
+    asOf: claims.as_of,
+  }
+}
+
+/** The hash of what is cut, to the number below which a token is dead. */
+export type RevocationList = ReadonlyMap<string, JournalNumber>
+
+const hashBytes = 32
+const entryBytes = hashBytes + 8
+
+/** In the order of the hashes, so that the same cut-offs always are the same bytes. */
+export function writeRevocationList(list: RevocationList): Buffer {
+  const entries = [...list].map(([key, number]) => {
+    const entry = Buffer.alloc(entryBytes, key, 'base64url')
+    entry.writeBigUInt64BE(BigInt(number), hashBytes)
+    return entry
+  })
+  return Buffer.concat(entries.toSorted(Buffer.compare))
+}
+
+/** Undefined unless the bytes are exactly what `writeRevocationList` writes. */
+export function readRevocationList(bytes: Uint8Array): RevocationList | undefined {
+  if (bytes.length % entryBytes !== 0) return undefined
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const list = new Map<string, JournalNumber>()
+  for (let at = 0; at < buffer.length; at += entryBytes) {
+    const number = buffer.readBigUInt64BE(at + hashBytes)
+    const isAfterLast =
+      at === 0 || buffer.compare(buffer, at - entryBytes, at - 8, at, at + hashBytes) > 0
+    if (number > Number.MAX_SAFE_INTEGER || !isAfterLast) return undefined
+    list.set(buffer.toString('base64url', at, at + hashBytes), Number(number) as JournalNumber)
+  }
+  return list
+}
+
+/** The name under which the list is published. */
+export function listHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'base64url')
 }

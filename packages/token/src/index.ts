@@ -1,7 +1,7 @@
 /** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
 
 export { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-export * from './algorithm.ts'
+export * from './claims.ts'
 export {
   type Claims,
   largestLeewaySeconds,
@@ -12,10 +12,6 @@ export {
   serialiseClaims,
 } from './claims.ts'
 export * from './cut-off.ts'
-export * from './is-cut.ts'
 export * from './key-set.ts'
-export * from './parse-claims.ts'
-export * from './revocable-of.ts'
 export * from './revocation-head.ts'
-export * from './revocation-list.ts'
 export * from './verify-token.ts'

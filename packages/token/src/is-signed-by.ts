@@ -1,10 +1,7 @@
-/** Whether a signature is that of a key. */
-
 import { type KeyObject, verify, type webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Algorithm } from './algorithm.ts'
 import type { Jws } from './jws.ts'
-import type { VerifyingKey } from './key-set.ts'
+import type { Algorithm, VerifyingKey } from './key-set.ts'
 
 /** On the thread pool, so that a flood of forged tokens leaves the event loop to other requests. */
 const verifySignature = promisify(verify)

@@ -1,8 +1,9 @@
-/** The public keys a verifier trusts. */
-
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import { type Algorithm, algorithms } from './algorithm.ts'
+
+export const algorithms = ['ES256', 'EdDSA'] as const
+
+export type Algorithm = (typeof algorithms)[number]
 
 export interface VerifyingKey {
   readonly kid: string

@@ -8,9 +8,8 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { Algorithm } from './algorithm.ts'
 import { tokenType } from './claims.ts'
-import type { Jwks } from './key-set.ts'
+import type { Algorithm, Jwks } from './key-set.ts'
 import { headType } from './revocation-head.ts'
 
 export interface SigningKey {

@@ -1,6 +1,4 @@
 /** A claim set becomes a token, a list of cut-offs a signed head: for the hub alone. */
 
-export * from './prepare-claims.ts'
-export * from './sign-head.ts'
 export * from './sign-token.ts'
 export * from './signing-key.ts'

@@ -1,11 +1,10 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
 import { type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
-import { type Claims, longestLifeSeconds, longestToken, tokenType } from './claims.ts'
+import { type Claims, longestLifeSeconds, longestToken, parseClaims, tokenType } from './claims.ts'
 import { isSignedBy } from './is-signed-by.ts'
 import { type Jws, readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
-import { parseClaims } from './parse-claims.ts'
 
 export type Verified =
   | { readonly ok: true; readonly claims: Claims; readonly kid: string }

@@ -10,16 +10,20 @@ export {
   type ByteRange,
   type DownloadCalls,
 } from './download/download-calls.ts'
-export { type Download, downloadFile } from './download/download-file.ts'
-export { type PreparedDownload, prepareDownload } from './download/download-into.ts'
+export {
+  type Download,
+  downloadFile,
+  type PreparedDownload,
+  prepareDownload,
+} from './download/download-file.ts'
 export type {
   DownloadTarget,
   EarlierChunk,
   EarlierDownload,
   FoundChunks,
-} from './download/download-target.ts'
+} from './download/resume-run.ts'
+export { Misdelivered, OtherFile } from './format/flaw.ts'
 export { type Hash, parseHash } from './format/hash.ts'
-export { Misdelivered, OtherFile } from './format/misdelivered.ts'
 export {
   type AskStorage,
   reconstructOver,

@@ -2,6 +2,7 @@
 
 /** Where hashes are WebAssembly, it has to be awaited before the first of them: in browsers, Deno and Bun. */
 export { loadHashes } from '#platform/hashes'
+export { sameBytes } from './format/bytes.ts'
 export { type CheckedChunks, checkXorb } from './format/check-xorb.ts'
 export {
   type ChunkHeader,
@@ -15,10 +16,9 @@ export {
   rowsLengthOf,
   tableTrailerLength,
 } from './format/chunk-table.ts'
-export { isEligible } from './format/eligible.ts'
 export { type Flaw, isFlaw } from './format/flaw.ts'
-export { bytesOfHash, type Hash, hashAt, hashLength, parseHash } from './format/hash.ts'
-export { chunkHash, fileHash, rangeHash } from './format/hashing.ts'
+export { bytesOfHash, type Hash, hashAt, hashLength, parseHash, type Term } from './format/hash.ts'
+export { chunkHash, fileHash, isEligible, rangeHash } from './format/hashing.ts'
 export {
   mostChunkBytes,
   mostShardBytes,
@@ -27,11 +27,9 @@ export {
   mostXorbFooterBytes,
 } from './format/limits.ts'
 export { type MerkleTree, merkleTree } from './format/merkle-tree.ts'
-export { packChunk } from './format/pack-chunk.ts'
+export { packChunk, type WrittenXorb, writeXorb } from './format/pack-chunk.ts'
 export { readShard, type ShardFile, type ShardPart, type ShardXorb } from './format/read-shard.ts'
-export { sameBytes } from './format/same-bytes.ts'
-export { footerLength } from './format/shard-layout.ts'
-export type { Term } from './format/term.ts'
+export { footerLength } from './format/shard-rows.ts'
 export { unpackChunk, unpackWhole } from './format/unpack-chunk.ts'
 export {
   type FileToRegister,
@@ -39,4 +37,3 @@ export {
   writeDedupShard,
   writeShard,
 } from './format/write-shard.ts'
-export { type WrittenXorb, writeXorb } from './format/write-xorb.ts'

@@ -1,6 +1,6 @@
 /** Uploads and downloads through a storage that speaks the public API. */
 
-export { hashData } from './cutting/hash-data.ts'
+export { hashData } from './cutting/file-cutter.ts'
 export * from './download.ts'
 export { readParts } from './upload/read-parts.ts'
 export type { UploadCalls } from './upload/upload-calls.ts'

@@ -1,5 +1,3 @@
-/** The directory file: its shape, and what no shape can say about it. */
-
 import { canonicalPattern, isRefusal, type Refusal, repoRef } from '@latchkey/protocol'
 import { z } from 'zod'
 import { expiry, grants } from './grants.ts'

@@ -1,5 +1,3 @@
-/** The words that people put into the directory, each parsed once. */
-
 import {
   accountKinds,
   asHubTokenId,
@@ -19,7 +17,21 @@ import {
 } from '@latchkey/protocol'
 import { z } from 'zod'
 import { looksSecret, tokenIsNoName } from './secret-shape.ts'
-import { verbGroups } from './verb-groups.ts'
+
+export const verbGroups = [
+  'account',
+  'namespace',
+  'repository',
+  'ref',
+  'hub-token',
+  'revoke',
+  'keys',
+  'changes',
+  'explain',
+  'apply',
+] as const
+
+export type VerbGroup = (typeof verbGroups)[number]
 
 export const name = checked(
   isName,
@@ -126,4 +138,32 @@ export function checked(holds: (text: string) => boolean, expected: string) {
 
 function only(ref: RefName | undefined, holds: (ref: RefName) => boolean): RefName | undefined {
   return ref !== undefined && holds(ref) ? ref : undefined
+}
+
+const defaultPageLength = 100
+export const longestPage = 1000
+
+/** The members that every list takes. */
+export const paging = {
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(longestPage)
+    .default(defaultPageLength)
+    .describe(`How many entries to answer with at most, up to ${longestPage}.`),
+  after: z
+    .string()
+    .max(512)
+    .refine((text) => !looksSecret(text), { message: tokenIsNoName })
+    .optional()
+    .describe('Continue after this entry: the "next" of the page before.'),
+}
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item).describe('The entries of this page, in order.'),
+    total: z.number().int().describe('How many entries there are on all pages.'),
+    next: z.string().optional().describe('Pass it as "after" to read the next page.'),
+  })
 }

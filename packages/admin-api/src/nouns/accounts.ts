@@ -1,8 +1,5 @@
-/** Accounts: people and services that hub tokens speak for. */
-
 import { z } from 'zod'
-import { pageOf, paging } from '../input/page.ts'
-import { accountKind, moment, name } from '../input/words.ts'
+import { accountKind, moment, name, pageOf, paging } from '../input/words.ts'
 import { says } from './says.ts'
 
 const administrator = z.boolean()

@@ -1,9 +1,7 @@
-/** The verb that makes the directory as a file says. */
-
 import { z } from 'zod'
 import { loseContent } from '../input/words.ts'
+import { shownOnce } from './hub-tokens.ts'
 import { says } from './says.ts'
-import { shownOnce } from './show-once.ts'
 
 export const appliedThings = [
   'account',

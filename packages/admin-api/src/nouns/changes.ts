@@ -1,8 +1,7 @@
 /** The journal of the directory: who changed what, and when. */
 
 import { z } from 'zod'
-import { longestPage, paging } from '../input/page.ts'
-import { moment, name, parsed, repository } from '../input/words.ts'
+import { longestPage, moment, name, paging, parsed, repository } from '../input/words.ts'
 import { says } from './says.ts'
 
 const longestWaitSeconds = 60

@@ -1,8 +1,7 @@
 /** Commits on record: each once per repository, with the moving refs that hold it and since when. */
 
 import { z } from 'zod'
-import { pageOf, paging } from '../input/page.ts'
-import { commitHash, moment, movingRef, repository } from '../input/words.ts'
+import { commitHash, moment, movingRef, pageOf, paging, repository } from '../input/words.ts'
 import { says } from './says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')

@@ -1,13 +1,27 @@
 /** Hub tokens: made with a secret that is shown once, changed, revoked, never deleted. */
 
+import { Secret } from '@latchkey/protocol'
 import { z } from 'zod'
 import { expiry, grant, grants } from '../input/grants.ts'
-import { pageOf, paging } from '../input/page.ts'
-import { hubTokenId, hubTokenKind, moment, name, verbGroupList } from '../input/words.ts'
+import {
+  hubTokenId,
+  hubTokenKind,
+  moment,
+  name,
+  pageOf,
+  paging,
+  verbGroupList,
+} from '../input/words.ts'
+import { account } from './accounts.ts'
 import { says } from './says.ts'
-import { shownOnce } from './show-once.ts'
 
-export const hubToken = z.object({
+/** Inside it is a `Secret`; only parsing an answer by its output schema turns it into text. */
+export const shownOnce = z
+  .custom<Secret<'hub-token'>>((value) => value instanceof Secret && value.kind === 'hub-token')
+  .transform((token) => token.reveal())
+  .pipe(z.string())
+
+const hubToken = z.object({
   id: z.string(),
   account: z.string(),
   name: z.string(),
@@ -84,3 +98,10 @@ export const revokeHubToken = says({
   input: z.strictObject({ hubToken: namedToken }),
   output: hubToken,
 })
+
+export const whoami = z.object({
+  account: account.pick({ name: true, kind: true, administrator: true }),
+  hubToken,
+})
+
+export type Whoami = z.output<typeof whoami>

@@ -1,8 +1,7 @@
 /** The keys that sign storage tokens and heads of revocation lists, by name; their material never leaves the store. */
 
 import { z } from 'zod'
-import { pageOf, paging } from '../input/page.ts'
-import { moment } from '../input/words.ts'
+import { moment, pageOf, paging } from '../input/words.ts'
 import { says } from './says.ts'
 
 const purpose = z.enum(['tokens', 'revocations'])

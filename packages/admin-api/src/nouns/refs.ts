@@ -1,7 +1,6 @@
 /** Refs: branches, tags and others, each with a uid that its name never gets again. */
 
 import { z } from 'zod'
-import { pageOf, paging } from '../input/page.ts'
 import {
   commitHash,
   commitOrNone,
@@ -9,6 +8,8 @@ import {
   loseContent,
   moment,
   movingRef,
+  pageOf,
+  paging,
   ref,
   repository,
 } from '../input/words.ts'

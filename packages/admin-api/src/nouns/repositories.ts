@@ -1,8 +1,7 @@
 /** Repositories: type, namespace and name, with a uid that its name never gets again. */
 
 import { z } from 'zod'
-import { pageOf, paging } from '../input/page.ts'
-import { branch, moment, name, repository, visibility } from '../input/words.ts'
+import { branch, moment, name, pageOf, paging, repository, visibility } from '../input/words.ts'
 import { says } from './says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')

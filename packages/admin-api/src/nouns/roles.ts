@@ -1,8 +1,7 @@
 /** Roles that accounts hold: as members of a namespace, or as collaborators of one repository. */
 
 import { z } from 'zod'
-import { pageOf, paging } from '../input/page.ts'
-import { name, repository, role } from '../input/words.ts'
+import { name, pageOf, paging, repository, role } from '../input/words.ts'
 import { says } from './says.ts'
 
 const namespace = name.describe('The name of the namespace.')

@@ -1,5 +1,3 @@
-/** What a verb says: a sentence, what it takes and what it answers. */
-
 import type { ZodObject, z } from 'zod'
 
 export interface Says<Input extends ZodObject = ZodObject, Output extends z.ZodType = z.ZodType> {

@@ -1,6 +1,16 @@
 /** The routes that are no verbs of the directory. */
 
-import { whoami } from '../nouns/whoami.ts'
+import type { z } from 'zod'
+import {
+  changesAnswer,
+  changesQuestion,
+  epochsAnswer,
+  epochsQuestion,
+  linkPrefix,
+  placesAnswer,
+  placesQuestion,
+} from '../link/questions.ts'
+import { whoami } from '../nouns/hub-tokens.ts'
 import { json, jsonSchema, problem, repositoryTypeSchema } from './schemas.ts'
 
 const text = { type: 'string' }
@@ -147,4 +157,75 @@ function operation(
   responses: Readonly<Record<number, object>>,
 ): object {
   return { operationId, summary, tags: [tag], security: [], responses }
+}
+
+const bodyRefusals = {
+  413: problem('The body is too large.'),
+  415: problem('The body is not JSON.'),
+}
+const cursorUnknown = {
+  410: problem('The journal does not have the number that `after` names; `number` is its last.'),
+}
+
+/** Made when it is asked for: schemas become JSON, which would take a part of every start. */
+export function linkPaths(): Readonly<Record<string, Readonly<Record<string, object>>>> {
+  return {
+    [`${linkPrefix}/changes`]: {
+      get: {
+        ...linkOperation('linkChanges', 'Tell what was removed after an entry of the journal.'),
+        parameters: queryOf(changesQuestion),
+        responses: { ...answers(changesAnswer), ...cursorUnknown },
+      },
+    },
+    [`${linkPrefix}/epochs`]: {
+      post: {
+        ...linkOperation(
+          'linkRaiseEpochs',
+          'Give repositories new addresses after a loss of content.',
+        ),
+        requestBody: bodyOf(epochsQuestion),
+        responses: {
+          ...answers(epochsAnswer),
+          ...bodyRefusals,
+          507: problem('There is no room left to write; nothing was changed.'),
+        },
+      },
+    },
+    [`${linkPrefix}/places`]: {
+      post: {
+        ...linkOperation('linkPlaces', 'Tell which uids belong to nothing in the directory.'),
+        requestBody: bodyOf(placesQuestion),
+        responses: { ...answers(placesAnswer), ...bodyRefusals },
+      },
+    },
+  }
+}
+
+function linkOperation(operationId: string, summary: string): object {
+  return { operationId, summary, tags: ['link'], security: [{ hubToken: [] }] }
+}
+
+function queryOf(question: z.ZodObject): object[] {
+  return Object.entries(question.shape).map(([name, member]) => {
+    const schema = jsonSchema(member as z.ZodType, 'input')
+    return { name, in: 'query', required: false, description: schema['description'], schema }
+  })
+}
+
+function bodyOf(question: z.ZodObject): object {
+  return {
+    required: true,
+    content: { 'application/json': { schema: jsonSchema(question, 'input') } },
+  }
+}
+
+function answers(answer: z.ZodObject): Record<number, object> {
+  return {
+    200: json('Done.', jsonSchema(answer, 'output')),
+    400: problem('The input is not understood: bad_request, with the path of the mistake.'),
+    401: problem('No hub token, or one that is not valid.'),
+    403: problem('The hub token is not of kind storage.'),
+    429: problem('Too many requests; Retry-After says when to come back.'),
+    500: problem('The service failed.'),
+  }
 }

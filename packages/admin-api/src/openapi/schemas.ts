@@ -1,5 +1,3 @@
-/** The bodies that several routes share. */
-
 import { statusOf } from '@latchkey/protocol'
 import { z } from 'zod'
 

@@ -1,5 +1,3 @@
-/** How a verb of the directory behaves over HTTP. */
-
 import type { Verb } from './verbs.ts'
 
 export const adminPrefix = '/admin/v1'

@@ -2,15 +2,16 @@
 
 import { scopes } from '@latchkey/protocol'
 import { type ZodObject, z } from 'zod'
-import { pageOf, paging } from '../input/page.ts'
-import type { VerbGroup } from '../input/verb-groups.ts'
 import {
   checked,
   hubTokenId,
   moment,
   name,
+  pageOf,
+  paging,
   refPattern,
   repository,
+  type VerbGroup,
   writeRole,
 } from '../input/words.ts'
 import {

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quoteGiven } from '@latchkey/service/text/escape'
 import { z } from 'zod'
-import { createDraft } from '../output/draft.ts'
+import { createDraft } from '../output/new-file.ts'
 import { refused } from '../output/stop.ts'
 
 /** Raised when an earlier program could not restore the backup. One without repositories needs none of version 2. */

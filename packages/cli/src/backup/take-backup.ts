@@ -19,7 +19,7 @@ export interface BackupWatch {
   onRepeat(objects: number, repositories: number): void
 }
 
-export interface Taking {
+interface Taking {
   /** Undefined where a storage runs without its hub. */
   readonly store: Pick<Store, 'backup'> | undefined
   /** The data directory. */

@@ -10,8 +10,7 @@ import { addManagementFlags, withManagement } from '../management/choose-managem
 import { verbCalled } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { cannotRead } from '../output/cannot-read.ts'
-import { type Output, withOutput } from '../output/output.ts'
-import { jsonText, print } from '../output/show-result.ts'
+import { jsonText, type Output, print, withOutput } from '../output/show-result.ts'
 import { type TableRow, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
 

@@ -8,12 +8,12 @@ import { quoteGiven } from '@latchkey/service/text/escape'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Manifest } from '../backup/manifest.ts'
-import { progressLine } from '../backup/progress-line.ts'
+import { progressLine } from '../backup/parts.ts'
 import { takeBackup } from '../backup/take-backup.ts'
+import { storageDatabase } from '../configuration/database-place.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
-import { storageDatabase } from '../configuration/storage-database.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { isStorageAlone, refuseEmptyData } from '../management/hub-side.ts'
 import { openLocalStore } from '../management/local-store.ts'
@@ -23,7 +23,7 @@ import { jsonText, print } from '../output/show-result.ts'
 import { refused, Stop, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import { isOwnData } from '../serve/own-data.ts'
-import { counted } from './storage-words.ts'
+import { counted } from './storage-repository.ts'
 
 export function backupCommand(): Command {
   const command = new Command('backup')

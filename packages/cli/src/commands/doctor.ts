@@ -1,16 +1,26 @@
 /** `latchkey doctor`: looks at an installation, and says what is wrong and what to do about it. */
 
 import { scrub } from '@latchkey/protocol'
+import type { Result } from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { escapeText } from '@latchkey/service/text/escape'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import type { Line } from '../doctor/run-checks.ts'
-import { showLines } from '../doctor/show-lines.ts'
-import { colours } from '../output/colours.ts'
+import { type Colours, colours } from '../output/colours.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused, Stop } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+
+const pageWidth = 100
+
+const signs: Readonly<Record<Result, string>> = {
+  good: '✓',
+  warning: '!',
+  wrong: '✗',
+  skipped: '–',
+}
 
 export function doctorCommand(): Command {
   const command = new Command('doctor')
@@ -69,4 +79,49 @@ async function examine(flags: Flags): Promise<readonly Line[]> {
 
 function withoutSecrets({ found, todo, ...line }: Line): Line {
   return { ...line, found: scrub(found), ...(todo === undefined ? {} : { todo: scrub(todo) }) }
+}
+
+/** What was found, for people: a sign and a name, then the words, none of them beyond the width of a page. */
+function showLines(lines: readonly Line[], colours: Colours): string {
+  const nameWidth = Math.max(...lines.map(({ check }) => check.length))
+  return lines.map((line, index) => shown(line, lines[index - 1], nameWidth, colours)).join('')
+}
+
+/** The name stands before the first of its lines. */
+function shown(
+  { check, result, found, todo }: Line,
+  above: Line | undefined,
+  nameWidth: number,
+  colours: Colours,
+): string {
+  const indent = nameWidth + 4
+  const name = (above?.check === check ? '' : check).padEnd(nameWidth)
+  const words = wrapped(found, pageWidth - indent)
+  const advice = todo === undefined ? [] : wrapped(todo, pageWidth - indent - 2)
+  const [first = '', ...rest] = [
+    ...words,
+    ...advice.map((line, index) => `${index === 0 ? '→' : ' '} ${line}`),
+  ]
+  const paint = painter(result, colours)
+  return [
+    `${paint(signs[result])} ${name}  ${first}`,
+    ...rest.map((line) => ' '.repeat(indent) + line),
+  ]
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('')
+}
+
+function painter(result: Result, { green, yellow, red, dim }: Colours): (text: string) => string {
+  return { good: green, warning: yellow, wrong: red, skipped: dim }[result]
+}
+
+/** At spaces; a word that is longer than a line, such as a path, stays whole so that it can be copied. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of escapeText(scrub(text)).split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
 }

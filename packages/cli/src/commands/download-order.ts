@@ -1,5 +1,3 @@
-/** What somebody typed after `download`: which files, and where they go. */
-
 import { statSync } from 'node:fs'
 import { quoteGiven } from '@latchkey/service/text/escape'
 import { type Hash, parseHash } from '@latchkey/xet/download'
@@ -24,7 +22,7 @@ export type FileOrder =
   | { readonly kind: 'file'; readonly file: FileToGet }
   | { readonly kind: 'folder'; readonly files: readonly ManifestFile[]; readonly folder: string }
 
-export type DownloadOrder = StreamOrder | FileOrder
+type DownloadOrder = StreamOrder | FileOrder
 
 /** Mistakes first: nothing is asked for on behalf of what cannot be written. */
 export function downloadOrder(

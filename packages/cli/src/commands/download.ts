@@ -19,7 +19,7 @@ import { openSink } from '../transfer/sink.ts'
 import { downloadCalls } from '../transfer/storage-calls.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
 import { downloadOrder, type FileOrder, type StreamOrder } from './download-order.ts'
-import { endOnSignals } from './end-on-signals.ts'
+import { endOnSignals } from './stop-on-signals.ts'
 
 export function downloadCommand(): Command {
   const command = new Command('download')

@@ -12,7 +12,7 @@ import { explainBrokenData } from '../transfer/request-data.ts'
 import { openSink } from '../transfer/sink.ts'
 import { requestFrom } from '../transfer/storage-request.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
-import { endOnSignals } from './end-on-signals.ts'
+import { endOnSignals } from './stop-on-signals.ts'
 
 export function fetchCommand(): Command {
   const command = new Command('fetch')

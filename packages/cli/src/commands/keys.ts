@@ -1,9 +1,146 @@
 /** `latchkey keys …`: the verbs of the keys, and what is done with their data directory alone. */
 
-import type { Command } from 'commander'
-import { keysRewrapCommand } from './keys-rewrap.ts'
+import { existsSync } from 'node:fs'
+import {
+  type MasterKey,
+  type RewrapKeys,
+  type Rewrapped,
+  replaceLostKeys,
+  rewrapKeys,
+  rewrapKeysOf,
+  type Store,
+} from '@latchkey/hub/management'
+import { isRefusal } from '@latchkey/protocol'
+import { machineUser } from '@latchkey/service/machine/data-directory'
+import { readKeyFile } from '@latchkey/service/machine/key-file'
+import { systemClock } from '@latchkey/service/machine/system-clock'
+import { quoteGiven } from '@latchkey/service/text/escape'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { notAllowed } from '../configuration/given.ts'
+import { storeSettings } from '../configuration/hub-settings.ts'
+import { masterKey as kind } from '../configuration/kind.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import {
+  type Environment,
+  newMasterKeyVariable,
+  takeSecret,
+} from '../configuration/read-environment.ts'
+import { recordCommand } from '../management/command-log.ts'
+import { openLocalStore } from '../management/local-store.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { refused, unavailable, wrongUsage } from '../output/stop.ts'
+import { tell } from '../output/tell.ts'
 import { nounCommand } from './noun.ts'
 
 export function keysCommand(): Command {
   return nounCommand('keys', 'the keys that sign, and how they rotate', [keysRewrapCommand()])
+}
+
+function keysRewrapCommand(): Command {
+  const command = new Command('rewrap')
+    .summary('encrypt the signing keys with another master key')
+    .description(
+      'Encrypts every signing key with a new master key, in one transaction, on the data directory of this machine. The old master key comes from LATCHKEY_MASTER_KEY or the file master.key. The new one comes from LATCHKEY_NEW_MASTER_KEY, LATCHKEY_NEW_MASTER_KEY_FILE or --new-key-file; otherwise it is made, and becomes the new master.key. Restart every hub afterwards.',
+    )
+    .option('--new-key-file <file>', 'A file that holds the new master key: 32 bytes in base64.')
+    .option(
+      '--lost',
+      'The old master key is lost: every signing key is removed and revoked, and new ones sign.',
+    )
+    .addHelpText('after', teaching)
+    .action(rewrap)
+  return addConfigurationFlags(command, 'manage')
+}
+
+const teaching = `
+Examples:
+  latchkey keys rewrap                                        a new master.key
+  LATCHKEY_NEW_MASTER_KEY_FILE=new.key latchkey keys rewrap   one that you keep yourself
+
+The signing keys stay the same, so no token ends. A master key that leaked together with the
+database has given the signing keys away too: run "latchkey keys rotate --compromised" as well,
+for both uses. A command that was cut off can be run again: no step loses a key.`
+
+async function rewrap({ newKeyFile, lost, ...flags }: Flags): Promise<void> {
+  const next = readNewMasterKey(newKeyFile, process.env)
+  const { values } = readConfiguration(flags, process.env)
+  const { masterKey: current } = values
+  if (next === undefined && current !== undefined) throw nowhereToKeep()
+  const settings = storeSettings(values)
+  if (settings.demo) throw demoData(settings.data)
+  const store = await openLocalStore(settings, { create: false })
+  try {
+    const keys = rewrapKeysOf(settings.data, { current, next })
+    const work = () => sealAnew(store, keys, lost === true)
+    const target = () => ({ lost: lost === true })
+    const done = await recordCommand(settings.data, { verb: 'keys rewrap', target, work })
+    if (isRefusal(done)) {
+      keys.discard()
+      throw stopFor(done)
+    }
+    const kept = keys.putInPlace()
+    tellPeople(done, { kept, isFile: next === undefined })
+  } finally {
+    await store.close()
+  }
+}
+
+function sealAnew({ directory }: Store, { old, next }: RewrapKeys, isLost: boolean) {
+  const origin = { verb: 'keys rewrap', user: machineUser() }
+  const rewrapping = { old, next, origin, now: systemClock() }
+  return isLost ? replaceLostKeys(directory, rewrapping) : rewrapKeys(directory, rewrapping)
+}
+
+const words: Readonly<Record<Rewrapped['did'], string>> = {
+  rewrapped: 'signing keys are encrypted with the new master key; no token ends',
+  replaced:
+    'signing keys were lost with the old master key: they are removed and revoked, and new ones sign',
+  already: 'signing keys were encrypted with this master key already; what was left to do is done',
+}
+
+function tellPeople(
+  { did, keys }: Rewrapped,
+  { kept, isFile }: { readonly kept: string | undefined; readonly isFile: boolean },
+): void {
+  tell(`${keys} ${words[did]}`)
+  if (isFile) tell('the new master key is in master.key: keep a copy of it in another place')
+  else tell('the new master key is in no file here: set LATCHKEY_MASTER_KEY, or its _FILE, to it')
+  if (kept !== undefined) {
+    tell(`the old one is kept in ${kept}, for backups made before: remove it when they are gone`)
+  }
+  const meanwhile =
+    did === 'replaced'
+      ? 'running hubs cannot sign with keys that are removed'
+      : 'running hubs go on with the keys that they have opened, and make no new ones'
+  tell(`${meanwhile}: restart each of them with the new master key`)
+}
+
+function nowhereToKeep() {
+  return wrongUsage(
+    'the master key comes from LATCHKEY_MASTER_KEY, which wins over a file, so the new one must be given as well: set LATCHKEY_NEW_MASTER_KEY or LATCHKEY_NEW_MASTER_KEY_FILE, or name a file with --new-key-file',
+  )
+}
+
+function demoData(data: string) {
+  return refused(
+    `the data directory ${data} is of the demo, whose keys protect nothing: remove it, and the next start makes another`,
+  )
+}
+
+/** Undefined where none is given. */
+function readNewMasterKey(file: unknown, environment: Environment): MasterKey | undefined {
+  const taken = takeSecret(environment, newMasterKeyVariable)
+  if (typeof file !== 'string') return taken && checked(taken)
+  if (taken !== undefined) {
+    throw wrongUsage(`--new-key-file and ${taken.called} are both given; give one of them`)
+  }
+  if (!existsSync(file)) throw unavailable(`--new-key-file: there is no file ${quoteGiven(file)}`)
+  return readKeyFile('master-key', file, 'Make one with "openssl rand -base64 32".')
+}
+
+function checked({ value, called }: { value: string; called: string }): MasterKey {
+  const key = kind.read(value)
+  if (key !== undefined) return key
+  throw notAllowed({ called, value, written: value, allowed: kind.allowed, secret: true })
 }

@@ -3,8 +3,8 @@
 import type { Secret } from '@latchkey/protocol'
 import { Command } from 'commander'
 import { askWho, hintOf, type Who } from '../client/ask-who.ts'
+import { refusePlainHttp } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
-import { refusePlainHttp } from '../configuration/plain-http.ts'
 import {
   type Configuration,
   type Flags,
@@ -18,7 +18,7 @@ import {
   readCredentials,
   writeCredentials,
 } from '../credentials/credentials-file.ts'
-import { meantHub } from '../credentials/meant-hub.ts'
+import { meantHub } from '../credentials/find-login.ts'
 import { refused, type Stop, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import { parseHubToken } from '../reading/hub-token.ts'

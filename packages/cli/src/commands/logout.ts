@@ -1,5 +1,3 @@
-/** `latchkey logout`: forgets the hub token that login kept. */
-
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
@@ -9,7 +7,7 @@ import {
   readCredentials,
   writeCredentials,
 } from '../credentials/credentials-file.ts'
-import { meantHub } from '../credentials/meant-hub.ts'
+import { meantHub } from '../credentials/find-login.ts'
 import { tell } from '../output/tell.ts'
 
 export function logoutCommand(): Command {

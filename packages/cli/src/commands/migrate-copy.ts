@@ -1,5 +1,6 @@
 /** `latchkey migrate --from … --to …`: the directory of a hub, or the catalogue of a storage, in another database. */
 
+import { existsSync } from 'node:fs'
 import {
   copyStore,
   type DatabasePlace,
@@ -13,15 +14,14 @@ import type { PartName } from '../backup/parts.ts'
 import { databasePlace } from '../configuration/database-place.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
-import { recordMigration } from '../management/record-migration.ts'
 import { upkeepData } from '../management/upkeep-data.ts'
 import { refused } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
-import { counted } from './storage-words.ts'
+import { counted } from './storage-repository.ts'
 
 /** One that is left out is the configured one. */
-export interface Between {
+interface Between {
   readonly from: DatabasePlace | undefined
   readonly to: DatabasePlace | undefined
 }
@@ -108,4 +108,15 @@ function wordsFor(database: DatabasePlace): string {
   if (typeof database === 'string') return database
   const { host, port, database: name } = database
   return `postgres://${host}:${port}/${name}`
+}
+
+/** A migration in the command log, where there is one: the owner of the tables may have no data directory on this machine. */
+export async function recordMigration<Result>(
+  data: string,
+  target: Readonly<Record<string, string>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!existsSync(data)) return work()
+  const { recordCommand } = await import('../management/command-log.ts')
+  return recordCommand(data, { verb: 'migrate', target: () => target, work })
 }

@@ -14,10 +14,10 @@ import {
   type Flags,
   readConfiguration,
 } from '../configuration/read-configuration.ts'
-import { recordMigration } from '../management/record-migration.ts'
 import { print } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { recordMigration } from './migrate-copy.ts'
 
 export function migrateCommand(): Command {
   const command = new Command('migrate')

@@ -1,10 +1,16 @@
 /** `latchkey account …`: a noun of the directory, with its verbs below it. */
 
-import { verbs } from '@latchkey/admin-api'
-import { didYouMean } from '@latchkey/protocol'
+import { longestPage, type Verb, verbs } from '@latchkey/admin-api'
+import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { Command } from 'commander'
+import { placeFlags } from '../configuration/flags.ts'
+import { addManagementFlags, withManagement } from '../management/choose-management.ts'
+import type { Input, Management } from '../management/management.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { showResult, withOutput } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
-import { defineVerbCommand } from './verb-command.ts'
+import { flagFor, type Parameter, parametersOf, readPipedSecret } from './parameter.ts'
+import { addParameters, checkInput, inputFrom, namesOf } from './verb-input.ts'
 
 /** `own` are commands that take the place of a verb's, or stand beside them. */
 export function nounCommand(noun: string, about: string, own: readonly Command[] = []): Command {
@@ -30,4 +36,109 @@ function teachSet(command: Command, names: readonly string[]): void {
         : `.${didYouMean(word, names)}`
     throw wrongUsage(`unknown command '${word}'${meant} See latchkey ${command.name()} --help.`)
   })
+}
+
+const samples: Readonly<Record<string, string>> = {
+  account: 'ada',
+  namespace: 'acme',
+  repository: 'models/acme/bert',
+  ref: 'main',
+  pattern: "'release/*'",
+  hash: '<full hash>',
+  commit: '<full hash>',
+  hubToken: '<id>',
+  kid: '<kid>',
+  kind: 'write',
+}
+
+/** Names of new things, by the verb that makes them. */
+const newNames: Readonly<Record<string, string>> = {
+  'account create': 'ada',
+  'namespace create': 'acme',
+  'hub-token create': 'laptop',
+}
+
+/** A verb as somebody might type it, for its help. */
+function exampleOf(verb: Verb, parameters: readonly Parameter[]): string {
+  const sample = ({ member, choices }: Parameter) =>
+    samples[member] ?? choices?.at(-1) ?? newNames[verb.words] ?? '<text>'
+  const positional = parameters.filter(({ member }) => verb.positional.includes(member))
+  const piped = parameters.some(({ form }) => form === 'secret')
+  const options = parameters.filter(
+    (one) => one.required && one.form !== 'secret' && !positional.includes(one),
+  )
+  return [
+    'latchkey',
+    verb.words,
+    ...positional.map(sample),
+    ...options.map((option) => `${flagFor(option)} ${sample(option)}`),
+    ...(piped ? ['< token.txt'] : []),
+  ].join(' ')
+}
+
+type Flags = Readonly<Record<string, unknown>>
+
+/** `command` is the verb's own: `create` below `account`. */
+function defineVerbCommand(command: Command, verb: Verb): void {
+  const parameters = parametersOf(verb)
+  command.description(verb.summary)
+  command.addHelpText('after', `\nExample:\n  ${exampleOf(verb, parameters)}`)
+  addParameters(command, parameters, verb.positional)
+  if (isPaged(parameters)) command.option('--all', 'Show all pages.')
+  addManagementFlags(command, { makesToken: makesToken(verb) })
+  command.action(async () => {
+    const typed = inputFrom(command, parameters, verb.positional)
+    const input = { ...typed, ...(await readPipedSecret(parameters)) }
+    const nameOf = namesOf(verb, parameters)
+    checkInput(verb, input, nameOf)
+    return runVerb(verb, input, { nameOf, flags: command.opts() })
+  })
+}
+
+interface Typed {
+  readonly nameOf: ReturnType<typeof namesOf>
+  readonly flags: Flags
+}
+
+async function runVerb(verb: Verb, input: Input, { nameOf, flags }: Typed): Promise<void> {
+  await withOutput(flags, async (output) => {
+    const result = await withManagement(flags, { create: startsHub(verb) }, (management) =>
+      flags['all'] === true ? runAllPages(management, verb, input) : management.run(verb, input),
+    )
+    if (isRefusal(result)) throw stopFor(result, { nameOf, words: verb.words, flags })
+    showResult(withPlace(result, flags), output)
+  })
+}
+
+/** One page after the other, so that the hub never answers with more than it must. */
+async function runAllPages(management: Management, verb: Verb, input: Input): Promise<unknown> {
+  const items: unknown[] = []
+  for (let after = input['after']; ; ) {
+    const page = await management.run(verb, { limit: longestPage, ...input, after })
+    if (isRefusal(page)) return page
+    const { items: own = [], next, total } = Object(page)
+    items.push(...own)
+    if (next === undefined) return { items, total }
+    after = next
+  }
+}
+
+function isPaged(parameters: readonly Parameter[]): boolean {
+  return ['limit', 'after'].every((name) => parameters.some(({ member }) => member === name))
+}
+
+/** Advice can end with a command to paste, which must be about the same hub or data. */
+function withPlace(result: unknown, flags: Flags): unknown {
+  const { advice } = Object(result)
+  if (typeof advice !== 'string' || !/: latchkey [^.]+$/.test(advice)) return result
+  return { ...Object(result), advice: [advice, ...placeFlags(flags)].join(' ') }
+}
+
+/** The first account or namespace of a hub is made before there is a directory to make it in. */
+function startsHub({ words }: Verb): boolean {
+  return words === 'account create' || words === 'namespace create'
+}
+
+function makesToken({ output }: Verb): boolean {
+  return 'shape' in output && Object.hasOwn(Object(output.shape), 'token')
 }

@@ -7,7 +7,7 @@ import {
   type RestoredHub,
   type Usable,
 } from '@latchkey/hub/backup'
-import { shellWord } from '@latchkey/service/text/shell-word'
+import { shellWord } from '@latchkey/service/text/escape'
 import type { CarriedContent } from '@latchkey/storage/backup'
 import type { Manifest } from '../backup/manifest.ts'
 import type { Parts } from '../backup/parts.ts'
@@ -15,7 +15,7 @@ import { changeLine } from '../output/change-line.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
-import { counted } from './storage-words.ts'
+import { counted } from './storage-repository.ts'
 
 export interface BroughtBack {
   /** Undefined where the content was not restored. */
@@ -24,7 +24,7 @@ export interface BroughtBack {
   readonly hub?: RestoredHub
 }
 
-export interface Restored extends BroughtBack {
+interface Restored extends BroughtBack {
   readonly data: string
   readonly manifest: Manifest
   readonly parts: Parts

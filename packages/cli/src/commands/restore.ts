@@ -1,6 +1,6 @@
 /** `latchkey restore DIR`: an empty data directory becomes what the backup has, without what was taken away since. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { restoreRepositories } from '@latchkey/forge/backup'
 import {
@@ -9,28 +9,41 @@ import {
   type OpenJournal,
   openJournal,
   refuseNewerHub,
+  restoredDatabase,
   restoreHub,
 } from '@latchkey/hub/backup'
-import { sqliteFile } from '@latchkey/hub/management'
+import { prepareDataDirectory, sqliteFile } from '@latchkey/hub/management'
 import { isRefusal, type Secret } from '@latchkey/protocol'
-import { machineUser } from '@latchkey/service/machine/machine-user'
+import {
+  empty,
+  isFree,
+  makeFile,
+  type RestoredFile,
+  withBesides,
+} from '@latchkey/service/backup/files'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { machineUser } from '@latchkey/service/machine/data-directory'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import { quoteGiven } from '@latchkey/service/text/escape'
-import { heardNumber, refuseNewerCatalogue, restoreContent } from '@latchkey/storage/backup'
+import {
+  heardNumber,
+  refuseNewerCatalogue,
+  restoreContent,
+  restoredCatalogue,
+} from '@latchkey/storage/backup'
 import { Command } from 'commander'
-import { type DataPlace, intoData } from '../backup/into-data.ts'
 import { readManifest } from '../backup/manifest.ts'
-import { chooseParts, type Parts } from '../backup/parts.ts'
-import { progressLine } from '../backup/progress-line.ts'
+import { chooseParts, type Parts, progressLine } from '../backup/parts.ts'
+import { storageDatabase } from '../configuration/database-place.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
-import { storageDatabase } from '../configuration/storage-database.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { unavailable, wrongUsage } from '../output/stop.ts'
+import { cannotWrite } from '../output/new-file.ts'
+import { refused, Stop, unavailable, wrongUsage } from '../output/stop.ts'
 import { type BroughtBack, showRestored } from './restore-report.ts'
 
 export function restoreCommand(): Command {
@@ -154,4 +167,65 @@ async function bringBack(
   )
   if (isRefusal(hub)) throw stopFor(hub)
   return { objects, hub }
+}
+
+interface DataPlace {
+  readonly data: string
+  /** The file that the hub's database will be. */
+  readonly file: string
+}
+
+/** The drafts are there before anything else, so that nothing can be started on a restore that was cut off. */
+async function intoData<Result>(
+  place: DataPlace,
+  parts: Parts,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  refuseOccupied(place, parts)
+  const { data } = place
+  const drafts = filesOf(place, parts).map(({ draft }) => draft)
+  const isNew = !existsSync(data)
+  try {
+    prepareDataDirectory(data, { create: true })
+    for (const draft of drafts) makeFile(draft)
+    return await work()
+  } catch (error) {
+    if (!parts.isOnly && existsSync(data)) empty(data)
+    if (isNew) rmSync(data, { recursive: true, force: true })
+    for (const draft of drafts.flatMap(withBesides)) rmSync(draft, { force: true })
+    const isTold = error instanceof Stop || error instanceof CannotStart
+    throw isTold ? error : cannotWrite(data, error)
+  }
+}
+
+function refuseOccupied(place: DataPlace, parts: Parts): void {
+  const { data, file } = place
+  if (!parts.isOnly && !isFree(data)) throw occupied(data)
+  const there = filesOf(place, parts)
+    .flatMap(({ name, draft }) => [...withBesides(name), draft])
+    .find((path) => existsSync(path))
+  if (there !== undefined) throw parts.isOnly ? inTheWay(there) : occupied(there)
+  if (!parts.isOnly && existsSync(file)) throw occupied(file)
+}
+
+function filesOf(
+  { data, file }: DataPlace,
+  { journal, hasContent }: Parts,
+): readonly RestoredFile[] {
+  return [
+    ...(journal === undefined ? [] : [restoredDatabase(file)]),
+    ...(hasContent ? [restoredCatalogue(data)] : []),
+  ]
+}
+
+function occupied(path: string): Stop {
+  return refused(
+    `${quoteGiven(path)} is there already, and nothing is overwritten: name a data directory with --data that is empty or not there. What a restore that was cut off has left can be removed.`,
+  )
+}
+
+function inTheWay(path: string): Stop {
+  return refused(
+    `${quoteGiven(path)} is there already, and nothing is overwritten: stop what uses it, and move it away together with its -wal and -shm. What a restore that was cut off has left can be removed.`,
+  )
 }

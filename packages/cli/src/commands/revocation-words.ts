@@ -11,7 +11,7 @@ A token that was taken back is refused within ${normalSeconds} s while the hub a
 (--revocations-poll-seconds and ${pollPatienceSeconds} s more), and within ${withheldSeconds} s while it does not. Then all
 requests are refused, unless you say --revocations-without-news admit.`
 
-export interface RevocationSettings {
+interface RevocationSettings {
   readonly pollSeconds: number
   readonly withoutNews: WithoutNews
 }

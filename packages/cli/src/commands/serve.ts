@@ -1,18 +1,31 @@
 /** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
+import type { HubSettings } from '@latchkey/hub'
+import { freePort } from '@latchkey/service/http/free-port'
+import type { StorageSettings } from '@latchkey/storage'
 import { Command } from 'commander'
+import { urlOf } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
-import { forgeSettings, warningsAbout } from '../configuration/hub-settings.ts'
+import {
+  defaultCasUrl,
+  forgeSettings,
+  hubSettings,
+  warningsAbout,
+} from '../configuration/hub-settings.ts'
 import {
   type Configuration,
   type Flags,
   readConfiguration,
 } from '../configuration/read-configuration.ts'
-import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
+import {
+  storageSettings,
+  warningsAboutStorage,
+  warningsWithoutStorage,
+} from '../configuration/storage-settings.ts'
+import { unavailable } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import type { Running } from '../serve/start-both.ts'
 import { taughtBounds } from './revocation-words.ts'
-import { type Settled, settle } from './settle.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 export function serveCommand(): Command {
@@ -77,4 +90,33 @@ async function demoScreen(
 ): Promise<string> {
   const { demoOf } = await import('../demo/demo-of.ts')
   return demoOf({ url: hub.url, servesRepositories }, storage, values)
+}
+
+interface Settled {
+  readonly hub: HubSettings
+  readonly storage: StorageSettings | undefined
+}
+
+/** Tokens name the addresses of both, so free ports are chosen before they start, unless something else is named. `before` is what was chosen when they did. */
+export async function settle(configuration: Configuration, before?: Settled): Promise<Settled> {
+  const given = hubSettings(configuration)
+  const beside = storageSettings(configuration, given)
+  const { host } = given
+  const { publicUrl, casUrl } = configuration.values
+  const choose = (port: number, url: string | undefined, chosen: number | undefined) =>
+    port === 0 && url === undefined ? (chosen ?? anyPort(host)) : port
+  const port = await choose(given.port, publicUrl, before?.hub.port)
+  const hub = { ...given, port, publicUrl: publicUrl ?? urlOf(host, port) }
+  if (beside === undefined) return { hub, storage: undefined }
+  const storagePort = await choose(beside.port, casUrl, before?.storage?.port)
+  const where = { casUrl: casUrl ?? defaultCasUrl(host, storagePort) }
+  const storage = { ...beside, ...where, port: storagePort, issuer: hub.publicUrl }
+  return { hub: { ...hub, ...where }, storage }
+}
+
+async function anyPort(host: string): Promise<number> {
+  const port = await freePort(host)
+  if (port === undefined)
+    throw unavailable(`nothing can listen on ${host}: choose another with --host`)
+  return port
 }

@@ -17,9 +17,14 @@ import { jsonText, print } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { record } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { addStorageFlags } from './storage-flags.ts'
-import { readWantedRepository, wantedText } from './storage-repository.ts'
-import { amountText, counted, tellCaution } from './storage-words.ts'
+import {
+  addStorageFlags,
+  amountText,
+  counted,
+  readWantedRepository,
+  tellCaution,
+  wantedText,
+} from './storage-repository.ts'
 
 export function storageForgetCommand(): Command {
   const command = new Command('forget')

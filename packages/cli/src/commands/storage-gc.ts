@@ -13,16 +13,15 @@ import {
   type Upkeep,
 } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
+import { numberFlag } from '../configuration/flags.ts'
 import { wholeNumber } from '../configuration/kind.ts'
-import { numberFlag } from '../configuration/number-flag.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { addStorageFlags } from './storage-flags.ts'
-import { counted, tellCaution } from './storage-words.ts'
+import { addStorageFlags, counted, tellCaution } from './storage-repository.ts'
 
 const hours = wholeNumber(1, 24 * 365)
 

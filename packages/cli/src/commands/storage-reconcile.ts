@@ -10,8 +10,7 @@ import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { addStorageFlags } from './storage-flags.ts'
-import { counted } from './storage-words.ts'
+import { addStorageFlags, counted } from './storage-repository.ts'
 
 export function storageReconcileCommand(): Command {
   const command = new Command('reconcile')

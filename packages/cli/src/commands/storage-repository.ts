@@ -1,9 +1,10 @@
-/** A repository as an operator names it to a storage command: by its name, or by its uid. */
-
 import { asRepositoryUid, formatRepoRef, idPattern, parseRepoRef } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text/escape'
-import type { WantedRepository } from '@latchkey/storage/upkeep'
+import type { Amount, WantedRepository } from '@latchkey/storage/upkeep'
+import type { Command } from 'commander'
+import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { wrongUsage } from '../output/stop.ts'
+import { tell } from '../output/tell.ts'
 
 export function readWantedRepository(given: string): WantedRepository {
   const wanted = idPattern.test(given) ? asRepositoryUid(given) : parseRepoRef(given)
@@ -25,4 +26,24 @@ export function shownRepository<Row extends { repository: string; isUnknown?: tr
 }: Row) {
   const repository = isUnknown ? `${row.repository} (not at the hub)` : row.repository
   return { ...row, repository }
+}
+
+/** The data is always on this machine; the hub is asked where its database is not. */
+export function addStorageFlags(command: Command): Command {
+  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'upkeep')
+}
+
+/** `1 object`, `2 objects`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** `2 (5000 bytes)`. */
+export function amountText({ count, bytes }: Amount): string {
+  return count === 0 ? '0' : `${count} (${counted(bytes, 'byte')})`
+}
+
+/** Why what is shown may not be what the hub has now. */
+export function tellCaution(sentence: string | undefined): void {
+  if (sentence !== undefined) tell(`latchkey: ${sentence}`)
 }

@@ -20,9 +20,12 @@ import { withUpkeep } from '../management/with-upkeep.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { record, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { addStorageFlags } from './storage-flags.ts'
-import { readWantedRepository, shownRepository } from './storage-repository.ts'
-import { counted } from './storage-words.ts'
+import {
+  addStorageFlags,
+  counted,
+  readWantedRepository,
+  shownRepository,
+} from './storage-repository.ts'
 
 export function storageUsageCommand(): Command {
   const command = new Command('usage')

@@ -10,9 +10,12 @@ import { jsonText, print } from '../output/show-result.ts'
 import { refused, type Stop } from '../output/stop.ts'
 import { record } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { addStorageFlags } from './storage-flags.ts'
-import { readWantedRepository, shownRepository } from './storage-repository.ts'
-import { counted } from './storage-words.ts'
+import {
+  addStorageFlags,
+  counted,
+  readWantedRepository,
+  shownRepository,
+} from './storage-repository.ts'
 
 export function storageVerifyCommand(): Command {
   const command = new Command('verify')

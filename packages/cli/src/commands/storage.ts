@@ -8,16 +8,14 @@ import { stopFor } from '../management/refusal-line.ts'
 import { recordAtHub } from '../management/with-upkeep.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
-import { addStorageFlags } from './storage-flags.ts'
 import { storageForgetCommand } from './storage-forget.ts'
 import { storageGcCommand } from './storage-gc.ts'
 import { storageReconcileCommand } from './storage-reconcile.ts'
-import { readWantedRepository, wantedText } from './storage-repository.ts'
+import { addStorageFlags, counted, readWantedRepository, wantedText } from './storage-repository.ts'
 import { storageRotateKeyCommand } from './storage-rotate-key.ts'
 import { storageServeCommand } from './storage-serve.ts'
 import { storageUsageCommand } from './storage-usage.ts'
 import { storageVerifyCommand } from './storage-verify.ts'
-import { counted } from './storage-words.ts'
 
 /** `latchkey storage readdress`: new addresses of the storage, after the database was restored. */
 function storageReaddressCommand(): Command {

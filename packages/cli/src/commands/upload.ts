@@ -16,15 +16,21 @@ import type { ProgressBar } from '../transfer/progress-bar.ts'
 import { addRetryTimeout, retryTimeoutFrom } from '../transfer/retry-timeout.ts'
 import { uploadCalls } from '../transfer/storage-calls.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
-import { addAhead } from '../upload/add-ahead.ts'
-import { checkNames } from '../upload/check-names.ts'
-import { collectSources } from '../upload/collect-sources.ts'
-import { downloadWords } from '../upload/download-words.ts'
-import { stoppedLine, withKept } from '../upload/kept-words.ts'
+import { checkNames, collectSources, type Source } from '../upload/collect-sources.ts'
 import { manifestPlace } from '../upload/manifest-place.ts'
-import { hashLines, leftOutLines, type NamedFile, summaryLine } from '../upload/result-words.ts'
-import type { Source } from '../upload/source.ts'
-import { endOnSignals } from './end-on-signals.ts'
+import {
+  downloadWords,
+  hashLines,
+  leftOutLines,
+  type NamedFile,
+  stoppedLine,
+  summaryLine,
+  withKept,
+} from '../upload/result-words.ts'
+import { endOnSignals } from './stop-on-signals.ts'
+
+/** Each that waits takes up to 3 MiB of memory. */
+const mostAtOnce = 16
 
 export function uploadCommand(): Command {
   const command = new Command('upload')
@@ -154,4 +160,23 @@ function countPassing(
       await parts.return?.()
     }
   }
+}
+
+/** Gives the results in the order of the sources, in which they are begun too. */
+export async function addAhead<Result>(
+  sources: readonly Source[],
+  add: (source: Source) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Promise<Result>[] = []
+  const running = new Set<Promise<unknown>>()
+  for (const source of sources) {
+    if (running.size === mostAtOnce) await Promise.race(running)
+    const adding = add(source)
+    results.push(adding)
+    const done: Promise<unknown> = adding.then(() => running.delete(done))
+    running.add(done)
+    // A failure is met where it is waited for.
+    done.catch(() => {})
+  }
+  return Promise.all(results)
 }

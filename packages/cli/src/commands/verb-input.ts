@@ -1,14 +1,11 @@
-/** What somebody typed after a verb, as the verb's input. */
-
 import { readInput, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text/escape'
 import { Argument, type Command, Option as Flag } from 'commander'
 import type { Input } from '../management/management.ts'
-import { grantForm, parseGrant } from '../output/grant-text.ts'
 import { wrongUsage } from '../output/stop.ts'
-import { flagFor, type Parameter } from './parameter.ts'
-import { pipedName } from './piped-secret.ts'
+import { grantForm, parseGrant } from '../output/table.ts'
+import { flagFor, type Parameter, pipedName } from './parameter.ts'
 
 export function addParameters(
   command: Command,

@@ -1,5 +1,3 @@
-/** `latchkey whoami`: whose hub token is used, and at which hub. */
-
 import { Command } from 'commander'
 import { askWho, hintOf, type Who } from '../client/ask-who.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'

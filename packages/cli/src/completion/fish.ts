@@ -1,5 +1,3 @@
-/** A completion script for fish. */
-
 import type { CompletionPlace, FlagWord, Value, Word } from './places.ts'
 
 export function fishScript(places: readonly CompletionPlace[]): string {

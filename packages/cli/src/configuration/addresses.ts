@@ -1,6 +1,7 @@
-/** Which hosts and origins a configuration may name. */
-
 import { isIP } from 'node:net'
+import { isPlainHttp } from '@latchkey/protocol'
+import { quoteGiven } from '@latchkey/service/text/escape'
+import { wrongUsage } from '../output/stop.ts'
 
 export function isHost(text: string): boolean {
   return isIP(text) !== 0 || /^(?!.*[.-]$)[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/.test(text)
@@ -20,4 +21,18 @@ export function isOrigin(text: string): boolean {
 /** Where a process of the same machine reaches a listener: one on every address at the loopback address. */
 export function localUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}
+
+interface HubAddress {
+  readonly url: string
+  /** Who named it: `--hub`, `LATCHKEY_HUB`, or `hub in client.json`. */
+  readonly called: string
+  readonly allowPlainHttp: boolean
+}
+
+export function refusePlainHttp({ url, called, allowPlainHttp }: HubAddress): void {
+  if (!isPlainHttp(url) || allowPlainHttp) return
+  throw wrongUsage(
+    `${called}: ${quoteGiven(url)} is plain http, which shows the hub token on the way; use https, or say --allow-plain-http`,
+  )
 }

@@ -1,11 +1,11 @@
-/** How the database is reached, from its address and the variables that PostgreSQL's own programs read. */
-
 import type { HubSettings } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { completeUrl } from '@latchkey/service/postgres/complete-url'
 import { type PostgresSettings, readPostgresSettings } from '@latchkey/service/postgres/settings'
 import { wrongUsage } from '../output/stop.ts'
 import type { DatabaseAddress } from './database-kind.ts'
+import type { Configuration } from './read-configuration.ts'
 
 export function databasePlace(address: DatabaseAddress): HubSettings['database'] {
   return typeof address === 'string' ? address : postgresAt(address)
@@ -20,5 +20,19 @@ function postgresAt(address: Secret<'database-url'>): PostgresSettings {
     return readPostgresSettings(address.reveal())
   } catch (error) {
     throw error instanceof CannotStart ? wrongUsage(error.message) : error
+  }
+}
+
+/** Nothing where the catalogue is a file. */
+export function storageDatabase({ values, called }: Configuration): {
+  readonly database?: Secret<'database-url'>
+} {
+  const { storageDatabase: url } = values
+  if (typeof url === 'string') return {}
+  try {
+    return { database: new Secret('database-url', completeUrl(url.reveal())) }
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    throw wrongUsage(`${called.get('storageDatabase')}: ${error.message}`)
   }
 }

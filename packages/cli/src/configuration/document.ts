@@ -1,5 +1,3 @@
-/** The page that documents the options, made from their table. */
-
 import { flagOf, type Option, optionGroups, type Taker, variableOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
 import { hubTokenVariable } from './read-environment.ts'

@@ -1,8 +1,10 @@
-/** The options as flags of a command. */
-
+import { quoteGiven, typedWord } from '@latchkey/service/text/escape'
 import { type Command, Option as Flag } from 'commander'
-import { flagOf, type Option, type Taker, variableOf } from './option.ts'
+import { wrongUsage } from '../output/stop.ts'
+import type { Kind } from './kind.ts'
+import { attributeOf, flagOf, type Option, type Taker, variableOf } from './option.ts'
 import { configOption, optionKeys, rowOf } from './options.ts'
+import type { Flags } from './read-configuration.ts'
 
 export function addConfigurationFlags(command: Command, taker: Taker): Command {
   const { flag, variable, placeholder, summary } = configOption
@@ -42,3 +44,30 @@ function describeDefault({ default: standard, defaultText, kind }: Option<unknow
   if (kind.placeholder === undefined) return standard === true ? 'Default: on.' : 'Default: off.'
   return `Default: ${defaultText ?? standard}.`
 }
+
+export function numberFlag(flag: string, { fromText, read, allowed }: Kind<number>) {
+  return (given: string): number => {
+    const value = read(fromText(given))
+    if (value !== undefined) return value
+    throw wrongUsage(`${flag}: ${quoteGiven(given)} is not allowed; give ${allowed}`)
+  }
+}
+
+/** Those that were given, as a shell takes them. */
+export function placeFlags(flags: Flags): readonly string[] {
+  const names = [
+    { flag: configOption.flag, value: flags['config'] },
+    ...placeKeys.map((key) => ({ flag: flagOf(key), value: flags[attributeOf(key)] })),
+  ]
+  return names.flatMap(({ flag, value }) => {
+    if (typeof value === 'string') return [flag, typedWord(value)]
+    if (typeof value !== 'boolean') return []
+    return [value ? flag : flag.replace('--', '--no-')]
+  })
+}
+
+/** How a client finds its hub, and a management command its data or its hub. */
+const placeKeys = optionKeys.filter((key) => {
+  const { takers, secret } = rowOf(key)
+  return !secret && (takers.includes('client') || takers.includes('manage'))
+})

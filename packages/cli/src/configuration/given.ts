@@ -13,7 +13,7 @@ export interface Given {
   readonly warning?: string | undefined
 }
 
-export interface Rejected extends Given {
+interface Rejected extends Given {
   readonly allowed: string
   readonly secret?: boolean | undefined
 }

@@ -3,9 +3,9 @@
 import type { Secret } from '@latchkey/protocol'
 import type { StorageSettings } from '@latchkey/storage'
 import { type Stop, wrongUsage } from '../output/stop.ts'
-import { refusePlainHttp } from './plain-http.ts'
+import { refusePlainHttp } from './addresses.ts'
+import { storageDatabase } from './database-place.ts'
 import type { Configuration } from './read-configuration.ts'
-import { storageDatabase } from './storage-database.ts'
 import { contentSettings, defaultStoragePort, refuseCommonAddress } from './storage-settings.ts'
 
 /** Where a storage that runs alone keeps its content. */

@@ -1,14 +1,11 @@
 /** Every option there is: the one table behind flags, variables, the file, the help and the documentation. */
 
 import { logLevels } from '@latchkey/service/observe/log'
-import { dataOptions } from './data-options.ts'
-import { forgeOptions } from './forge-options.ts'
+import { dataOptions, forgeOptions, tokenOptions, whichHubOptions } from './data-options.ts'
 import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
 import { storageOptions } from './storage-options.ts'
-import { tokenOptions } from './token-options.ts'
-import { whichHubOptions } from './which-hub-options.ts'
 
 export const options = {
   host: option<string>({

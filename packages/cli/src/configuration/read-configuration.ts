@@ -1,10 +1,15 @@
 /** Brings flags, environment, file and defaults together: the first that names an option decides it. */
 
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { readJson } from '@latchkey/admin-api/read-json'
+import { didYouMean, isRefusal } from '@latchkey/protocol'
+import { escapeText, quoteGiven } from '@latchkey/service/text/escape'
+import { unavailable, wrongUsage } from '../output/stop.ts'
+import { isObject } from '../reading/members-of.ts'
 import { type Given, notAllowed, refusedAsFlag } from './given.ts'
 import { attributeOf, flagOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf, type Values } from './options.ts'
 import { type Environment, readEnvironment } from './read-environment.ts'
-import { readConfigurationFile } from './read-file.ts'
 
 /** Flags as the command parser hands them over, by their camel-case names. */
 export type Flags = Readonly<Record<string, unknown>>
@@ -51,4 +56,66 @@ function checkedValue(key: OptionKey, given: Given | undefined): unknown {
   const secret = isSecret ?? kind.holdsSecret?.(given.value)
   if (value === undefined) throw notAllowed({ ...given, allowed: kind.allowed, secret })
   return value
+}
+
+const sections = new Set(optionKeys.flatMap((key) => (key.includes('.') ? key.split('.')[0] : [])))
+
+function readConfigurationFile(file: string): Map<OptionKey, Given> {
+  const { text, ownerOnly } = readWithMode(file)
+  const given = new Map<OptionKey, Given>()
+  for (const [key, value] of entriesOf(parseJson(text, file), file)) {
+    if (!isOptionKey(key)) {
+      throw wrongUsage(`${nameIn(file, key)} is no option.${didYouMean(key, optionKeys)}`)
+    }
+    const { secret, kind } = rowOf(key)
+    if ((secret || kind.holdsSecret?.(value)) && !ownerOnly) {
+      throw wrongUsage(
+        `${nameIn(file, key)} ${secret ? 'is' : 'holds'} a secret, but others can read the file; chmod 600 it, or use the environment`,
+      )
+    }
+    given.set(key, { called: nameIn(file, key), value, written: value })
+  }
+  return given
+}
+
+function readWithMode(file: string): { text: string; ownerOnly: boolean } {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const ownerOnly = (fstatSync(descriptor).mode & 0o077) === 0
+      return { text: readFileSync(descriptor, 'utf8'), ownerOnly }
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
+    throw unavailable(`the configuration file ${quoteGiven(file)} cannot be read (${code})`)
+  }
+}
+
+/** The mistake is told by its place; the text around it is not repeated, which may hold a secret. */
+function parseJson(text: string, file: string): object {
+  const read = readJson(text)
+  if (isRefusal(read)) {
+    throw wrongUsage(`the configuration file ${quoteGiven(file)} is wrong. ${read.detail}`)
+  }
+  if (isObject(read)) return read
+  throw wrongUsage(`the configuration file ${quoteGiven(file)} is not a JSON object`)
+}
+
+function entriesOf(json: object, file: string): (readonly [string, unknown])[] {
+  return Object.entries(json).flatMap(([key, value]: [string, unknown]) => {
+    // `storage` is a switch as well as a section.
+    if (!sections.has(key) || (isOptionKey(key) && !isObject(value))) return [[key, value] as const]
+    if (!isObject(value)) throw wrongUsage(`${nameIn(file, key)} must be an object`)
+    return Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item] as const)
+  })
+}
+
+function isOptionKey(key: string): key is OptionKey {
+  return optionKeys.some((known) => known === key)
+}
+
+function nameIn(file: string, key: string): string {
+  return `${escapeText(key)} in ${escapeText(file)}`
 }

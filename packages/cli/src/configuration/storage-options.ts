@@ -1,5 +1,3 @@
-/** The options of the storage, embedded or alone. */
-
 import type { Secret } from '@latchkey/protocol'
 import { defaultReservedBytes } from '@latchkey/service/machine/disk-reserve'
 import { defaultShardCaps } from '@latchkey/storage/bounds'

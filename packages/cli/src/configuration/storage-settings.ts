@@ -6,9 +6,9 @@ import type { StorageSettings } from '@latchkey/storage'
 import { defaultShardCaps } from '@latchkey/storage/bounds'
 import { embeddedRootKeyName } from '@latchkey/storage/root-key'
 import { wrongUsage } from '../output/stop.ts'
+import { storageDatabase } from './database-place.ts'
 import type { Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
-import { storageDatabase } from './storage-database.ts'
 
 export const defaultStoragePort = 8081
 

@@ -13,12 +13,15 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { readJson } from '@latchkey/admin-api/read-json'
+import { isRefusal, isServiceUrl, type Secret } from '@latchkey/protocol'
 import type { Environment } from '../configuration/read-environment.ts'
-import { createDraft } from '../output/draft.ts'
-import { cannotWrite } from '../output/new-file.ts'
+import { cannotWrite, createDraft } from '../output/new-file.ts'
 import { type Stop, unavailable } from '../output/stop.ts'
+import { parseHubToken } from '../reading/hub-token.ts'
+import { membersOf, textOf } from '../reading/members-of.ts'
 import { type Credentials, nobody } from './credentials.ts'
-import { formatCredentials, parseCredentials } from './credentials-text.ts'
 
 /** The directories of the XDG specification are absolute, or do not count. */
 export function credentialsFile({ XDG_CONFIG_HOME: given = '' }: Environment): string {
@@ -89,4 +92,26 @@ function refuseOthers(descriptor: number, file: string): void {
 
 function refusedFile(file: string, why: string): Stop {
   return unavailable(`the login file ${file} ${why}`)
+}
+
+/** Undefined for anything that we would not have written. */
+function parseCredentials(text: string): Credentials | undefined {
+  const read = readJson(text)
+  if (isRefusal(read)) return undefined
+  const { current, hubs } = membersOf(read)
+  const tokens = new Map(Object.entries(membersOf(hubs)).flatMap(loginOf))
+  const credentials = { current: textOf(current), tokens }
+  const isKnown = credentials.current === undefined || tokens.has(credentials.current)
+  const written: unknown = JSON.parse(formatCredentials(credentials))
+  return isKnown && isDeepStrictEqual(written, read) ? credentials : undefined
+}
+
+function loginOf([url, hub]: [string, unknown]): [string, Secret<'hub-token'>][] {
+  const token = parseHubToken(textOf(membersOf(hub)['hubToken']) ?? '')
+  return token !== undefined && isServiceUrl(url) ? [[url, token]] : []
+}
+
+function formatCredentials({ current, tokens }: Credentials): string {
+  const hubs = Array.from(tokens, ([url, token]) => [url, { hubToken: token.reveal() }])
+  return `${JSON.stringify({ current, hubs: Object.fromEntries(hubs) }, undefined, 2)}\n`
 }

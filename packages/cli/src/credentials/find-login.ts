@@ -1,7 +1,5 @@
-/** Which hub a client's command asks, and with which hub token. */
-
 import type { Secret } from '@latchkey/protocol'
-import { refusePlainHttp } from '../configuration/plain-http.ts'
+import { refusePlainHttp } from '../configuration/addresses.ts'
 import {
   type Configuration,
   type Flags,
@@ -16,9 +14,8 @@ import {
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 import { parseHubToken } from '../reading/hub-token.ts'
-import { nobody } from './credentials.ts'
+import { type Credentials, nobody } from './credentials.ts'
 import { credentialsFile, readCredentials } from './credentials-file.ts'
-import { type MeantHub, meantHub } from './meant-hub.ts'
 
 export interface Login {
   readonly url: string
@@ -77,4 +74,29 @@ function notLoggedIn(url: string): Stop {
   return wrongUsage(
     `nobody is logged in to ${url}: latchkey login --hub ${url}, or set ${hubTokenVariable} or ${hubTokenVariable}_FILE`,
   )
+}
+
+interface MeantHub {
+  readonly url: string
+  /** `--hub`, `LATCHKEY_HUB`, or `hub in client.json`. */
+  readonly called: string
+  /** Whether somebody named it for this command. */
+  readonly isNamed: boolean
+}
+
+export function meantHub(
+  { values, called }: Configuration,
+  { current, tokens }: Credentials,
+): MeantHub {
+  if (values.hub !== undefined) {
+    return { url: values.hub, called: called.get('hub') ?? '--hub', isNamed: true }
+  }
+  if (current === undefined) throw noHub([...tokens.keys()])
+  return { url: current, called: 'the hub logged in to last', isNamed: false }
+}
+
+function noHub(others: readonly string[]): Stop {
+  return others.length === 0
+    ? wrongUsage('no hub is named, and nobody is logged in: latchkey login --hub URL')
+    : wrongUsage(`no hub is named: say --hub with one that is logged in to (${others.join(', ')})`)
 }

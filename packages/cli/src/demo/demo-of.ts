@@ -1,7 +1,21 @@
 /** Prepares the demo beside its running hub, and gives the screen that a newcomer can act on. */
 
 import { createCipheriv, createHash } from 'node:crypto'
-import { Secret } from '@latchkey/protocol'
+import {
+  type Git,
+  openGit,
+  parseObjectHash,
+  parseTreePath,
+  type Repository,
+  repositoriesFolder,
+} from '@latchkey/forge/git'
+import {
+  asRepositoryUid,
+  type CommitHash,
+  type RepositoryUid,
+  Secret,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { ask } from '@latchkey/service/http/ask'
 import { parseTarget } from '../client/target.ts'
 import { withTransferClient } from '../client/with-client.ts'
@@ -12,9 +26,8 @@ import { colours } from '../output/colours.ts'
 import { jsonIn, membersOf } from '../reading/members-of.ts'
 import { uploadCalls } from '../transfer/storage-calls.ts'
 import { writeAddresses } from './addresses-file.ts'
-import { hashes, weights } from './content.ts'
+import { author, commits, committedAt, type DemoCommit, hashes, weights } from './content.ts'
 import { demoScreen } from './demo-screen.ts'
-import { fillRepositories } from './fill-repositories.ts'
 import { findTools, noTools } from './find-tools.ts'
 import { ownCommand } from './own-command.ts'
 import { findUid, prepareDemo } from './prepare-demo.ts'
@@ -60,7 +73,7 @@ async function* inOnePart(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, u
   yield bytes
 }
 
-export interface DemoHub {
+interface DemoHub {
   readonly url: string
   /** Whether a forge runs beside it. */
   readonly servesRepositories: boolean
@@ -102,4 +115,53 @@ function weightsNoise(bytes: number): Buffer {
   length.writeBigUInt64LE(BigInt(text.length))
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16))
   return Buffer.concat([length, text, cipher.update(Buffer.alloc(bytes))])
+}
+
+/** Done again, it finds everything there. */
+async function fillRepositories(
+  data: string,
+  uidOf: (repository: string) => Promise<string | undefined>,
+): Promise<void> {
+  // The forge runs already, and may be making a repository just now.
+  const git = await openGit({ folder: repositoriesFolder(data), isBesideAnother: true })
+  try {
+    const byRepository = Map.groupBy(commits, ({ repository }) => repository)
+    const filled = [...byRepository].map(async ([repository, own]) => {
+      const uid = await uidOf(repository)
+      if (uid === undefined) return
+      for (const commit of own) await fill(git, asRepositoryUid(uid), commit)
+    })
+    await Promise.all(filled)
+  } finally {
+    git.close()
+  }
+}
+
+async function fill(git: Git, uid: RepositoryUid, commit: DemoCommit): Promise<void> {
+  const repository = await git.create(uid)
+  const hash = parseObjectHash(commit.hash)
+  const [found] = hash === undefined ? [] : await repository.infoOf([hash])
+  if (found !== undefined) return
+  const made = await write(repository, commit)
+  if (made !== commit.hash) throw new Error(`the demo has the commit ${made} for ${commit.hash}`)
+}
+
+async function write(repository: Repository, commit: DemoCommit): Promise<CommitHash> {
+  const { parent, message, files } = commit
+  const parents = parent === undefined ? [] : [parent as CommitHash]
+  const base = parents[0] && (await repository.treeOf(parents[0]))
+  const edits = await Promise.all(
+    Object.entries(files).map(async ([name, text]) => {
+      const path = parseTreePath(name)
+      if (path === undefined) throw new Error(`${name} is no path`)
+      const hash = await repository.writeBlob(Buffer.from(text))
+      return { kind: 'add', path, hash, mode: '100644' } as const
+    }),
+  )
+  const changed = await repository.changeTree(base, edits)
+  if (!changed.ok) throw new Error('the files of the demo do not fit together')
+  const { tree } = changed
+  const at = committedAt as UnixSeconds
+  const signed = { author, committer: author, message, at }
+  return repository.writeCommit({ tree, parents, ...signed })
 }

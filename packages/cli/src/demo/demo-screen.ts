@@ -1,9 +1,8 @@
 /** The demo's first screen: where things are, one hub token, and three commands, on 24 rows of 80 columns. */
 
-import { shellWord } from '@latchkey/service/text/shell-word'
+import { shellWord } from '@latchkey/service/text/escape'
 import type { Colours } from '../output/colours.ts'
-import { addressLines } from './address-lines.ts'
-import type { Demo } from './demo.ts'
+import { addressLines, type Demo } from './demo.ts'
 import { model, modelId } from './world.ts'
 
 export function demoScreen(demo: Demo, colours: Colours): string {

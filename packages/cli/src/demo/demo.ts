@@ -1,5 +1,4 @@
-/** What a screen of the demo shows. */
-
+import type { Colours } from '../output/colours.ts'
 import type { DemoTokens } from './prepare-demo.ts'
 
 export interface Addresses {
@@ -20,4 +19,18 @@ export interface Demo extends Addresses {
   readonly command: string
   /** Programs of this machine that the hub serves repositories to. */
   readonly tools: DemoTools
+}
+
+export function addressLines(
+  { url, storageUrl, data }: Demo,
+  { dim, cyan }: Colours,
+  more: Readonly<Record<string, string>> = {},
+): string[] {
+  const line = (name: string, value: string) => `  ${dim(name.padEnd(7))} ${value}`
+  return [
+    line('hub', cyan(url)),
+    ...(storageUrl === undefined ? [] : [line('storage', cyan(storageUrl))]),
+    ...Object.entries(more).map(([name, address]) => line(name, cyan(address))),
+    line('data', data),
+  ]
 }

@@ -2,8 +2,7 @@
 
 import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'
-import { addressLines } from './address-lines.ts'
-import type { Demo } from './demo.ts'
+import { addressLines, type Demo } from './demo.ts'
 import { dataFlag } from './demo-screen.ts'
 import { type DemoTokenName, mayDo, model, world } from './world.ts'
 

@@ -1,5 +1,3 @@
-/** Which programs of this machine the demo's commands can use. */
-
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { DemoTools } from './demo.ts'

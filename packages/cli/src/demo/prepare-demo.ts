@@ -13,7 +13,7 @@ import { stopFor } from '../management/refusal-line.ts'
 import { type DemoTokenName, world } from './world.ts'
 
 /** A hub token of the demo as its screens show it. */
-export interface ShownToken extends Pick<DemoToken, 'id' | 'isReplacement'> {
+interface ShownToken extends Pick<DemoToken, 'id' | 'isReplacement'> {
   readonly text: string
 }
 

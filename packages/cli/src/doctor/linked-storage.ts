@@ -2,7 +2,7 @@
 
 import { type Check, type Finding, good, skipped, warning, wrong } from '@latchkey/service/checks'
 import { textOf } from '../reading/members-of.ts'
-import { ask } from './basis/ask.ts'
+import { ask } from './basis/ask-hub.ts'
 import type { Installation } from './basis/installation.ts'
 
 export const linkedStorage: Check<Installation> = {

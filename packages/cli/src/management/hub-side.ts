@@ -2,18 +2,18 @@
 
 import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
 import { hasStore, repositoryNames, storeLink } from '@latchkey/hub/management'
-import { machineUser } from '@latchkey/service/machine/machine-user'
+import { machineUser } from '@latchkey/service/machine/data-directory'
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import type { HubSide, UpkeepLink } from '@latchkey/storage/upkeep'
+import { refusePlainHttp } from '../configuration/addresses.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
-import { refusePlainHttp } from '../configuration/plain-http.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { openLocalStore } from './local-store.ts'
 import { hasContent, upkeepData } from './upkeep-data.ts'
 
-export interface OpenHubSide extends HubSide {
+interface OpenHubSide extends HubSide {
   close(): Promise<void>
 }
 

@@ -1,5 +1,3 @@
-/** The data of this machine's hub, opened for a command. */
-
 import { existsSync } from 'node:fs'
 import type { HubSettings } from '@latchkey/hub'
 import {

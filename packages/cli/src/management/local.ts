@@ -13,7 +13,7 @@ import {
   type VerbDeps,
   verifyOwnToken,
 } from '@latchkey/hub/management'
-import { machineUser } from '@latchkey/service/machine/machine-user'
+import { machineUser } from '@latchkey/service/machine/data-directory'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import { keySettings, storeSettings } from '../configuration/hub-settings.ts'

@@ -9,9 +9,9 @@ import {
   pendingCatalogMigrations,
 } from '@latchkey/storage/upkeep'
 import type { PartName } from '../backup/parts.ts'
+import { storageDatabase } from '../configuration/database-place.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
-import { storageDatabase } from '../configuration/storage-database.ts'
 import { upkeepData } from './upkeep-data.ts'
 import { noCatalog } from './with-upkeep.ts'
 

@@ -1,8 +1,8 @@
 /** A refusal as the end of a command: its sentence, and the exit code that its code deserves. */
 
 import type { Refusal, RefusalCode } from '@latchkey/protocol'
-import { typedWord } from '@latchkey/service/text/shell-word'
-import { placeFlags } from '../configuration/place-flags.ts'
+import { typedWord } from '@latchkey/service/text/escape'
+import { placeFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { exitCodes, Stop } from '../output/stop.ts'
 
@@ -16,7 +16,7 @@ const unavailableCodes: readonly RefusalCode[] = [
 ]
 
 /** What the command calls a member of the input: `--expires-at` for `expiresAt`. */
-export type NameOf = (member: string) => string | undefined
+type NameOf = (member: string) => string | undefined
 
 /** What was typed, as far as a refusal speaks of it. */
 export interface Typed {

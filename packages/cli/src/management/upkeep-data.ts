@@ -1,5 +1,3 @@
-/** Where the content lies that an upkeep command works on. */
-
 import { existsSync } from 'node:fs'
 import { hasContent as hasContentIn } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'

@@ -2,8 +2,7 @@
 
 import { accessSync, constants, fchmodSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createDraft } from '../output/draft.ts'
-import { cannotWrite } from '../output/new-file.ts'
+import { cannotWrite, createDraft } from '../output/new-file.ts'
 import { type Manifest, sortByPath } from './manifest.ts'
 
 export function writeManifest(file: string, manifest: Manifest): void {

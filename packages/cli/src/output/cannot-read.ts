@@ -1,5 +1,3 @@
-/** Why a file that somebody named cannot be read. */
-
 import { quoteGiven } from '@latchkey/service/text/escape'
 import { type Stop, unavailable } from './stop.ts'
 

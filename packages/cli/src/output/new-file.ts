@@ -1,10 +1,20 @@
 /** A file for a secret or a backup: made by us, for its owner only, and never over another one. */
 
-import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { quoteGiven } from '@latchkey/service/text/escape'
 import { refused, type Stop, unavailable } from './stop.ts'
 
-export interface NewFile {
+interface NewFile {
   /** Writes the text and makes sure that it is on the disk. */
   finish(text: string): void
   /** Removes the file: what it was meant for did not happen. */
@@ -55,4 +65,28 @@ const reasons = new Map([
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed'
   return ('code' in error ? reasons.get(String(error.code)) : undefined) ?? error.message
+}
+
+/** A file that is replaced as a whole or not at all: written beside it, and renamed once it is complete. */
+interface FileDraft {
+  readonly descriptor: number
+  /** What was written is on the disk, and then takes the name that it was meant for. */
+  keep(): void
+}
+
+/** A draft that was not kept goes when the process ends, however it does, unless it is killed. */
+export function createDraft(file: string, mode: number): FileDraft {
+  const path = join(dirname(file), `.latchkey-${randomBytes(8).toString('hex')}`)
+  const descriptor = openSync(path, 'wx', mode)
+  const remove = () => rmSync(path, { force: true })
+  process.once('exit', remove)
+  return {
+    descriptor,
+    keep() {
+      fsyncSync(descriptor)
+      closeSync(descriptor)
+      renameSync(path, file)
+      process.off('exit', remove)
+    },
+  }
 }

@@ -1,7 +1,6 @@
-/** Rows as a table for people: aligned columns, safe on any terminal. */
-
 import { escapeText } from '@latchkey/service/text/escape'
-import { formatGrant } from './grant-text.ts'
+import { InvalidArgumentError } from 'commander'
+import { membersOf, textOf, textsOf } from '../reading/members-of.ts'
 
 export type TableRow = Readonly<Record<string, unknown>>
 
@@ -62,4 +61,37 @@ function widthOf(text = ''): number {
 
 function pad(text: string, width = 0): string {
   return text + ' '.repeat(width - widthOf(text))
+}
+
+export const grantForm = 'contents:on[@refs]'
+
+/** What it says is judged with the rest of the input; here it is only taken apart. */
+export function parseGrant(text: string): unknown {
+  if (text.startsWith('{')) return parseJson(text)
+  const [, contents, on, refs] = /^([^:]+):([^@]+)(?:@(.+))?$/.exec(text) ?? []
+  if (contents === undefined) {
+    throw new InvalidArgumentError(
+      'Give read or write, a colon, and models/acme/bert, acme/* or *; then @ and refs, if it is limited to some: write:models/acme/bert@main,release/*',
+    )
+  }
+  return { on, contents, ...(refs === undefined ? {} : { refs: refs.split(',') }) }
+}
+
+/** Undefined for anything that is no grant. */
+function formatGrant(value: object): string | undefined {
+  const { on, contents, refs, ...more } = membersOf(value)
+  const isWhole = textOf(on) !== undefined && textOf(contents) !== undefined
+  if (!isWhole || Object.keys(more).length > 0) return undefined
+  if (refs === undefined) return `${contents}:${on}`
+  const names = textsOf(refs)
+  return names === undefined ? undefined : `${contents}:${on}@${names.join(',')}`
+}
+
+/** For refs with a comma in their name. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidArgumentError('It begins like JSON, but is none.')
+  }
 }

@@ -1,5 +1,3 @@
-/** Does the same work for many, a few at a time. */
-
 /** The first that fails ends it; those under way are waited for, so that nothing is written afterwards. */
 export async function eachOf<Item>(
   items: readonly Item[],

@@ -8,10 +8,7 @@ import type { DownloadTarget, FoundChunks, Hash } from '@latchkey/xet'
 import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop, unavailable } from '../output/stop.ts'
 import { eachOf } from './each-of.ts'
-import { partialName } from './partial-name.ts'
-import { type Earlier, readEarlier } from './read-earlier.ts'
-import { recordLine } from './records.ts'
-import { syncBehind } from './sync-behind.ts'
+import { type Earlier, partialName, readEarlier, recordLine } from './records.ts'
 
 interface Stretch {
   readonly position: number
@@ -65,7 +62,7 @@ export interface WantedFile {
   readonly bytes: number
 }
 
-export interface PartialFile {
+interface PartialFile {
   /** An earlier download has all of it, checked; only the name is missing. */
   readonly isWhole: boolean
   readonly target: DownloadTarget
@@ -188,4 +185,56 @@ function foreign(path: string): Stop {
 
 function explained({ file }: WantedFile, error: unknown): unknown {
   return error instanceof Stop ? error : cannotWrite(file, error)
+}
+
+/** Brings data to the disk while more of it is written, so that in the end there is little to wait for. */
+interface SyncBehind {
+  /** So many bytes more were written. Fails if an earlier part cannot be brought to the disk. */
+  wrote(bytes: number): void
+  /** All was written: what is not on the disk yet goes there now. */
+  wroteAll(): void
+  /** Nothing is under way any more. Fails if any part could not be brought to the disk. */
+  settled(): Promise<void>
+}
+
+/** Each time the file system writes its journal as well. */
+const bytesAtOnce = 32 * 1024 * 1024
+
+export function syncBehind({ datasync }: Pick<FileHandle, 'datasync'>): SyncBehind {
+  let [written, underWay, begun] = [0, 0, 0]
+  let syncing: Promise<unknown> = Promise.resolve()
+  // The system tells of a failed write once: whoever syncs later hears nothing of it.
+  let failed: { readonly error: unknown } | undefined
+  const refuseFailed = () => {
+    if (failed !== undefined) throw failed.error
+  }
+  const sync = async () => {
+    try {
+      await datasync()
+    } catch (error) {
+      failed ??= { error }
+    }
+    underWay -= 1
+  }
+  const begin = () => {
+    written = 0
+    underWay += 1
+    begun += 1
+    syncing = Promise.all([syncing, sync()])
+  }
+  return {
+    wrote(bytes) {
+      refuseFailed()
+      written += bytes
+      if (written >= bytesAtOnce && underWay === 0) begin()
+    },
+    wroteAll() {
+      // What an earlier process wrote may not be on the disk either.
+      if (written > 0 || begun === 0) begin()
+    },
+    async settled() {
+      await syncing
+      refuseFailed()
+    },
+  }
 }

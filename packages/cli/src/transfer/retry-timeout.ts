@@ -1,8 +1,8 @@
 /** `--retry-timeout`: for how long a transfer repeats what fails for the moment. */
 
 import type { Command } from 'commander'
+import { numberFlag } from '../configuration/flags.ts'
 import { wholeNumber } from '../configuration/kind.ts'
-import { numberFlag } from '../configuration/number-flag.ts'
 
 export const defaultRetryTimeoutSeconds = 60
 

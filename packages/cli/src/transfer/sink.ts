@@ -2,8 +2,7 @@
 
 import { createWriteStream, fchmodSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { createDraft } from '../output/draft.ts'
-import { cannotWrite } from '../output/new-file.ts'
+import { cannotWrite, createDraft } from '../output/new-file.ts'
 import { Stop } from '../output/stop.ts'
 
 /** Takes all of the data; a file is changed only by what arrives whole. */

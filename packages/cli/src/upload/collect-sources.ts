@@ -1,14 +1,15 @@
 /** From the files and folders that a person named to the files that are uploaded. */
 
-import { type Stats, statSync } from 'node:fs'
+import { constants, type Stats, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { pathFlaw, treeFlaw } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text/escape'
+import { readParts } from '@latchkey/xet'
 import { cannotRead } from '../output/cannot-read.ts'
-import { refused, wrongUsage } from '../output/stop.ts'
-import { openData } from '../transfer/request-data.ts'
-import { readUnchanged } from './read-unchanged.ts'
-import type { Source } from './source.ts'
+import { refused, Stop, wrongUsage } from '../output/stop.ts'
+import { hasChanged, openData } from '../transfer/request-data.ts'
 import { type FoundFile, type LeftOut, walkFolder } from './walk-folder.ts'
 
 export interface Collected {
@@ -70,4 +71,66 @@ function ofFolder(folder: string): Collected {
     throw refused(`${quoteGiven(folder)} holds no file that could be uploaded`)
   const sources = files.map(regular)
   return { sources, folders: [folder], leftOut }
+}
+
+export function checkNames(sources: readonly Source[]): void {
+  for (const { file, path } of sources) {
+    if (file === '-') throw wrongUsage('<file...>: - has no name that a manifest could hold')
+    const flaw = pathFlaw(path)
+    if (flaw === undefined) continue
+    throw refused(`${quoteGiven(file)} cannot stand in a manifest: its path ${flaw}; rename it`)
+  }
+  const flawed = treeFlaw(sources.map(({ path }) => path))
+  if (flawed === undefined) return
+  const files = sources
+    .filter(({ path }) => path === flawed.path)
+    .map(({ file }) => quoteGiven(file))
+  throw refused(
+    `${quoteGiven(flawed.path)} ${flawed.flaw} in the manifest (${files.join(', ')}); upload the folder above, or one after the other`,
+  )
+}
+
+export interface Source {
+  /** As the person named it, or below the folder they named. */
+  readonly file: string
+  /** Empty where it has no name: standard input. */
+  readonly path: string
+  /** Undefined where it is not known before the end: standard input, a pipe. */
+  readonly size: number | undefined
+  open(): AsyncIterable<Uint8Array>
+  /** Lets go of what may never end. */
+  close(): void
+}
+
+/** Read at once, without memory for two parts. */
+const smallBytes = 1024 * 1024
+
+/** A file that was put in its place since, or a link to another one, has another inode. */
+export async function* readUnchanged(file: string, seen: Stats): AsyncGenerator<Uint8Array> {
+  const handle = await openFile(file)
+  try {
+    await mustBe(seen, handle, file)
+    if (seen.size <= smallBytes) yield await handle.readFile()
+    else yield* readParts(handle)
+    await mustBe(seen, handle, file)
+  } catch (error) {
+    throw error instanceof Stop ? error : cannotRead(file, error)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A pipe without a writer that stands there by now would hold the process for ever. */
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    throw cannotRead(file, error)
+  }
+}
+
+async function mustBe(seen: Stats, handle: FileHandle, file: string): Promise<void> {
+  const now = await handle.stat()
+  const same = (['dev', 'ino', 'size', 'mtimeMs'] as const).every((key) => now[key] === seen[key])
+  if (!same) throw hasChanged(quoteGiven(file))
 }

@@ -1,7 +1,10 @@
-/** What an upload prints: hashes, or the command that downloads everything again. */
-
-import { escapeText } from '@latchkey/service/text/escape'
+import { basename } from 'node:path'
+import { escapeText, typedWord as word } from '@latchkey/service/text/escape'
 import type { UploadedFile } from '@latchkey/xet'
+import type { Target } from '../client/target.ts'
+import { placeFlags } from '../configuration/flags.ts'
+import type { Flags } from '../configuration/read-configuration.ts'
+import { Stop } from '../output/stop.ts'
 import { amount } from '../transfer/amount.ts'
 import type { LeftOut } from './walk-folder.ts'
 
@@ -44,4 +47,31 @@ function listOf(files: readonly string[]): string {
   const named = files.slice(0, mostNamed).join(', ')
   const more = files.length - mostNamed
   return more > 0 ? `${named} and ${more} more` : named
+}
+
+/** Into a new folder: what was uploaded may have changed since, and would be lost. */
+export function downloadWords({ repo, revision }: Target, manifest: string, flags: Flags): string {
+  const into = `${basename(manifest).replace(/(?:\.manifest)?\.json$/, '')}-downloaded`
+  const target = word(`${repo}@${revision}`)
+  const where = placeFlags(flags)
+  return ['latchkey', 'download', target, '--manifest', word(manifest), '-o', word(into), ...where]
+    .map(escapeText)
+    .join(' ')
+}
+
+/** `keptBytes` are those of this run, packed, that the storage has acknowledged. */
+export function stoppedLine(keptBytes: number): string {
+  return keptBytes === 0
+    ? 'stopped: nothing new is kept yet, and the same command goes on where it was'
+    : `stopped: ${keptWords(keptBytes)}`
+}
+
+/** The same after a failure; any other error as it is. */
+export function withKept(error: unknown, keptBytes: number): unknown {
+  if (!(error instanceof Stop) || keptBytes === 0) return error
+  return new Stop(error.exitCode, `${error.message}; ${keptWords(keptBytes)}`)
+}
+
+function keptWords(bytes: number): string {
+  return `the storage has kept ${amount(bytes)} of this run, and the same command goes on from there`
 }

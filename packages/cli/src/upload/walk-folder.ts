@@ -18,7 +18,7 @@ import { quoteGiven } from '@latchkey/service/text/escape'
 import { sortByPath } from '../manifest/manifest.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { refused, Stop } from '../output/stop.ts'
-import { isPartialName } from '../partial/partial-name.ts'
+import { isPartialName } from '../partial/records.ts'
 import { hasChanged } from '../transfer/request-data.ts'
 
 /** Holds a folder open while it is listed: a link that takes its name meanwhile could lead to any file of this user. */
@@ -84,7 +84,7 @@ export interface LeftOut {
   readonly kind: 'link' | 'special' | 'git' | 'partial'
 }
 
-export interface Walked {
+interface Walked {
   readonly files: readonly FoundFile[]
   readonly leftOut: readonly LeftOut[]
 }

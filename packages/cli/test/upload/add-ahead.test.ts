@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addAhead } from '../../src/upload/add-ahead.ts'
-import type { Source } from '../../src/upload/source.ts'
+import { addAhead } from '../../src/commands/upload.ts'
+import type { Source } from '../../src/upload/collect-sources.ts'
 
 function sourceOf(index: number): Source {
   return { file: `${index}`, path: `${index}`, size: 10, open: async function* () {}, close() {} }

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { readUnchanged } from '../../src/upload/read-unchanged.ts'
+import { readUnchanged } from '../../src/upload/collect-sources.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
 
 function fileOf(content: string | Buffer) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes, refused, Stop } from '../../src/output/stop.ts'
-import { downloadWords } from '../../src/upload/download-words.ts'
-import { stoppedLine, withKept } from '../../src/upload/kept-words.ts'
+import { downloadWords, stoppedLine, withKept } from '../../src/upload/result-words.ts'
 
 const target = { repo: 'models/acme/bert', revision: 'main' }
 

@@ -12,7 +12,6 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
-import { membersOf } from './members-of.ts'
 
 export interface StorageToken {
   readonly scope: Scope
@@ -22,7 +21,7 @@ export interface StorageToken {
   readonly casUrl: string
 }
 
-export interface Expected {
+interface Expected {
   readonly scope: Scope
   readonly hubUrl: string
   readonly allowPlainHttp: boolean
@@ -70,4 +69,12 @@ function whatIsWrong(url: string, { hubUrl, allowPlainHttp }: Expected): string 
 
 function isOnThisMachine(url: string): boolean {
   return isLoopback(new URL(url).hostname)
+}
+
+export function membersOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
 }

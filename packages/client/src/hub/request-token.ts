@@ -1,14 +1,13 @@
 /** One token request: sent, answered, read. What goes wrong is a value. */
 
-import type { Moment, Scope } from '@latchkey/protocol'
+import type { Moment, RefusalCode, Scope } from '@latchkey/protocol'
 import { momentOf } from '../clock/client-clock.ts'
-import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
+import { causeOf, type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
 import type { Credential, Known } from '../identity/credential.ts'
 import type { Settled } from '../options/settle-options.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
-import { dateOf, readRetryAfter } from '../patience/worth-a-retry.ts'
-import { type HubAnswer, readRefusal } from './read-refusal.ts'
-import { readTokenAnswer, type StorageToken } from './read-token-answer.ts'
+import { type AnswerHeaders, dateOf, readRetryAfter } from '../patience/worth-a-retry.ts'
+import { membersOf, readTokenAnswer, type StorageToken } from './read-token-answer.ts'
 
 export interface Received {
   readonly token: StorageToken
@@ -119,4 +118,49 @@ async function boundedText(response: Pick<Response, 'body'>, limit: number): Pro
       return ''
     }
   }
+}
+
+const longestText = 500
+
+interface HubAnswer {
+  readonly status: number
+  readonly headers: AnswerHeaders
+  readonly text: string
+}
+
+export function readRefusal(
+  { status, headers, text }: HubAnswer,
+  facts: ErrorFacts,
+  secret: string | undefined,
+): LatchkeyError {
+  const said = membersOf(text)
+  const told = (given: unknown) => (typeof given === 'string' ? clean(given, secret) : '')
+  const code = told(said['code'])
+  const message = told(said['detail']) || `The hub answers ${status}.`
+  const requestId = told(headers.get('x-request-id')) || undefined
+  const known = isCode(code) ? code : codeBy(status)
+  return new LatchkeyError(known, message, { ...facts, status, requestId })
+}
+
+function isCode(code: string): code is RefusalCode {
+  return /^[a-z_]{1,40}$/.test(code)
+}
+
+/** For what stands in front of a hub and knows nothing of its codes. */
+function codeBy(status: number): RefusalCode {
+  return byStatus[status] ?? (status >= 500 ? 'internal_error' : 'bad_request')
+}
+
+const byStatus: Readonly<Record<number, RefusalCode>> = {
+  401: 'hub_token_invalid',
+  403: 'permission_denied',
+  404: 'not_found',
+  429: 'rate_limited',
+}
+
+/** One line of bounded length; whatever a hub repeats of the token is cut out. */
+function clean(text: string, secret: string | undefined): string {
+  const told = secret === undefined ? text : text.replaceAll(secret, '[hub-token]')
+  const line = told.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return line.slice(0, longestText).toWellFormed()
 }

@@ -1,10 +1,8 @@
-/** A stream of bytes that tells how many have passed. */
-
 export type OnProgress = (bytes: number, total: number | undefined) => void
 
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-export interface Counted {
+interface Counted {
   readonly stream: ReadableStream<Uint8Array>
   /** Why the source broke, once it has. */
   failure(): { readonly reason: unknown } | undefined

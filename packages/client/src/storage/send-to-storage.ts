@@ -9,10 +9,9 @@ import { type Patience, retry } from '../patience/retry.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { isPassing, readRetryAfter } from '../patience/worth-a-retry.ts'
 import type { BodyOnTheWay, PreparedBody } from './request-body.ts'
-import type { StorageRequest } from './storage-request.ts'
-import { storageUrl } from './storage-url.ts'
+import { type StorageRequest, storageUrl } from './storage-request.ts'
 
-export interface Way<Answer> {
+interface Way<Answer> {
   readonly tokens: TokenSource
   readonly fetch: Fetch<Answer>
   /** Its signal ends the request, whoever gave it. */

@@ -1,7 +1,5 @@
-/** A storage request as a developer gives it, read once. */
-
-import { type Scope, standardScope } from '@latchkey/protocol'
-import { badOption, refuseOptions } from '../error/latchkey-error.ts'
+import { type NormalPath, parseNormalPath, type Scope, standardScope } from '@latchkey/protocol'
+import { badOption, LatchkeyError, refuseOptions } from '../error/latchkey-error.ts'
 import type { OnProgress } from './count-bytes.ts'
 import {
   type HeaderPairs,
@@ -9,7 +7,6 @@ import {
   prepareBody,
   type RequestBody,
 } from './request-body.ts'
-import { readStoragePath, type StoragePath } from './storage-url.ts'
 
 /** Like the platform's, but redirects are never followed. */
 export interface RequestBase
@@ -99,4 +96,36 @@ export function readPlainHeaders({ headers = {} }: TokenRequestInit): HeaderPair
 
 function methodOf({ method }: RequestBase): string {
   return String(method ?? 'GET').toUpperCase()
+}
+
+interface StoragePath {
+  /** What the scope table judges. */
+  readonly path: NormalPath
+  /** The path with its query, as it was given. */
+  readonly target: string
+}
+
+export function readStoragePath(given: string): StoragePath {
+  const target = String(given)
+  const mark = target.indexOf('?')
+  const path = parseNormalPath(mark === -1 ? target : target.slice(0, mark))
+  if (path === undefined) throw refused()
+  const read = { path, target }
+  // Said before a token is asked for.
+  storageUrl('http://any', read)
+  return read
+}
+
+/** threat: a token goes to its own origin and below its own prefix, so the parsed URL must be the written one. */
+export function storageUrl(casUrl: string, { target }: StoragePath): string {
+  const url = casUrl + target
+  if (new URL(url).href !== url || url.includes('#')) throw refused()
+  return url
+}
+
+function refused(): LatchkeyError {
+  return new LatchkeyError(
+    'path_refused',
+    'The path is not in its normal form: one slash first, no part empty or dots, the rest percent-encoded.',
+  )
 }

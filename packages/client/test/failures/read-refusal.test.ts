@@ -4,7 +4,7 @@ import { anyText } from '@latchkey/testing/any-text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LatchkeyError } from '../../src/error/latchkey-error.ts'
-import { readRefusal } from '../../src/hub/read-refusal.ts'
+import { readRefusal } from '../../src/hub/request-token.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 10_000 : 250
 

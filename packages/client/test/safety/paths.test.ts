@@ -3,7 +3,7 @@
 import { anyText } from '@latchkey/testing/any-text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readStoragePath, storageUrl } from '../../src/storage/storage-url.ts'
+import { readStoragePath, storageUrl } from '../../src/storage/storage-request.ts'
 import { casUrl, openWorld } from '../world.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 20_000 : 600

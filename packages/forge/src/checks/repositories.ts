@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Check, type Finding, good, warning, wrong } from '@latchkey/service/checks'
-import { typedWord } from '@latchkey/service/text/shell-word'
+import { typedWord } from '@latchkey/service/text/escape'
 import { markersFolder } from '../commits/markers.ts'
 import {
   type Damage,

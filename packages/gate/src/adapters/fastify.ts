@@ -5,9 +5,13 @@ import { headerPairs } from '@latchkey/service/http/header-list'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../check/create-gate.ts'
-import type { AdmittedRequest } from './admitted-request.ts'
 import { cutWhenRevoked, gateRequestOf } from './node.ts'
-import { type ReceptionOptions, reception, receptionTypes } from './reception.ts'
+import {
+  type AdmittedRequest,
+  type ReceptionOptions,
+  reception,
+  receptionTypes,
+} from './reception.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

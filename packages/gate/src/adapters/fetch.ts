@@ -1,13 +1,18 @@
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
 
-import { type OptionTypes, type Refusal, refuseOptions } from '@latchkey/protocol'
+import { type Answer, type OptionTypes, type Refusal, refuseOptions } from '@latchkey/protocol'
 import { type HeaderList, headerPairs } from '@latchkey/service/http/header-list'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Gate } from '../check/create-gate.ts'
-import type { GateRequest } from '../request/gate-request.ts'
-import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
-import { answerFor, type ReceptionOptions, reception, receptionTypes } from './reception.ts'
-import { responseOf } from './response-of.ts'
+import type { GateRequest } from '../request/read-request.ts'
+import {
+  type AdmittedRequest,
+  answerFor,
+  type ReceptionOptions,
+  reception,
+  receptionTypes,
+  watchRequest,
+} from './reception.ts'
 
 export interface FetchGuardOptions extends ReceptionOptions {
   /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
@@ -17,7 +22,7 @@ export interface FetchGuardOptions extends ReceptionOptions {
 const types: OptionTypes<FetchGuardOptions> = { ...receptionTypes, addressOf: 'function' }
 
 /** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
-export type GuardedHandler<Rest extends readonly unknown[]> = (
+type GuardedHandler<Rest extends readonly unknown[]> = (
   request: Request,
   admitted: AdmittedRequest,
   ...rest: Rest
@@ -186,4 +191,8 @@ function passage(length: number | undefined): Passage {
   return IdentityTransformStream === undefined
     ? new TransformStream()
     : new IdentityTransformStream()
+}
+
+export function responseOf({ status, headers, body }: Answer): Response {
+  return new Response(body === '' ? null : body, { status, headers: headerPairs(headers) })
 }

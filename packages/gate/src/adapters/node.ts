@@ -7,9 +7,14 @@ import { resetConnection } from '@latchkey/service/http/reset-connection'
 import { isOver, whenEitherCloses, whenOver } from '@latchkey/service/http/when-over'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Admitted, Gate } from '../check/create-gate.ts'
-import type { GateRequest } from '../request/gate-request.ts'
-import { type AdmittedRequest, watchRequest } from './admitted-request.ts'
-import { type ReceptionOptions, reception, receptionTypes } from './reception.ts'
+import type { GateRequest } from '../request/read-request.ts'
+import {
+  type AdmittedRequest,
+  type ReceptionOptions,
+  reception,
+  receptionTypes,
+  watchRequest,
+} from './reception.ts'
 
 export interface NodeGuardOptions extends ReceptionOptions {
   /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */

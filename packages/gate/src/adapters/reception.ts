@@ -17,7 +17,7 @@ import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
-import type { GateRequest } from '../request/gate-request.ts'
+import type { GateRequest } from '../request/read-request.ts'
 
 export interface ReceptionOptions {
   /** Web origins whose pages may use the storage; `*` is every one. */
@@ -112,4 +112,43 @@ function requestMethodOf({ method, headers }: GateRequest): string | undefined {
 
 function emptyAnswer(status: number, headers: readonly string[]): Answer {
   return { status, headers, body: '', encoding: 'latin1' }
+}
+
+export interface AdmittedRequest extends Admitted {
+  /**
+   * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
+   * whatever the handler waits for. Its reason is a `RequestCut`.
+   */
+  readonly signal: AbortSignal
+}
+
+/** Why the gate ended a request that it had admitted. */
+export class RequestCut extends Error {
+  override readonly name = 'RequestCut'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
+}
+
+interface Watch {
+  readonly admitted: AdmittedRequest
+  /** To be called when the request is over. */
+  end(): void
+}
+
+/** `onCut` is called after the signal was aborted. */
+export function watchRequest(
+  gate: Gate,
+  admitted: Admitted,
+  onCut: (refusal: Refusal) => void,
+): Watch {
+  const controller = new AbortController()
+  const end = gate.watch(admitted.grant, (refusal) => {
+    controller.abort(new RequestCut(refusal))
+    onCut(refusal)
+  })
+  return { admitted: { ...admitted, signal: controller.signal }, end }
 }

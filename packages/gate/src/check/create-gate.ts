@@ -12,17 +12,14 @@ import {
 import { systemClock } from '@latchkey/service/machine/system-clock'
 import type { Grant } from '../grant/grant.ts'
 import type { Place } from '../place/locate.ts'
-import type { GateRequest } from '../request/gate-request.ts'
-import { type ReadRequest, readRequest } from '../request/read-request.ts'
-import { namesKey } from '../revocations/held-news.ts'
+import { type GateRequest, type ReadRequest, readRequest } from '../request/read-request.ts'
+import { namesKey } from '../revocations/kept-entries.ts'
 import { type RevocationJudge, revocationJudge } from '../revocations/revocation-judge.ts'
 import type { RevocationSource } from '../revocations/revocation-source.ts'
-import { failureLimit } from '../token/failure-limit.ts'
 import { tokenInvalid } from '../token/token-refusals.ts'
-import { bearerVerifier, type VerifyBearer } from '../token/verify-bearer.ts'
+import { bearerVerifier, failureLimit, type VerifyBearer } from '../token/verify-bearer.ts'
 import { authorise } from './authorise.ts'
-import type { GateOptions, OtherOptions } from './options.ts'
-import { type SettledGate, settleOptions } from './settle-options.ts'
+import { type GateOptions, type OtherOptions, type SettledGate, settleOptions } from './options.ts'
 
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
 export interface Admitted {

@@ -11,16 +11,14 @@ import {
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/system-clock'
-import { gateRequestOf } from '../adapters/fetch.ts'
+import { gateRequestOf, responseOf } from '../adapters/fetch.ts'
 import { answerFor } from '../adapters/reception.ts'
-import { responseOf } from '../adapters/response-of.ts'
 import type { Gate } from '../check/create-gate.ts'
-import type { Grant } from '../grant/grant.ts'
-import { identityHeaders } from '../grant/identity-headers.ts'
-import type { GateRequest } from '../request/gate-request.ts'
+import { type Grant, identityHeaders } from '../grant/grant.ts'
+import type { GateRequest } from '../request/read-request.ts'
 import { type AskingProxy, originalRequest } from './original-request.ts'
 
-export interface ForwardAuthOptions {
+interface ForwardAuthOptions {
   /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
   readonly cacheSeconds?: number
   readonly clock?: Clock
@@ -28,7 +26,7 @@ export interface ForwardAuthOptions {
 
 const types: OptionTypes<ForwardAuthOptions> = { cacheSeconds: 'number', clock: 'function' }
 
-export interface ForwardAnswer {
+interface ForwardAnswer {
   readonly answer: Answer
   /** The request that the proxy asks about, as far as it could be read. */
   readonly asked: GateRequest

@@ -1,8 +1,6 @@
-/** How each proxy tells its forward-auth endpoint which request it is about. */
-
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { type HeaderList, headerValues } from '@latchkey/service/http/header-list'
-import type { GateRequest } from '../request/gate-request.ts'
+import type { GateRequest } from '../request/read-request.ts'
 
 export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const
 

@@ -1,15 +1,19 @@
 /** One admitted request on its way to the storage, and the answer on its way back. */
 
 import type { Refusal } from '@latchkey/protocol'
-import { type Lateness, tooLate, type Watched } from '@latchkey/service/http/deadlines'
+import {
+  type Deadlines,
+  type Lateness,
+  tooLate,
+  type Watched,
+} from '@latchkey/service/http/deadlines'
 import { endAfterRequest } from '@latchkey/service/http/end-after-request'
 import { resetConnection } from '@latchkey/service/http/reset-connection'
+import { whenOver } from '@latchkey/service/http/when-over'
 import type { Dispatcher } from 'undici'
-import { clientHeaders, rawHeadersOf } from './client-headers.ts'
-import { freeSent } from './free-sent.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
-import { type Upload, uploadOf } from './upload.ts'
-import { badTrailer, upstreamFailed, upstreamTooLate } from './upstream-refusals.ts'
+import { badTrailer, type Upload, uploadOf, upstreamFailed, upstreamTooLate } from './upload.ts'
+import { clientHeaders, rawHeadersOf } from './upstream-headers.ts'
 
 /** What a body may take to follow its headers. */
 const latenessMs = 10
@@ -23,7 +27,7 @@ export const mostWaitingBytes = 128 * 1024
 const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
 const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
-export class ForwardedExchange implements Dispatcher.DispatchHandler, Watched {
+class ForwardedExchange implements Dispatcher.DispatchHandler, Watched {
   readonly #handover: Handover
   readonly #storage: Storage
   readonly #upload: Upload
@@ -167,4 +171,39 @@ export class ForwardedExchange implements Dispatcher.DispatchHandler, Watched {
     const mayRepeat = !this.#isAskedAgain && this.#ending === undefined
     return isStale && isUnheard && mayRepeat && safe.includes(request.method)
   }
+}
+
+/**
+ * Node reads every part of a body into a new buffer of 64 KiB, outside of the heap. V8 counts those bytes, and after some
+ * dozens of MiB it marks the whole heap to get them back: that took more time than all the rest of a download.
+ */
+export function freeSent(part: Buffer): void {
+  if (ownsItsMemory(part)) part.buffer.transfer(0)
+}
+
+/**
+ * Whether nobody else needs the memory. What stands before the part has been read already; behind it there may be the
+ * beginning of something else. Small buffers share a pool, of which none has more than half.
+ */
+function ownsItsMemory(part: Buffer): part is Buffer<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = part
+  const isLast = byteOffset + byteLength === buffer.byteLength
+  return isLast && byteLength * 2 > buffer.byteLength && buffer instanceof ArrayBuffer
+}
+
+export type Forward = (handover: Handover) => Promise<Ending>
+
+export function forwarder(storage: Storage, deadlines: Deadlines): Forward {
+  return (handover) =>
+    new Promise((done) => {
+      const exchange = new ForwardedExchange(handover, storage)
+      const unwatch = deadlines.watch(exchange)
+      const unwatchToken = handover.watch((refusal) => exchange.revoke(refusal))
+      whenOver(handover.response, () => {
+        unwatch()
+        unwatchToken()
+        done(exchange.end())
+      })
+      exchange.send()
+    })
 }

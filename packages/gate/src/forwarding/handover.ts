@@ -1,5 +1,3 @@
-/** What is handed on to the storage, and how that can end. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '@latchkey/protocol'
 import type { Dispatcher } from 'undici'

@@ -1,17 +1,18 @@
-/** Opens the sockets that a gate listens on. */
-
 import { refuse } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/http/allowed-hosts'
+import type { Serve } from '@latchkey/service/http/call'
 import { listen } from '@latchkey/service/http/listener'
+import { noOperation, operationsRoutes } from '@latchkey/service/http/operations-routes'
 import { type FrontPage, pageBefore } from '@latchkey/service/http/page/serve-page'
 import { serveInOrder } from '@latchkey/service/http/serve-in-order'
+import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Gate } from '../check/create-gate.ts'
+import { revocationState, type ShownRevocations } from '../revocations/show-revocations.ts'
 import type { GatewayWork } from './choose-work.ts'
 import type { GatewayContext } from './gateway-context.ts'
-import { notReady, serveOperations, servingOf } from './operations.ts'
 
-export interface Listeners {
+interface Listeners {
   readonly url: string
   readonly operationsUrl: string | undefined
   stop(deadlineSeconds: number): Promise<unknown>
@@ -87,3 +88,34 @@ function gatePage({ isReady }: Pick<Gate, 'isReady'>): FrontPage {
     document: 'docs/gate.md',
   }
 }
+
+/** The routes by which a gate is watched, on a listener of their own: every other path belongs to the storage. */
+export function shownRevocations({
+  gate,
+  settings,
+}: Pick<GatewayContext, 'gate' | 'settings'>): ShownRevocations {
+  return { source: gate.revocations, withoutNews: settings.revocations.withoutNews }
+}
+
+function serveOperations(context: GatewayContext): Serve {
+  const { gate, metrics } = context
+  const routes = operationsRoutes({
+    metrics,
+    isReady: gate.isReady,
+    notReady,
+    says: () => revocationState(shownRevocations(context)),
+  })
+  return serveRoutes(routes, servingOf(context))
+}
+
+function servingOf({ log, randomBytes }: GatewayContext): ServeRoutesDeps {
+  return {
+    name: 'gate',
+    randomBytes,
+    notFound: () => noOperation,
+    logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
+  }
+}
+
+const notReady =
+  'The gate has no keys of the hub, or does not know which tokens the hub has taken back. Its log says why.'

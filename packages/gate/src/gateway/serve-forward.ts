@@ -10,13 +10,13 @@ import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import { gateRequestOf } from '../adapters/node.ts'
 import { answerFor, type Receive } from '../adapters/reception.ts'
 import type { Admitted, Gate } from '../check/create-gate.ts'
-import type { Forward } from '../forwarding/forward.ts'
+import type { Forward } from '../forwarding/exchange.ts'
 import type { Sent } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
 import type { GatewayWriteDown } from './write-down.ts'
 
-export interface GatewayRoute {
+interface GatewayRoute {
   readonly receive: Receive
   readonly forward: Forward
   readonly watch: Gate['watch']

@@ -3,23 +3,20 @@
 import { refuseOptions } from '@latchkey/protocol'
 import { deadlines } from '@latchkey/service/http/deadlines'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { stopOnce } from '@latchkey/service/machine/stop-once'
 import {
   type Surroundings,
+  stopOnce,
   surroundingsFrom,
   surroundingTypes,
 } from '@latchkey/service/machine/surroundings'
 import { createLog } from '@latchkey/service/observe/log'
 import { createGate } from '../check/create-gate.ts'
+import { keyFailure } from '../keys/fetch-keys.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
-import { keyFailure } from '../keys/key-failure.ts'
 import { withheldBound } from '../revocations/show-revocations.ts'
 import { chooseWork } from './choose-work.ts'
-import type { GatewayContext } from './gateway-context.ts'
-import { levelOf } from './log-events.ts'
-import { createMetrics } from './metrics.ts'
-import { openListeners } from './open-listeners.ts'
-import { shownRevocations } from './operations.ts'
+import { createMetrics, type GatewayContext, levelOf } from './gateway-context.ts'
+import { openListeners, shownRevocations } from './open-listeners.ts'
 import { type GatewaySettings, settingTypesFor } from './settings.ts'
 
 export type { GatewaySettings } from './settings.ts'

@@ -1,14 +1,11 @@
-/** One log line and one measurement for every request at the gate. */
-
 import { pathOf } from '@latchkey/protocol'
 import { joinMembers, type LogMembers, logMembers, shorten } from '@latchkey/service/observe/log'
 import type { Ending } from '../forwarding/handover.ts'
 import type { Grant } from '../grant/grant.ts'
-import type { GateRequest } from '../request/gate-request.ts'
-import type { GateLog } from './log-events.ts'
-import type { GatewayMetrics } from './metrics.ts'
+import type { GateRequest } from '../request/read-request.ts'
+import type { GateLog, GatewayMetrics } from './gateway-context.ts'
 
-export interface Exchanged {
+interface Exchanged {
   readonly asked: GateRequest
   readonly requestId: string
   readonly milliseconds: number

@@ -2,8 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { askTwice, type HttpAnswer } from '@latchkey/service/http/ask'
-import { failedQuestion } from './failed-question.ts'
-import type { HubAnswer } from './hub-answer.ts'
+import { failedQuestion, type HubAnswer } from './failed-question.ts'
 
 export interface HubQuestion {
   /** Path and query below the hub's URL. */

@@ -1,10 +1,9 @@
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
 
 import { tlsReason } from '@latchkey/service/http/tls-failure'
-import type { HubAnswer } from './hub-answer.ts'
 import { CredentialRefused, LinkFailure } from './hub-link.ts'
 
-export interface FailedQuestion {
+interface FailedQuestion {
   readonly hubUrl: string
   readonly patienceMs: number
   /** Whether the caller has aborted the question. */
@@ -59,4 +58,11 @@ function reasonOf(error: unknown): string {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'no reason given'
+}
+
+export interface HubAnswer {
+  readonly path: string
+  readonly status: number
+  /** Undefined where the body is no JSON. */
+  readonly value: unknown
 }

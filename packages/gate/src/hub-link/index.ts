@@ -1,7 +1,7 @@
 /** What a gate and its storage learn from their hub. */
 
-export { keyFailure } from '../keys/key-failure.ts'
-export { type HubDocuments, hubDocuments } from '../revocations/hub-documents.ts'
+export { keyFailure } from '../keys/fetch-keys.ts'
+export { type HubDocuments, hubDocuments } from '../revocations/head-keys.ts'
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.ts'
 export {
   nothingRevoked,

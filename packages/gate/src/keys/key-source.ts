@@ -1,5 +1,3 @@
-/** Where the gate's keys come from. */
-
 import type { KeySet } from '@latchkey/token'
 
 export interface KeySource {

@@ -8,9 +8,7 @@ import {
   refuse,
   type SlashForm,
 } from '@latchkey/protocol'
-import type { GateRequest } from './gate-request.ts'
 import { namesIdentity, refuseHeader } from './header-rules.ts'
-import { namesMethod } from './query-rules.ts'
 
 export interface ReadRequest extends GateRequest {
   readonly path: NormalPath
@@ -114,4 +112,37 @@ function refuseFraming(framing: readonly string[], method: string): Refusal | un
   return isEmpty || !['GET', 'HEAD'].includes(method)
     ? undefined
     : refuse('bad_request', `A ${method} request has no body here. Leave it out.`)
+}
+
+/**
+ * The parameter as Rails, Laravel, Symfony, WordPress and the override middlewares of Express read it.
+ * PHP also reads a dot, a space or an opening bracket as `_`, drops spaces before a name, and ends it at a bracket or NUL.
+ */
+const methodName = /^[\s?]*[_. []method\s*(?:[[\0]|$)/i
+
+export function namesMethod(query: string): boolean {
+  if (!mayHold.test(query)) return false
+  return query
+    .split(/[&;]/)
+    .some((parameter) => methodName.test(decoded(parameter.split('=', 1)[0] ?? '')))
+}
+
+/** Most queries hold neither of these, and are not taken apart. */
+const mayHold = /method|%/i
+
+/** Byte by byte, so that bytes which are no UTF-8 elsewhere in the name do not hide it. */
+function decoded(name: string): string {
+  return name
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+export interface GateRequest {
+  readonly method: string
+  /** The request target as it came: path and query, or the absolute form. */
+  readonly target: string
+  /** Names and values in turn, repeated headers repeated. */
+  readonly headers: readonly string[]
+  /** Where forged tokens are counted; leave it out where it is not known. */
+  readonly address?: string | undefined
 }

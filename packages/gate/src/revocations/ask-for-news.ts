@@ -10,12 +10,10 @@ import {
   readRevocationList,
   verifyHead,
 } from '@latchkey/token'
-import type { HeadKeys } from './head-keys.ts'
-import { type HeldNews, namesKey } from './held-news.ts'
-import type { HubDocuments } from './hub-documents.ts'
-import { keepEntries } from './kept-entries.ts'
+import type { HeadKeys, HubDocuments } from './head-keys.ts'
+import { type HeldNews, keepEntries, namesKey } from './kept-entries.ts'
 
-export interface Asking {
+interface Asking {
   readonly documents: HubDocuments
   readonly keys: HeadKeys
   readonly issuer: string
@@ -23,7 +21,7 @@ export interface Asking {
   readonly leewaySeconds: number
 }
 
-export interface NewsQuestion {
+interface NewsQuestion {
   readonly held: HeldNews | undefined
   readonly sent: Moment
   readonly signal: AbortSignal

@@ -3,8 +3,8 @@
 import type { Moment } from '@latchkey/protocol'
 import { type Now, secondsBetween } from '@latchkey/service/machine/elapsed'
 import type { KeySet } from '@latchkey/token'
-import { type HeldNews, namesKey } from './held-news.ts'
-import type { HubDocuments } from './hub-documents.ts'
+import { fetchDocument, fetchKeySet } from '../keys/fetch-keys.ts'
+import { type HeldNews, namesKey } from './kept-entries.ts'
 
 export interface HeadKeys {
   /** Asks for them if they are too old; fails if they stay so. */
@@ -17,7 +17,7 @@ export interface HeadKeys {
 }
 
 /** A key that the hub has withdrawn is forgotten after so long. */
-export const freshKeySeconds = 60
+const freshKeySeconds = 60
 
 export function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys {
   let published: KeySet = new Map()
@@ -39,5 +39,36 @@ export function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys {
       if (held === undefined || !published.has(held.kid)) return published
       return new Map([...published].filter(([kid]) => !namesKey(held.listed, kid)))
     },
+  }
+}
+
+/** Each fails unless the hub answers with the whole document before the signal. */
+export interface HubDocuments {
+  /** Nothing verified yet. */
+  head(signal: AbortSignal): Promise<string>
+  /** The keys that heads are signed with, and nothing else. */
+  keys(signal: AbortSignal): Promise<KeySet>
+  /** The bytes of a list, by their hash; nothing verified yet. */
+  list(hash: string, signal: AbortSignal): Promise<Uint8Array>
+}
+
+const path = '/.well-known/storage-revocations'
+
+const head = { path, type: 'application/jwt', name: 'its head of revocations', mostKiB: 4 }
+
+const keys = {
+  path: '/.well-known/storage-revocation-keys',
+  type: 'application/json',
+  name: 'its revocation keys',
+  mostKiB: 64,
+}
+
+const list = { type: 'application/octet-stream', name: 'its list of revocations', mostKiB: 4096 }
+
+export function hubDocuments(hubUrl: string): HubDocuments {
+  return {
+    head: async (signal) => (await fetchDocument(hubUrl, head, signal)).toString('latin1'),
+    keys: (signal) => fetchKeySet(hubUrl, keys, signal),
+    list: (hash, signal) => fetchDocument(hubUrl, { ...list, path: `${path}/${hash}` }, signal),
   }
 }

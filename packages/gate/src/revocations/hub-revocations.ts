@@ -1,5 +1,3 @@
-/** What a hub has taken back, as a gate learns it over HTTP. */
-
 import {
   boundsOf,
   type Clock,
@@ -12,16 +10,20 @@ import {
 } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import { oneInFlight } from '@latchkey/service/limits/turns'
-import { callEach } from '@latchkey/service/machine/call-each'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { isPast, momentAfter, nowBy, secondsBetween } from '@latchkey/service/machine/elapsed'
+import {
+  callEach,
+  isPast,
+  momentAfter,
+  nowBy,
+  secondsBetween,
+} from '@latchkey/service/machine/elapsed'
 import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
-import { keyFailure } from '../keys/key-failure.ts'
+import { keyFailure } from '../keys/fetch-keys.ts'
+import { letEnd } from '../platform/let-end.ts'
 import { askForNews } from './ask-for-news.ts'
-import { headKeys } from './head-keys.ts'
-import type { HeldNews } from './held-news.ts'
-import type { HubDocuments } from './hub-documents.ts'
-import { poll } from './poll.ts'
+import { type HubDocuments, headKeys } from './head-keys.ts'
+import type { HeldNews } from './kept-entries.ts'
 import type { RevocationSource, Snapshot } from './revocation-source.ts'
 
 export interface HubRevocationsOptions {
@@ -134,4 +136,17 @@ function tellChanges(onFailure: (error: unknown) => void) {
       told = undefined
     },
   }
+}
+
+/**
+ * The first time after a part of the interval, so that gates that start together do not ask together. Gives the function
+ * that ends this; it does not keep the process running.
+ */
+export function poll(ask: () => void, everySeconds: number, random: () => number): () => void {
+  let timer = letEnd(setTimeout(begin, random() * everySeconds * 1000))
+  function begin(): void {
+    timer = letEnd(setTimeout(begin, everySeconds * 1000))
+    ask()
+  }
+  return () => clearTimeout(timer)
 }

@@ -3,21 +3,21 @@
  * hub's database was rolled back, and the hub does not know any more what it has revoked.
  */
 
-import type { JournalNumber, UnixSeconds } from '@latchkey/protocol'
-import { endOfCutOff, type RevocationList } from '@latchkey/token'
+import type { JournalNumber, Moment, UnixSeconds } from '@latchkey/protocol'
+import { cutOffHash, endOfCutOff, type RevocationHead, type RevocationList } from '@latchkey/token'
 
-export interface KeptEntry {
+interface KeptEntry {
   readonly number: JournalNumber
   /** The id of the key that signed the last head whose list had the entry. */
   readonly kid: string
 }
 
-export type KeptEntries = ReadonlyMap<string, KeptEntry>
+type KeptEntries = ReadonlyMap<string, KeptEntry>
 
 /** As many as a list can have. */
 const maxKept = 100_000
 
-export interface NewList {
+interface NewList {
   readonly listed: RevocationList
   /** When the hub signed the head of the list. */
   readonly at: UnixSeconds
@@ -72,4 +72,19 @@ function merged(listed: RevocationList, kept: KeptEntries): RevocationList {
   const both = new Map(listed)
   for (const [hash, { number }] of kept) both.set(hash, number)
   return both
+}
+
+export interface HeldNews extends JudgingLists {
+  readonly head: RevocationHead
+  /** Of the key that signed the head. */
+  readonly kid: string
+  /** When the first question was sent that brought the head: from then on its life is counted. */
+  readonly since: Moment
+  /** When the last question was sent that brought it, or another one of the same number. */
+  readonly confirmed: Moment
+}
+
+/** A cut-off of a key is absolute: its number does not matter. */
+export function namesKey(list: RevocationList, kid: string): boolean {
+  return list.has(cutOffHash({ kind: 'key', id: kid }))
 }

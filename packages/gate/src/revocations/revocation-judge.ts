@@ -1,7 +1,7 @@
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 
 import type { Refusal, UnixSeconds } from '@latchkey/protocol'
-import { callEach } from '@latchkey/service/machine/call-each'
+import { callEach } from '@latchkey/service/machine/elapsed'
 import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
 import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
 import { letEnd } from '../platform/let-end.ts'

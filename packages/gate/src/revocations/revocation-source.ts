@@ -1,5 +1,3 @@
-/** Where a gate learns which storage tokens have been taken back. */
-
 import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol'
 import { forEver, type RevocationList } from '@latchkey/token'
 

@@ -3,7 +3,7 @@
 import { casUrl, issuer, keys, movedClock, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import type { GateOptions, OtherOptions } from '../../src/check/options.ts'
-import type { GateRequest } from '../../src/request/gate-request.ts'
+import type { GateRequest } from '../../src/request/read-request.ts'
 
 /** A read below main of bert. */
 export const readPath = `${prefix}/v1/chunks/default/abc`

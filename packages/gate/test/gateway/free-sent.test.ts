@@ -1,7 +1,7 @@
 /** The memory of what was sent is freed, unless something else may be in it. */
 
 import { expect, test } from 'vitest'
-import { freeSent } from '../../src/forwarding/free-sent.ts'
+import { freeSent } from '../../src/forwarding/exchange.ts'
 
 const read = (bytes: number) => Buffer.from(new ArrayBuffer(bytes))
 

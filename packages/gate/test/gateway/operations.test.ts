@@ -8,7 +8,7 @@ import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
 import { dial, head, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
 import { expect, test } from 'vitest'
 import { readAssertion } from '../../src/gateway/assertion.ts'
-import { levelOf } from '../../src/gateway/log-events.ts'
+import { levelOf } from '../../src/gateway/gateway-context.ts'
 import { recordingUpstream } from './recording-upstream.ts'
 
 const path = `${prefix}/v1/chunks/default/abc`

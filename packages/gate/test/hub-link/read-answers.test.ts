@@ -4,9 +4,9 @@ import { asRefUid, isJournalNumber, journalNumber } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HubAnswer } from '../../src/hub-link/hub-answer.ts'
+import type { HubAnswer } from '../../src/hub-link/failed-question.ts'
+import { readChanges, readRaised, readUnknown } from '../../src/hub-link/http-hub-link.ts'
 import { LinkFailure } from '../../src/hub-link/hub-link.ts'
-import { readChanges, readRaised, readUnknown } from '../../src/hub-link/read-answers.ts'
 
 const numRuns = rounds(2000, 50_000)
 const path = '/link/v1/changes'

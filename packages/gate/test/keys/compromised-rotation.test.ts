@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import { fetchKeys } from '../../src/keys/fetch-keys.ts'
 import { hubKeys } from '../../src/keys/hub-keys.ts'
-import { hubDocuments } from '../../src/revocations/hub-documents.ts'
+import { hubDocuments } from '../../src/revocations/head-keys.ts'
 import { hubRevocations } from '../../src/revocations/hub-revocations.ts'
 import { tokenOfUnknownKey } from './hub-gate.ts'
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { identityHeaders } from '../../src/grant/identity-headers.ts'
+import { identityHeaders } from '../../src/grant/grant.ts'
 import { objectNaming } from './guarantees.ts'
 import { examples } from './shipped.ts'
 

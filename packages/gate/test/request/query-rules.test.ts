@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { namesMethod } from '../../src/request/query-rules.ts'
+import { namesMethod } from '../../src/request/read-request.ts'
 
 const letters = [...'_method']
 

@@ -4,8 +4,7 @@ import { isRefusal, parseNormalPath } from '@latchkey/protocol'
 import { anyText } from '@latchkey/testing/any-text'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { GateRequest } from '../../src/request/gate-request.ts'
-import { type ReadRequest, readRequest } from '../../src/request/read-request.ts'
+import { type GateRequest, type ReadRequest, readRequest } from '../../src/request/read-request.ts'
 
 const authority = 'cas.example:8443'
 

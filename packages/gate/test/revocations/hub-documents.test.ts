@@ -6,7 +6,7 @@ import { serving } from '@latchkey/testing/gate/gateway'
 import { publishedRevocations } from '@latchkey/testing/gate/published-revocations'
 import { issuer, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
-import { hubDocuments } from '../../src/revocations/hub-documents.ts'
+import { hubDocuments } from '../../src/revocations/head-keys.ts'
 import { hubRevocations } from '../../src/revocations/hub-revocations.ts'
 
 type Interfere = (request: IncomingMessage, response: ServerResponse, answer: () => void) => unknown

@@ -14,8 +14,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { fixedKeys } from '../../src/keys/key-source.ts'
-import { failureLimit } from '../../src/token/failure-limit.ts'
-import { bearerVerifier, mostSeen } from '../../src/token/verify-bearer.ts'
+import { bearerVerifier, failureLimit, mostSeen } from '../../src/token/verify-bearer.ts'
 import { asking, outcome, writePath } from '../check/ask.ts'
 import { CountingKeys } from './counting-keys.ts'
 

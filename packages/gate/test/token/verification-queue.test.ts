@@ -1,7 +1,7 @@
 /** The queue of verifications is short, works on few at once, and goes round by network. */
 
 import { expect, test } from 'vitest'
-import { verificationQueue } from '../../src/token/failure-limit.ts'
+import { verificationQueue } from '../../src/token/verify-bearer.ts'
 
 /** Work that ends when it is told to, and a note of what has begun. */
 function works() {

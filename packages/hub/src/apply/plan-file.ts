@@ -1,15 +1,19 @@
 /** What a directory file would change in the directory, by what the directory holds now. */
 
 import type { AccountEntry, DirectoryFile, NamespaceEntry } from '@latchkey/admin-api'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, journalNumber, type Refusal } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
+import type { Caller } from '../identity/caller.ts'
+import { findHead } from '../journal/read-journal.ts'
 import type { Change } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
-import { accountTaken, changedAccountRow, newAccountRow } from '../verbs/account-rows.ts'
+import type { Reading } from '../tables/directory.ts'
+import { accountTaken, changedAccountRow, newAccountRow } from '../verbs/accounts.ts'
 import { administers, lastAdministrator, mayDisable } from '../verbs/administrators.ts'
-import { refuseRevivingHubTokens } from '../verbs/hub-token-reach.ts'
+import { refuseRevivingHubTokens } from '../verbs/hub-token-view.ts'
 import { namespaceTaken, newNamespaceRow } from '../verbs/namespaces.ts'
-import { members } from '../verbs/role-kinds.ts'
+import { members } from '../verbs/roles.ts'
+import type { Concerns } from './concerns.ts'
 import { planHubTokens } from './plan-hub-tokens.ts'
 import {
   pruneAccounts,
@@ -18,9 +22,16 @@ import {
   pruneRepositories,
 } from './plan-pruning.ts'
 import { planRepositories } from './plan-repositories.ts'
-import { addUnit, at, exactly, type Planning, type PlanSection, type PlanWork } from './planning.ts'
-import { replaceRoles } from './replace-roles.ts'
-import { storedMembers } from './stored-roles.ts'
+import {
+  type Applying,
+  addUnit,
+  at,
+  exactly,
+  type Planning,
+  type PlanSection,
+  type PlanWork,
+} from './planning.ts'
+import { replaceRoles, storedMembers } from './stored-roles.ts'
 
 /** The namespaces of a directory file, with their members. */
 const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) => {
@@ -75,11 +86,11 @@ const planAccounts: PlanSection<AccountEntry> = async (planning, entries) => {
   return undefined
 }
 
-export type Plan = Pick<Planning, 'units' | 'reported' | 'hubTokens'>
+type Plan = Pick<Planning, 'units' | 'reported' | 'hubTokens'>
 
 type PlanOptions = Pick<Planning, 'prune' | 'loseContent'>
 
-export async function planFile(
+async function planFile(
   work: PlanWork,
   file: DirectoryFile,
   options: PlanOptions,
@@ -134,4 +145,45 @@ function keepAdministrator({ work, administrator, accounts }: Planning): Refusal
   const isDisabled = accounts.get(administrator.name.toLowerCase())?.administrator === 1
   if (isDisabled && mayDisable(work.actor)) return undefined
   return at(['accounts'], lastAdministrator(administrator))
+}
+
+export interface DrawnPlan {
+  readonly plan: Plan
+  readonly actor: Caller | undefined
+  /** The journal's last number when the plan was begun. */
+  readonly since: number
+}
+
+export function drawPlan(applying: Applying): Promise<DrawnPlan | 'outdated' | Refusal> {
+  const { directory, identify, file, prune, loseContent, concerns } = applying
+  return directory.readBeside(async (tables) => {
+    const actor = await identify()
+    if (isRefusal(actor)) return actor
+    const { number: since } = await findHead(tables)
+    // Stands for the number of the transaction that will write it.
+    const number = journalNumber(since + 1)
+    const options = { prune, loseContent }
+    const plan = await planFile({ ...applying, tables, actor, number }, file, options)
+    // Not every database reads from one snapshot, so that a refusal could come from two.
+    if (await isOutdated(tables, since, concerns)) return 'outdated'
+    return isRefusal(plan) ? plan : { plan, actor, since }
+  })
+}
+
+/** Whether the journal tells of something that a plan depends on, after this number. */
+export async function isOutdated(
+  tables: Reading,
+  since: number,
+  concerns: Concerns,
+): Promise<boolean> {
+  const { number, pruned_through } = await findHead(tables)
+  if (number === since) return false
+  if (pruned_through > since) return true
+  const entries = await tables
+    .selectFrom('journal')
+    .select(['thing', 'account', 'namespace', 'repository'])
+    .distinct()
+    .where('number', '>', since)
+    .execute()
+  return entries.some(concerns)
 }

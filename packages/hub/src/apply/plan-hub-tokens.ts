@@ -6,15 +6,15 @@ import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Change } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
-import { noAccount } from '../verbs/account-rows.ts'
-import { refuseChangingHubToken, refuseMakingHubToken } from '../verbs/hub-token-reach.ts'
+import { noAccount } from '../verbs/accounts.ts'
 import {
   changedHubTokenRow,
   checkHubToken,
   checkNewHubToken,
   makeHubTokenRow,
+  prefixChange,
 } from '../verbs/hub-token-rows.ts'
-import { prefixChange } from '../verbs/prefixes.ts'
+import { refuseChangingHubToken, refuseMakingHubToken } from '../verbs/hub-token-view.ts'
 import {
   absent,
   addUnit,

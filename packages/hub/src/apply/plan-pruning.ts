@@ -8,7 +8,7 @@ import {
   type RepositoryEntry,
 } from '@latchkey/admin-api'
 import type { Refusal } from '@latchkey/protocol'
-import { ownedHubTokens, revokeOwned } from '../tables/owned-hub-tokens.ts'
+import { ownedHubTokens, revokeOwned } from '../tables/columns.ts'
 import type { NamespaceRow } from '../tables/rows.ts'
 import { namespaceNotEmpty } from '../verbs/namespaces.ts'
 import { addUnit, at, type Planning } from './planning.ts'

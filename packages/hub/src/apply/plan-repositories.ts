@@ -1,5 +1,3 @@
-/** The repositories of a directory file, with everything that belongs to each. */
-
 import { halves, type InputPath, pathOf, type RepositoryEntry } from '@latchkey/admin-api'
 import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
@@ -15,7 +13,7 @@ import {
   newRepositoryRow,
   repositoryTaken,
 } from '../verbs/repository-rows.ts'
-import { collaborators } from '../verbs/role-kinds.ts'
+import { collaborators } from '../verbs/roles.ts'
 import { planRepositoryRefs, type RepositoryPlace } from './plan-repository-refs.ts'
 import {
   absent,
@@ -26,8 +24,7 @@ import {
   type PlanSection,
   type ReportedChange,
 } from './planning.ts'
-import { replaceRoles } from './replace-roles.ts'
-import { type StoredRoles, storedCollaborators } from './stored-roles.ts'
+import { replaceRoles, type StoredRoles, storedCollaborators } from './stored-roles.ts'
 
 export const planRepositories: PlanSection<RepositoryEntry> = async (planning, entries) => {
   for (const [part, some] of chunked(entries).entries()) {

@@ -17,8 +17,8 @@ import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
 import { findDependents } from '../verbs/dependents.ts'
+import { findWhoami } from '../verbs/hub-token-view.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
-import { findWhoami } from '../verbs/whoami.ts'
 import type {
   ForgeCaller,
   ForgeDecision,

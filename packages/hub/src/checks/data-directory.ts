@@ -1,10 +1,19 @@
-/** Whether the data belong to one user, and no other can read them. */
-
 import { existsSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Check, type Finding, good, warning, wrong } from '@latchkey/service/checks'
-import { typedWord } from '@latchkey/service/text/shell-word'
-import type { HubInstallation } from './installation.ts'
+import {
+  type Check,
+  type Finding,
+  findingsOfFile,
+  good,
+  skipped,
+  warning,
+  wrong,
+} from '@latchkey/service/checks'
+import { typedWord } from '@latchkey/service/text/escape'
+import { refuseDemoData } from '../data/demo-tokens.ts'
+import { refuseLostStore } from '../data/open-store.ts'
+import { inspectStore } from '../stores/sqlite/open-store.ts'
+import type { HubInstallation } from './with-store.ts'
 
 export const dataDirectory: Check<HubInstallation> = {
   name: 'data directory',
@@ -96,4 +105,22 @@ function findingsOf({ path, isKey, isShut }: DataFile, directory: Stats): readon
 
 function modeText(mode: number): string {
   return (mode & 0o777).toString(8)
+}
+
+export const database: Check<HubInstallation> = {
+  name: 'database',
+  async run({ settings: { data, demo }, file, databaseKind }) {
+    if (databaseKind !== 'sqlite') return []
+    refuseLostStore(data, file)
+    if (!existsSync(file)) return [skipped(`there is no ${file} yet: the first start makes it`)]
+    const store = inspectStore(file)
+    try {
+      const findings = findingsOfFile(file, store)
+      if (demo || findings.some(({ result }) => result !== 'good')) return findings
+      await refuseDemoData({ read: (work) => work(store.tables) }, data)
+      return findings
+    } finally {
+      store.close()
+    }
+  },
 }

@@ -1,18 +1,19 @@
-/** The health checks of a hub. */
-
-export { dataDirectory } from './data-directory.ts'
-export { database } from './database.ts'
-export type { HubInstallation } from './installation.ts'
-export { journal } from './journal.ts'
-export { masterKey } from './master-key.ts'
-export { clock } from './postgres/clock.ts'
-export { durability } from './postgres/durability.ts'
-export { knownServer } from './postgres/known-server.ts'
-export { notifications } from './postgres/notifications.ts'
-export { rights } from './postgres/rights.ts'
-export { schema } from './postgres/schema.ts'
-export { server } from './postgres/server.ts'
-export { staleness } from './postgres/staleness.ts'
-export { type JournalReading, withJournal, withRepositoryUids } from './readings.ts'
-export { rollback } from './rollback.ts'
-export { signingKeys } from './signing-keys.ts'
+export { database, dataDirectory } from './data-directory.ts'
+export { journal, rollback } from './journal.ts'
+export { knownServer } from './known-server.ts'
+export {
+  clock,
+  durability,
+  notifications,
+  rights,
+  schema,
+  server,
+  staleness,
+} from './postgres-server.ts'
+export { masterKey, signingKeys } from './signing-keys.ts'
+export {
+  type HubInstallation,
+  type JournalReading,
+  withJournal,
+  withRepositoryUids,
+} from './with-store.ts'

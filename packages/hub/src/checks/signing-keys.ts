@@ -9,11 +9,11 @@ import {
   warning,
   wrong,
 } from '@latchkey/service/checks'
+import { nextOf } from '../keys/due-step.ts'
 import { inStates, keyPurposes } from '../keys/key-state.ts'
-import { nextOf } from '../keys/next-of.ts'
+import { findMasterKey, openEveryKey } from '../keys/seal.ts'
 import { type StoredKey, storedKeys } from '../keys/stored-keys.ts'
-import type { HubInstallation } from './installation.ts'
-import { withStore } from './with-store.ts'
+import { type HubInstallation, withStore } from './with-store.ts'
 
 /** A running hub looks every minute which step is due. */
 const lateSeconds = 300
@@ -88,4 +88,20 @@ function lateStep(
   return isRunning
     ? [wrong(found, 'The hub runs and has not taken it: its log says why (keys_not_rotated).')]
     : [warning(found, 'The next start of the hub takes it.')]
+}
+
+export const masterKey: Check<HubInstallation> = {
+  name: 'master key',
+  run(installation) {
+    const { data, masterKey: given } = installation.settings
+    return withStore(installation, async (read) => {
+      const rows = await read(storedKeys)
+      // To look for a master key where it opens nothing would make one.
+      if (rows.length === 0) return [skipped('nothing to open yet: the first start makes the keys')]
+      const key = given ?? (await findMasterKey(data, rows))
+      await openEveryKey(rows, key)
+      const where = given === undefined ? 'the data directory' : 'the environment'
+      return [good(`the one of ${where} opens each of the ${rows.length} signing keys`)]
+    })
+  },
 }

@@ -2,14 +2,13 @@
 
 import { hkdfSync } from 'node:crypto'
 import type { Secret, UnixSeconds } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { hashHubToken, makeHubToken } from '../identity/hub-token.ts'
-import { findMasterKey } from '../keys/find-master-key.ts'
 import type { MasterKey } from '../keys/master-key.ts'
-import { storedKeys } from '../keys/stored-keys.ts'
-import type { SealedUnder } from '../keys/stored-verifying-keys.ts'
-import type { Reading } from '../tables/directory.ts'
+import { findMasterKey } from '../keys/seal.ts'
+import { type SealedUnder, storedKeys } from '../keys/stored-keys.ts'
+import type { Directory, Reading } from '../tables/directory.ts'
 import type { HubTokenRow } from '../tables/rows.ts'
-import { isDemoData } from './demo-mark.ts'
 
 export interface DemoToken {
   readonly token: Secret<'hub-token'>
@@ -70,4 +69,48 @@ function derived(masterKey: MasterKey, of: readonly (string | number)[]): Buffer
   const key = Buffer.from(masterKey.reveal(), 'base64')
   const info = `latchkey demo hub token ${JSON.stringify(of)}`
   return Buffer.from(hkdfSync('sha256', key, '', info, 32))
+}
+
+export async function claimForDemo(directory: Directory, data: string): Promise<void> {
+  await directory.note('demo mark', async ({ tables }) => {
+    if (await isDemoData(tables)) return
+    if (await isInUse(tables)) {
+      throw new CannotStart(
+        `the data directory ${data} holds real data, so the demo does not touch it. Choose another with --data.`,
+      )
+    }
+    await tables.insertInto('settings').values({ name: 'demo', value: 'yes' }).execute()
+  })
+}
+
+export async function refuseDemoData(
+  directory: Pick<Directory, 'read'>,
+  data: string,
+): Promise<void> {
+  if (!(await directory.read(isDemoData))) return
+  throw new CannotStart(
+    `the data directory ${data} holds demo data. Start it with --demo, or choose another with --data.`,
+  )
+}
+
+export async function refuseRealData(directory: Directory, data: string): Promise<void> {
+  if (await directory.read(isDemoData)) return
+  throw new CannotStart(
+    `the data directory ${data} holds no demo. Start one with "latchkey serve --demo", or name its directory with --data.`,
+  )
+}
+
+async function isInUse(tables: Reading): Promise<boolean> {
+  const account = await tables.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
+  const key = await tables.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst()
+  return account !== undefined || key !== undefined
+}
+
+async function isDemoData(tables: Reading): Promise<boolean> {
+  const row = await tables
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'demo')
+    .executeTakeFirst()
+  return row !== undefined
 }

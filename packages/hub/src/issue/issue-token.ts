@@ -11,7 +11,7 @@ import {
 import type { FindRepository } from '../access/find-repository.ts'
 import type { AccessFacts } from '../access/look-up.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
-import { noKeyToSign } from '../keys/no-key-to-sign.ts'
+import { noKeyToSign } from '../keys/key-state.ts'
 import { type Mint, type Minted, PreparedToken } from '../minting/mint-token.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { AccessFacts, AccessQuestion } from '../access/look-up.ts'
-import { noKeyToSign } from '../keys/no-key-to-sign.ts'
+import { noKeyToSign } from '../keys/key-state.ts'
 import {
   type AuthenticateDeps,
   authenticate,

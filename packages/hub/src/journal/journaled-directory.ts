@@ -2,7 +2,10 @@
 
 import type { Refusal } from '@latchkey/protocol'
 import type { WriterQueue } from '@latchkey/service/database'
-import type { Change, Origin, Put } from '../tables/change.ts'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
+import { type Insertable, sql } from 'kysely'
+import type { Change, CommitChange, Origin, Put } from '../tables/change.ts'
+import { chunked, rowsPerStatement } from '../tables/columns.ts'
 import type {
   BookkeepingTransaction,
   Directory,
@@ -18,7 +21,6 @@ import {
   type Now,
 } from './append-entries.ts'
 import { writeCutOffs } from './write-cut-offs.ts'
-import { writeRows } from './write-rows.ts'
 
 /** `readBeside` waits for no writer. */
 export interface DirectoryWriters extends WriterQueue<Schema> {
@@ -62,4 +64,114 @@ function isChange(change: Change): boolean {
   return Object.entries(change.after).some(
     ([column, value]) => value !== Object(change.before)[column],
   )
+}
+
+const tableOf = {
+  account: 'accounts',
+  namespace: 'namespaces',
+  member: 'members',
+  repository: 'repositories',
+  collaborator: 'collaborators',
+  ref: 'refs',
+  'hub-token': 'hub_tokens',
+  key: 'signing_keys',
+  prefix: 'hub_token_prefixes',
+} as const satisfies Partial<Record<Change['thing'], keyof Schema>>
+
+const keyOf: Readonly<Record<keyof typeof tableOf, readonly string[]>> = {
+  account: ['id'],
+  namespace: ['id'],
+  member: ['namespace_id', 'account_id'],
+  repository: ['uid'],
+  collaborator: ['repository_uid', 'account_id'],
+  ref: ['uid'],
+  'hub-token': ['id'],
+  key: ['kid'],
+  prefix: ['prefix'],
+}
+
+/** A row may refer to rows of the tables before its own. */
+const insertOrder = [
+  'accounts',
+  'namespaces',
+  'members',
+  'repositories',
+  'collaborators',
+  'refs',
+  'commits',
+  'commit_holders',
+  'hub_tokens',
+  'signing_keys',
+  'hub_token_prefixes',
+] as const
+
+type Inserted = (typeof insertOrder)[number]
+type Row = Readonly<Record<string, unknown>>
+
+/** Deletes and updates come first, so that names are free; inserts of many rows go together. */
+async function writeRows(tables: Tables, changes: readonly Change[]): Promise<void> {
+  const inserts = new Map<Inserted, Row[]>(insertOrder.map((table) => [table, []]))
+  const insert = (table: Inserted, row: object) => inserts.get(table)?.push(row as Row)
+  for (const [index, change] of changes.entries()) {
+    await yieldInLoop(index)
+    if (change.thing === 'hub' || change.thing === 'cut-off') continue
+    if (change.thing === 'commit') {
+      if (change.created !== undefined) insert('commits', change.created)
+      for (const row of holderRows(change)) insert('commit_holders', row)
+    } else if (change.before === undefined) {
+      if (change.after !== undefined) insert(tableOf[change.thing], change.after)
+    } else if (change.after === undefined) {
+      await deleteRow(tables, change.thing, { ...change.before })
+    } else {
+      await updateRow(tables, change.thing, { ...change.before }, { ...change.after })
+    }
+  }
+  for (const [table, rows] of inserts) await insertRows(tables, table, rows)
+}
+
+function holderRows({ commit, holders, now, number }: CommitChange) {
+  return holders.map(({ uid }) => ({
+    repository_uid: commit.repository_uid,
+    hash: commit.hash,
+    ref_uid: uid,
+    recorded_at: now,
+    recorded_number: number,
+  }))
+}
+
+async function insertRows<Table extends Inserted>(
+  tables: Tables,
+  table: Table,
+  rows: readonly Row[],
+): Promise<void> {
+  for (const [index, chunk] of chunked(rows).entries()) {
+    await yieldInLoop(index * rowsPerStatement)
+    await tables
+      .insertInto(table)
+      .values(chunk as unknown as Insertable<Schema[Table]>[])
+      .execute()
+  }
+}
+
+async function deleteRow(tables: Tables, thing: keyof typeof tableOf, row: Row): Promise<void> {
+  await sql`delete from ${sql.table(tableOf[thing])} where ${isRow(thing, row)}`.execute(tables)
+}
+
+async function updateRow(
+  tables: Tables,
+  thing: keyof typeof tableOf,
+  before: Row,
+  after: Row,
+): Promise<void> {
+  const differing = Object.entries(after).filter(([column, value]) => value !== before[column])
+  await tables
+    .updateTable(tableOf[thing])
+    .set(Object.fromEntries(differing))
+    .where(isRow(thing, before))
+    .execute()
+}
+
+function isRow(thing: keyof typeof tableOf, row: Row) {
+  const conditions = keyOf[thing].map((column) => sql`${sql.ref(column)} = ${row[column]}`)
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

@@ -1,8 +1,8 @@
-/** Retention: removes entries that are older than the operator keeps them. */
-
-import { isRefusal } from '@latchkey/protocol'
+import { isRefusal, type JournalNumber, journalNumber } from '@latchkey/protocol'
+import { cutOffLifeSeconds } from '@latchkey/token'
 import { sql } from 'kysely'
-import type { Directory, Tables } from '../tables/directory.ts'
+import type { Directory, Reading, Tables } from '../tables/directory.ts'
+import type { Schema } from '../tables/schema.ts'
 
 const millisecondsPerDay = 24 * 60 * 60 * 1000
 
@@ -40,4 +40,48 @@ async function pruneSome(tables: Tables, oldestKept: number): Promise<number> {
   await tables.deleteFrom('journal').where('number', '<=', last.number).execute()
   await tables.updateTable('journal_head').set({ pruned_through: last.number }).execute()
   return young === -1 ? rows.length : young
+}
+
+/** Few enough that no writer waits long. */
+const rowsAtOnce = 1000
+
+/** Gives how many are gone. A key that was taken back stays so for ever. Where none is old enough, no writer has to wait. */
+export async function pruneCutOffs(directory: Directory, nowMs: number): Promise<number> {
+  const oldestKept = journalNumber(Math.max(0, nowMs - cutOffLifeSeconds * 1000))
+  let removed = 0
+  for (;;) {
+    const old = await directory.read((tables) => findOld(tables, oldestKept))
+    if (old.length === 0) return removed
+    await directory.note('cut-off retention', ({ tables }) => remove(tables, old, oldestKept))
+    removed += old.length
+  }
+}
+
+type Place = Pick<Schema['cut_offs'], 'kind' | 'id'>
+
+function findOld(tables: Reading, oldestKept: JournalNumber): Promise<readonly Place[]> {
+  return tables
+    .selectFrom('cut_offs')
+    .select(['kind', 'id'])
+    .where('made', '<', oldestKept)
+    .where('kind', '!=', 'key')
+    .orderBy('made')
+    .limit(rowsAtOnce)
+    .execute()
+}
+
+/** Not one that was cut again meanwhile. */
+async function remove(
+  tables: Tables,
+  old: readonly Place[],
+  oldestKept: JournalNumber,
+): Promise<void> {
+  for (const { kind, id } of old) {
+    await tables
+      .deleteFrom('cut_offs')
+      .where('kind', '=', kind)
+      .where('id', '=', id)
+      .where('made', '<', oldestKept)
+      .execute()
+  }
 }

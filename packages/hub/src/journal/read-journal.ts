@@ -1,10 +1,9 @@
-/** The entries of the journal, found by number and by what they concern. */
-
 import type { JournalEntry } from '@latchkey/admin-api'
+import { sql } from 'kysely'
 import type { Reading } from '../tables/directory.ts'
 import type { JournalRow } from '../tables/rows.ts'
 
-export interface JournalQuestion {
+interface JournalQuestion {
   /** Only entries with a larger number. */
   readonly after: number
   readonly limit: number
@@ -85,7 +84,7 @@ export function shownEntry(row: JournalRow): JournalEntry {
   }
 }
 
-export function timeOf({ at_milliseconds }: Pick<JournalRow, 'at_milliseconds'>): string {
+function timeOf({ at_milliseconds }: Pick<JournalRow, 'at_milliseconds'>): string {
   return new Date(at_milliseconds).toISOString()
 }
 
@@ -93,4 +92,40 @@ export function timeOf({ at_milliseconds }: Pick<JournalRow, 'at_milliseconds'>)
 function present<Name extends string>(members: Readonly<Record<Name, string | null>>) {
   const given = Object.entries<string | null>(members).filter(([, value]) => value !== null)
   return Object.fromEntries(given) as Partial<Record<Name, string>>
+}
+
+const names = ['account', 'repository', 'ref'] as const
+
+type Named = Partial<Pick<JournalRow, (typeof names)[number]>>
+
+/** The sentence about the last removal of this thing; undefined where the journal knows of none. */
+export async function lastRemoval(
+  tables: Reading,
+  thing: 'account' | 'repository' | 'ref',
+  named: Named,
+): Promise<string | undefined> {
+  const row = await tables
+    .selectFrom('journal')
+    .selectAll()
+    .where('thing', '=', thing)
+    // Written out, so that the index of removals is used.
+    .where('did', '=', sql.lit('deleted'))
+    .where(({ eb, and }) =>
+      and(
+        names.map((column) =>
+          eb(column, named[column] == null ? 'is' : '=', named[column] ?? null),
+        ),
+      ),
+    )
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (
+    row && `was removed by ${byWhom(row)} at ${timeOf(row)} (${row.verb}, journal ${row.number})`
+  )
+}
+
+function byWhom({ actor_account, actor_user }: JournalRow): string {
+  if (actor_account !== null) return `"${actor_account}"`
+  return actor_user === null ? 'this machine' : `the system user "${actor_user}"`
 }

@@ -3,7 +3,7 @@
 import type { UnixSeconds } from '@latchkey/protocol'
 import type { Algorithm } from '@latchkey/token'
 import type { KeyPurpose } from '../tables/schema.ts'
-import { inStates, type KeyFacts, type KeysInStates, keyPurposes } from './key-state.ts'
+import { inStates, type KeyFacts, type KeysInStates, keyPurposes, stateOf } from './key-state.ts'
 import { mayGoFrom, maySignFrom, publishedSeconds } from './waits.ts'
 
 export type Step =
@@ -115,4 +115,35 @@ export function lifeOf(
     publishAt: since + Math.floor(rotationSeconds / 2),
     activateAt: since + Math.floor((rotationSeconds * 5) / 6),
   }
+}
+
+const nextWords = ['signs', 'retires', 'gets a successor', 'is removed'] as const
+
+interface Next {
+  readonly next: (typeof nextWords)[number]
+  readonly at: number
+}
+
+/** Undefined for a key that signs until an operator rotates it. */
+export function nextOf(
+  key: KeyFacts,
+  keys: readonly KeyFacts[],
+  rotationSeconds: number,
+): Next | undefined {
+  switch (stateOf(key)) {
+    case 'published':
+      return { next: 'signs', at: signsAt(key) }
+    case 'retiring':
+      return { next: 'is removed', at: mayGoFrom(key, key.retired_at ?? 0) }
+    case 'signing': {
+      const [successor] = inStates(keys, key.purpose).published
+      if (successor !== undefined) return { next: 'retires', at: signsAt(successor) }
+      if (rotationSeconds === 0) return undefined
+      return { next: 'gets a successor', at: lifeOf(key, rotationSeconds).publishAt }
+    }
+  }
+}
+
+function signsAt(key: KeyFacts): number {
+  return Math.max(key.activates_at, maySignFrom(key))
 }

@@ -5,14 +5,12 @@ import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import type { Schedule, Step } from './due-step.ts'
-import { findMasterKey } from './find-master-key.ts'
-import { type KeySettings, type KeyWork, keyWorkOf } from './key-work.ts'
 import { type LiveRing, liveRing } from './live-ring.ts'
-import { keyMaker } from './make-key.ts'
 import type { MasterKey } from './master-key.ts'
-import { openEveryKey, openKey } from './open-key.ts'
+import { findMasterKey, keyMaker, type MakeKey, openEveryKey, openKey } from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
 import { takeDueSteps } from './take-steps.ts'
+import { lifetimesOf } from './waits.ts'
 
 export interface KeyRing extends LiveRing {
   /** For the verbs that rotate keys. */
@@ -21,7 +19,7 @@ export interface KeyRing extends LiveRing {
   rotate(now: UnixSeconds): Promise<readonly Step[] | Refusal>
 }
 
-export interface KeyRingOptions extends KeySettings {
+interface KeyRingOptions extends KeySettings {
   readonly store: Pick<Store, 'directory' | 'readBeside' | 'access'>
   readonly data: string
   readonly masterKey: MasterKey | undefined
@@ -69,5 +67,30 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     follow: ring.follow,
     work,
     rotate: (now) => rotate({ now }),
+  }
+}
+
+export interface KeyWork
+  extends Pick<Schedule, 'rotationSeconds' | 'lifetimes' | 'firstAlgorithm'> {
+  readonly makeKey: MakeKey
+}
+
+/** The settings of a hub that bear on its keys. */
+interface KeySettings {
+  readonly token: {
+    readonly algorithm: Schedule['firstAlgorithm']
+    readonly lifetimeSeconds: number
+  }
+  readonly keys: { readonly rotationDays: number }
+}
+
+const secondsPerDay = 86_400
+
+export function keyWorkOf({ token, keys }: KeySettings, makeKey: MakeKey): KeyWork {
+  return {
+    makeKey,
+    rotationSeconds: keys.rotationDays * secondsPerDay,
+    lifetimes: lifetimesOf(token.lifetimeSeconds),
+    firstAlgorithm: token.algorithm,
   }
 }

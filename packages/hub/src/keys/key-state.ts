@@ -1,5 +1,6 @@
 /** The states of a key: published, then signing, then retiring; a removed key has no row. */
 
+import { refuse } from '@latchkey/protocol'
 import type { KeyPurpose } from '../tables/schema.ts'
 import type { StoredKey } from './stored-keys.ts'
 
@@ -39,3 +40,9 @@ export function inStates<Key extends KeyFacts>(
     retiring: inState('retiring'),
   }
 }
+
+export const noKeyToSign = refuse(
+  'not_ready',
+  'This hub has no key that it can sign with: the keys of its directory are encrypted with another master key than its own. Its operator starts it again with that one; then try again.',
+  { retryAfterSeconds: 30 },
+)

@@ -24,7 +24,7 @@ export interface LiveRing extends KeysOfPurpose {
   follow(): void | Promise<void>
 }
 
-export interface RingPorts {
+interface RingPorts {
   readonly store: Pick<AccessStore, 'version'>
   /** What is committed. */
   readonly readKeys: () => Promise<readonly StoredKey[]>

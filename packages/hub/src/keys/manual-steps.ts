@@ -7,7 +7,7 @@ import type { Step } from './due-step.ts'
 import { inStates, type KeyFacts, type KeysInStates, stateOf } from './key-state.ts'
 import { keyCacheSeconds, mayGoFrom, maySignFrom, publishedSeconds, skewSeconds } from './waits.ts'
 
-export interface KeyStepRequest {
+interface KeyStepRequest {
   readonly now: UnixSeconds
   /** The key is in other hands: it leaves without waiting. */
   readonly compromised: boolean

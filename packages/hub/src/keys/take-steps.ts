@@ -5,11 +5,10 @@ import type { Change, Origin, Put } from '../tables/change.ts'
 import type { Directory } from '../tables/directory.ts'
 import { dueStep, type Schedule, type Step } from './due-step.ts'
 import { inStates } from './key-state.ts'
-import type { MakeKey } from './make-key.ts'
-import type { SealedRow } from './seal.ts'
+import type { MakeKey, SealedRow } from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
 
-export interface StepsTaking {
+interface StepsTaking {
   readonly directory: Directory
   readonly makeKey: MakeKey
   readonly origin: Origin
@@ -37,7 +36,7 @@ export async function takeDueSteps(
   })
 }
 
-export interface StepWork {
+interface StepWork {
   readonly keys: readonly StoredKey[]
   readonly makeKey: MakeKey
   readonly put: Put

@@ -12,7 +12,7 @@ export const keyCacheSeconds = 300
 export const skewSeconds = 60
 
 /** A verifier fetches the keys every minute. Some of its answers may be late or lost, so it gets several tries. */
-export const fetchingSeconds = 240
+const fetchingSeconds = 240
 
 /** Every verifier has the key before the first token comes with it. */
 export const publishedSeconds = keyCacheSeconds + fetchingSeconds + skewSeconds

@@ -28,14 +28,19 @@ import type { Shares } from '@latchkey/service/limits/shares'
 import { slicePauses } from '@latchkey/service/limits/slices'
 import type { z } from 'zod'
 import { queryOf, readMembers } from '../admin/read-request.ts'
-import type { JournalWatch, TakeSlot } from '../journal/journal-watch.ts'
-import { longPoll } from '../journal/long-poll.ts'
-import { type Actor, actorOf, endOf } from '../operations/admin-call.ts'
-import { embeddedActor, type LinkCall, type LinkRoute } from '../operations/link-call.ts'
-import { unlessFull } from '../run-verb/unless-full.ts'
+import { type JournalWatch, longPoll, type TakeSlot } from '../journal/journal-watch.ts'
+import {
+  type Actor,
+  actorOf,
+  embeddedActor,
+  endOf,
+  type LinkCall,
+  type LinkRoute,
+} from '../operations/admin-call.ts'
+import { unlessFull } from '../run-verb/verb-deps.ts'
 import type { Store } from '../stores/store.ts'
 import type { Directory } from '../tables/directory.ts'
-import { raiseEpochsIn } from '../verbs/epochs.ts'
+import { raiseEpochsIn } from '../verbs/repository-rows.ts'
 import { findKnown } from './find-known.ts'
 import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
 import { hubTokenIdOf, linkOrigin } from './link-origin.ts'

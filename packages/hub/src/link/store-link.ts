@@ -11,7 +11,7 @@ import {
 import { findHead } from '../journal/read-journal.ts'
 import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
-import { raiseEpochs } from '../verbs/epochs.ts'
+import { raiseEpochs } from '../verbs/repository-rows.ts'
 import { findKnown } from './find-known.ts'
 import { readChanges } from './read-changes.ts'
 

@@ -2,6 +2,7 @@
 
 import {
   type AccountId,
+  embeddedHubTokenId,
   formatRepoRef,
   type HubTokenId,
   isRefusal,
@@ -107,4 +108,59 @@ export function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall
     const { did } = change
     log('admin_changed', { ...actor, verb, did, target: targetOfChange(change), requestId })
   }
+}
+
+export type LinkRoute = 'changes' | 'epochs' | 'places'
+
+export interface LinkCall {
+  readonly route: LinkRoute
+  readonly actor: Actor
+  readonly outcome: AdminCall['outcome']
+  readonly code: RefusalCode | undefined
+  readonly address: string
+  readonly requestId: string
+  readonly milliseconds: number
+}
+
+/** The storage of the hub's own process has no account. */
+export const embeddedActor: Actor = { hubToken: embeddedHubTokenId }
+
+export function logLinkCall(log: HubLog, { actor, ...call }: LinkCall): void {
+  log('link_called', { ...actor, ...call })
+}
+
+export interface RevokePost {
+  /** How many were reported, whatever they were; undefined where the body was not read. */
+  readonly tokens: number | undefined
+  readonly outcome: 'accepted' | RefusalCode
+  readonly address: string
+  readonly requestId: string
+  readonly milliseconds: number
+}
+
+export function logRevokePost(log: HubLog, post: RevokePost): void {
+  log('revoke_posted', { ...post })
+}
+
+/** The ids that one window of reports revoked. */
+export interface RevokedByReport {
+  readonly hubTokens: readonly HubTokenId[]
+  readonly storageTokens: readonly string[]
+  readonly requestIds: readonly string[]
+}
+
+/** A log line stays readable; the journal has every hub token. */
+const maxLoggedIds = 100
+
+export function logRevoked(
+  log: HubLog,
+  { hubTokens, storageTokens, requestIds }: RevokedByReport,
+): void {
+  log('tokens_revoked', {
+    hubTokens: hubTokens.slice(0, maxLoggedIds),
+    storageTokens: storageTokens.slice(0, maxLoggedIds),
+    hubTokenCount: hubTokens.length,
+    storageTokenCount: storageTokens.length,
+    requestIds: requestIds.slice(0, maxLoggedIds),
+  })
 }

@@ -1,5 +1,3 @@
-/** What a forge beside the hub counts and measures. */
-
 import type { MetricsKit } from '@latchkey/service/observe/metrics'
 
 export interface ForgeMetrics {

@@ -1,16 +1,17 @@
 /** What a running hub does by itself from time to time: writes down last uses, removes old journal entries and cut-offs. */
 
+import { type Clock, type HubTokenId, isRefusal, type UnixSeconds } from '@latchkey/protocol'
+import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { failureOf } from '@latchkey/service/observe/log'
-import { pruneCutOffs } from '../journal/prune-cut-offs.ts'
-import { pruneJournal } from '../journal/prune-journal.ts'
-import type { Directory } from '../tables/directory.ts'
-import type { LastUse } from './last-use.ts'
+import { pruneCutOffs, pruneJournal } from '../journal/prune-journal.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { Directory, Tables } from '../tables/directory.ts'
 import type { HubLog } from './log-events.ts'
 
 const lastUseIntervalMs = 60_000
 const retentionIntervalMs = 60 * 60_000
 
-export interface Housekeeping {
+interface Housekeeping {
   readonly directory: Directory
   readonly uses: LastUse
   readonly log: HubLog
@@ -52,5 +53,77 @@ export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
     for (const timer of timers) clearInterval(timer)
     await pruning
     await writeUses()
+  }
+}
+
+const intervalMs = 60_000
+
+/** Keeps the rotation of a running hub going: looks every minute which step is due, and follows what other hubs did. */
+interface KeyKeeping {
+  readonly keys: Pick<KeyRing, 'rotate' | 'follow'>
+  readonly log: HubLog
+  readonly clock: Clock
+}
+
+/** Gives the function that ends it, once a step that was begun is taken. */
+export function keepKeys({ keys, log, clock }: KeyKeeping): () => Promise<void> {
+  const rotate = async () => {
+    try {
+      const steps = await keys.rotate(clock())
+      if (isRefusal(steps)) log('keys_not_rotated', { reason: steps.detail })
+      else if (steps.length > 0) log('keys_rotated', { steps })
+      await keys.follow()
+    } catch (error) {
+      log('keys_not_rotated', failureOf(error))
+    }
+  }
+  let rotating: Promise<void> | undefined
+  const timer = setInterval(() => {
+    rotating = rotate()
+  }, intervalMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await rotating
+  }
+}
+
+export interface LastUse {
+  note(hubTokenId: HubTokenId, now: UnixSeconds): void
+  /** Writes what was noted since the last time, in one transaction. */
+  writeDown(): Promise<void>
+}
+
+export function lastUse(directory: Directory): LastUse {
+  let noted = new Map<HubTokenId, UnixSeconds>()
+  return {
+    note: (hubTokenId, now) => noted.set(hubTokenId, now),
+    async writeDown() {
+      if (noted.size === 0) return
+      const moments = noted
+      noted = new Map()
+      try {
+        await directory.note('last use', ({ tables }) => recordAll(tables, moments))
+      } catch (error) {
+        // What could not be written is written the next time; what was noted since is newer.
+        noted = new Map([...moments, ...noted])
+        throw error
+      }
+    },
+  }
+}
+
+/** Another hub may have written a later moment. */
+async function recordAll(
+  tables: Tables,
+  moments: ReadonlyMap<HubTokenId, UnixSeconds>,
+): Promise<void> {
+  for (const [index, [id, moment]] of [...moments].entries()) {
+    await yieldInLoop(index)
+    await tables
+      .updateTable('hub_tokens')
+      .set({ last_used_at: moment })
+      .where('id', '=', id)
+      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', moment)]))
+      .execute()
   }
 }

@@ -1,5 +1,3 @@
-/** Every event that a hub logs, and how loud it is. */
-
 import type { EventLevel, Log } from '@latchkey/service/observe/log'
 
 export const levelOf = {

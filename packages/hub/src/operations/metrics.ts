@@ -1,9 +1,7 @@
-/** What a hub counts and measures, in the format Prometheus reads. */
-
 import type { RefusalCode, Scope } from '@latchkey/protocol'
 import { type MetricsKit, metricsKit } from '@latchkey/service/observe/metrics'
+import type { LinkRoute } from './admin-call.ts'
 import { type ForgeMetrics, forgeMetrics } from './forge-metrics.ts'
-import type { LinkRoute } from './link-call.ts'
 
 export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'registry'> {
   tokenIssued(scope: Scope, seconds: number): void

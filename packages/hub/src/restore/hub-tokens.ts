@@ -14,7 +14,7 @@ import {
   type Repetition,
   repeated,
   type Told,
-} from './told.ts'
+} from './commits.ts'
 
 export const repeatHubToken: Repeat = async ({ tables, put, now }, told) => {
   const before = await tables

@@ -7,19 +7,18 @@ import type { Change, Origin } from '../tables/change.ts'
 import { countOf } from '../tables/columns.ts'
 import type { Directory, Reading, Work } from '../tables/directory.ts'
 import type { JournalRow } from '../tables/rows.ts'
-import { repeatCommit } from './commits.ts'
-import { repeatHubToken } from './hub-tokens.ts'
-import { repeatRef, repeatRepository } from './repositories.ts'
-import { repeatCollaborator, repeatMember } from './roles.ts'
 import {
   hadNoMore,
   isSame,
   notThere,
   type Repeat,
   type Repetition,
+  repeatCommit,
   repeated,
   toldBy,
-} from './told.ts'
+} from './commits.ts'
+import { repeatHubToken } from './hub-tokens.ts'
+import { repeatCollaborator, repeatMember, repeatRef, repeatRepository } from './repositories.ts'
 
 /** A gate may still hold a key that the backup does not have, so it is cut off too. The next start makes a key to sign. */
 const repeatKey: Repeat = async ({ tables, put }, { before: told }) => {

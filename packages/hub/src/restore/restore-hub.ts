@@ -2,24 +2,19 @@
 
 import { dirname } from 'node:path'
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import {
-  copyChecked,
-  nameDatabase,
-  type RestoredFile,
-} from '@latchkey/service/backup/database-file'
+import { copyChecked, nameDatabase, type RestoredFile } from '@latchkey/service/backup/files'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import { databaseIn, restoringFile } from '../data/data-directory.ts'
 import { openStore } from '../data/open-store.ts'
+import { liveHubTokens } from '../rollback/find-loss.ts'
 import { readKeptNumber, writeKeptNumber } from '../rollback/kept-number.ts'
 import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Directory, Reading } from '../tables/directory.ts'
-import { raiseEpochs } from '../verbs/epochs.ts'
-import { endEveryToken, removeEveryKey } from './end-every-token.ts'
+import { raiseEpochs } from '../verbs/repository-rows.ts'
 import { type RepeatedEntry, repeatNarrowing } from './repeat-narrowing.ts'
-import { findUsable, type Usable } from './usable.ts'
 
 /** They give a repository a new epoch because content of it was removed; a deleted ref does so under its own verb. */
 const removingVerbs = [
@@ -147,4 +142,48 @@ async function settle(
   await endEveryToken(directory, origin)
   const usable = old === undefined ? await findUsable(directory, now) : undefined
   return { repeated, repositories, usable, returnedContent }
+}
+
+/**
+ * Without the old journal nobody knows which keys were removed after the backup. One that leaked must not sign again, and
+ * whoever has it writes any number into a token: so every key goes, and the next start makes new ones.
+ */
+export async function removeEveryKey(directory: Directory, origin: Origin): Promise<void> {
+  await directory.change(async ({ tables, putAs }) => {
+    const keys = await tables.selectFrom('signing_keys').selectAll().execute()
+    await putAs(origin)(keys.map((before) => ({ thing: 'key', before })))
+  })
+}
+
+export async function endEveryToken(directory: Directory, origin: Origin): Promise<void> {
+  await directory.change(async ({ putAs }) => {
+    await putAs(origin)([{ thing: 'cut-off', cuts: [{ kind: 'all', id: '' }] }])
+  })
+}
+
+export interface Usable {
+  readonly accounts: readonly { readonly name: string }[]
+  readonly hubTokens: readonly {
+    readonly id: string
+    readonly account: string
+    readonly name: string
+    readonly kind: string
+  }[]
+}
+
+function findUsable(directory: Directory, now: UnixSeconds): Promise<Usable> {
+  return directory.read(async (tables) => {
+    const accounts = await tables
+      .selectFrom('accounts')
+      .select('name')
+      .where('disabled', '=', 0)
+      .orderBy('name')
+      .execute()
+    const hubTokens = await liveHubTokens(tables, now)
+      .select(['hub_tokens.id', 'accounts.name as account', 'hub_tokens.name', 'hub_tokens.kind'])
+      .orderBy('accounts.name')
+      .orderBy('hub_tokens.name')
+      .execute()
+    return { accounts, hubTokens }
+  })
 }

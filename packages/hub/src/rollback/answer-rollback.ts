@@ -11,8 +11,14 @@ import { findHead } from '../journal/read-journal.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Change, Origin } from '../tables/change.ts'
 import type { Directory, Reading, Transaction } from '../tables/directory.ts'
-import { answersIn, findLoss, type Loss, rollbackVerb } from './find-loss.ts'
-import { findLiveAgain, type LiveAgain } from './live-hub-tokens.ts'
+import {
+  answersIn,
+  findLiveAgain,
+  findLoss,
+  type LiveAgain,
+  type Loss,
+  rollbackVerb,
+} from './find-loss.ts'
 
 export interface RollbackWork {
   readonly directory: Directory
@@ -20,7 +26,7 @@ export interface RollbackWork {
   readonly now: UnixSeconds
 }
 
-export interface KnownNumber {
+interface KnownNumber {
   /** The journal had an entry with this number. */
   readonly known: number
   /** The source of the number: `data directory`, or the id of a storage's hub token. */
@@ -112,7 +118,7 @@ async function judgeReport(
   return isSoon ? { ignored: 'a rollback was answered less than 10 minutes ago' } : lost
 }
 
-export interface AnsweredRollback {
+interface AnsweredRollback {
   readonly number: number
   readonly at_milliseconds: number
   readonly lost: Loss
@@ -149,7 +155,7 @@ export async function inspectRollback(
   return { lost, answered, hubTokens }
 }
 
-export interface InspectedRollback {
+interface InspectedRollback {
   /** That no hub has answered yet. */
   readonly lost: Loss | undefined
   readonly answered: AnsweredRollback | undefined

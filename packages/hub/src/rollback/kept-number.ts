@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJournalNumber, type JournalNumber, turns } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { replaceFile } from '@latchkey/service/machine/replace-file'
+import { replaceFile } from '@latchkey/service/machine/sync-path'
 import { findHead } from '../journal/read-journal.ts'
 import type { Store } from '../stores/store.ts'
 import { findLoss } from './find-loss.ts'
@@ -46,7 +46,7 @@ export async function noteLastNumber(data: string, { readBeside }: Store): Promi
   if (number !== undefined && number > (kept ?? 0)) await writeKeptNumber(data, number)
 }
 
-export interface NumberKeeping {
+interface NumberKeeping {
   readonly data: string
   readonly store: Pick<Store, 'access'>
   /** Called once until the file can be written again. */

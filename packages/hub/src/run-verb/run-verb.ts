@@ -9,8 +9,7 @@ import type { Put } from '../tables/change.ts'
 import type { Transaction } from '../tables/directory.ts'
 import type { Changing, Does } from '../verbs/does.ts'
 import { doings } from './doings.ts'
-import { unlessFull } from './unless-full.ts'
-import type { VerbDeps } from './verb-deps.ts'
+import { unlessFull, type VerbDeps } from './verb-deps.ts'
 
 /** The verb's answer as data with new secrets as text, or a refusal. */
 export function runVerb(

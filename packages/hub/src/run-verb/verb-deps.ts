@@ -1,4 +1,5 @@
-import type { Refusal } from '@latchkey/protocol'
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { StorageFull } from '@latchkey/service/database'
 import type { Caller } from '../identity/caller.ts'
 import type { Directory } from '../tables/directory.ts'
 import type { Changing, Looking } from '../verbs/does.ts'
@@ -17,3 +18,16 @@ export interface VerbDeps extends Omit<Looking, 'tables' | 'actor'> {
 
 /** The part that is the same for every call of a running hub. */
 export type VerbWork = Omit<VerbDeps, 'actor' | 'now' | 'user' | 'requestId' | 'first'>
+
+export async function unlessFull<Result>(change: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await change()
+  } catch (error) {
+    if (error instanceof StorageFull) return noRoom()
+    throw error
+  }
+}
+
+function noRoom(): Refusal {
+  return refuse('storage_full', 'There is no room left to write; nothing was changed.')
+}

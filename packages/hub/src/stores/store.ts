@@ -1,7 +1,6 @@
-/** What every store offers, whatever database is behind it. */
-
 import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
 import type { AccessStore } from '../access/access-store.ts'
+import type { Staleness } from '../access/moment.ts'
 import type { Directory, Tables } from '../tables/directory.ts'
 
 /** What a store tells the log of its own accord. */
@@ -28,4 +27,9 @@ export interface Store {
   /** Writes a consistent copy of everything while others read and write. */
   backup(file: string): Promise<void>
   close(): Promise<void>
+}
+
+export const defaultStaleness: Staleness = {
+  now: () => ({ steadyMs: performance.now(), wallMs: Date.now() }),
+  mostMs: 5000,
 }

@@ -55,7 +55,7 @@ interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
 }
 
 /** Storage tokens are taken back; no other row changes. */
-export interface CutOffChange {
+interface CutOffChange {
   readonly thing: 'cut-off'
   readonly cuts: readonly CutOffPlace[]
   /** After a rollback: entries of the journal with numbers above `after`, up to `through`, are lost. */

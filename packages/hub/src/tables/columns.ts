@@ -1,6 +1,9 @@
 /** Conditions and counts that every noun's queries share, in SQL that every store understands. */
 
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Change } from './change.ts'
+import type { Reading } from './directory.ts'
+import type { HubTokenRow } from './rows.ts'
 
 /** Names are unique ignoring case; the index is on the lower-case form. */
 export function sameName(name: string): RawBuilder<SqlBool> {
@@ -31,4 +34,24 @@ export function chunked<Item>(items: readonly Item[], most = rowsPerStatement): 
   const chunks: Item[][] = []
   for (let at = 0; at < items.length; at += most) chunks.push(items.slice(at, at + most))
   return chunks
+}
+
+export type OwnedHubTokenRow = HubTokenRow & { readonly account: string }
+
+export function ownedHubTokens(tables: Reading) {
+  return tables
+    .selectFrom('hub_tokens')
+    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
+    .selectAll('hub_tokens')
+    .select('accounts.name as account')
+}
+
+/** The row as the table has it, and its account. */
+export function splitOwned({ account: name, ...row }: OwnedHubTokenRow) {
+  return { row, account: { id: row.account_id, name } }
+}
+
+export function revokeOwned(owned: OwnedHubTokenRow, now: number): Change {
+  const { row, account } = splitOwned(owned)
+  return { thing: 'hub-token', before: row, after: { ...row, revoked_at: now }, account }
 }

@@ -1,5 +1,3 @@
-/** The rows of the directory's tables. */
-
 import type { Insertable, Selectable } from 'kysely'
 import type { Schema } from './schema.ts'
 

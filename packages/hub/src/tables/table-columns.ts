@@ -1,6 +1,6 @@
 /** Every column of every table, and which ones are its key: what copies a whole directory goes by this list. */
 
-import type { ColumnsOf } from '@latchkey/service/copy/copied-tables'
+import type { ColumnsOf, CopiedTables } from '@latchkey/service/copy/copy-side'
 import type { Schema } from './schema.ts'
 
 /** A table stands after those that its rows refer to. */
@@ -106,5 +106,19 @@ export const directoryColumns: ColumnsOf<Schema> = {
     pruned_through: 'value',
     mark: 'value',
     is_open: 'value',
+  },
+}
+
+const ofTheServer = { column: 'name', values: ['postgres server'] }
+
+export const copiedDirectory: CopiedTables = {
+  columns: directoryColumns,
+  // An open head keeps its mark, however many rows are written.
+  head: { table: 'journal_head', meanwhile: { is_open: 1 } },
+  filledByTriggers: ['past_holders'],
+  notCopied: { settings: ofTheServer },
+  fromOpening: {
+    settings: ofTheServer,
+    journal: { column: 'thing', values: ['journal', 'hub'] },
   },
 }

@@ -1,22 +1,19 @@
-/** Accounts: people and services that hub tokens speak for. */
-
 import { accountKind, type VerbTable } from '@latchkey/admin-api'
-import { formatTime, type UnixSeconds } from '@latchkey/protocol'
-import type { z } from 'zod'
-import { countOf } from '../tables/columns.ts'
-import type { AccountRow } from '../tables/rows.ts'
 import {
-  accountTaken,
-  changedAccountRow,
-  findAccount,
-  findSimilarAccount,
-  newAccountRow,
-  noAccount,
-} from './account-rows.ts'
+  type AccountKind,
+  formatTime,
+  type Refusal,
+  refuse,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import { newId } from '@latchkey/service/machine/random'
+import type { z } from 'zod'
+import { countOf, nameIs, sameName } from '../tables/columns.ts'
+import type { Reading, Work } from '../tables/directory.ts'
+import type { AccountRow } from '../tables/rows.ts'
 import { refuseLosingLast, refuseTouchingAdministrator } from './administrators.ts'
-import type { Does } from './does.ts'
-import { refuseRevivingHubTokens } from './hub-token-reach.ts'
-import { makePage } from './page.ts'
+import { type Does, makePage } from './does.ts'
+import { refuseRevivingHubTokens } from './hub-token-view.ts'
 
 export const createAccount: Does<'account create'> = async (work, input) => {
   const { tables, actor, put } = work
@@ -82,4 +79,51 @@ function shown(row: AccountRow): z.input<VerbTable['account show']['output']> {
     disabled: row.disabled === 1,
     createdAt: formatTime(row.created_at as UnixSeconds),
   }
+}
+
+interface AccountWish {
+  readonly kind?: AccountKind | undefined
+  readonly administrator?: boolean | undefined
+  readonly disabled?: boolean | undefined
+}
+
+export function newAccountRow(
+  { now, randomBytes }: Work,
+  { name, ...wish }: AccountWish & { readonly name: string },
+): AccountRow {
+  const plain = { kind: 'user', administrator: 0, disabled: 0, created_at: now }
+  return changedAccountRow({ id: newId(randomBytes), name, ...plain }, wish)
+}
+
+export function changedAccountRow(row: AccountRow, wish: AccountWish): AccountRow {
+  return {
+    ...row,
+    kind: wish.kind ?? row.kind,
+    administrator: Number(wish.administrator ?? row.administrator),
+    disabled: Number(wish.disabled ?? row.disabled),
+  }
+}
+
+export function findAccount(tables: Reading, name: string): Promise<AccountRow | undefined> {
+  return tables.selectFrom('accounts').selectAll().where(nameIs(name)).executeTakeFirst()
+}
+
+function findSimilarAccount(tables: Reading, name: string): Promise<AccountRow | undefined> {
+  return tables.selectFrom('accounts').selectAll().where(sameName(name)).executeTakeFirst()
+}
+
+export function noAccount(name: string): Refusal {
+  return refuse(
+    'resource_not_found',
+    `There is no account "${name}". Names are matched exactly; create the account first.`,
+    { next: ['account', 'create', name] },
+  )
+}
+
+export function accountTaken(name: string): Refusal {
+  return refuse(
+    'conflict',
+    `There is an account "${name}" already, and names must differ by more than case. Choose another name, or change that account.`,
+    { next: ['account', 'show', name] },
+  )
 }

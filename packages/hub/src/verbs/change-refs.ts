@@ -31,7 +31,7 @@ export interface RefPlan {
   readonly kept: ReadonlyMap<string, NewRefRow>
 }
 
-export interface ToldRef {
+interface ToldRef {
   readonly name: string
   readonly did: 'created' | 'changed' | 'deleted'
 }

@@ -10,10 +10,11 @@ import {
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/machine/random'
 import { hashHubToken, hintOf, makeHubToken } from '../identity/hub-token.ts'
+import type { Change } from '../tables/change.ts'
 import type { Work } from '../tables/directory.ts'
 import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
 
-export interface HubTokenWish {
+interface HubTokenWish {
   readonly grants?: readonly HubTokenGrant[] | undefined
   readonly verbGroups?: readonly VerbGroup[] | undefined
   readonly expiresAt?: Expiry | undefined
@@ -101,4 +102,18 @@ export function checkHubToken(
 
 function wrong(path: string, detail: string): Refusal {
   return refuse('bad_request', detail, { path })
+}
+
+/** Nothing when the prefix is known already. */
+export async function prefixChange({
+  tables,
+  hubTokenPrefix: prefix,
+  now,
+}: Pick<Work, 'tables' | 'hubTokenPrefix' | 'now'>): Promise<Change[]> {
+  const known = await tables
+    .selectFrom('hub_token_prefixes')
+    .select('prefix')
+    .where('prefix', '=', prefix)
+    .executeTakeFirst()
+  return known === undefined ? [{ thing: 'prefix', after: { prefix, first_used_at: now } }] : []
 }

@@ -1,6 +1,6 @@
 /** Hub tokens as they are found and shown, never with their secret. */
 
-import { grants, hubTokenKind, type Whoami } from '@latchkey/admin-api'
+import { grants, hubTokenKind, type Whoami, whoami } from '@latchkey/admin-api'
 import {
   formatTime,
   type HubTokenId,
@@ -9,9 +9,18 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { z } from 'zod'
+import type { Caller } from '../identity/caller.ts'
+import { type OwnedHubTokenRow, ownedHubTokens } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
-import { type OwnedHubTokenRow, ownedHubTokens } from '../tables/owned-hub-tokens.ts'
-import type { HubTokenRow } from '../tables/rows.ts'
+import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
+import {
+  exceedsRoles,
+  refuseBeyondOwnEnd,
+  refuseBeyondOwnGroups,
+  refuseRevivingBeyondOwnEnd,
+  refuseRevivingStorageToken,
+} from './administrators.ts'
+import type { NewHubToken } from './hub-token-rows.ts'
 
 export function findHubToken(
   tables: Reading,
@@ -50,4 +59,77 @@ export function shownHubToken(row: OwnedHubTokenRow): Whoami['hubToken'] {
 
 function time(moment: number): string {
   return formatTime(moment as UnixSeconds)
+}
+
+export function refuseMakingHubToken(
+  actor: Caller | undefined,
+  { kind, verbGroups, expiresAt }: Omit<NewHubToken, 'name'>,
+): Refusal | undefined {
+  const beyond = exceedsRoles(kind) ? refuseBeyondOwnGroups(actor, verbGroups) : undefined
+  return beyond ?? refuseBeyondOwnEnd(actor, expiresAt?.at ?? null)
+}
+
+/** Neither what it reaches now nor what it would reach may be more than the actor reaches. */
+export function refuseChangingHubToken(
+  actor: Caller | undefined,
+  row: HubTokenRow,
+  changed: HubTokenRow,
+): Refusal | undefined {
+  const beyond = exceedsRoles(row.kind)
+    ? (refuseBeyondOwnGroups(actor, groupsOf(row)) ??
+      refuseBeyondOwnGroups(actor, groupsOf(changed)))
+    : undefined
+  return beyond ?? refuseBeyondOwnEnd(actor, changed.expires_at)
+}
+
+interface Reviving {
+  readonly tables: Reading
+  readonly actor?: Caller | undefined
+  /** Hub tokens that are revoked by the same change. */
+  readonly revoked?: ReadonlySet<HubTokenId>
+}
+
+/** Enabling an account makes all its hub tokens work again; appointing an administrator, its admin ones. */
+export async function refuseRevivingHubTokens(
+  { tables, actor, revoked }: Reviving,
+  row: AccountRow,
+  changed: AccountRow,
+): Promise<Refusal | undefined> {
+  const enables = row.disabled === 1 && changed.disabled === 0
+  const appoints = row.administrator === 0 && changed.administrator === 1
+  if (!(enables || appoints)) return undefined
+  const stored = await tables
+    .selectFrom('hub_tokens')
+    .select(['id', 'kind', 'expires_at'])
+    .where('account_id', '=', row.id)
+    .where('revoked_at', 'is', null)
+    .execute()
+  const live = stored.filter(({ id }) => !revoked?.has(id))
+  const isBeyond = enables && live.some(({ kind }) => kind === 'storage')
+  const beyond = isBeyond ? refuseRevivingStorageToken(actor) : undefined
+  const ownEnd = actor?.expiresAt
+  if (beyond !== undefined || ownEnd === undefined) return beyond
+  const revived = enables ? live : live.filter(({ kind }) => kind === 'admin')
+  const outlives = revived.some(({ expires_at }) => expires_at === null || expires_at > ownEnd)
+  return outlives ? refuseRevivingBeyondOwnEnd(actor, row.name) : undefined
+}
+
+/** One statement, so that both are of one moment; undefined when the hub token counts no more. */
+export async function findWhoami(
+  tables: Reading,
+  hubTokenId: HubTokenId,
+): Promise<Whoami | undefined> {
+  const row = await tables
+    .selectFrom('hub_tokens')
+    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
+    .selectAll('hub_tokens')
+    .select(['accounts.name as account', 'accounts.kind as account_kind', 'administrator'])
+    .where('hub_tokens.id', '=', hubTokenId)
+    .where('revoked_at', 'is', null)
+    .where('disabled', '=', 0)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { account: name, account_kind: kind, administrator } = row
+  const owner = { name, kind, administrator: administrator === 1 }
+  return whoami.parse({ account: owner, hubToken: shownHubToken(row) })
 }

@@ -9,22 +9,26 @@ import {
   type Refusal,
   refuse,
 } from '@latchkey/protocol'
-import { countOf, sameName } from '../tables/columns.ts'
-import { type OwnedHubTokenRow, splitOwned } from '../tables/owned-hub-tokens.ts'
+import { countOf, type OwnedHubTokenRow, sameName, splitOwned } from '../tables/columns.ts'
 import type { HubTokenRow } from '../tables/rows.ts'
-import { findAccount, noAccount } from './account-rows.ts'
+import { findAccount, noAccount } from './accounts.ts'
 import { exceedsRoles, refuseBeyondOwnGroups } from './administrators.ts'
-import type { Does } from './does.ts'
-import { refuseChangingHubToken, refuseMakingHubToken } from './hub-token-reach.ts'
+import { type Does, makePage } from './does.ts'
 import {
   changedHubTokenRow,
   checkHubToken,
   checkNewHubToken,
   makeHubTokenRow,
+  prefixChange,
 } from './hub-token-rows.ts'
-import { findHubToken, groupsOf, noHubToken, shownHubToken } from './hub-token-view.ts'
-import { makePage } from './page.ts'
-import { prefixChange } from './prefixes.ts'
+import {
+  findHubToken,
+  groupsOf,
+  noHubToken,
+  refuseChangingHubToken,
+  refuseMakingHubToken,
+  shownHubToken,
+} from './hub-token-view.ts'
 
 export const createHubToken: Does<'hub-token create'> = async (work, { account, ...wish }) => {
   const { tables, actor, put } = work

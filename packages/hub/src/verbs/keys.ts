@@ -2,16 +2,14 @@
 
 import { formatTime, isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
 import { longestHeadSeconds } from '@latchkey/token'
-import type { Step } from '../keys/due-step.ts'
+import { nextOf, type Step } from '../keys/due-step.ts'
 import { inStates, type KeyFacts, stateOf } from '../keys/key-state.ts'
 import { planRetirement, planRotation } from '../keys/manual-steps.ts'
-import { nextOf } from '../keys/next-of.ts'
 import { type StoredKey, storedKeys } from '../keys/stored-keys.ts'
 import { takeStep } from '../keys/take-steps.ts'
 import type { KeyPurpose } from '../tables/schema.ts'
-import { boundsSentence } from './bounds-sentence.ts'
-import type { Changing, Does } from './does.ts'
-import { makePage } from './page.ts'
+import { type Changing, type Does, makePage } from './does.ts'
+import { boundsSentence } from './revoke.ts'
 
 interface Rows {
   readonly before: readonly StoredKey[]

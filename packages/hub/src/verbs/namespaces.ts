@@ -5,8 +5,7 @@ import { newId } from '@latchkey/service/machine/random'
 import { countOf, nameIs, sameName } from '../tables/columns.ts'
 import type { ChangeWork, Reading, Work } from '../tables/directory.ts'
 import type { NamespaceRow } from '../tables/rows.ts'
-import type { Does } from './does.ts'
-import { makePage } from './page.ts'
+import { type Does, makePage } from './does.ts'
 
 export const createNamespace: Does<'namespace create'> = async (work, input) => {
   const { tables, put } = work

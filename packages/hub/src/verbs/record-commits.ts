@@ -1,11 +1,20 @@
 /** Commits go on record once, and their holders once each: what is not there yet, as changes. */
 
-import { type CommitHash, type RefUid, unixSeconds } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  isRefusal,
+  type RefUid,
+  type RepositoryUid,
+  unixSeconds,
+} from '@latchkey/protocol'
+import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import { newId } from '@latchkey/service/machine/random'
-import type { CommitChange } from '../tables/change.ts'
+import { isExpiredUpload } from '../permission/own-refs.ts'
+import type { CommitChange, Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
-import type { NumberedWork, Work } from '../tables/directory.ts'
+import type { Directory, NumberedWork, Work } from '../tables/directory.ts'
 import type { CommitRow, NewRefRow, RepositoryRow } from '../tables/rows.ts'
+import { findRepositoryByUid, withNewEpoch } from './repository-rows.ts'
 
 export interface WantedCommit {
   readonly hash: CommitHash
@@ -102,4 +111,63 @@ async function onRecord(
     for (const { hash, ref_uid } of held) holders.add(`${hash} ${ref_uid}`)
   }
   return { commits, holders }
+}
+
+/** Few enough that no request waits long. */
+const rowsAtOnce = 2000
+
+interface Expiring {
+  readonly origin: Origin
+  readonly now: number
+}
+
+/** Gives how many are gone. */
+export async function deleteExpiredUploads(
+  directory: Directory,
+  expiring: Expiring,
+): Promise<number> {
+  let deleted = 0
+  let after = ''
+  for (;;) {
+    const rows = await directory.readBeside((tables) =>
+      tables
+        .selectFrom('refs')
+        .select(['uid', 'name', 'repository_uid'])
+        .where('uid', '>', after as RefUid)
+        .orderBy('uid')
+        .limit(rowsAtOnce)
+        .execute(),
+    )
+    for (const { uid, name, repository_uid } of rows) {
+      if (!isExpiredUpload(name, expiring.now)) continue
+      deleted += await deleteUpload(directory, { uid, repositoryUid: repository_uid }, expiring)
+    }
+    if (rows.length < rowsAtOnce) return deleted
+    after = rows.at(-1)?.uid ?? ''
+    await yieldToEventLoop()
+  }
+}
+
+interface Upload {
+  readonly uid: RefUid
+  readonly repositoryUid: RepositoryUid
+}
+
+async function deleteUpload(
+  directory: Directory,
+  { uid, repositoryUid }: Upload,
+  { origin }: Expiring,
+): Promise<number> {
+  const gone = await directory.change(async ({ tables, number, putAs }) => {
+    const repository = await findRepositoryByUid(tables, repositoryUid)
+    const before = await tables
+      .selectFrom('refs')
+      .selectAll()
+      .where('uid', '=', uid)
+      .executeTakeFirst()
+    if (repository === undefined || before === undefined) return 0
+    await putAs(origin)(withNewEpoch([{ thing: 'ref', before, repository }], repository, number))
+    return 1
+  })
+  return isRefusal(gone) ? 0 : gone
 }

@@ -1,5 +1,3 @@
-/** Rows of refs: found, made and moved. */
-
 import { isMoving, readRef } from '@latchkey/admin-api'
 import {
   type CommitHash,
@@ -18,7 +16,7 @@ import type { WantedCommit } from './record-commits.ts'
 /** A repository holds at most this many refs. */
 export const mostRefs = 10_000
 
-export interface NewRef {
+interface NewRef {
   readonly name: RefName
   /** Without one it has the commit of its origin, or none yet. */
   readonly commit?: CommitHash | undefined
@@ -44,7 +42,7 @@ export function newRefRow(
   }
 }
 
-export interface Move {
+interface Move {
   readonly repository: RepositoryRow
   readonly ref: RefRow
   readonly commit: CommitHash

@@ -1,5 +1,3 @@
-/** Ref rules: which role writing a matching ref needs. */
-
 import { mostRefRules, refRule } from '@latchkey/admin-api'
 import {
   canonicalPattern,
@@ -12,8 +10,7 @@ import { z } from 'zod'
 import type { RefRule } from '../permission/access-facts.ts'
 import type { ChangeWork } from '../tables/directory.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
-import type { Does } from './does.ts'
-import { makePage } from './page.ts'
+import { type Does, makePage } from './does.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
 export const setRefRule: Does<'ref-rule set'> = async (work, { repository, pattern, write }) => {

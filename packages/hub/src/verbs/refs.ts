@@ -16,9 +16,7 @@ import type { RefChange } from '../tables/change.ts'
 import { countOf } from '../tables/columns.ts'
 import type { ChangeWork } from '../tables/directory.ts'
 import type { NewRefRow, RefRow, RepositoryRow } from '../tables/rows.ts'
-import type { Does } from './does.ts'
-import { withNewEpoch } from './epochs.ts'
-import { makePage } from './page.ts'
+import { type Does, makePage } from './does.ts'
 import { recordingOf } from './record-commits.ts'
 import {
   findObstacle,
@@ -30,7 +28,7 @@ import {
 } from './ref-refusals.ts'
 import { findRefRow, headOf, moveRef, newRefRow } from './ref-rows.ts'
 import { refuseLosing } from './refuse-losing.ts'
-import { findRepositoryRow, noRepository } from './repository-rows.ts'
+import { findRepositoryRow, noRepository, withNewEpoch } from './repository-rows.ts'
 
 export const showRef: Does<'ref show'> = async ({ tables }, { repository, ref }) => {
   const owner = await findRepositoryRow(tables, repository)

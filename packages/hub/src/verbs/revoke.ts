@@ -2,9 +2,11 @@
 
 import type { Revocation } from '@latchkey/admin-api'
 import {
+  boundsOf,
   formatRepoRef,
   formatTime,
   isRefusal,
+  pollPatienceSeconds,
   type Refusal,
   type RepoRef,
   refuse,
@@ -22,8 +24,7 @@ import {
 import { findCutOffs } from '../revocation/report/find-cut-offs.ts'
 import type { CutOffSubject } from '../tables/change.ts'
 import type { Reading } from '../tables/directory.ts'
-import { findAccount } from './account-rows.ts'
-import { boundsSentence } from './bounds-sentence.ts'
+import { findAccount } from './accounts.ts'
 import type { Changing, Does } from './does.ts'
 import { findHubToken, noHubToken } from './hub-token-view.ts'
 import { revokeHubToken } from './hub-tokens.ts'
@@ -185,4 +186,14 @@ const sentenceOf: Readonly<Record<Exclude<InvalidToken, 'expired'>, string>> = {
   wrong_audience: ofOther,
   lives_too_long: ofOther,
   not_yet_issued: "lies in the future. Compare the hub's clock with the time.",
+}
+
+/** `tokens` names them. */
+export function boundsSentence(tokens: string): string {
+  const { normalSeconds, withheldSeconds } = boundsOf()
+  return [
+    `Within ${normalSeconds} s by default gates and storages refuse ${tokens}.`,
+    `One with a longer revocations.pollSeconds takes that and ${pollPatienceSeconds} s, one that cannot reach the hub ${withheldSeconds} s.`,
+    'One that was told to admit without news refuses none until it reaches the hub.',
+  ].join(' ')
 }

@@ -1,13 +1,74 @@
 /** Roles of accounts: as members of a namespace or as collaborators of one repository. */
 
 import { role } from '@latchkey/admin-api'
-import { isRefusal, type Refusal, type Role } from '@latchkey/protocol'
+import {
+  type AccountId,
+  formatRepoRef,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type Role,
+  refuse,
+} from '@latchkey/protocol'
+import type { AliasedSelectQueryBuilder } from 'kysely'
+import type { Change } from '../tables/change.ts'
 import { countOf } from '../tables/columns.ts'
 import type { ChangeWork, Reading } from '../tables/directory.ts'
-import { findAccount, noAccount } from './account-rows.ts'
-import type { Does } from './does.ts'
-import { makePage, type Page } from './page.ts'
-import { collaborators, members, type RoleKind } from './role-kinds.ts'
+import type { AccountRow, NamespaceRow, RepositoryRow } from '../tables/rows.ts'
+import { findAccount, noAccount } from './accounts.ts'
+import { type Does, makePage, type Page } from './does.ts'
+import { findNamespace, noNamespace } from './namespaces.ts'
+import { findRepositoryRow, noRepository } from './repository-rows.ts'
+
+export const members: RoleKind<string, NamespaceRow> = {
+  find: async (tables, name) => (await findNamespace(tables, name)) ?? noNamespace(name),
+  held: (tables, { id }) =>
+    tables
+      .selectFrom('members')
+      .select(['account_id', 'role'])
+      .where('namespace_id', '=', id)
+      .as('held'),
+  change(namespace, { account, before, after }) {
+    const rowWith = (role: string | undefined) =>
+      role === undefined ? undefined : { namespace_id: namespace.id, account_id: account.id, role }
+    return { thing: 'member', before: rowWith(before), after: rowWith(after), namespace, account }
+  },
+  noRole: (namespace, account) =>
+    refuse(
+      'resource_not_found',
+      `The account "${account}" is no member of "${namespace}". List the members to see who is.`,
+      { next: ['member', 'list', namespace] },
+    ),
+}
+
+export const collaborators: RoleKind<RepoRef, RepositoryRow> = {
+  find: async (tables, repo) => (await findRepositoryRow(tables, repo)) ?? noRepository(repo),
+  held: (tables, { uid }) =>
+    tables
+      .selectFrom('collaborators')
+      .select(['account_id', 'role'])
+      .where('repository_uid', '=', uid)
+      .as('held'),
+  change(repository, { account, before, after }) {
+    const rowWith = (role: string | undefined) =>
+      role === undefined
+        ? undefined
+        : { repository_uid: repository.uid, account_id: account.id, role }
+    return {
+      thing: 'collaborator',
+      before: rowWith(before),
+      after: rowWith(after),
+      repository,
+      account,
+    }
+  },
+  noRole: (repository, account) =>
+    refuse(
+      'resource_not_found',
+      `The account "${account}" is no collaborator of ${formatRepoRef(repository)}. List the collaborators to see who is.`,
+      { next: ['collaborator', 'list', formatRepoRef(repository)] },
+    ),
+}
 
 export const setMember: Does<'member set'> = async (work, { namespace, account, role }) =>
   (await setRole(work, members, { where: namespace, account, role })) ?? {
@@ -116,4 +177,23 @@ async function listRoles<Where, Place, Shown>(
     (row) => ({ ...nameOf(place), account: row.name, role: role.parse(row.role) }),
     ({ name }) => name,
   )
+}
+
+interface HeldRole {
+  readonly account_id: AccountId
+  readonly role: string
+}
+
+interface RoleChange {
+  readonly account: AccountRow
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+export interface RoleKind<Where, Place> {
+  find(tables: Reading, where: Where): Promise<Place | Refusal>
+  /** Every role that is held there. */
+  held(tables: Reading, place: Place): AliasedSelectQueryBuilder<HeldRole, 'held'>
+  change(place: Place, change: RoleChange): Change
+  noRole(where: Where, account: string): Refusal
 }

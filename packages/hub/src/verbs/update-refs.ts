@@ -15,12 +15,11 @@ import type { Reading } from '../tables/directory.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
 import { changeRefs, type RefPlan, type StoredRef, toldOf } from './change-refs.ts'
 import type { Does } from './does.ts'
-import { withNewEpoch } from './epochs.ts'
 import { recordingOf } from './record-commits.ts'
 import { otherCommit, tooManyRefs } from './ref-refusals.ts'
 import { mostRefs, twinOf } from './ref-rows.ts'
 import { refuseLosing } from './refuse-losing.ts'
-import { findRepositoryRow, noRepository } from './repository-rows.ts'
+import { findRepositoryRow, noRepository, withNewEpoch } from './repository-rows.ts'
 
 export const updateRefs: Does<'ref update'> = async (work, input) => {
   const { repository, updates, force, loseContent } = input

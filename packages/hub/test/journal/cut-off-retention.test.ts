@@ -6,7 +6,7 @@ import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'
 import { openStore, startHub } from '../../src/index.ts'
-import { pruneCutOffs } from '../../src/journal/prune-cut-offs.ts'
+import { pruneCutOffs } from '../../src/journal/prune-journal.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
 import { openDirectory } from '../verbs/open-directory.ts'
 

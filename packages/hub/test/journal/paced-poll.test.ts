@@ -2,8 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { JournalWatch } from '../../src/journal/journal-watch.ts'
-import { longPoll } from '../../src/journal/long-poll.ts'
+import { type JournalWatch, longPoll } from '../../src/journal/journal-watch.ts'
 
 const empty = { items: [], last: 10 }
 /** Timers of a second may fire a little early. */

@@ -11,7 +11,7 @@ import type { Bookkeeping, Reading, Transaction } from '../../src/tables/directo
 /** By file, each with its reason to go around `put`. The storage has a database of its own. */
 const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: readonly string[] }>> =
   {
-    'hub/src/data/demo-mark.ts': {
+    'hub/src/data/demo-tokens.ts': {
       why: 'marks a data directory as a demo, once and for the start alone',
       to: ['insertInto settings'],
     },
@@ -19,23 +19,19 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'appends the entries',
       to: ['insertInto journal', 'updateTable journal_head'],
     },
-    'hub/src/journal/prune-cut-offs.ts': {
-      why: 'removes cut-offs once no token can be alive that they would end',
-      to: ['deleteFrom cut_offs'],
+    'hub/src/journal/journaled-directory.ts': {
+      why: 'makes the change of an entry, in its transaction',
+      to: ['delete from any', 'insertInto table', 'updateTable tableOf'],
     },
     'hub/src/journal/prune-journal.ts': {
-      why: 'removes entries that are older than the operator keeps them',
-      to: ['deleteFrom journal', 'updateTable journal_head'],
+      why: 'removes entries that are older than the operator keeps them, and cut-offs once no token can be alive that they would end',
+      to: ['deleteFrom cut_offs', 'deleteFrom journal', 'updateTable journal_head'],
     },
     'hub/src/journal/write-cut-offs.ts': {
       why: 'writes what the change of an entry cuts off, in its transaction',
       to: ['deleteFrom cut_offs', 'insertInto cut_offs'],
     },
-    'hub/src/journal/write-rows.ts': {
-      why: 'makes the change of an entry, in its transaction',
-      to: ['delete from any', 'insertInto table', 'updateTable tableOf'],
-    },
-    'hub/src/operations/last-use.ts': {
+    'hub/src/operations/housekeeping.ts': {
       why: 'notes when a hub token was last used, which changes nothing that anybody may do',
       to: ['updateTable hub_tokens'],
     },
@@ -61,19 +57,15 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
         'update journal_head',
       ],
     },
-    'hub/src/verbs/held-by-forge.ts': {
+    'hub/src/verbs/refuse-losing.ts': {
       why: 'marks the repositories of a forge, whose refs no command deletes while their content is needed',
       to: ['deleteFrom settings', 'insertInto settings'],
     },
     'service/src/copy/copy-between.ts': {
-      why: 'replaces what opening an empty database has made, and gives the copy the head of the journal',
-      to: ['deleteFrom table', 'updateTable copied', 'updateTable head'],
+      why: 'copies every row, those of the journal too, into a database that was empty, and gives the copy the head of the journal',
+      to: ['deleteFrom table', 'insertInto table', 'updateTable copied', 'updateTable head'],
     },
-    'service/src/copy/copy-rows.ts': {
-      why: 'copies every row, those of the journal too, into a database that was empty',
-      to: ['deleteFrom table', 'insertInto table'],
-    },
-    'service/src/postgres/migration-script.ts': {
+    'service/src/postgres/migrate-postgres.ts': {
       why: 'writes down the version of a schema',
       to: ['insert into schema_version', 'update schema_version'],
     },
@@ -82,11 +74,11 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
 /** Which files write without an entry, and of which kind it is. */
 const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'database server': ['hub/src/stores/postgres/known-server.ts'],
-  'demo mark': ['hub/src/data/demo-mark.ts'],
-  'forge mark': ['hub/src/verbs/held-by-forge.ts'],
-  'cut-off retention': ['hub/src/journal/prune-cut-offs.ts'],
+  'demo mark': ['hub/src/data/demo-tokens.ts'],
+  'forge mark': ['hub/src/verbs/refuse-losing.ts'],
+  'cut-off retention': ['hub/src/journal/prune-journal.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
-  'last use': ['hub/src/operations/last-use.ts'],
+  'last use': ['hub/src/operations/housekeeping.ts'],
 }
 
 describe('nothing changes the directory but its journal', () => {
@@ -110,8 +102,8 @@ describe('nothing changes the directory but its journal', () => {
     ])
     // The lock of a download is an empty file.
     expect(filesWith(/\bnew DatabaseSync\b/)).toEqual([
-      'cli/src/partial/exclusive-lock.ts',
       'service/src/database/open-database.ts',
+      'service/src/machine/exclusive-lock.ts',
     ])
   })
 
@@ -121,7 +113,7 @@ describe('nothing changes the directory but its journal', () => {
       expect(filesWith(new RegExp(`'${kind}'`)), kind).toEqual([...files, port].sort())
     }
     const noting = filesWith(/\bnote\b[^\n(]*\(\s*'/)
-    expect(noting).toEqual(Object.values(mayNote).flat().sort())
+    expect(noting).toEqual([...new Set(Object.values(mayNote).flat())].sort())
   })
 
   test('a connection that reads beside the writers cannot write', async () => {

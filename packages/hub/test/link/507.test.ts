@@ -7,7 +7,7 @@ import { inject } from '@latchkey/testing/http/inject'
 import { expect, test } from 'vitest'
 import { journalWatch } from '../../src/journal/journal-watch.ts'
 import { linkRoutes } from '../../src/link/link-routes.ts'
-import type { LinkCall } from '../../src/operations/link-call.ts'
+import type { LinkCall } from '../../src/operations/admin-call.ts'
 import { openDirectory } from '../verbs/open-directory.ts'
 
 test('a full disk is told as such and is no failure of the service', async () => {

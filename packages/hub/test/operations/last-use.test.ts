@@ -9,7 +9,7 @@ import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lastUse } from '../../src/operations/last-use.ts'
+import { lastUse } from '../../src/operations/housekeeping.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Directory } from '../../src/tables/directory.ts'
 

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 
 /** Each with its reason to see the text. */
 const mayReveal: Readonly<Record<string, string>> = {
-  'admin-api/src/nouns/show-once.ts': 'shows a new hub token to who made it',
+  'admin-api/src/nouns/hub-tokens.ts': 'shows a new hub token to who made it',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
-  'cli/src/configuration/database-place.ts': 'splits the address of the database into its parts',
-  'cli/src/configuration/storage-database.ts': 'adds what the environment says to an address',
-  'cli/src/credentials/credentials-text.ts': 'writes a hub token into the login file of its owner',
+  'cli/src/configuration/database-place.ts':
+    'splits addresses of databases, and adds what the environment says to them',
+  'cli/src/credentials/credentials-file.ts': 'writes a hub token into the login file of its owner',
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
   'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
@@ -28,11 +28,11 @@ const mayReveal: Readonly<Record<string, string>> = {
   'hub/src/data/demo-tokens.ts': 'derives the hub tokens of the demo from its master key',
   'hub/src/http/serve-token-request.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
-  'hub/src/keys/rewrap-files.ts': 'compares two master keys, and names a file by a hash of one',
+  'hub/src/keys/rewrap.ts': 'compares two master keys, and names a file by a hash of one',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
   'hub/src/revocation/report/verify-own-token.ts':
     'verifies a storage token that is to be taken back',
-  'service/src/postgres/client-config.ts': 'hands its password to the driver of the database',
+  'service/src/postgres/connections.ts': 'hands its password to the driver of the database',
   'storage/src/blob-url/root-key.ts': 'makes the keys that sign blob URLs',
   'storage/src/catalog-place/open-catalog.ts':
     'connects to the database, and hands its address to threads',
@@ -67,7 +67,7 @@ describe('secrets and permits', () => {
       // Failures of the hub, and of rules that the storage's developer gave, unless he takes them himself.
       'gate/src/adapters/fastify.ts',
       'gate/src/adapters/reception.ts',
-      'gate/src/check/settle-options.ts',
+      'gate/src/check/options.ts',
     ])
   })
 })

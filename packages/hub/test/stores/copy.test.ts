@@ -9,9 +9,8 @@ import { prepareData } from '@latchkey/testing/hub/prepared-data'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/data/open-store.ts'
-import { copiedDirectory } from '../../src/stores/copy/copied-directory.ts'
-import { openSqliteSource, openSqliteTarget } from '../../src/stores/sqlite/copy-side.ts'
-import { directoryColumns } from '../../src/tables/table-columns.ts'
+import { openSqliteSource, openSqliteTarget } from '../../src/stores/sqlite/open-store.ts'
+import { copiedDirectory, directoryColumns } from '../../src/tables/table-columns.ts'
 
 /** A tenth of the usual: so many entries are made soon. */
 const rowsPerPage = 200

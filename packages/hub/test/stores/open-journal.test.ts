@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openJournal } from '../../src/stores/sqlite/open-journal.ts'
+import { openJournal } from '../../src/stores/sqlite/open-store.ts'
 
 const descriptors = '/proc/self/fd'
 

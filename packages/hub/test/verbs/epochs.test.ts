@@ -2,7 +2,7 @@
 
 import { asRepositoryUid } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { raiseEpochs } from '../../src/verbs/epochs.ts'
+import { raiseEpochs } from '../../src/verbs/repository-rows.ts'
 import { hash, openDirectory } from './open-directory.ts'
 
 const repository = 'models/acme/bert'

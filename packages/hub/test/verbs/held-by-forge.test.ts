@@ -2,7 +2,7 @@
 
 import { asRepositoryUid } from '@latchkey/protocol'
 import { beforeEach, expect, test } from 'vitest'
-import { markAsHeld, unmarkHeld } from '../../src/verbs/held-by-forge.ts'
+import { markAsHeld, unmarkHeld } from '../../src/verbs/refuse-losing.ts'
 import { hash, type Opened, openDirectory } from './open-directory.ts'
 
 const repository = 'models/acme/bert'

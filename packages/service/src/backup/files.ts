@@ -15,6 +15,8 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { openForReading } from '../database/index.ts'
 import { CannotStart } from '../machine/cannot-start.ts'
 import { syncPath } from '../machine/sync-path.ts'
 import { quoteGiven } from '../text/escape.ts'
@@ -47,7 +49,7 @@ export function copyFile(from: string, to: string, draft = `${to}.copy`): void {
 }
 
 /** Over a file that is there. */
-export function copyInPlace(from: string, to: string): void {
+function copyInPlace(from: string, to: string): void {
   refuseOdd(from)
   copyFileSync(from, to, constants.COPYFILE_FICLONE)
   chmodSync(to, 0o600)
@@ -90,4 +92,60 @@ export function isFree(folder: string): boolean {
 /** Removes what a failed attempt has written; the folder itself stays if it was there before. */
 export function empty(folder: string): void {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+}
+
+/** A database that a restore writes under another name until it is whole. */
+export interface RestoredFile {
+  readonly name: string
+  readonly draft: string
+}
+
+/** What SQLite keeps beside a database. It would add the pages of a lost database's `-wal` to the restored one. */
+const besides = ['-wal', '-shm']
+
+/** The file itself and all that SQLite may keep beside it. */
+export function withBesides(file: string): readonly string[] {
+  return [file, ...besides.map((ending) => file + ending)]
+}
+
+/** The copy shows one moment, while others write. It replaces a copy that is there. */
+export function copyDatabase(from: string, to: string): void {
+  makeFileAnew(to)
+  const database = openForReading(from)
+  try {
+    database.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    database.close()
+  }
+  syncPath(to)
+}
+
+/** Copies a database of a backup over a file that is there, and reads every page of the copy. */
+export function copyChecked(original: string, to: string): void {
+  copyInPlace(original, to)
+  const damage = damageIn(to)
+  if (damage === undefined) return
+  throw new CannotStart(
+    `${original} is damaged (${damage.replaceAll('\n', ' ')}); restore another backup`,
+  )
+}
+
+/** Gives the draft its name. Nobody may have it open. */
+export function nameDatabase({ name, draft }: RestoredFile): void {
+  renameSync(draft, name)
+  for (const beside of withBesides(draft)) rmSync(beside, { force: true })
+  syncPath(dirname(name))
+}
+
+function damageIn(file: string): string | undefined {
+  let database: DatabaseSync | undefined
+  try {
+    database = openForReading(file)
+    const found = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
+    return found === 'ok' ? undefined : String(found)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    database?.close()
+  }
 }

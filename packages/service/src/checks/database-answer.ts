@@ -1,10 +1,14 @@
-/** Whether a PostgreSQL can be reached, and what it says of itself. */
-
 import { CannotStart } from '../machine/cannot-start.ts'
-import type { FoundSchema, InspectedSchema, InspectedServer } from '../postgres/index.ts'
+import type {
+  FoundSchema,
+  InspectedRights,
+  InspectedSchema,
+  InspectedServer,
+} from '../postgres/index.ts'
+import { type Finding, good, skipped, warning, wrong } from './finding.ts'
 
 /** The part of an inspected schema that does not depend on its tables. */
-export type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>
+type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>
 
 export type DatabaseAnswer<Store extends AnySchema> =
   /** The error has the line for the operator. */
@@ -40,4 +44,99 @@ export async function askDatabase<Store extends AnySchema>(
 function aheadOf(serverMs: number, askedAt: number, answeredAt: number): number {
   if (serverMs > answeredAt) return serverMs - answeredAt
   return Math.min(0, serverMs - askedAt)
+}
+
+export async function findingsOfRights(
+  { store, schema }: AnsweringDatabase,
+  users: Users,
+): Promise<readonly Finding[]> {
+  const rights = await store.rights()
+  const { role, ownsSchema, problem } = rights
+  return [withinSchema(), ...beyondIt(rights, users)]
+
+  function withinSchema(): Finding {
+    if (problem !== undefined) return wrong(problem.found, problem.todo)
+    if (schema.tables.length === 0) {
+      return skipped('there is no table yet on which the role could have rights')
+    }
+    return good(
+      ownsSchema
+        ? `${role} owns the tables, and so migrates them at a start`
+        : `${role} reads and writes rows, and cannot change the tables`,
+    )
+  }
+}
+
+function beyondIt({ role, excessive }: InspectedRights, users: Users): readonly Finding[] {
+  if (excessive.length === 0) return []
+  return [
+    warning(
+      `${role} has more rights than ${users} need: ${excessive.join(', ')}`,
+      `Give ${users} a role of their own, as examples/many-hubs/roles.sql does.`,
+    ),
+  ]
+}
+
+/** The services that use a schema. */
+type Users = 'hubs' | 'storages'
+
+export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding {
+  const { version, isReadable, tables, missingTables } = schema
+  const { schema: name, newestVersion: newest } = store
+  if (tables.length === 0) {
+    return warning(
+      `${name} has no tables yet`,
+      'The first start makes them, or "latchkey migrate".',
+    )
+  }
+  if (!isReadable) return skipped('not looked at, because the role may not read it')
+  if (version === undefined) {
+    return wrong(`${name} has tables, but nothing says of which version`, restore)
+  }
+  if (version > newest) {
+    return wrong(
+      `${name} has version ${version}, and this program knows up to ${newest}`,
+      'It was written by a newer Latchkey: run that one, or restore a backup.',
+    )
+  }
+  if (version < newest) {
+    return warning(
+      `${name} has version ${version}, and this program brings it to ${newest}`,
+      `Take a backup; "latchkey migrate" or the next start migrates it. The ${users} that run go on meanwhile.`,
+    )
+  }
+  if (missingTables.length > 0) {
+    return wrong(`${name} has version ${version}, but not all tables: ${missingTables}`, restore)
+  }
+  return good(`${name} has version ${version}, as this program, and all of its tables`)
+}
+
+/** A migration is one transaction, so that none leaves a part of itself. */
+const restore =
+  'A restore was cut off, or something else than Latchkey removed it. Drop the schema, and restore a backup.'
+
+export function findingsOfServer({ server, store }: AnsweringDatabase): readonly Finding[] {
+  // A packager's name follows the number.
+  const version = server.version.split(' ')[0]
+  const words = `PostgreSQL ${version} at ${store.place}`
+  if (server.isReplica === 1) {
+    return [
+      wrong(
+        `${words}, is a read-only replica`,
+        'Name the primary in the address; or promote this one, if the primary is lost.',
+      ),
+    ]
+  }
+  const way = store.isPooled() ? ' through a pooler' : ''
+  const compiles = store.isPooled() && server.jit === 'on'
+  return [
+    good(`${words}, answers${way} and takes changes`),
+    ...(compiles
+      ? [warning('behind the pooler, jit is on for this role', jitOff(server.role))]
+      : []),
+  ]
+}
+
+function jitOff(role: string): string {
+  return `The server compiles statements that take a millisecond. Run ALTER ROLE ${role} SET jit = off, and reconnect the pooler.`
 }

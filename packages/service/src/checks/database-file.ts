@@ -1,5 +1,3 @@
-/** Whether a database file is of this program's version, and whole. */
-
 import type { InspectedDatabase } from '../database/inspect-database.ts'
 import { type Finding, good, warning, wrong } from './finding.ts'
 

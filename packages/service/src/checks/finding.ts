@@ -40,3 +40,25 @@ export function wrongByError(error: unknown): Finding {
   const [found = '', ...rest] = line.split(/\. (?=[A-Z])/)
   return wrong(found, rest.join('. ') || 'Correct it, and run the command again.')
 }
+
+export interface Check<Installation> {
+  /** The word at the beginning of its lines. */
+  readonly name: string
+  /** Changes nothing. Gives no row where there is nothing to check; an exception is reported as wrong. */
+  run(installation: Installation): Promise<readonly Finding[]>
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** In the largest unit of which there are two. */
+export function spanOf(milliseconds: number): string {
+  const seconds = Math.round(Math.abs(milliseconds) / 1000)
+  for (const [unit, length] of units) {
+    if (seconds >= 2 * length) return `${Math.floor(seconds / length)} ${unit}s`
+  }
+  return seconds === 1 ? '1 second' : `${seconds} seconds`
+}

@@ -1,11 +1,21 @@
 /** Copies all tables of one database into an empty one, in one transaction that compares every row before it commits. */
 
-import { type CopiedTables, columnNames, keyNames, tableNames } from './copied-tables.ts'
-import { copyRows, type Walk } from './copy-rows.ts'
-import { type AnyTables, CopyRefused, type CopySource, type CopyTarget } from './copy-side.ts'
-import { countRows, pagesOf, type Row } from './pages.ts'
+import {
+  type AnyTables,
+  type CopiedTables,
+  CopyRefused,
+  type CopySource,
+  type CopyTarget,
+  columnNames,
+  countRows,
+  keyNames,
+  originName,
+  pagesOf,
+  type Row,
+  tableNames,
+} from './copy-side.ts'
 
-export interface Sides {
+interface Sides {
   openSource(): Promise<CopySource>
   openTarget(): Promise<CopyTarget>
 }
@@ -140,4 +150,56 @@ function nameOf(copied: CopiedTables, table: string, row: Row): string {
   return keyNames(copied, table)
     .map((name) => `${name} ${row[name]}`)
     .join(', ')
+}
+
+/** One walk through all rows of both databases. */
+interface Walk {
+  readonly copied: CopiedTables
+  readonly from: AnyTables
+  readonly to: AnyTables
+  onRows(more: number): void
+}
+
+async function copyRows(walk: Walk): Promise<void> {
+  const { copied, from, to, onRows } = walk
+  for (const table of tableNames(copied)) {
+    const origin = originName(copied, table)
+    if (copied.filledByTriggers.includes(table)) await to.deleteFrom(table).execute()
+    for await (const page of pagesOf(from, copied, table)) {
+      const rows = origin === undefined ? page : page.map((row) => ({ ...row, [origin]: null }))
+      for (const some of inStatements(rows)) await to.insertInto(table).values(some).execute()
+      onRows(page.length)
+    }
+    if (origin !== undefined) await writeOrigins(walk, table, origin)
+  }
+}
+
+/** The references to rows of the same table, once all of them are there. */
+async function writeOrigins(
+  { copied, from, to }: Walk,
+  table: string,
+  origin: string,
+): Promise<void> {
+  const key = keyNames(copied, table)
+  for await (const page of pagesOf(from, copied, table)) {
+    const rows = page.filter((row) => row[origin] !== null)
+    for (const some of inStatements(rows)) {
+      await to
+        .insertInto(table)
+        .values(some)
+        .onConflict((row) =>
+          row.columns([...key]).doUpdateSet(({ ref }) => ({ [origin]: ref(`excluded.${origin}`) })),
+        )
+        .execute()
+    }
+  }
+}
+
+/** No statement may carry more values than any database takes. */
+const rowsPerStatement = 500
+
+function* inStatements(rows: readonly Row[]): Generator<Row[]> {
+  for (let at = 0; at < rows.length; at += rowsPerStatement) {
+    yield rows.slice(at, at + rowsPerStatement)
+  }
 }

@@ -1,5 +1,3 @@
-/** A schema of PostgreSQL as one side of a copy. */
-
 import { sql } from 'kysely'
 import { CannotStart } from '../machine/cannot-start.ts'
 import { type MigrationOptions, migratePostgres, pendingSql } from '../postgres/migrate-postgres.ts'

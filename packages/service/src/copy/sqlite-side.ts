@@ -1,8 +1,5 @@
-/** A SQLite file as one side of a copy. */
-
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { tablesOf } from '../database/kysely-dialect.ts'
 import {
   lookAt,
   type OpenOptions,
@@ -12,7 +9,7 @@ import {
   versionOf,
 } from '../database/open-database.ts'
 import { explained, isBusy } from '../database/sqlite-error.ts'
-import { writerQueue } from '../database/writer-queue.ts'
+import { tablesOf, writerQueue } from '../database/writer-queue.ts'
 import { CannotStart } from '../machine/cannot-start.ts'
 import type { AnySchema, CopySource, CopyTarget } from './copy-side.ts'
 

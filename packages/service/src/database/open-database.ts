@@ -1,5 +1,3 @@
-/** Opens a SQLite database file and brings it to this program's version. */
-
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'

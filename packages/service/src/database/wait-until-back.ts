@@ -7,7 +7,7 @@ import { DatabaseAway } from '../machine/database-away.ts'
 /** A client waits this much longer for its response, and no longer. */
 export const reconnectWaitMs = 1500
 
-export interface WaitOptions {
+interface WaitOptions {
   /** Whether the database can be used again. However many wait, it is asked once at a time. */
   readonly isBack: () => Promise<boolean>
   readonly maxWaitMs?: number
@@ -15,9 +15,7 @@ export interface WaitOptions {
 }
 
 /** Gives a promise only where the work gives one or has to wait. */
-export type WaitUntilBack = <Result>(
-  work: () => Result | Promise<Result>,
-) => Result | Promise<Result>
+type WaitUntilBack = <Result>(work: () => Result | Promise<Result>) => Result | Promise<Result>
 
 /** A change that may have taken effect is not repeated. */
 export function waitUntilBack(options: WaitOptions): WaitUntilBack {

@@ -1,10 +1,10 @@
 /** One connection for all writers: transactions run one after the other, each whole or not at all. */
 
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, type Refusal, turns } from '@latchkey/protocol'
-import type { Kysely } from 'kysely'
-import { tablesOf } from './kysely-dialect.ts'
-import { repeatWhileBusy } from './repeat-while-busy.ts'
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { GrowingCache } from '../limits/growing-cache.ts'
 import { isBusy, isFull, StorageFull } from './sqlite-error.ts'
 
 /** Another process may be writing, and SQLite lets one at a time: longer than its longest transaction. */
@@ -53,4 +53,60 @@ class Rollback extends Error {
     super('rolled back')
     this.refusal = refusal
   }
+}
+
+const pauseMs = 25
+
+export async function repeatWhileBusy<Result>(
+  attempt: () => Promise<Result>,
+  { isBusy, mostMs }: { readonly isBusy: (error: unknown) => boolean; readonly mostMs: number },
+): Promise<Result> {
+  const giveUp = performance.now() + mostMs
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUp) throw error
+      await delay(pauseMs)
+    }
+  }
+}
+
+/** Preparing costs more than most statements do. */
+const mostPrepared = 200
+
+export function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema> {
+  return new Kysely({ dialect: new SqliteDialect({ database: adapt(database) }) })
+}
+
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const prepared = new GrowingCache<string, SqliteStatement>({ most: mostPrepared })
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      // On a full disk SQLite has rolled back already.
+      if (sql === 'rollback' && !database.isTransaction) return nothing
+      const statement = prepared.get(sql) ?? prepare(database, sql)
+      prepared.set(sql, statement)
+      return statement
+    },
+  }
+}
+
+function prepare(database: DatabaseSync, sql: string): SqliteStatement {
+  // A transaction that takes its write lock at once cannot fail half-way for want of it.
+  const statement = database.prepare(sql === 'begin' ? 'BEGIN IMMEDIATE' : sql)
+  return {
+    reader: statement.columns().length > 0,
+    all: (values) => statement.all(...(values as SQLInputValue[])),
+    run: (values) => statement.run(...(values as SQLInputValue[])),
+    iterate: (values) => statement.iterate(...(values as SQLInputValue[])),
+  }
+}
+
+const nothing: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
 }

@@ -1,10 +1,11 @@
 /** The directory that holds everything a service keeps: for its owner's eyes only. */
 
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { CannotStart } from './cannot-start.ts'
 
-export interface DirectoryRules {
+interface DirectoryRules {
   /** Make it where there is none. */
   readonly create: boolean
   /** What to do where there is none, if it is not made. */
@@ -76,4 +77,13 @@ function makeEach(path: string): readonly string[] {
   const above = makeEach(dirname(path))
   mkdirSync(path, { mode: 0o700 })
   return [...above, path]
+}
+
+/** A user without an entry in the system's table has a number only. */
+export function machineUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
 }

@@ -13,7 +13,7 @@ export interface DiskReserve {
 }
 
 /** Has the code of a full disk: whatever answers one answers the other alike. */
-export class ReserveReached extends Error {
+class ReserveReached extends Error {
   override readonly name = 'ReserveReached'
   readonly code = 'ENOSPC'
 }

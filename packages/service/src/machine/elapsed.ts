@@ -22,3 +22,16 @@ export function isPast(moment: Moment, now: Moment): boolean {
 export function secondsBetween(from: Moment, to: Moment): number {
   return Math.max((to.steadyMs - from.steadyMs) / 1000, (to.wallMs - from.wallMs) / 1000 - 1)
 }
+
+/** A failure shows as an uncaught error, after all of them were called. */
+export function callEach(calls: Iterable<() => void>): void {
+  for (const call of [...calls]) {
+    try {
+      call()
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+}

@@ -1,5 +1,3 @@
-/** Randomness as an argument, and the ids made from it. */
-
 import { randomFillSync } from 'node:crypto'
 import { type AnyId, idFromBytes, idLength } from '@latchkey/protocol'
 

@@ -3,6 +3,7 @@
 import type { Clock, OptionTypes } from '@latchkey/protocol'
 import type { Stopwatch } from '../limits/limiter.ts'
 import { type LineWriter, standardOutput } from '../observe/line-writer.ts'
+import type { Log } from '../observe/log.ts'
 import { pooledRandom, type RandomBytes } from './random.ts'
 import { systemClock } from './system-clock.ts'
 
@@ -27,5 +28,30 @@ export function surroundingsFrom(given: Partial<Surroundings>): Surroundings {
     stopwatch: given.stopwatch ?? (() => performance.now()),
     randomBytes: given.randomBytes ?? pooledRandom(),
     lines: given.lines ?? standardOutput(),
+  }
+}
+
+interface Stopping<Name extends string> {
+  readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>
+  /** Closed after the last line. */
+  readonly lines: LineWriter
+  readonly settings: { readonly stopDeadlineSeconds: number }
+}
+
+export function stopOnce<Name extends string>(
+  name: Name,
+  { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>,
+  close: (deadlineSeconds: number) => Promise<void>,
+): () => Promise<void> {
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    log(`${name}_stopping`, { deadlineSeconds })
+    await close(deadlineSeconds)
+    log(`${name}_stopped`, {})
+    await lines.close()
+  }
+  return () => {
+    stopped ??= stop()
+    return stopped
   }
 }

@@ -8,7 +8,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 export type EventLevel = Exclude<LogLevel, 'silent'>
 
-export type LogFields = Readonly<Record<string, unknown>>
+type LogFields = Readonly<Record<string, unknown>>
 
 /** Fields that are text already, for lines that repeat them: JSON without the braces, and without secrets. */
 export type LogMembers = string & { readonly brand: 'log-members' }
@@ -17,7 +17,7 @@ export type Log<Event extends string> = (event: Event, fields: LogFields | LogMe
 
 export type WriteLine = (line: string) => void
 
-export interface LogOptions<Event extends string> {
+interface LogOptions<Event extends string> {
   /** Every event there is, and how loud it is. */
   readonly levelOf: Readonly<Record<Event, EventLevel>>
   /** Events quieter than this are not written. */

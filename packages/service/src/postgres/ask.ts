@@ -1,8 +1,7 @@
 /** One question to a server, with a deadline: a connection that does not answer is closed. */
 
 import type { Client, QueryConfig, QueryResult } from 'pg'
-import { ConnectionLost, NoAnswer } from './own-errors.ts'
-import { endsConnection } from './postgres-error.ts'
+import { ConnectionLost, endsConnection, NoAnswer } from './postgres-error.ts'
 
 /** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
 export interface NamedQuery {

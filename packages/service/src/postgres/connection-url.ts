@@ -21,7 +21,7 @@ export const urlParameters = [
 
 export type UrlParameter = (typeof urlParameters)[number]
 
-export type UrlParts = Partial<Record<UrlParameter, string>>
+type UrlParts = Partial<Record<UrlParameter, string>>
 
 export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text)

@@ -8,7 +8,7 @@ import {
   NoneFree,
   NoPassword,
   OtherServer,
-} from './own-errors.ts'
+} from './postgres-error.ts'
 import { type PostgresSettings, placeOf } from './settings.ts'
 
 const checkAddress = 'Check that it runs, and the host and port.'

@@ -8,10 +8,16 @@ export type { InspectedRights, RightsProblem } from './inspect-rights.ts'
 export {
   type FoundSchema,
   type InspectedSchema,
+  type InspectedServer,
   inspectSchema,
+  inspectServer,
 } from './inspect-schema.ts'
-export { type InspectedServer, inspectServer } from './inspect-server.ts'
-export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.ts'
+export {
+  type Listening,
+  type ListenOptions,
+  listenPostgres,
+  tryNotification,
+} from './listen-postgres.ts'
 export {
   type MigrationOptions,
   type MigrationResult,
@@ -32,4 +38,3 @@ export {
   type Surroundings,
 } from './settings.ts'
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.ts'
-export { tryNotification } from './try-notification.ts'

@@ -1,7 +1,7 @@
 /** What the role of a connection may do: with the tables of a schema, and beyond them. */
 
 import type { NamedQuery } from './ask.ts'
-import { schemaName } from './schema-name.ts'
+import { schemaName } from './migrate-postgres.ts'
 
 export interface InspectedRights {
   /** Quoted as SQL has it. */
@@ -16,7 +16,7 @@ export interface InspectedRights {
   readonly excessive: readonly string[]
 }
 
-export interface MissingRight {
+interface MissingRight {
   readonly name: string
   /** The object as GRANT names it. */
   readonly target: string

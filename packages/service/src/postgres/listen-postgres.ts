@@ -5,8 +5,9 @@ import type { PoolClient } from 'pg'
 import { ask } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'
-import { OtherServer } from './own-errors.ts'
-import { schemaName } from './schema-name.ts'
+import { schemaName } from './migrate-postgres.ts'
+import type { PostgresDatabase } from './open-postgres.ts'
+import { OtherServer } from './postgres-error.ts'
 import type { PostgresSettings } from './settings.ts'
 
 export interface ListenOptions {
@@ -103,4 +104,33 @@ async function hear(
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
+}
+
+const channel = 'latchkey_try'
+
+/** Undefined where it was heard; otherwise why not, in one line. */
+export async function tryNotification(
+  { query }: Pick<PostgresDatabase<unknown>, 'query'>,
+  settings: PostgresSettings,
+  patienceMs = 5000,
+): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
+  const send = () => query({ name: 'latchkey_try', text: `SELECT pg_notify('${channel}', '')` })
+  const listening = listenPostgres({
+    settings,
+    channel,
+    onUp: () => void send().catch(reject),
+    onNotify: () => resolve(undefined),
+    onDown: resolve,
+  })
+  const late = setTimeout(
+    () => resolve(`no notification came within ${patienceMs / 1000} s.`),
+    patienceMs,
+  )
+  try {
+    return await promise
+  } finally {
+    clearTimeout(late)
+    await listening.close()
+  }
 }

@@ -5,9 +5,7 @@ import { CannotStart } from '../machine/cannot-start.ts'
 import { ask, type QueryAnswer } from './ask.ts'
 import { connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'
-import { type Found, type Migrated, migrationScript } from './migration-script.ts'
-import { CommitLost, ConnectionLost } from './own-errors.ts'
-import { stateOf } from './postgres-error.ts'
+import { CommitLost, ConnectionLost, stateOf } from './postgres-error.ts'
 import { type PostgresSettings, placeOf } from './settings.ts'
 
 export interface MigrationOptions extends Migrated {
@@ -145,4 +143,41 @@ async function orExplain<Result>(
       `${explainPostgres(error, settings).replace(/[.]?$/, '.')} The schema ${schema} was not migrated${error instanceof CommitLost ? ', or whole' : ''}. Run it again.`,
     )
   }
+}
+
+export interface Migrated {
+  readonly schema: string
+  /** Migration n brings the schema from version n to n + 1. */
+  readonly migrations: readonly string[]
+}
+
+/** As the schema is found. */
+interface Found {
+  readonly hasSchema: boolean
+  readonly hasVersion: boolean
+  readonly version: number
+}
+
+/** Empty where nothing is to be done. All of them run in one transaction. */
+function migrationScript({ schema, migrations }: Migrated, found: Found): readonly string[] {
+  const name = schemaName(schema)
+  if (found.version >= migrations.length) return []
+  return [
+    ...(found.hasSchema ? [] : [`CREATE SCHEMA ${name}`]),
+    `SET LOCAL search_path = ${name}, pg_temp`,
+    ...(found.hasVersion ? [] : versionTable),
+    ...migrations.slice(found.version).map((text) => text.trim().replace(/;$/, '')),
+    `UPDATE schema_version SET version = ${migrations.length}`,
+  ]
+}
+
+/** The key allows one row. */
+const versionTable = [
+  'CREATE TABLE schema_version (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL)',
+  'INSERT INTO schema_version (version) VALUES (0)',
+]
+
+export function schemaName(name: string): string {
+  if (/^[a-z_][a-z0-9_]{0,62}$/.test(name)) return name
+  throw new TypeError(`no plain name of a schema: ${name}`)
 }

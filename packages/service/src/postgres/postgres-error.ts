@@ -1,5 +1,3 @@
-/** PostgreSQL's errors: which one it is, and what it means for the statement. */
-
 import pg from 'pg'
 
 /** Another transaction is in the way: lock timeout, serialization, deadlock, statement timeout. */
@@ -46,4 +44,51 @@ export function endsConnection(error: unknown): boolean {
   }
   if (!(error instanceof Error)) return false
   return lost.test(error.message) || ('code' in error && network.test(`${error.code}`))
+}
+
+/** There is no connection to be had; the reason is the driver's or one of ours. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection'
+  readonly reason: unknown
+
+  constructor(reason: unknown) {
+    super('no connection to the database')
+    this.reason = reason
+  }
+}
+
+/** The connection ended before the answer came. */
+export class ConnectionLost extends Error {
+  override readonly name: string = 'ConnectionLost'
+  readonly reason: unknown
+
+  constructor(reason: unknown) {
+    super('the connection to the database broke')
+    this.reason = reason
+  }
+}
+
+/** It ended after COMMIT was sent. */
+export class CommitLost extends ConnectionLost {
+  override readonly name = 'CommitLost'
+}
+
+/** The server did not answer in time, so the connection was closed. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+}
+
+/** A server that cannot be used as it is; the message says why and what to do. */
+export class OtherServer extends Error {
+  override readonly name = 'OtherServer'
+}
+
+/** The server asks for a password and none is known. */
+export class NoPassword extends Error {
+  override readonly name = 'NoPassword'
+}
+
+/** This process has as much such work as it may have at once; the message says what to do. */
+export class NoneFree extends Error {
+  override readonly name = 'NoneFree'
 }

@@ -79,7 +79,7 @@ export function placeOf({ host, port, user, database }: PostgresSettings): strin
   return `${address}, database ${database}, user ${user}`
 }
 
-export function isSocket(host: string): boolean {
+function isSocket(host: string): boolean {
   return host.startsWith('/')
 }
 

@@ -2,11 +2,24 @@
 
 import { turns } from '@latchkey/protocol'
 import type { PoolClient } from 'pg'
+import { StorageFull } from '../database/sqlite-error.ts'
+import { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
 import { ask, askAll, type QueryAnswer } from './ask.ts'
-import { CommitLost, ConnectionLost, OtherServer } from './own-errors.ts'
+import { explainPostgres } from './explain-postgres.ts'
+import {
+  CommitLost,
+  ConnectionLost,
+  isBusy,
+  isDiskFull,
+  isReadOnlyServer,
+  NoConnection,
+  NoneFree,
+  OtherServer,
+} from './postgres-error.ts'
 import { type ExpectedServer, unmet } from './server-guard.ts'
+import type { PostgresSettings } from './settings.ts'
 
-export interface TransactionOptions {
+interface TransactionOptions {
   readonly schema: string
   readonly lockTimeoutMs: number
   readonly statementTimeoutMs: number
@@ -30,7 +43,7 @@ export interface Transaction {
 }
 
 /** Settings hold for the transaction alone, so that they work behind a pooler. */
-export function beginText(kind: TransactionKind, options: TransactionOptions): string {
+function beginText(kind: TransactionKind, options: TransactionOptions): string {
   const { schema, lockTimeoutMs, statementTimeoutMs } = options
   return [
     `BEGIN ${modes[kind]}`,
@@ -88,4 +101,32 @@ async function commit(client: PoolClient, deadlineMs: number): Promise<void> {
   }
   // PostgreSQL answers so where a statement failed and the caller went on.
   throw new Error('the transaction was rolled back because one of its statements had failed')
+}
+
+export async function translated<Result>(
+  settings: PostgresSettings,
+  kind: TransactionKind,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw translate(error, settings, kind)
+  }
+}
+
+function translate(error: unknown, settings: PostgresSettings, kind: TransactionKind): unknown {
+  if (isDiskFull(error)) return new StorageFull()
+  if (isBusy(error) || error instanceof NoneFree)
+    return new DatabaseBusy(explainPostgres(error, settings))
+  // A read that writes is a mistake of its caller, not of the server.
+  if (!isAway(error) && !(kind === 'change' && isReadOnlyServer(error))) return error
+  const mayHaveTakenEffect = error instanceof CommitLost
+  return new DatabaseAway(explainPostgres(error, settings), { mayHaveTakenEffect })
+}
+
+function isAway(error: unknown): boolean {
+  return (
+    error instanceof NoConnection || error instanceof ConnectionLost || error instanceof OtherServer
+  )
 }

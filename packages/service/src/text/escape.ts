@@ -18,3 +18,12 @@ export function quoteGiven(value: unknown): string {
   const masked = scrub(text).replace(/\/\/[^/\s]*@/g, '//…@')
   return escapeText(masked.length > 80 ? `${masked.slice(0, 79)}…` : masked)
 }
+
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** As a person would type it: quoted only where a shell would read it otherwise. */
+export function typedWord(text: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : shellWord(text)
+}

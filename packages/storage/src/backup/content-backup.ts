@@ -7,8 +7,8 @@ import {
   copyDatabase,
   nameDatabase,
   type RestoredFile,
-} from '@latchkey/service/backup/database-file'
-import { refuseOdd } from '@latchkey/service/backup/files'
+  refuseOdd,
+} from '@latchkey/service/backup/files'
 import { syncPath } from '@latchkey/service/machine/sync-path'
 import {
   catalogFile,

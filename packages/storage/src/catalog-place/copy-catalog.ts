@@ -3,13 +3,18 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Secret } from '@latchkey/protocol'
-import type { ColumnsOf, CopiedTables } from '@latchkey/service/copy/copied-tables'
 import {
   type CopiedBetween,
   copyBetween,
   type OnCopyProgress,
 } from '@latchkey/service/copy/copy-between'
-import { CopyRefused, type CopySource, type CopyTarget } from '@latchkey/service/copy/copy-side'
+import {
+  type ColumnsOf,
+  type CopiedTables,
+  CopyRefused,
+  type CopySource,
+  type CopyTarget,
+} from '@latchkey/service/copy/copy-side'
 import { openFileSource, openFileTarget, type SqliteKind } from '@latchkey/service/copy/sqlite-side'
 import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { PostgresSettings } from '@latchkey/service/postgres'

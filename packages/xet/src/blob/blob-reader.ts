@@ -1,7 +1,7 @@
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
 
 import type { Arrived, BlobReader, BlobRequest } from '../download/download-calls.ts'
-import { Misdelivered } from '../format/misdelivered.ts'
+import { Misdelivered } from '../format/flaw.ts'
 import type { BlobAnswer } from './blob-answer.ts'
 import { type BlobConnection, blobConnection } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'

@@ -1,7 +1,7 @@
 /** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
 
 import { lookup } from 'node:dns/promises'
-import { Misdelivered } from '../format/misdelivered.ts'
+import { Misdelivered } from '../format/flaw.ts'
 import { parseBlobUrl } from './parse-blob-url.ts'
 import { type Reach, reachOf } from './reach.ts'
 

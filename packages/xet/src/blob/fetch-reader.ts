@@ -1,7 +1,7 @@
 /** Reads the bytes that blob URLs open with the platform's fetch, where there are no sockets. */
 
 import type { Arrived, BlobReader } from '../download/download-calls.ts'
-import { Misdelivered } from '../format/misdelivered.ts'
+import { Misdelivered } from '../format/flaw.ts'
 import { parseBlobUrl } from './parse-blob-url.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
 

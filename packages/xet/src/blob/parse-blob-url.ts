@@ -1,6 +1,6 @@
 /** A blob URL as the storage names it, in a form that may be opened at all. */
 
-import { Misdelivered } from '../format/misdelivered.ts'
+import { Misdelivered } from '../format/flaw.ts'
 
 export function parseBlobUrl(text: string, storageUrl: string): URL {
   if (!URL.canParse(text)) throw new Misdelivered('the storage names something that is no URL')

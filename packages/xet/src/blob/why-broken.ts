@@ -1,7 +1,7 @@
 /** Why a blob URL did not give its bytes. */
 
 import { BrokenRun } from '../download/download-calls.ts'
-import { Misdelivered } from '../format/misdelivered.ts'
+import { Misdelivered } from '../format/flaw.ts'
 
 /** A redirect could lead anywhere, so none is followed. */
 export function reasonFor(status: number, bytes: number): BrokenRun {

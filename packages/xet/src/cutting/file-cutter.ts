@@ -3,7 +3,9 @@
 import { allocate, unref } from '#platform/bytes'
 import { loadHashes, newSha256 } from '#platform/hashes'
 import { slotCount, slotThread } from '#slot-thread'
-import { hashLength } from '../format/hash.ts'
+import { type Hash, hashAt, hashLength } from '../format/hash.ts'
+import { fileHash } from '../format/hashing.ts'
+import { merkleTree } from '../format/merkle-tree.ts'
 import {
   type CutSlot,
   cutWhole,
@@ -170,4 +172,18 @@ function sharedThread() {
     },
     end,
   }
+}
+
+/** A client that cuts in another way gives the same data another hash. */
+export async function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash> {
+  const tree = merkleTree()
+  const cutter = fileCutter()
+  try {
+    for await (const { chunks } of cutter.cut(data)) {
+      for (const { bytes, hash } of chunks) tree.add(hash, bytes.length)
+    }
+  } finally {
+    cutter.end()
+  }
+  return hashAt(fileHash(tree.root()))
 }

@@ -1,5 +1,3 @@
-/** What a download asks of a storage. */
-
 import type { Hash } from '../format/hash.ts'
 
 export interface DownloadCalls {

@@ -3,16 +3,17 @@
 import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { allocate } from '#platform/bytes'
 import { loadHashes } from '#platform/hashes'
-import type { Hash } from '../format/hash.ts'
+import { Misdelivered, OtherFile } from '../format/flaw.ts'
+import { type Hash, hashAt } from '../format/hash.ts'
+import { fileHash } from '../format/hashing.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
-import { Misdelivered } from '../format/misdelivered.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
 import { longestRunOf, planDownload } from './download-plan.ts'
 import { type Slabs, slabs } from './fetch-ahead.ts'
 import { fetchPlan } from './fetch-plan.ts'
 import { type Reconstruction, readReconstruction } from './read-reconstruction.ts'
-import { refuseOtherFile } from './refuse-other-file.ts'
+import type { DownloadTarget } from './resume-run.ts'
 
 export interface Download {
   readonly bytes: number
@@ -20,7 +21,7 @@ export interface Download {
   readonly chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
   readonly from?: number
   /** Of a piece: two of them are in memory at once. */
@@ -133,4 +134,39 @@ async function fetchPiece(
     },
   )
   return bytes.subarray(offsetIntoFirst)
+}
+
+/** Downloads a file to where chunks can be put in any order; in the end they must be the file that was asked for. */
+export interface PreparedDownload {
+  readonly bytes: number
+  /** Every run is fetched once, however often the file has its chunks. */
+  into(target: DownloadTarget, onProgress?: (bytes: number) => void): Promise<void>
+}
+
+export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise<PreparedDownload> {
+  await loadHashes()
+  const reconstruction = readReconstruction(await calls.reconstruct(file))
+  const plan = planDownload(reconstruction)
+  return {
+    bytes: plan.bytes,
+    async into(target, onProgress = () => {}) {
+      let placed = 0
+      const onPlaced = (more: number) => {
+        placed += more
+        onProgress(placed)
+      }
+      const memory = slabs(longestRunOf(plan))
+      const tree = merkleTree()
+      const job = { calls, file, range: undefined, reconstruction, memory, tree, onPlaced }
+      await fetchPlan(job, target)
+      target.allPut?.()
+      refuseOtherFile(tree, file)
+    },
+  }
+}
+
+function refuseOtherFile(tree: MerkleTree, file: Hash): void {
+  const came = hashAt(fileHash(tree.root()))
+  if (came === file) return
+  throw new OtherFile(`the storage sent another file, ${came}, instead of ${file}`)
 }

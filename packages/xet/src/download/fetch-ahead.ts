@@ -3,7 +3,8 @@
 import { allocate } from '#platform/bytes'
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { mostPackedChunkBytes } from '../format/limits.ts'
-import { mostPartBytes, type RunPart } from './run-parts.ts'
+import type { ByteRange } from './download-calls.ts'
+import type { PlannedRun } from './download-plan.ts'
 
 /** Requests under way at once. */
 const atOnce = 4
@@ -13,7 +14,7 @@ const mostSlabs = atOnce + 2
 /** Room before a part for the chunk that began in the part before it. */
 export const headroom = chunkHeaderLength + mostPackedChunkBytes
 
-export interface FetchedPart {
+interface FetchedPart {
   readonly part: RunPart
   /** The part begins behind the headroom. */
   readonly slab: Uint8Array
@@ -66,5 +67,33 @@ export async function* fetchAhead(
     if (next === undefined) return
     await next.whole
     yield next.fetched
+  }
+}
+
+export interface RunPart {
+  readonly planned: PlannedRun
+  readonly bytes: ByteRange
+}
+
+/** So much is lost of a part that breaks off for good. */
+const mostPartBytes = 8 * 1024 * 1024
+const firstPartBytes = 512 * 1024
+
+/** The first ones are short, so that there is something to hash and to write at once. */
+export function* partLengths(): Generator<number, never> {
+  for (let length = firstPartBytes; ; length = Math.min(2 * length, mostPartBytes)) yield length
+}
+
+/** `skipped` bytes at the beginning of a run are left out. */
+export function* runParts(
+  planned: PlannedRun,
+  skipped: number,
+  lengths: Generator<number, never>,
+): Generator<RunPart> {
+  const { start, end } = planned.run.bytes
+  for (let next = start + skipped; next <= end; ) {
+    const last = Math.min(next + lengths.next().value - 1, end)
+    yield { planned, bytes: { start: next, end: last } }
+    next = last + 1
   }
 }

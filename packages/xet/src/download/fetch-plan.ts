@@ -11,11 +11,9 @@ import {
   type ReconstructionAnswer,
 } from './download-calls.ts'
 import { nameOf, type Plan, planDownload } from './download-plan.ts'
-import type { DownloadTarget, FoundChunks } from './download-target.ts'
-import { fetchAhead, type Slabs } from './fetch-ahead.ts'
+import { fetchAhead, partLengths, type RunPart, runParts, type Slabs } from './fetch-ahead.ts'
 import { type Reconstruction, type Run, readReconstruction } from './read-reconstruction.ts'
-import { type ResumedRun, resumeRun } from './resume-run.ts'
-import { partLengths, type RunPart, runParts } from './run-parts.ts'
+import { type DownloadTarget, type FoundChunks, type ResumedRun, resumeRun } from './resume-run.ts'
 import { refuseIncomplete, takePart, walkOf } from './walk-run.ts'
 
 const defaultMaxTries = triesWithin(60)
@@ -48,7 +46,7 @@ async function fetchPart(
   }
 }
 
-export interface FetchJob {
+interface FetchJob {
   readonly calls: DownloadCalls
   readonly file: Hash
   /** What was asked for, where it is not the whole file. */

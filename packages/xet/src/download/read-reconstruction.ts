@@ -1,10 +1,9 @@
 /** What a file is made of and where its bytes are, as the storage tells it. */
 
 import { chunkHeaderLength } from '../format/chunk-header.ts'
-import { type Hash, parseHash } from '../format/hash.ts'
+import { Misdelivered } from '../format/flaw.ts'
+import { type Hash, parseHash, type Term } from '../format/hash.ts'
 import { mostXorbBytes, mostXorbChunks } from '../format/limits.ts'
-import { Misdelivered } from '../format/misdelivered.ts'
-import type { Term } from '../format/term.ts'
 import type { ByteRange, ReconstructionAnswer } from './download-calls.ts'
 
 /** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */

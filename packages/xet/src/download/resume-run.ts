@@ -1,13 +1,11 @@
 /** Goes on with a run that an earlier download has begun: what is there counts as far as it has the hashes it had. */
 
+import { sameBytes } from '../format/bytes.ts'
+import { Misdelivered } from '../format/flaw.ts'
 import { chunkHash } from '../format/hashing.ts'
 import { mostChunkBytes } from '../format/limits.ts'
-import { Misdelivered } from '../format/misdelivered.ts'
-import { sameBytes } from '../format/same-bytes.ts'
-import { type ChunkPlaces, chunkPlaces } from './chunk-places.ts'
 import type { PlannedRun } from './download-plan.ts'
-import type { EarlierChunk, EarlierDownload } from './download-target.ts'
-import { type RunWalk, walkOf } from './walk-run.ts'
+import { type ChunkPlaces, chunkPlaces, type FoundChunk, type RunWalk, walkOf } from './walk-run.ts'
 
 export interface ResumedRun {
   readonly walk: RunWalk
@@ -62,4 +60,32 @@ async function isThere(
 function fits({ walk, skipped }: ResumedRun, { run }: PlannedRun): boolean {
   const left = run.bytes.end + 1 - run.bytes.start - skipped
   return walk.hashes.count === run.end - run.start ? left === 0 : left > 0
+}
+
+export interface DownloadTarget {
+  /** The memory of the chunks is good until it is done. */
+  put(batch: FoundChunks): Promise<void>
+  /** Nothing more is put. Whether it is the file that was asked for is found out next. */
+  allPut?(): void
+  /** What an earlier download has put, if there was one. */
+  readonly earlier?: EarlierDownload
+}
+
+/** Chunks that follow one another in a run. */
+export interface FoundChunks {
+  readonly runName: string
+  /** Which chunk of the run is the first of them. */
+  readonly first: number
+  readonly chunks: readonly FoundChunk[]
+}
+
+export interface EarlierDownload {
+  /** From the first chunk of the run on, without a gap. None of it is believed before it is hashed again. */
+  chunksOf(runName: string): readonly EarlierChunk[]
+  /** Fewer bytes where there are no more. */
+  read(position: number, length: number): Promise<Uint8Array>
+}
+
+export interface EarlierChunk extends Pick<FoundChunk, 'hash' | 'packedLength'> {
+  readonly length: number
 }

@@ -1,14 +1,15 @@
 /** Takes a run apart as its bytes come: each chunk is unpacked, hashed and given the places in the file where it goes. */
 
+import { withRoom } from '../format/bytes.ts'
 import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from '../format/chunk-header.ts'
-import { isFlaw } from '../format/flaw.ts'
+import { isFlaw, Misdelivered } from '../format/flaw.ts'
+import { hashLength } from '../format/hash.ts'
 import { chunkHash } from '../format/hashing.ts'
-import { Misdelivered } from '../format/misdelivered.ts'
+import type { MerkleTree } from '../format/merkle-tree.ts'
 import { unpackChunk } from '../format/unpack-chunk.ts'
-import { type ChunkPlaces, chunkPlaces } from './chunk-places.ts'
 import type { PlannedRun } from './download-plan.ts'
 import { headroom } from './fetch-ahead.ts'
-import { type RunHashes, runHashes } from './run-hashes.ts'
+import type { Run } from './read-reconstruction.ts'
 
 export interface FoundChunk {
   /** Good until the batch that it is in has been put. */
@@ -90,4 +91,87 @@ function headerOf(bytes: Uint8Array): ChunkHeader | undefined {
 
 function unreadable(reason: string): Misdelivered {
   return new Misdelivered(`the storage sent a chunk that cannot be read: ${reason}`)
+}
+
+/** The hashes and lengths of the chunks of a run, as they were found: what the hash of the file is made from. */
+interface RunHashes {
+  /** How many of its chunks are known. */
+  readonly count: number
+  add(hash: Uint8Array, length: number): void
+  /** Adds chunks `start` to before `end` of the xorb to a tree. */
+  addTo(tree: MerkleTree, start: number, end: number): void
+}
+
+const firstRoom = 64
+
+export function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes {
+  // They grow as chunks come: how many there will be is only announced.
+  let hashes = new Uint8Array(0)
+  const lengths: number[] = []
+  return {
+    get count() {
+      return lengths.length
+    },
+    add(hash, length) {
+      const begin = lengths.length * hashLength
+      if (begin === hashes.length) {
+        hashes = withRoom(hashes, Math.max(2 * hashes.length, firstRoom * hashLength))
+      }
+      hashes.set(hash, begin)
+      lengths.push(length)
+    },
+    addTo(tree, start, end) {
+      for (let index = start - run.start; index < end - run.start; index += 1) {
+        const hash = hashes.subarray(index * hashLength, (index + 1) * hashLength)
+        tree.add(hash, lengths[index] ?? 0)
+      }
+    },
+  }
+}
+
+/** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
+export interface ChunkPlaces {
+  /** Of the next chunk, which is so long. */
+  next(length: number): readonly number[]
+}
+
+/** A term that the next chunk belongs to. */
+interface Open {
+  next: number
+  readonly position: number
+  readonly announced: number
+  readonly end: number
+}
+
+export function chunkPlaces({ run, terms }: PlannedRun): ChunkPlaces {
+  let index = run.start
+  let begun = 0
+  let open: Open[] = []
+  const openTerms = () => {
+    for (let term = terms[begun]; term?.start === index; term = terms[begun]) {
+      const { position, unpackedBytes: announced, end } = term
+      open.push({ next: position, position, announced, end })
+      begun += 1
+    }
+  }
+  return {
+    next(length) {
+      openTerms()
+      index += 1
+      const positions = open.map(({ next }) => next)
+      for (const one of open) {
+        one.next += length
+        refuseOtherLength(one, one.end === index)
+      }
+      open = open.filter(({ end }) => end > index)
+      return positions
+    },
+  }
+}
+
+/** Nothing is ever placed beyond the term that it belongs to. */
+function refuseOtherLength({ next, position, announced }: Open, isOver: boolean): void {
+  const bytes = next - position
+  if (bytes < announced ? !isOver : bytes === announced) return
+  throw new Misdelivered(`the storage sent ${bytes} bytes where it announced ${announced}`)
 }

@@ -2,7 +2,7 @@
 
 import { LatchkeyError, type StorageClient } from '@latchkey/client'
 import { backoffMs } from '../download/backoff.ts'
-import { joinBytes } from '../format/join-bytes.ts'
+import { joinBytes } from '../format/bytes.ts'
 import { type AskStorage, jsonIn } from '../storage/storage-calls.ts'
 
 type Code = LatchkeyError['code']

@@ -1,6 +1,6 @@
 /** The hash that a file has at every storage, without asking one. */
 
-import { hashData } from '../cutting/hash-data.ts'
+import { hashData } from '../cutting/file-cutter.ts'
 import type { Hash } from '../format/hash.ts'
 import { checkSource, type FileSource, partsOf } from './file-source.ts'
 import { beginTransfer, checkOptions, type TransferOptions } from './transfer.ts'

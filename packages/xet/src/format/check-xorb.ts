@@ -3,15 +3,14 @@
 import { allocate } from '#platform/bytes'
 import { newBlake3 } from '#platform/hashes'
 import type { RunningBlake3 } from '../platform/hash-functions.ts'
+import { readUint32, sameBytes } from './bytes.ts'
 import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from './chunk-header.ts'
 import { type ChunkTable, type ChunkTableBuilder, chunkTableBuilder } from './chunk-table.ts'
 import { type Flaw, flaw, isFlaw } from './flaw.ts'
 import { type Hash, hashAt } from './hash.ts'
 import { chunkHash } from './hashing.ts'
 import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from './limits.ts'
-import { readUint32 } from './little-endian.ts'
 import { type MerkleTree, merkleTree } from './merkle-tree.ts'
-import { sameBytes } from './same-bytes.ts'
 import { unpackChunk } from './unpack-chunk.ts'
 
 export interface CheckedChunks {

@@ -1,8 +1,8 @@
 /** The eight bytes before every chunk of a xorb. */
 
+import { readUint24, writeUint24 } from './bytes.ts'
 import { type Flaw, flaw } from './flaw.ts'
 import { mostChunkBytes, mostPackedChunkBytes } from './limits.ts'
-import { readUint24, writeUint24 } from './little-endian.ts'
 
 export const chunkHeaderLength = 8
 

@@ -1,9 +1,7 @@
 /** Which chunks a xorb holds and where: kept behind its bytes, in the same object. */
 
+import { joinBytes, readUint32, sameBytes, withRoom, writeUint32 } from './bytes.ts'
 import { type Hash, hashAt } from './hash.ts'
-import { joinBytes, withRoom } from './join-bytes.ts'
-import { readUint32, writeUint32 } from './little-endian.ts'
-import { sameBytes } from './same-bytes.ts'
 
 /** Hash, unpacked length, and where the packed chunk ends. */
 const rowLength = 40

@@ -12,3 +12,10 @@ export function flaw(sentence: string): Flaw {
 export function isFlaw(value: unknown): value is Flaw {
   return typeof value === 'object' && value !== null && 'flaw' in value
 }
+
+export class Misdelivered extends Error {
+  override readonly name = 'Misdelivered'
+}
+
+/** All of it came, and it is another file: what was put of it is worth nothing. */
+export class OtherFile extends Misdelivered {}

@@ -20,3 +20,11 @@ export function hashAt(bytes: Uint8Array, offset = 0): Hash {
 export function bytesOfHash(hash: Hash): Uint8Array<ArrayBuffer> {
   return bytesOfWords(hash)
 }
+
+/** A run of chunks of one xorb: `start` to before `end`. */
+export interface Term {
+  readonly xorb: Hash
+  readonly start: number
+  readonly end: number
+  readonly unpackedBytes: number
+}

@@ -1,8 +1,8 @@
 /** The hashes of the format: BLAKE3 under a key for each purpose, so that none passes for another. */
 
 import { blake3Under } from '#platform/hashes'
+import { sameBytes } from './bytes.ts'
 import { hashLength } from './hash.ts'
-import { sameBytes } from './same-bytes.ts'
 
 // biome-ignore format: keys are read as blocks
 const chunkKey = Uint8Array.from([
@@ -38,4 +38,9 @@ const rootHash = blake3Under(noHash)
 /** Of the root of the tree over a file's chunks; a file without chunks has the hash of nothing. */
 export function fileHash(root: Uint8Array): Uint8Array<ArrayBuffer> {
   return sameBytes(noHash, root) ? new Uint8Array(noHash) : rootHash(root)
+}
+
+/** Which chunks clients ask for, besides the first of a file: one in 1024, by the last word of its hash. */
+export function isEligible(hash: Uint8Array): boolean {
+  return hash[24] === 0 && ((hash[25] ?? 0) & 3) === 0
 }

@@ -1,5 +1,3 @@
-/** How large the parts of the format may be. */
-
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 

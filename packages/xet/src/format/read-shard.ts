@@ -1,17 +1,34 @@
 /** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
 
+import { readUint32, readUint64, sameBytes } from './bytes.ts'
 import { type Flaw, flaw, isFlaw } from './flaw.ts'
-import { readUint64 } from './little-endian.ts'
-import { readShardFile, type ShardFile } from './read-shard-file.ts'
-import { readShardXorb, type ShardXorb } from './read-shard-xorb.ts'
-import { type RowReader, rowReader } from './row-reader.ts'
-import { sameBytes } from './same-bytes.ts'
-import { footerLength, isBookend, shardTag, shardVersion } from './shard-layout.ts'
-import { cutOff, type ShardLimits, shardLimits, takeRows, tooLong } from './take-rows.ts'
+import { type Hash, hashAt } from './hash.ts'
+import { mostXorbChunks } from './limits.ts'
+import {
+  cutOff,
+  flawAt,
+  flawedRow,
+  type RowReader,
+  rowReader,
+  type ShardLimits,
+  shardLimits,
+  takeRows,
+  tooLong,
+} from './row-reader.ts'
+import {
+  footerLength,
+  isBookend,
+  rowLength,
+  ShardChunks,
+  ShardRanges,
+  ShardTerms,
+  shardTag,
+  shardVersion,
+  withRanges,
+  withSha256,
+} from './shard-rows.ts'
 
-export type { ShardFile } from './read-shard-file.ts'
-export type { ShardXorb } from './read-shard-xorb.ts'
-export type { ShardLimits } from './take-rows.ts'
+export type { ShardLimits } from './row-reader.ts'
 
 /** After a flaw nothing follows. */
 export type ShardPart = ShardFile | ShardXorb | Flaw
@@ -75,4 +92,87 @@ async function checkRest(
   if (left < footer) return cutOff(reader)
   if (footer > 0 || left === 0) return undefined
   return flaw(`The shard goes on for ${left} bytes behind its end at byte ${reader.offset - left}.`)
+}
+
+export interface ShardFile {
+  readonly kind: 'file'
+  readonly hash: Hash
+  readonly terms: ShardTerms
+  /** As many as there are terms. */
+  readonly ranges: ShardRanges | undefined
+  /** In plain hexadecimal. */
+  readonly sha256: string | undefined
+}
+
+/** What follows the file's own row. */
+async function readShardFile(
+  reader: RowReader,
+  header: Uint8Array,
+  limits: ShardLimits,
+): Promise<ShardFile | Flaw> {
+  const [flags, count] = [readUint32(header, 32), readUint32(header, 36)]
+  if (count > limits.terms) {
+    return flawedRow(reader, `the file has ${count} terms, more than ${limits.terms}`)
+  }
+  const terms = await takeTerms(reader, count, limits)
+  if (isFlaw(terms)) return terms
+  const hasRanges = (flags & withRanges) !== 0
+  const ranges = await takeRows(reader, hasRanges ? count : 0, limits)
+  if (isFlaw(ranges)) return ranges
+  const hasSha256 = (flags & withSha256) !== 0
+  const extra = await takeRows(reader, hasSha256 ? 1 : 0, limits)
+  if (isFlaw(extra)) return extra
+  return {
+    kind: 'file',
+    hash: hashAt(header),
+    terms,
+    ranges: hasRanges ? new ShardRanges(ranges) : undefined,
+    sha256: hasSha256 ? hashAt(extra) : undefined,
+  }
+}
+
+async function takeTerms(
+  reader: RowReader,
+  count: number,
+  limits: ShardLimits,
+): Promise<ShardTerms | Flaw> {
+  const first = reader.offset
+  const rows = await takeRows(reader, count, limits)
+  if (isFlaw(rows)) return rows
+  const terms = new ShardTerms(rows)
+  for (let index = 0; index < count; index += 1) {
+    const { start, end } = terms.at(index)
+    if (start < end && end <= mostXorbChunks) continue
+    return flawAt(first + index * rowLength, `chunks ${start} to ${end} are no run`)
+  }
+  return terms
+}
+
+export interface ShardXorb {
+  readonly kind: 'xorb'
+  readonly hash: Hash
+  readonly chunks: ShardChunks
+  readonly unpackedBytes: number
+  readonly packedBytes: number
+}
+
+/** What follows the xorb's own row. */
+async function readShardXorb(
+  reader: RowReader,
+  header: Uint8Array,
+  limits: ShardLimits,
+): Promise<ShardXorb | Flaw> {
+  const count = readUint32(header, 36)
+  if (count === 0 || count > mostXorbChunks) {
+    return flawedRow(reader, `the xorb has ${count} chunks, not 1 to ${mostXorbChunks}`)
+  }
+  const rows = await takeRows(reader, count, limits)
+  if (isFlaw(rows)) return rows
+  return {
+    kind: 'xorb',
+    hash: hashAt(header),
+    chunks: new ShardChunks(rows),
+    unpackedBytes: readUint32(header, 40),
+    packedBytes: readUint32(header, 44),
+  }
 }

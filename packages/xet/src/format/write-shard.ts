@@ -1,21 +1,20 @@
 /** Writes shards: one that registers files, one that answers who asks for a chunk. */
 
+import { joinBytes, withRoom, writeUint32, writeUint64 } from './bytes.ts'
 import type { ChunkTable } from './chunk-table.ts'
 import { bytesOfHash, type Hash } from './hash.ts'
-import { joinBytes, withRoom } from './join-bytes.ts'
-import { writeUint32, writeUint64 } from './little-endian.ts'
 import {
   bookend,
   footerLength,
   footerVersion,
   rowLength,
+  type ShardTerm,
   shardTag,
   shardVersion,
   withRanges,
   withSha256,
-} from './shard-layout.ts'
-import { xorbLength } from './shard-length.ts'
-import type { ShardTerm } from './shard-rows.ts'
+  xorbLength,
+} from './shard-rows.ts'
 
 export interface NamedTable {
   readonly hash: Hash
@@ -30,7 +29,7 @@ export interface FileToRegister {
 }
 
 /** In seconds since 1970. */
-export interface Validity {
+interface Validity {
   readonly createdAt: number
   readonly expiresAt: number
 }

@@ -1,5 +1,3 @@
-/** What a platform hashes with. */
-
 /** The result has memory of its own. */
 export type HashOf = (bytes: Uint8Array | string) => Uint8Array<ArrayBuffer>
 

@@ -2,19 +2,16 @@
 
 import type { InTurn } from '@latchkey/protocol'
 import type { CutBatch, FileCutter, HashedChunk } from '../cutting/file-cutter.ts'
-import { isEligible } from '../format/eligible.ts'
 import { hashAt } from '../format/hash.ts'
-import { fileHash } from '../format/hashing.ts'
+import { fileHash, isEligible } from '../format/hashing.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import { deferred } from '../waiting/deferred.ts'
-import type { ChunkFinder } from './chunk-finder.ts'
 import { type FileRecipe, fileRecipe } from './file-recipe.ts'
-import type { ChunkPlace } from './known-chunks.ts'
-import { fileSegments, type Segment, type SegmentSize } from './segments.ts'
+import type { ChunkFinder, ChunkPlace } from './known-chunks.ts'
 import type { MadeFile } from './shard-of.ts'
-import type { XorbPacker } from './xorb-packer.ts'
+import { fileSegments, type Segment, type SegmentSize, type XorbPacker } from './xorb-packer.ts'
 
-export interface Uploading {
+interface Uploading {
   readonly finder: ChunkFinder
   readonly packer: XorbPacker
   readonly cutter: FileCutter
@@ -25,7 +22,7 @@ export interface Uploading {
   readonly onFound: (bytes: number) => void
 }
 
-export interface AddedFile {
+interface AddedFile {
   readonly made: MadeFile
   readonly counted: {
     readonly bytes: number

@@ -1,8 +1,8 @@
 /** What a file is made of, put together chunk by chunk: neighbours in a xorb become one term. */
 
+import { joinBytes } from '../format/bytes.ts'
 import type { Hash } from '../format/hash.ts'
 import { rangeHash } from '../format/hashing.ts'
-import { joinBytes } from '../format/join-bytes.ts'
 import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
 
 export interface RecipeTerm {

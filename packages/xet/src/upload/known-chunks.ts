@@ -1,6 +1,9 @@
 /** Chunks that need not be sent, because a xorb has them already. */
 
+import { isFlaw, Misdelivered } from '../format/flaw.ts'
 import type { Hash } from '../format/hash.ts'
+import { readShard, type ShardXorb } from '../format/read-shard.ts'
+import type { UploadCalls } from './upload-calls.ts'
 
 /** A xorb that terms may refer to. One that is being filled gets its name when it is complete. */
 export interface KnownXorb {
@@ -14,7 +17,7 @@ export interface ChunkPlace {
   readonly index: number
 }
 
-export interface KnownChunks {
+interface KnownChunks {
   find(chunk: Hash): ChunkPlace | undefined
   learn(place: ChunkPlace): void
 }
@@ -52,4 +55,61 @@ export function knownChunks(mostChunks: number): KnownChunks {
 function firstOf<One>(all: Iterable<One>, isWanted: (one: One) => boolean): One | undefined {
   for (const one of all) if (isWanted(one)) return one
   return undefined
+}
+
+/** About 16 GiB that the next chunk may be a repetition of: some 50 MB in memory. */
+const rememberedChunks = 262_144
+
+export interface ChunkFinder {
+  known(chunk: Hash): ChunkPlace | undefined
+  /** The storage is asked once for each chunk, also by several files at once. */
+  ask(chunk: Hash): Promise<ChunkPlace | undefined>
+  learn(place: ChunkPlace): void
+}
+
+export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): ChunkFinder {
+  const chunks = knownChunks(rememberedChunks)
+  /** Those that are asked for just now, and those that were not found. */
+  const asked = new Map<Hash, Promise<void>>()
+  const learn = async (chunk: Hash) => {
+    const shard = await findChunk(chunk)
+    if (shard === undefined) return
+    await learnShard(shard, chunks)
+    asked.delete(chunk)
+  }
+  return {
+    known: chunks.find,
+    async ask(chunk) {
+      const found = chunks.find(chunk)
+      if (found !== undefined) return found
+      const asking = asked.get(chunk) ?? learn(chunk)
+      asked.set(chunk, asking)
+      await asking
+      return chunks.find(chunk)
+    },
+    learn: chunks.learn,
+  }
+}
+
+/** What a storage tells about its xorbs, learnt: chunks that need not be sent. */
+async function learnShard(shard: Uint8Array, known: KnownChunks): Promise<void> {
+  for await (const part of readShard(inOnePiece(shard))) {
+    if (isFlaw(part))
+      throw new Misdelivered(`the storage sent a shard that cannot be read: ${part.flaw}`)
+    if (part.kind !== 'xorb' || isKnown(part, known)) continue
+    const xorb: KnownXorb = {
+      name: part.hash,
+      chunks: Array.from({ length: part.chunks.count }, (_, index) => part.chunks.hash(index)),
+    }
+    for (const index of xorb.chunks.keys()) known.learn({ xorb, index })
+  }
+}
+
+/** Answers to several questions may tell of the same xorb. */
+function isKnown({ hash, chunks }: ShardXorb, known: KnownChunks): boolean {
+  return known.find(chunks.hash(0))?.xorb.name === hash
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }

@@ -2,8 +2,12 @@
 
 import { allocate } from '#platform/bytes'
 import { chunkHeaderLength } from '../format/chunk-header.ts'
-import { mostChunkBytes } from '../format/limits.ts'
+import { type ChunkTable, chunkTableBuilder } from '../format/chunk-table.ts'
+import { type Hash, hashAt } from '../format/hash.ts'
+import { mostChunkBytes, mostXorbChunks } from '../format/limits.ts'
+import { merkleTree } from '../format/merkle-tree.ts'
 import { packBytes, writePacked } from '../format/pack-chunk.ts'
+import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
 
 /** Few large parts are sent faster than many small ones. */
 const blockBytes = 1024 * 1024
@@ -13,7 +17,7 @@ const firstBytes = mostChunkBytes + chunkHeaderLength
 const fewestBlocks = 4
 const mostBlocks = 64
 
-export interface BlockPool {
+interface BlockPool {
   take(): Uint8Array
   /** For the next `take`: nothing may read them from now on. */
   giveBack(blocks: readonly Uint8Array[]): void
@@ -45,7 +49,7 @@ export function blockPool(): BlockPool {
   }
 }
 
-export interface PackedBlocks {
+interface PackedBlocks {
   /** Gives the packed length, with the header. */
   add(chunk: Uint8Array): number
   /** All that was added, one behind the other. */
@@ -54,7 +58,7 @@ export interface PackedBlocks {
   release(): void
 }
 
-export function packedBlocks(pool: BlockPool): PackedBlocks {
+function packedBlocks(pool: BlockPool): PackedBlocks {
   const blocks: Uint8Array[] = []
   const full: Uint8Array[] = []
   let block: Uint8Array = new Uint8Array(0)
@@ -75,5 +79,58 @@ export function packedBlocks(pool: BlockPool): PackedBlocks {
     },
     parts: () => (used === 0 ? full : [...full, block.subarray(0, used)]),
     release: () => pool.giveBack(blocks),
+  }
+}
+
+/** Chunks that do not get smaller fit as well, with what stands before each. */
+export const mostUnpackedBytes = 64 * 1024 * 1024
+
+export interface PackedPlace extends ChunkPlace {
+  readonly packedBytes: number
+}
+
+export interface SealedXorb {
+  readonly hash: Hash
+  readonly table: ChunkTable
+  readonly parts: readonly Uint8Array[]
+  /** The memory of the parts is used for another xorb. */
+  release(): void
+}
+
+interface OpenXorb {
+  /** What its chunks take before they are packed, headers included. */
+  readonly unpackedBytes: number
+  hasRoomFor(chunkBytes: number): boolean
+  add(chunk: Uint8Array, hash: Uint8Array): PackedPlace
+  /** Gives it its name; nothing is added afterwards. */
+  seal(): SealedXorb
+}
+
+export function openXorb(pool: BlockPool): OpenXorb {
+  const known: KnownXorb = { name: undefined, chunks: [] }
+  const [tree, table, blocks] = [merkleTree(), chunkTableBuilder(), packedBlocks(pool)]
+  let unpacked = 0
+  let packed = 0
+  return {
+    get unpackedBytes() {
+      return unpacked
+    },
+    hasRoomFor: (chunkBytes) =>
+      table.count < mostXorbChunks &&
+      unpacked + chunkBytes + chunkHeaderLength <= mostUnpackedBytes,
+    add(chunk, hash) {
+      const packedBytes = blocks.add(chunk)
+      unpacked += chunk.length + chunkHeaderLength
+      packed += packedBytes
+      tree.add(hash, chunk.length)
+      table.add(hash, chunk.length, packed)
+      const index = known.chunks.push(hashAt(hash)) - 1
+      return { xorb: known, index, packedBytes }
+    },
+    seal() {
+      known.name = hashAt(tree.root())
+      const { parts, release } = blocks
+      return { hash: known.name, table: table.build(), parts: parts(), release }
+    },
   }
 }

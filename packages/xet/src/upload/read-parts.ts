@@ -5,7 +5,7 @@ import { allocate } from '#platform/bytes'
 const partBytes = 1024 * 1024
 
 /** As much of a file that Node has opened as is used here. */
-export interface ReadableHandle {
+interface ReadableHandle {
   read(memory: Uint8Array, offset: number, length: number): Promise<{ readonly bytesRead: number }>
 }
 

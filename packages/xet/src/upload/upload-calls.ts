@@ -1,5 +1,3 @@
-/** What an upload asks of a storage. */
-
 import type { Hash } from '../format/hash.ts'
 
 export interface UploadCalls {

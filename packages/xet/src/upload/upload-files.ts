@@ -4,12 +4,10 @@ import { type OptionTypes, refuseOptions, turns } from '@latchkey/protocol'
 import { fileCutter } from '../cutting/file-cutter.ts'
 import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
-import { chunkFinder } from './chunk-finder.ts'
-import type { SegmentSize } from './segments.ts'
-import { type MadeFile, shardOf } from './shard-of.ts'
-import { splitFiles } from './split-files.ts'
+import { chunkFinder } from './known-chunks.ts'
+import { type MadeFile, shardOf, splitFiles } from './shard-of.ts'
 import type { UploadCalls } from './upload-calls.ts'
-import { type PackedXorbs, type SendLimits, xorbPacker } from './xorb-packer.ts'
+import { type PackedXorbs, type SegmentSize, type SendLimits, xorbPacker } from './xorb-packer.ts'
 
 /** Questions that are under way at once. */
 const mostQuestions = 16
@@ -64,7 +62,7 @@ export interface Upload {
   finish(): Promise<void>
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
   readonly onKept?: (bytes: number) => void
   /** Called with how much of the data the storage has by now: found there, or acknowledged. */

@@ -1,5 +1,3 @@
-/** A promise that is settled from outside. */
-
 export interface Deferred<Value> {
   readonly promise: Promise<Value>
   resolve(value: Value): void

@@ -4,10 +4,10 @@ import { getChunks } from '@huggingface/xetchunk-wasm'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { endOfChunk } from '../../src/cutting/cut-chunks.ts'
+import { endOfChunk } from '../../src/cutting/cut-slots.ts'
 import { fileCutter } from '../../src/cutting/file-cutter.ts'
+import { sameBytes } from '../../src/format/bytes.ts'
 import { chunkHash } from '../../src/format/hashing.ts'
-import { sameBytes } from '../../src/format/same-bytes.ts'
 import { splitMix } from './split-mix.ts'
 
 interface Vectors {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runHashes } from '../../src/download/run-hashes.ts'
+import { runHashes } from '../../src/download/walk-run.ts'
 import { chunkHash } from '../../src/format/hashing.ts'
 import { merkleTree } from '../../src/format/merkle-tree.ts'
 

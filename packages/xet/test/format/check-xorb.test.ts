@@ -17,7 +17,7 @@ import type { ChunkTable } from '../../src/format/chunk-table.ts'
 import { type Flaw, isFlaw } from '../../src/format/flaw.ts'
 import type { Hash } from '../../src/format/hash.ts'
 import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from '../../src/format/limits.ts'
-import { writeXorb } from '../../src/format/write-xorb.ts'
+import { writeXorb } from '../../src/format/pack-chunk.ts'
 
 const other = 'f'.repeat(64) as Hash
 

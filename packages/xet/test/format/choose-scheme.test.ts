@@ -1,8 +1,7 @@
 import { numberBytes, randomBytes, wordyBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { chooseScheme } from '../../src/format/choose-scheme.ts'
-import { packBytes, packChunk, writePacked } from '../../src/format/pack-chunk.ts'
+import { chooseScheme, packBytes, packChunk, writePacked } from '../../src/format/pack-chunk.ts'
 import { unpackWhole } from '../../src/format/unpack-chunk.ts'
 
 const lengths = [1, 1000, 16_384, 16_385, 65_537, 131_072]

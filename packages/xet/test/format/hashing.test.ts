@@ -3,11 +3,10 @@
 import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isEligible } from '../../src/format/eligible.ts'
+import { sameBytes } from '../../src/format/bytes.ts'
 import { bytesOfHash, type Hash, hashAt, parseHash } from '../../src/format/hash.ts'
-import { chunkHash, fileHash, rangeHash } from '../../src/format/hashing.ts'
+import { chunkHash, fileHash, isEligible, rangeHash } from '../../src/format/hashing.ts'
 import { merkleTree } from '../../src/format/merkle-tree.ts'
-import { sameBytes } from '../../src/format/same-bytes.ts'
 import { batchRoot, type Leaf } from './batch-root.ts'
 import { theirs } from './their-hashes.ts'
 import vectors from './vectors.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 /** LZ4 frames of every kind, true ones and lying ones, put together by hand. */
 
 import { compressSync } from 'lz4-napi'
-import { xxh32 } from '../../src/format/xxh32.ts'
+import { xxh32 } from '../../src/format/unpack-frame.ts'
 
 export interface FrameKind {
   readonly isLinked?: boolean

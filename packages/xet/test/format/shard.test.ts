@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { describe, expect, test } from 'vitest'
+import { readUint32, readUint64 } from '../../src/format/bytes.ts'
 import { isFlaw } from '../../src/format/flaw.ts'
 import { type Hash, hashAt } from '../../src/format/hash.ts'
-import { readUint32, readUint64 } from '../../src/format/little-endian.ts'
 import { readShard, type ShardLimits, type ShardPart } from '../../src/format/read-shard.ts'
-import { emptyShardLength, fileLength, xorbLength } from '../../src/format/shard-length.ts'
+import { emptyShardLength, fileLength, xorbLength } from '../../src/format/shard-rows.ts'
 import { writeDedupShard, writeShard } from '../../src/format/write-shard.ts'
 
 const limits: ShardLimits = { bytes: 100_000, terms: 50 }

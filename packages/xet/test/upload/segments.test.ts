@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileSegments } from '../../src/upload/segments.ts'
+import { fileSegments } from '../../src/upload/xorb-packer.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { hashAt } from '../../src/format/hash.ts'
 import type { KnownXorb } from '../../src/upload/known-chunks.ts'
-import type { MadeFile } from '../../src/upload/shard-of.ts'
-import { splitFiles } from '../../src/upload/split-files.ts'
+import { type MadeFile, splitFiles } from '../../src/upload/shard-of.ts'
 
 const xorbs = Array.from(
   { length: 8 },

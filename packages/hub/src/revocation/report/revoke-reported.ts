@@ -4,16 +4,16 @@ import type { Clock, HubTokenId, UnixSeconds } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type CutOffPlace, isCut, type Revocable } from '@latchkey/token'
-import type { RevokedByReport } from '../../operations/revoke-post.ts'
+import type { RevokedByReport } from '../../operations/admin-call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Change } from '../../tables/change.ts'
-import { chunked } from '../../tables/columns.ts'
-import type { Directory, Reading } from '../../tables/directory.ts'
 import {
+  chunked,
   type OwnedHubTokenRow,
   ownedHubTokens,
   revokeOwned,
-} from '../../tables/owned-hub-tokens.ts'
+} from '../../tables/columns.ts'
+import type { Directory, Reading } from '../../tables/directory.ts'
 import { findCutOffs } from './find-cut-offs.ts'
 import type { Reported } from './verify-report.ts'
 

@@ -1,5 +1,3 @@
-/** A directory in PostgreSQL as one side of a copy. */
-
 import type { CopySource, CopyTarget } from '@latchkey/service/copy/copy-side'
 import {
   openSchemaSource,
@@ -8,7 +6,7 @@ import {
 } from '@latchkey/service/copy/postgres-side'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { migrations } from './migrations/migrations.ts'
-import { hubSchema as schema } from './schema-name.ts'
+import { hubSchema as schema } from './server-name.ts'
 
 const kind: PostgresKind = {
   schema,

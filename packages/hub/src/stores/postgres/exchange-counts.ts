@@ -9,12 +9,12 @@ import {
 import type { GuardedDatabase } from '@latchkey/service/postgres'
 import { ofWhom, oneHead } from './server-name.ts'
 
-export interface CountsExchange {
+interface CountsExchange {
   readonly counts: SharedCounts
   close(): Promise<void>
 }
 
-export interface ExchangePorts {
+interface ExchangePorts {
   readonly database: Pick<GuardedDatabase<unknown>, 'query'>
   readonly schema: string
   /** The processes of one hub have the same. */

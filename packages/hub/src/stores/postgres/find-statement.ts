@@ -1,6 +1,15 @@
 /** One statement that answers many questions for a caller and a repository, from one snapshot. */
 
-import { mostAncestors } from '../../access/access-store.ts'
+import type { AccountId } from '@latchkey/protocol'
+import {
+  type CallerRecord,
+  type FixedRefRecord,
+  type FoundRepository,
+  type MovingRefRecord,
+  mostAncestors,
+  type RepositoryRecord,
+  type StoreAnswer,
+} from '../../access/access-store.ts'
 import { ofWhom, oneHead } from './server-name.ts'
 
 const object = (members: Readonly<Record<string, string>>) =>
@@ -144,4 +153,54 @@ LEFT JOIN LATERAL (
     AND r.name = CASE WHEN asked.branch = '' THEN visible.default_branch ELSE asked.branch END
   LIMIT 1) AS moving ON true) AS answers
 FROM ${oneHead(schema)}`
+}
+
+export interface Found extends StoreAnswer {
+  /** With a caller, the account that looked. */
+  readonly viewer?: FoundAnswer['viewer']
+}
+
+interface FoundAnswer {
+  readonly caller: CallerInJson | null
+  /** The account that looked; null for nobody in particular. */
+  readonly viewer: AccountId | null
+  /** Null where no repository was asked for. */
+  readonly isThere: boolean | null
+  /** Null where the account may not see it, too. */
+  readonly repository: RepositoryInJson | null
+}
+
+type Optional = 'verbGroups' | 'expiresAt' | 'revokedAt'
+
+type CallerInJson = Omit<CallerRecord, Optional> & {
+  readonly [Name in Optional]: Exclude<CallerRecord[Name], undefined> | null
+}
+
+interface RepositoryInJson extends Omit<RepositoryRecord, 'fixed' | 'moving'> {
+  readonly fixed: FixedRefRecord | null
+  readonly moving: MovingRefRecord | null
+}
+
+export function foundIn(answer: FoundAnswer): Found {
+  const { caller, viewer } = answer
+  const repository = repositoryIn(answer)
+  return caller === null
+    ? { caller: undefined, repository }
+    : { caller: callerIn(caller), viewer, repository }
+}
+
+function callerIn(caller: CallerInJson): CallerRecord {
+  const { verbGroups, expiresAt, revokedAt, ...always } = caller
+  return {
+    ...always,
+    ...(verbGroups !== null && { verbGroups }),
+    ...(expiresAt !== null && { expiresAt }),
+    ...(revokedAt !== null && { revokedAt }),
+  }
+}
+
+function repositoryIn({ repository, isThere }: FoundAnswer): FoundRepository {
+  if (repository === null) return isThere === true ? 'hidden' : 'absent'
+  const { fixed, moving } = repository
+  return { ...repository, fixed: fixed ?? undefined, moving: moving ?? undefined }
 }

@@ -27,7 +27,7 @@ export interface FollowedVersion extends DirectoryVersion {
   readonly server: string
 }
 
-export interface HeadPorts {
+interface HeadPorts {
   readonly database: Pick<PostgresDatabase<unknown>, 'query' | 'renew'>
   readonly schema: string
   readonly staleness: Staleness

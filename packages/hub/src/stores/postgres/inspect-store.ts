@@ -10,7 +10,7 @@ import type { Reading } from '../../tables/directory.ts'
 import type { Schema } from '../../tables/schema.ts'
 import { comparingFunctions, setting } from './known-server.ts'
 import { migrations } from './migrations/migrations.ts'
-import { hubSchema as schema } from './schema-name.ts'
+import { hubSchema as schema } from './server-name.ts'
 
 export interface InspectedPostgres extends Omit<InspectedSchema<Schema>, 'ask' | 'read'> {
   /** Undefined where a notification is heard; otherwise why not. */

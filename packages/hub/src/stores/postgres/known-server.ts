@@ -1,9 +1,11 @@
 /** Which server the directory was last used on: another one may have lost changes, and with them cut-offs. */
 
+import type { ServerGuard } from '@latchkey/service/postgres'
 import { sql } from 'kysely'
 import type { Change, Origin } from '../../tables/change.ts'
 import type { BookkeepingTransaction, Directory, Tables } from '../../tables/directory.ts'
-import { oneHead, serverOf } from './server-name.ts'
+import type { FollowedHead } from './follow-head.ts'
+import { ofWhom, oneHead, serverOf } from './server-name.ts'
 
 export const setting = 'postgres server'
 
@@ -13,7 +15,7 @@ export const comparingFunctions = [
   'pg_postmaster_start_time()',
 ]
 
-export interface Meeting {
+interface Meeting {
   readonly origin: Origin
   readonly schema: string
   readonly changes?: readonly Change[]
@@ -21,7 +23,7 @@ export interface Meeting {
   readonly seen?: number
 }
 
-export interface MetServer {
+interface MetServer {
   /** As `serverOf` names it, read in the transaction that compared it. */
   readonly server: string
   /** It took the place of another one: then every storage token of before has ended. */
@@ -91,4 +93,33 @@ async function remember(tables: Tables, server: string): Promise<void> {
     .values({ name: setting, value: server })
     .onConflict((row) => row.column('name').doUpdateSet({ value: server }))
     .execute()
+}
+
+/** Which server answered, and the journal's last number there. */
+export interface AnsweredBy {
+  readonly head_number: number
+  readonly is_replica: 0 | 1
+  readonly server: string
+}
+
+/** The answers are of the server that was compared, and have every change that this hub knew of when it asked. */
+export function comparedServer(
+  head: Pick<FollowedHead, 'compared' | 'lookAnew'>,
+  schema: string,
+): ServerGuard {
+  const question = `SELECT ${ofWhom('head')} FROM ${oneHead(schema)}`
+  return {
+    expect() {
+      const { number, server } = head.compared()
+      return {
+        question,
+        isServer(row) {
+          // The columns of `ofWhom`.
+          const { head_number, is_replica, server: found } = (row ?? {}) as Partial<AnsweredBy>
+          return found === server && is_replica === 0 && Number(head_number) >= number
+        },
+      }
+    },
+    meet: head.lookAnew,
+  }
 }

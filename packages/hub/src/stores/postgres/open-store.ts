@@ -1,7 +1,7 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
 import { copyBetween } from '@latchkey/service/copy/copy-between'
-import { machineUser } from '@latchkey/service/machine/machine-user'
+import { machineUser } from '@latchkey/service/machine/data-directory'
 import {
   listenPostgres,
   openPostgres,
@@ -14,19 +14,17 @@ import type { Now } from '../../journal/append-entries.ts'
 import { type DirectoryWriters, journaledDirectory } from '../../journal/journaled-directory.ts'
 import type { Change, Origin } from '../../tables/change.ts'
 import type { Schema } from '../../tables/schema.ts'
-import { copiedDirectory } from '../copy/copied-directory.ts'
-import { defaultStaleness } from '../default-staleness.ts'
-import { openSqliteTarget } from '../sqlite/copy-side.ts'
-import type { Store, StoreTell } from '../store.ts'
-import { comparedServer } from './compared-server.ts'
+import { copiedDirectory } from '../../tables/table-columns.ts'
+import { openSqliteTarget } from '../sqlite/open-store.ts'
+import { defaultStaleness, type Store, type StoreTell } from '../store.ts'
 import { openPostgresSource } from './copy-side.ts'
 import { exchangeCounts } from './exchange-counts.ts'
 import { followHead } from './follow-head.ts'
-import { comparingFunctions, meetServer } from './known-server.ts'
+import { comparedServer, comparingFunctions, meetServer } from './known-server.ts'
 import { channel } from './migrations/0001-directory.ts'
 import { migrations } from './migrations/migrations.ts'
 import { postgresAccess } from './postgres-access.ts'
-import { hubSchema as schema } from './schema-name.ts'
+import { hubSchema as schema } from './server-name.ts'
 
 export interface PostgresStoreOptions {
   /** Make the schema where there is none. */

@@ -1,5 +1,3 @@
-/** Which server answers, as columns of a statement. */
-
 /**
  * The name of the server and of the table in it, in SQL: another one after a restart, a failover, or a dump that was put
  * back. A promoted replica is a process of its own, so the time of its start says enough, and costs a question nothing.
@@ -20,3 +18,5 @@ export function ofWhom(head: string): string {
 export function oneHead(schema: string): string {
   return `(SELECT number, tableoid FROM ${schema}.journal_head LIMIT 1) AS head`
 }
+
+export const hubSchema = 'latchkey_hub'

@@ -20,9 +20,8 @@ import type {
   Viewer,
 } from '../../access/access-store.ts'
 import { isFresh, type Moments, type Staleness } from '../../access/moment.ts'
-import { defaultStaleness } from '../default-staleness.ts'
-import { findStatement } from './find-statement.ts'
-import { type RepositoryRow, repositoryIn } from './found-repository.ts'
+import { defaultStaleness } from '../store.ts'
+import { findStatement, type RepositoryRow, repositoryIn } from './find-statement.ts'
 
 export function sqliteAccess(
   database: DatabaseSync,

@@ -7,7 +7,7 @@ import { accessOf } from '../../../src/access/find-access.ts'
 import { hashHubToken } from '../../../src/identity/hub-token.ts'
 import { wantedRevision } from '../../../src/issue/wanted-revision.ts'
 import { decidePermission } from '../../../src/permission/decide-permission.ts'
-import { listReader } from '../../../src/revocation/publish/read-list.ts'
+import { listReader } from '../../../src/revocation/publish/publish.ts'
 import { hash, type Opened, openDirectory, start } from '../../verbs/open-directory.ts'
 
 const soon = new Date((start + 7200) * 1000).toISOString()

@@ -12,7 +12,7 @@ import { serveRoutes } from '@latchkey/service/http/serve-routes'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Answered, inject } from '@latchkey/testing/http/inject'
 import type { Revocable } from '@latchkey/token'
-import type { RevokePost } from '../../../src/operations/revoke-post.ts'
+import type { RevokePost } from '../../../src/operations/admin-call.ts'
 import { commitWindows } from '../../../src/revocation/report/commit-windows.ts'
 import { reportLimits } from '../../../src/revocation/report/report-limits.ts'
 import {

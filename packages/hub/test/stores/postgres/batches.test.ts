@@ -3,7 +3,7 @@
 import { DatabaseBusy } from '@latchkey/service/postgres'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
-import { type BatchLimits, inBatches } from '../../../src/stores/postgres/batches.ts'
+import { type BatchLimits, inBatches } from '../../../src/stores/postgres/postgres-access.ts'
 
 /** A database that answers when it is told to. */
 function slowDatabase({

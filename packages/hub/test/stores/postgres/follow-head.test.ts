@@ -2,8 +2,8 @@
 
 import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
 import { expect, onTestFinished, test } from 'vitest'
-import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
 import { followHead } from '../../../src/stores/postgres/follow-head.ts'
+import { defaultStaleness } from '../../../src/stores/store.ts'
 
 const row = { number: 1, mark: 1, is_replica: 0, server: 'a server' }
 

@@ -8,12 +8,11 @@ import { onTestFinished } from 'vitest'
 import { accessOf } from '../../../src/access/find-access.ts'
 import type { AccessFacts, AccessQuestion } from '../../../src/access/look-up.ts'
 import { hashHubToken } from '../../../src/identity/hub-token.ts'
-import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
 import {
   openPostgresStore,
   type PostgresStoreOptions,
 } from '../../../src/stores/postgres/open-store.ts'
-import type { Store } from '../../../src/stores/store.ts'
+import { defaultStaleness, type Store } from '../../../src/stores/store.ts'
 import { repo } from '../../access/fake-store.ts'
 import type { WhenOver } from '../test-store.ts'
 

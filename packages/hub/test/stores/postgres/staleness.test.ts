@@ -5,8 +5,8 @@ import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-da
 import { throughPort } from '@latchkey/testing/postgres/through-port'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
 import { openPostgresStore } from '../../../src/stores/postgres/open-store.ts'
+import { defaultStaleness } from '../../../src/stores/store.ts'
 import { emptying } from '../test-store.ts'
 import { applyFile, openHub, seen, settingsOf } from './open-hub.ts'
 

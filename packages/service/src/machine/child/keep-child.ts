@@ -33,20 +33,20 @@ export const systemTimers: Timers = {
   },
 }
 
-export interface Keeping<Started, Child> {
+interface Keeping<Started, Child> {
   /** Given what the first one said when it served, where there was one. */
   launch(first?: Started): Child
   onEnded(ended: UnwantedEnd): void
   readonly timers: Timers
 }
 
-export interface UnwantedEnd extends Ending {
+interface UnwantedEnd extends Ending {
   /** Why it did not start, where it did not. */
   readonly reason: string | undefined
   readonly startsInMs: number
 }
 
-export interface Kept<Started, Child> {
+interface Kept<Started, Child> {
   /** What the first one said when it served. */
   readonly first: Started
   /** Undefined while none serves. */

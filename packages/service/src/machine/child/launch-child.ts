@@ -11,7 +11,7 @@ import { type Ending, type OwnProcess, systemTimers } from './keep-child.ts'
 import { forwardLines, messageLine, readMessages } from './lines.ts'
 import { type ChildProtocol, conversation, type FromChild, readFromChild } from './messages.ts'
 
-export interface ChildLaunch<Order, Question, Answer> {
+interface ChildLaunch<Order, Question, Answer> {
   /** As a sentence names it: `the storage process`. */
   readonly name: string
   /** The file that calls `serveParent`. */

@@ -8,7 +8,7 @@ const newline = 0x0a
 /** Each piece of a stream takes memory beside its bytes, so many short ones are put together. */
 const mostPieces = 1024
 
-export class EndlessLine extends Error {
+class EndlessLine extends Error {
   override readonly name = 'EndlessLine'
 }
 
@@ -39,7 +39,7 @@ async function* wholeText(from: Readable, longest: number): AsyncGenerator<strin
 const maxMessageLength = 1024 * 1024
 
 /** Says whether to read on. */
-export type OnMessage = (message: unknown) => boolean
+type OnMessage = (message: unknown) => boolean
 
 /**
  * Security boundary: the other process may be in the hands of an attacker. A line that is too long or no JSON is reported
@@ -77,7 +77,7 @@ export function messageLine(message: object): string {
 /** No line of ours is nearly as long. */
 const maxLineLength = 256 * 1024
 
-export interface Forwarding {
+interface Forwarding {
   readonly lines: Pick<DrainedLines, 'write' | 'drained'>
   /** Left out, every line is written as it is. */
   readonly reading?: LineReading

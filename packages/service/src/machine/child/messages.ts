@@ -2,11 +2,11 @@
 
 import type { Timers } from './keep-child.ts'
 
-export type Check = (value: unknown) => boolean
+type Check = (value: unknown) => boolean
 
 export const isText: Check = (value) => typeof value === 'string'
 
-export const isUrl: Check = (value) => typeof value === 'string' && URL.canParse(value)
+const isUrl: Check = (value) => typeof value === 'string' && URL.canParse(value)
 
 export const isBoolean: Check = (value) => typeof value === 'boolean'
 
@@ -25,7 +25,7 @@ export function orNothing(check: Check): Check {
 }
 
 /** The names are those of the type, so that a member which is added there is checked here. */
-export type Members<Value> = { readonly [Name in keyof Required<Value>]: Check }
+type Members<Value> = { readonly [Name in keyof Required<Value>]: Check }
 
 /** Whether a value has the members that it must have, and no others. */
 export function shapeOf<Value>(members: Members<Value>): (value: unknown) => value is Value {
@@ -50,7 +50,7 @@ export interface ChildProtocol<Order, Question, Answer> {
   isAnswer(value: unknown): value is Answer
 }
 
-export type ToChild<Order, Question> =
+type ToChild<Order, Question> =
   | { readonly kind: 'start'; readonly order: Order }
   | { readonly kind: 'stop' }
   | { readonly kind: 'ask'; readonly id: number; readonly question: Question }
@@ -112,7 +112,7 @@ export function readFromChild<Answer>(
   return protocol.isAnswer(value) ? { ...given, value } : undefined
 }
 
-export interface Conversation<Question, Answer> {
+interface Conversation<Question, Answer> {
   /** Undefined when no answer has come in time, and while too many questions have none. */
   ask(question: Question): Promise<Answer | undefined>
   /** False for what a child of ours never says at this point. */
@@ -121,7 +121,7 @@ export interface Conversation<Question, Answer> {
   giveUp(): void
 }
 
-export interface ConversationOptions<Question> {
+interface ConversationOptions<Question> {
   readonly send: (message: Of<ToChild<never, Question>, 'ask'>) => void
   readonly answerMs: number
   readonly after: Timers['after']

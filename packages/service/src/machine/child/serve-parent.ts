@@ -6,7 +6,7 @@ import { CannotStart } from '../cannot-start.ts'
 import { messageLine, readMessages } from './lines.ts'
 import { type ChildProtocol, type FromChild, readToChild } from './messages.ts'
 
-export interface ChildWork<Order, Question, Answer, Running> {
+interface ChildWork<Order, Question, Answer, Running> {
   /** As a sentence names it: `the storage process`. */
   readonly name: string
   readonly protocol: ChildProtocol<Order, Question, Answer>

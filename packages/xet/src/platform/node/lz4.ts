@@ -1,5 +1,3 @@
-/** LZ4 in native code. */
-
 import { compressFrameSync, compressSync, uncompressSync } from 'lz4-napi'
 
 /** Whether chunks are made smaller here. */

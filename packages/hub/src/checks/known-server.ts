@@ -10,10 +10,8 @@ import {
   warning,
   wrong,
 } from '@latchkey/service/checks'
-import type { Reading } from '../../tables/directory.ts'
-import type { HubInstallation } from '../installation.ts'
-import { withDatabase } from '../with-database.ts'
-import { withStore } from '../with-store.ts'
+import type { Reading } from '../tables/directory.ts'
+import { type HubInstallation, withDatabase, withStore } from './with-store.ts'
 
 export const knownServer: Check<HubInstallation> = {
   name: 'same server',

@@ -1,5 +1,3 @@
-/** Numbers as the format writes them: the lowest byte first. */
-
 export function readUint24(bytes: Uint8Array, offset: number): number {
   return (
     byteAt(bytes, offset) | (byteAt(bytes, offset + 1) << 8) | (byteAt(bytes, offset + 2) << 16)
@@ -40,4 +38,29 @@ function byteAt(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset]
   if (byte === undefined) throw new RangeError('a number stands behind the end of its bytes')
   return byte
+}
+
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.length
+  }
+  return joined
+}
+
+/** The same bytes with more room behind them, which is zero. */
+export function withRoom(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(length)
+  longer.set(bytes)
+  return longer
+}
+
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index] !== other[index]) return false
+  }
+  return true
 }

@@ -1,0 +1,151 @@
+import {
+  type AnsweringDatabase,
+  type Check,
+  type Finding,
+  findingOfSchema,
+  findingsOfRights,
+  findingsOfServer,
+  good,
+  skipped,
+  spanOf,
+  warning,
+  wrong,
+  wrongByError,
+} from '@latchkey/service/checks'
+import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { refuseDemoData } from '../data/demo-tokens.ts'
+import { type HubInstallation, withDatabase } from './with-store.ts'
+
+export const server: Check<HubInstallation> = {
+  name: 'database',
+  async run({ database, databaseKind }) {
+    if (databaseKind !== 'postgres') return []
+    const answer = await database()
+    return answer.kind === 'away' ? [wrongByError(answer.error)] : findingsOfServer(answer)
+  },
+}
+
+type Server = AnsweringDatabase['server']
+
+export const durability: Check<HubInstallation> = {
+  name: 'durability',
+  run: (installation) =>
+    withDatabase(installation, ({ server }) => [
+      ...ofCrash(server),
+      ...(server.isReplica === 1 ? [] : [ofFailover(server)]),
+    ]),
+}
+
+function ofCrash({ fsync, fullPageWrites, synchronousCommit }: Server): readonly Finding[] {
+  if (fsync === 'off') {
+    return [
+      wrong(
+        'fsync is off: a crash of the machine can destroy the whole database',
+        'Set fsync = on in postgresql.conf, and reload the server.',
+      ),
+    ]
+  }
+  return [
+    good('a change is acknowledged when it is on the disk (synchronous_commit = on, set by hubs)'),
+    ...(fullPageWrites === 'on' ? [] : [tornPages]),
+    ...(['off', 'local'].includes(synchronousCommit) ? [otherPrograms(synchronousCommit)] : []),
+  ]
+}
+
+const tornPages = warning(
+  'full_page_writes is off: a crash can leave half-written pages',
+  'Set it to on, unless the file system writes pages whole.',
+)
+
+function otherPrograms(value: string): Finding {
+  return warning(
+    `synchronous_commit is ${value} at the server: hubs set it to on for themselves, other programs do not`,
+    'Set synchronous_commit = on, so that pg_restore and psql lose nothing either.',
+  )
+}
+
+function ofFailover({ synchronousStandbys, replicas }: Server): Finding {
+  if (synchronousStandbys === '') {
+    return replicas === 0
+      ? good('no replica is connected: when the server is lost, the last backup is what there is')
+      : warning(
+          'the replica is asynchronous: a failover to it can lose the last changes',
+          'Set synchronous_standby_names. After such a failover hubs end every storage token, and revocations of the last moments must be repeated.',
+        )
+  }
+  if (replicas === 0) {
+    return wrong(
+      `no standby is connected, and every change waits for one (${synchronousStandbys})`,
+      'Start the standby; or, if it is lost, take it out of synchronous_standby_names and reload the server.',
+    )
+  }
+  return good(`a change also waits for a standby (${synchronousStandbys}): a failover loses none`)
+}
+
+export const clock: Check<HubInstallation> = {
+  name: 'clock',
+  run: (installation) =>
+    withDatabase(installation, ({ aheadMs }) => {
+      const bound = installation.leewaySeconds
+      if (Math.abs(aheadMs) <= bound * 1000) {
+        return [good(`the database and this machine are less than ${bound} s apart`)]
+      }
+      const where = aheadMs > 0 ? 'ahead of' : 'behind'
+      return [
+        wrong(
+          `the database is ${spanOf(aheadMs)} ${where} this machine`,
+          'Set the wrong one, and keep both on NTP: hubs whose clocks differ refuse the tokens of one another, and journal numbers run ahead.',
+        ),
+      ]
+    }),
+}
+
+export const rights: Check<HubInstallation> = {
+  name: 'role',
+  run: (installation) => withDatabase(installation, (answer) => findingsOfRights(answer, 'hubs')),
+}
+
+export const schema: Check<HubInstallation> = {
+  name: 'schema',
+  run: (installation) =>
+    withDatabase(installation, async (answer) => {
+      const finding = findingOfSchema(answer, 'hubs')
+      const { demo, data } = installation.settings
+      if (finding.result === 'good' && !demo) await refuseDemoData(answer.store, data)
+      return [finding]
+    }),
+}
+
+export const staleness: Check<HubInstallation> = {
+  name: 'staleness',
+  async run({ settings: { stalenessSeconds }, databaseKind }) {
+    if (databaseKind !== 'postgres') return []
+    return [
+      good(
+        `what a hub knows is at most ${stalenessSeconds} s old when it signs (stalenessSeconds); a database that is away for longer stops new tokens`,
+      ),
+    ]
+  },
+}
+
+export const notifications: Check<HubInstallation> = {
+  name: 'notifications',
+  run: (installation) =>
+    withDatabase(installation, async ({ store, server }) => {
+      if (server.isReplica === 1) return [skipped('a replica sends none')]
+      if (store.isPooled()) {
+        return [
+          warning(
+            'a pooler stands before the server: hubs ask every second, and hear nothing in between',
+            'Nothing is wrong with it. For less delay, name the server itself in the address.',
+          ),
+        ]
+      }
+      const reason = await store.tryNotification()
+      return [
+        reason === undefined
+          ? good('sent and heard: hubs learn of a change at once')
+          : wrongByError(new CannotStart(reason)),
+      ]
+    }),
+}

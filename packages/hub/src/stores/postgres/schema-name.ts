@@ -1,3 +1,0 @@
-/** Where a hub has its tables in PostgreSQL. */
-
-export const hubSchema = 'latchkey_hub'
