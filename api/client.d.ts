@@ -23,6 +23,7 @@ export declare function clientOver<Answer extends FetchAnswer, Init extends Requ
 
 // clock/client-clock.d.ts
 /** Time as the client needs it: how much has passed, and something to do later. */
+import type { Moment } from '@latchkey/protocol';
 export interface ClientClock {
     /** What the machine takes for the time, in milliseconds; may be wrong, and may be set. */
     wallMs(): number;
@@ -34,42 +35,7 @@ export interface ClientClock {
     }): () => void;
 }
 export declare const systemClock: ClientClock;
-/** A moment on both clocks. */
-export interface Moment {
-    readonly wallMs: number;
-    readonly monotonicMs: number;
-}
 export declare function momentOf(clock: ClientClock): Moment;
-/** By the clock that has moved more: one stands still while the machine sleeps, the other can be set back. */
-export declare function elapsedMs(clock: ClientClock, since: Moment): number;
-
-// create-storage-client.d.ts
-/** A client of one repository and revision, for one identity, over the platform's fetch. */
-import { type ClientOver } from './client-over.js';
-import { type ClientOptions } from './options/settle-options.js';
-import { type StorageRequestInit } from './storage/storage-request.js';
-export interface StorageClientOptions extends ClientOptions {
-    readonly fetch?: typeof globalThis.fetch;
-}
-export interface StorageClient extends Pick<ClientOver<Response, StorageRequestInit>, 'token' | 'close'> {
-    /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
-    fetch(path: string, init?: StorageRequestInit): Promise<Response>;
-}
-export declare function createStorageClient(options: StorageClientOptions): StorageClient;
-
-// create-token-client.d.ts
-/** A client over a fetch of one's own. In Node, loading the platform's takes longer than a small request. */
-import { type ClientOver } from './client-over.js';
-import { type ClientOptions, type Fetch, type FetchAnswer } from './options/settle-options.js';
-import { type TokenRequestInit } from './storage/storage-request.js';
-export interface TokenClientOptions<Answer> extends ClientOptions {
-    readonly fetch: Fetch<Answer>;
-}
-export interface TokenClient<Answer> extends Pick<ClientOver<Answer, TokenRequestInit>, 'token' | 'close'> {
-    /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
-    send(path: string, init?: TokenRequestInit): Promise<Answer>;
-}
-export declare function createTokenClient<Answer extends FetchAnswer>(options: TokenClientOptions<Answer>): TokenClient<Answer>;
 
 // error/latchkey-error.d.ts
 /** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
@@ -117,7 +83,7 @@ export interface StorageToken {
     readonly exp: UnixSeconds;
     readonly casUrl: string;
 }
-export interface Expected {
+interface Expected {
     readonly scope: Scope;
     readonly hubUrl: string;
     readonly allowPlainHttp: boolean;
@@ -127,6 +93,8 @@ export interface Expected {
     readonly facts: ErrorFacts;
 }
 export declare function readTokenAnswer(text: string, expected: Expected): StorageToken | LatchkeyError;
+export declare function membersOf(text: string): Readonly<Record<string, unknown>>;
+export {};
 
 // identity/credential.d.ts
 /** The hub token: given once, or asked for and asked for again when the hub no longer takes it. */
@@ -151,15 +119,25 @@ export {};
 
 // index.d.ts
 /** The client: get a token, use it, never think about it again. */
+import { type ClientOver } from './client-over.js';
+import { type ClientOptions } from './options/settle-options.js';
+import { type StorageRequestInit } from './storage/storage-request.js';
 export { Secret, type UnixSeconds } from '@latchkey/protocol';
 export type { ClientClock } from './clock/client-clock.js';
-export { createStorageClient, type StorageClient, type StorageClientOptions, } from './create-storage-client.js';
 export { type ClientCode, LatchkeyError } from './error/latchkey-error.js';
 export type { StorageToken } from './hub/read-token-answer.js';
 export type { HubTokenSource } from './identity/credential.js';
 export type { ClientOptions } from './options/settle-options.js';
 export type { RequestBody } from './storage/request-body.js';
 export type { StorageRequestInit } from './storage/storage-request.js';
+export interface StorageClientOptions extends ClientOptions {
+    readonly fetch?: typeof globalThis.fetch;
+}
+export interface StorageClient extends Pick<ClientOver<Response, StorageRequestInit>, 'token' | 'close'> {
+    /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
+    fetch(path: string, init?: StorageRequestInit): Promise<Response>;
+}
+export declare function createStorageClient(options: StorageClientOptions): StorageClient;
 
 // options/settle-options.d.ts
 /** What a developer gives, checked once; whatever is wrong is said before anything is sent. */
@@ -214,10 +192,9 @@ export declare function readRetryAfter(headers: AnswerHeaders, nowMs: number): n
 export declare function dateOf(headers: AnswerHeaders, nowMs: number): number;
 
 // storage/count-bytes.d.ts
-/** A stream of bytes that tells how many have passed. */
 export type OnProgress = (bytes: number, total: number | undefined) => void;
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
-export interface Counted {
+interface Counted {
     readonly stream: ReadableStream<Uint8Array>;
     /** Why the source broke, once it has. */
     failure(): {
@@ -227,6 +204,7 @@ export interface Counted {
     stop(reason?: unknown): void;
 }
 export declare function countBytes(source: ByteSource, total: number | undefined, onProgress?: OnProgress): Counted;
+export {};
 
 // storage/request-body.d.ts
 /** The body of a storage request: whether it can be sent again, and how its way is watched. */
@@ -264,11 +242,9 @@ export declare function prepareBody(given: RequestBody, onProgress: OnProgress |
 export {};
 
 // storage/storage-request.d.ts
-/** A storage request as a developer gives it, read once. */
-import { type Scope } from '@latchkey/protocol';
+import { type NormalPath, type Scope } from '@latchkey/protocol';
 import type { OnProgress } from './count-bytes.js';
 import { type HeaderPairs, type PreparedBody, type RequestBody } from './request-body.js';
-import { type StoragePath } from './storage-url.js';
 /** Like the platform's, but redirects are never followed. */
 export interface RequestBase extends Omit<RequestInit, 'body' | 'redirect' | 'method' | 'headers' | 'signal' | 'duplex'> {
     readonly method?: string;
@@ -307,11 +283,7 @@ export declare function readRequest(given: string, init: RequestBase, headers: (
 export declare function readHeaders(init: StorageRequestInit): HeaderPairs;
 /** Without the platform. */
 export declare function readPlainHeaders({ headers }: TokenRequestInit): HeaderPairs;
-
-// storage/storage-url.d.ts
-/** The URL of a storage request: what was given, below casUrl, or nothing. */
-import { type NormalPath } from '@latchkey/protocol';
-export interface StoragePath {
+interface StoragePath {
     /** What the scope table judges. */
     readonly path: NormalPath;
     /** The path with its query, as it was given. */
@@ -320,10 +292,21 @@ export interface StoragePath {
 export declare function readStoragePath(given: string): StoragePath;
 /** threat: a token goes to its own origin and below its own prefix, so the parsed URL must be the written one. */
 export declare function storageUrl(casUrl: string, { target }: StoragePath): string;
+export {};
 
 // token-client.d.ts
 /** The client without the platform's fetch: tokens, and requests with them over a fetch of one's own. */
-export { createTokenClient, type TokenClient, type TokenClientOptions, } from './create-token-client.js';
+import { type ClientOver } from './client-over.js';
+import { type ClientOptions, type Fetch, type FetchAnswer } from './options/settle-options.js';
+import { type TokenRequestInit } from './storage/storage-request.js';
 export { LatchkeyError } from './error/latchkey-error.js';
 export type { Fetch, FetchAnswer, FetchInit } from './options/settle-options.js';
 export type { TokenRequestInit } from './storage/storage-request.js';
+export interface TokenClientOptions<Answer> extends ClientOptions {
+    readonly fetch: Fetch<Answer>;
+}
+export interface TokenClient<Answer> extends Pick<ClientOver<Answer, TokenRequestInit>, 'token' | 'close'> {
+    /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
+    send(path: string, init?: TokenRequestInit): Promise<Answer>;
+}
+export declare function createTokenClient<Answer extends FetchAnswer>(options: TokenClientOptions<Answer>): TokenClient<Answer>;

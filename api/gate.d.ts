@@ -8,37 +8,11 @@
 // ./hub-keys is keys/hub-keys.d.ts
 // ./hub-link is hub-link/index.d.ts
 
-// adapters/admitted-request.d.ts
-/** An admitted request while it runs: its signal is aborted as soon as its token is revoked. */
-import type { Refusal } from '@latchkey/protocol';
-import type { Admitted, Gate } from '../check/create-gate.js';
-export interface AdmittedRequest extends Admitted {
-    /**
-     * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
-     * whatever the handler waits for. Its reason is a `RequestCut`.
-     */
-    readonly signal: AbortSignal;
-}
-/** Why the gate ended a request that it had admitted. */
-export declare class RequestCut extends Error {
-    readonly name = "RequestCut";
-    readonly refusal: Refusal;
-    constructor(refusal: Refusal);
-}
-export interface Watch {
-    readonly admitted: AdmittedRequest;
-    /** To be called when the request is over. */
-    end(): void;
-}
-/** `onCut` is called after the signal was aborted. */
-export declare function watchRequest(gate: Gate, admitted: Admitted, onCut: (refusal: Refusal) => void): Watch;
-
 // adapters/fastify.d.ts
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 import type { FastifyInstance } from 'fastify';
 import type { Gate } from '../check/create-gate.js';
-import type { AdmittedRequest } from './admitted-request.js';
-import { type ReceptionOptions } from './reception.js';
+import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
 declare module 'fastify' {
     interface FastifyRequest {
         /** What the gate admitted this request with. */
@@ -52,16 +26,16 @@ export declare function fastifyGate(app: FastifyInstance, options: FastifyGateOp
 
 // adapters/fetch.d.ts
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
+import { type Answer } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
-import type { GateRequest } from '../request/gate-request.js';
-import { type AdmittedRequest } from './admitted-request.js';
-import { type ReceptionOptions } from './reception.js';
+import type { GateRequest } from '../request/read-request.js';
+import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
 export interface FetchGuardOptions extends ReceptionOptions {
     /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
     readonly addressOf?: (request: Request) => string | undefined;
 }
 /** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
-export type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitted: AdmittedRequest, ...rest: Rest) => Response | Promise<Response>;
+type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitted: AdmittedRequest, ...rest: Rest) => Response | Promise<Response>;
 /**
  * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
  * and afterwards the body of the response fails. The body of the request fails for the handler in both cases, also when
@@ -70,14 +44,15 @@ export type GuardedHandler<Rest extends readonly unknown[]> = (request: Request,
 export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions): (request: Request, ...rest: Rest) => Promise<Response>;
 /** The URL of a Request has been normalised already; the router sees the same one. */
 export declare function gateRequestOf(request: Request, address?: string): GateRequest;
+export declare function responseOf({ status, headers, body }: Answer): Response;
+export {};
 
 // adapters/node.d.ts
 /** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admitted, Gate } from '../check/create-gate.js';
-import type { GateRequest } from '../request/gate-request.js';
-import { type AdmittedRequest } from './admitted-request.js';
-import { type ReceptionOptions } from './reception.js';
+import type { GateRequest } from '../request/read-request.js';
+import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
 export interface NodeGuardOptions extends ReceptionOptions {
     /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
     readonly addressOf?: (request: IncomingMessage) => string | undefined;
@@ -100,7 +75,7 @@ export declare function gateRequestOf(request: IncomingMessage, address: string 
 import { type Answer, type Cors, type OptionTypes, type Refusal } from '@latchkey/protocol';
 import type { Admitted, Gate } from '../check/create-gate.js';
 import type { Grant } from '../grant/grant.js';
-import type { GateRequest } from '../request/gate-request.js';
+import type { GateRequest } from '../request/read-request.js';
 export interface ReceptionOptions {
     /** Web origins whose pages may use the storage; `*` is every one. */
     readonly origins?: readonly string[];
@@ -128,15 +103,36 @@ export declare function storageCors(origins: readonly string[]): Cors;
 export declare function reception(gate: Gate, options?: ReceptionOptions): Receive;
 /** A refusal as the storage's side of the protocol answers it. */
 export declare function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer;
+export interface AdmittedRequest extends Admitted {
+    /**
+     * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
+     * whatever the handler waits for. Its reason is a `RequestCut`.
+     */
+    readonly signal: AbortSignal;
+}
+/** Why the gate ended a request that it had admitted. */
+export declare class RequestCut extends Error {
+    readonly name = "RequestCut";
+    readonly refusal: Refusal;
+    constructor(refusal: Refusal);
+}
+interface Watch {
+    readonly admitted: AdmittedRequest;
+    /** To be called when the request is over. */
+    end(): void;
+}
+/** `onCut` is called after the signal was aborted. */
+export declare function watchRequest(gate: Gate, admitted: Admitted, onCut: (refusal: Refusal) => void): Watch;
+export {};
 
 // check/create-gate.d.ts
 /** The gate: one storage request in, a grant or a refusal out. */
 import { type NormalPath, type Refusal, type Scope } from '@latchkey/protocol';
 import type { Grant } from '../grant/grant.js';
-import type { GateRequest } from '../request/gate-request.js';
+import { type GateRequest } from '../request/read-request.js';
 import { type RevocationJudge } from '../revocations/revocation-judge.js';
 import type { RevocationSource } from '../revocations/revocation-source.js';
-import type { GateOptions } from './options.js';
+import { type GateOptions } from './options.js';
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
 export interface Admitted {
     readonly ok: true;
@@ -180,17 +176,16 @@ export interface Gate {
 export declare function createGate(options: GateOptions): Gate;
 
 // check/options.d.ts
-/** What a gate is made from. */
-import type { Clock, ScopeRules, SlashForm } from '@latchkey/protocol';
+import { type Clock, type ScopeRules, type SlashForm } from '@latchkey/protocol';
 import type { KeySet } from '@latchkey/token';
 import type { Grant } from '../grant/grant.js';
-import type { KeySource } from '../keys/key-source.js';
-import type { Isolation, Locate } from '../place/locate.js';
+import { type KeySource } from '../keys/key-source.js';
+import { type Isolation, type Locate, type Placing } from '../place/locate.js';
 import type { WithoutNews } from '../revocations/revocation-judge.js';
-import type { RevocationSource } from '../revocations/revocation-source.js';
+import { type RevocationSource } from '../revocations/revocation-source.js';
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions;
 /** Whose tokens are accepted: those of a hub, whose keys are fetched, or those signed with given keys. */
-export type TrustOptions = {
+type TrustOptions = {
     /** Where the keys are; https, unless it is a loopback address. */
     readonly hubUrl: string;
     /** The tokens' `iss`; the hub's URL unless the hub calls itself otherwise. */
@@ -236,20 +231,30 @@ export interface OtherOptions {
     readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>;
     readonly clock?: Clock;
 }
+export interface SettledGate {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly keys: KeySource;
+    readonly revocations: RevocationSource;
+    readonly placeOf: Placing;
+    readonly leewaySeconds: number;
+}
+export declare function settleOptions(options: GateOptions, clock: Clock): SettledGate;
+export {};
 
 // forward-auth/forward-auth.d.ts
 /** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
 import { type Answer, type Clock, type Refusal } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
-import type { Grant } from '../grant/grant.js';
-import type { GateRequest } from '../request/gate-request.js';
+import { type Grant } from '../grant/grant.js';
+import type { GateRequest } from '../request/read-request.js';
 import { type AskingProxy } from './original-request.js';
-export interface ForwardAuthOptions {
+interface ForwardAuthOptions {
     /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
     readonly cacheSeconds?: number;
     readonly clock?: Clock;
 }
-export interface ForwardAnswer {
+interface ForwardAnswer {
     readonly answer: Answer;
     /** The request that the proxy asks about, as far as it could be read. */
     readonly asked: GateRequest;
@@ -264,11 +269,11 @@ export declare function proxyAnswers(gate: Gate, proxy: AskingProxy, options?: F
 export declare function forwardAuth(gate: Gate, proxy: AskingProxy, options?: ForwardAuthOptions & {
     readonly addressOf?: (request: Request) => string | undefined;
 }): (request: Request) => Promise<Response>;
+export {};
 
 // forward-auth/original-request.d.ts
-/** How each proxy tells its forward-auth endpoint which request it is about. */
 import { type Refusal } from '@latchkey/protocol';
-import type { GateRequest } from '../request/gate-request.js';
+import type { GateRequest } from '../request/read-request.js';
 export declare const proxies: readonly ['nginx', 'caddy', 'traefik', 'envoy'];
 export type AskingProxy = (typeof proxies)[number];
 export declare function originalRequest(proxy: AskingProxy, asked: GateRequest): GateRequest | Refusal;
@@ -395,7 +400,6 @@ export interface RunningGateway {
 export declare function startGateway(settings: GatewaySettings, given?: Partial<Surroundings>): Promise<RunningGateway>;
 
 // grant/grant.d.ts
-/** What a verified storage token allows. */
 import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid, Scope, UnixSeconds } from '@latchkey/protocol';
 import { type Claims, type Revocable, type SeenRef } from '@latchkey/token';
 export interface Grant extends Revocable {
@@ -421,11 +425,37 @@ export interface Grant extends Revocable {
     readonly expiresAt: UnixSeconds;
 }
 export declare function grantOf(claims: Claims, kid: string): Grant;
+/** Names and values in turn. A value is ASCII; anything else in it, and `%`, is percent-encoded. */
+export declare function identityHeaders(grant: Grant): readonly string[];
+
+// hub-link/failed-question.d.ts
+/** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
+import { LinkFailure } from './hub-link.js';
+interface FailedQuestion {
+    readonly hubUrl: string;
+    readonly patienceMs: number;
+    /** Whether the caller has aborted the question. */
+    readonly isGivenUp: boolean;
+}
+export declare function failedQuestion(error: unknown, { hubUrl, patienceMs, isGivenUp }: FailedQuestion): LinkFailure;
+/** The hub has answered with a status that this question does not have. */
+export declare function refusedQuestion({ status, value }: HubAnswer): LinkFailure;
+export declare function oddAnswer({ path }: HubAnswer): LinkFailure;
+/** The code in a problem document (RFC 9457). */
+export declare function codeOf(value: unknown): string | undefined;
+export interface HubAnswer {
+    readonly path: string;
+    readonly status: number;
+    /** Undefined where the body is no JSON. */
+    readonly value: unknown;
+}
+export {};
 
 // hub-link/http-hub-link.d.ts
 /** The hub-link over HTTP: how a storage follows a hub that is another process or another machine. */
-import { type Clock, type Secret } from '@latchkey/protocol';
-import type { HubLink } from './hub-link.js';
+import { type Clock, type JournalNumber, type Secret } from '@latchkey/protocol';
+import { type HubAnswer } from './failed-question.js';
+import type { HubChanges, HubLink, PlaceUid, UnknownCursor } from './hub-link.js';
 export interface HttpHubLinkOptions {
     readonly hubUrl: string;
     /** A hub token of kind `storage`, or the embedded storage's credential. */
@@ -443,6 +473,11 @@ export interface HttpHubLinkOptions {
     readonly onRevocationFailure?: (error: unknown) => void;
 }
 export declare function httpHubLink(options: HttpHubLinkOptions): HubLink;
+export declare function readChanges(answer: HubAnswer, after: JournalNumber | undefined): HubChanges | UnknownCursor;
+/** How many repositories have a new epoch. */
+export declare function readRaised(answer: HubAnswer, asked: number): number;
+/** Uids that were not asked for are no answer: the storage would remove what belongs to them. */
+export declare function readUnknown(answer: HubAnswer, asked: readonly PlaceUid[]): readonly PlaceUid[];
 
 // hub-link/hub-link.d.ts
 /** The port through which a storage follows its hub: keys, removals, logical time. */
@@ -502,8 +537,8 @@ export declare class CredentialRefused extends LinkFailure {
 
 // hub-link/index.d.ts
 /** What a gate and its storage learn from their hub. */
-export { keyFailure } from '../keys/key-failure.js';
-export { type HubDocuments, hubDocuments } from '../revocations/hub-documents.js';
+export { keyFailure } from '../keys/fetch-keys.js';
+export { type HubDocuments, hubDocuments } from '../revocations/head-keys.js';
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.js';
 export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
 export { revocationMetrics, revocationState, type ShownRevocations, } from '../revocations/show-revocations.js';
@@ -514,8 +549,8 @@ export { type ChangesQuestion, CredentialRefused, type HubChanges, type HubLink,
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
 export { CannotStart } from '@latchkey/service/machine/cannot-start';
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token';
-export { type AdmittedRequest, RequestCut } from './adapters/admitted-request.js';
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
+export { type AdmittedRequest, RequestCut } from './adapters/reception.js';
 export { type Admitted, type Checked, createGate, type Gate, type Refused, } from './check/create-gate.js';
 export type { GateOptions } from './check/options.js';
 export { forwardAuth } from './forward-auth/forward-auth.js';
@@ -523,10 +558,33 @@ export { type AskingProxy, proxies } from './forward-auth/original-request.js';
 export type { Grant } from './grant/grant.js';
 export type { KeySource } from './keys/key-source.js';
 export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.js';
-export type { GateRequest } from './request/gate-request.js';
-export { type ReadRequest, readRequest } from './request/read-request.js';
+export { type GateRequest, type ReadRequest, readRequest } from './request/read-request.js';
 export type { WithoutNews } from './revocations/revocation-judge.js';
 export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snapshot, } from './revocations/revocation-source.js';
+
+// keys/fetch-keys.d.ts
+import { type KeySet } from '@latchkey/token';
+export declare function fetchKeys(hubUrl: string, patienceMs?: number): Promise<KeySet>;
+/** Fails when the hub does not answer with at least one key of ours. */
+export declare function fetchKeySet(hubUrl: string, wanted: PublicDocument, signal: AbortSignal): Promise<KeySet>;
+interface PublicDocument {
+    /** Below the hub's URL. */
+    readonly path: string;
+    readonly type: string;
+    /** As a sentence names it: `its keys`. */
+    readonly name: string;
+    readonly mostKiB: number;
+}
+/** Fails unless the hub answers with 200 and all of the document. */
+export declare function fetchDocument(hubUrl: string, { path, type, name, mostKiB }: PublicDocument, signal: AbortSignal): Promise<Buffer>;
+export declare function refuseUrl(name: string, url: string, isAllowed: (url: string) => boolean): void;
+/** Over plain http others on the way could replace the keys, and read a credential. */
+export declare function refuseHubUrl(hubUrl: string, allowPlainHttp: boolean): void;
+/** Why a question failed is in the cause of its error. The question has no secret, so neither has the message. */
+export declare function keyFailure(error: unknown): {
+    readonly reason: string;
+};
+export {};
 
 // keys/hub-keys.d.ts
 /** The hub's keys: held while it is away, and fetched again in the background. */
@@ -554,15 +612,7 @@ export declare const freshSeconds = 60;
 export declare const longestStaleSeconds: number;
 export declare function hubKeys(options: HubKeysOptions): KeySource;
 
-// keys/key-failure.d.ts
-/** Why the keys of a hub could not be fetched, as a log has it. */
-/** Why a question failed is in the cause of its error. The question has no secret, so neither has the message. */
-export declare function keyFailure(error: unknown): {
-    readonly reason: string;
-};
-
 // keys/key-source.d.ts
-/** Where the gate's keys come from. */
 import type { KeySet } from '@latchkey/token';
 export interface KeySource {
     /** The keys to trust now; undefined while there are none. Never waits. */
@@ -602,8 +652,19 @@ export declare function placeByLocate(locate: Locate, allowPaths?: readonly Slas
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
 export declare function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing;
 
-// request/gate-request.d.ts
-/** A storage request as the gate judges it, whatever server it came through. */
+// request/read-request.d.ts
+/** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
+import { type NormalPath, type Refusal, type SlashForm } from '@latchkey/protocol';
+export interface ReadRequest extends GateRequest {
+    readonly path: NormalPath;
+    /** With its question mark, or empty. */
+    readonly query: string;
+    /** Every Authorization header. */
+    readonly authorization: readonly string[];
+}
+/** `authority` is the storage's own host and port: the absolute form may name no other. */
+export declare function readRequest(request: GateRequest, authority: string, allowPaths?: readonly SlashForm[]): ReadRequest | Refusal;
+export declare function namesMethod(query: string): boolean;
 export interface GateRequest {
     readonly method: string;
     /** The request target as it came: path and query, or the absolute form. */
@@ -614,23 +675,21 @@ export interface GateRequest {
     readonly address?: string | undefined;
 }
 
-// request/read-request.d.ts
-/** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
-import { type NormalPath, type Refusal, type SlashForm } from '@latchkey/protocol';
-import type { GateRequest } from './gate-request.js';
-export interface ReadRequest extends GateRequest {
-    readonly path: NormalPath;
-    /** With its question mark, or empty. */
-    readonly query: string;
-    /** Every Authorization header. */
-    readonly authorization: readonly string[];
-}
-/** `authority` is the storage's own host and port: the absolute form may name no other. */
-export declare function readRequest(request: GateRequest, authority: string, allowPaths?: readonly SlashForm[]): ReadRequest | Refusal;
-
-// revocations/hub-documents.d.ts
-/** What a hub publishes about the storage tokens that it has taken back. */
+// revocations/head-keys.d.ts
+/** The keys that may sign heads: those that the hub publishes for that, but for those that its list has cut off. */
+import { type Now } from '@latchkey/service/machine/elapsed';
 import type { KeySet } from '@latchkey/token';
+import { type HeldNews } from './kept-entries.js';
+export interface HeadKeys {
+    /** Asks for them if they are too old; fails if they stay so. */
+    freshen(signal: AbortSignal): Promise<void>;
+    /** Asks for them, however old they are. */
+    fetch(signal: AbortSignal): Promise<void>;
+    isPublished(kid: string): boolean;
+    /** The keys to verify with, for a gate that holds these news. */
+    trusted(held: HeldNews | undefined): KeySet;
+}
+export declare function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys;
 /** Each fails unless the hub answers with the whole document before the signal. */
 export interface HubDocuments {
     /** Nothing verified yet. */
@@ -643,10 +702,9 @@ export interface HubDocuments {
 export declare function hubDocuments(hubUrl: string): HubDocuments;
 
 // revocations/hub-revocations.d.ts
-/** What a hub has taken back, as a gate learns it over HTTP. */
 import { type Clock } from '@latchkey/protocol';
 import type { Stopwatch } from '@latchkey/service/limits/limiter';
-import type { HubDocuments } from './hub-documents.js';
+import { type HubDocuments } from './head-keys.js';
 import type { RevocationSource } from './revocation-source.js';
 export interface HubRevocationsOptions {
     readonly documents: HubDocuments;
@@ -662,6 +720,56 @@ export interface HubRevocationsOptions {
     readonly random?: () => number;
 }
 export declare function hubRevocations(options: HubRevocationsOptions): RevocationSource;
+/**
+ * The first time after a part of the interval, so that gates that start together do not ask together. Gives the function
+ * that ends this; it does not keep the process running.
+ */
+export declare function poll(ask: () => void, everySeconds: number, random: () => number): () => void;
+
+// revocations/kept-entries.d.ts
+/**
+ * Keeps revocation entries that a newer list lacks. A hub deletes an entry when it has ended. If it is missing sooner, the
+ * hub's database was rolled back, and the hub does not know any more what it has revoked.
+ */
+import type { JournalNumber, Moment, UnixSeconds } from '@latchkey/protocol';
+import { type RevocationHead, type RevocationList } from '@latchkey/token';
+interface KeptEntry {
+    readonly number: JournalNumber;
+    /** The id of the key that signed the last head whose list had the entry. */
+    readonly kid: string;
+}
+type KeptEntries = ReadonlyMap<string, KeptEntry>;
+interface NewList {
+    readonly listed: RevocationList;
+    /** When the hub signed the head of the list. */
+    readonly at: UnixSeconds;
+    /** A withdrawn key may have been a thief's, and so may its entries. */
+    readonly isPublished: (kid: string) => boolean;
+}
+export interface JudgingLists {
+    /** The list that the head names. */
+    readonly listed: RevocationList;
+    /** Entries of earlier lists that this one lacks, and has to have. */
+    readonly kept: KeptEntries;
+    /** The gate judges tokens by it: the list and the kept entries. */
+    readonly list: RevocationList;
+}
+/** Gives the same `list` as before where both parts of it are the same. */
+export declare function keepEntries(held: (JudgingLists & {
+    readonly kid: string;
+}) | undefined, { listed, at, isPublished }: NewList): JudgingLists;
+export interface HeldNews extends JudgingLists {
+    readonly head: RevocationHead;
+    /** Of the key that signed the head. */
+    readonly kid: string;
+    /** When the first question was sent that brought the head: from then on its life is counted. */
+    readonly since: Moment;
+    /** When the last question was sent that brought it, or another one of the same number. */
+    readonly confirmed: Moment;
+}
+/** A cut-off of a key is absolute: its number does not matter. */
+export declare function namesKey(list: RevocationList, kid: string): boolean;
+export {};
 
 // revocations/revocation-judge.d.ts
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
@@ -683,7 +791,6 @@ export type WithoutNews = 'refuse' | 'admit';
 export declare function revocationJudge(source: RevocationSource, withoutNews: WithoutNews): RevocationJudge;
 
 // revocations/revocation-source.d.ts
-/** Where a gate learns which storage tokens have been taken back. */
 import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol';
 import { type RevocationList } from '@latchkey/token';
 export type { RevocationBounds } from '@latchkey/protocol';

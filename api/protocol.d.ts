@@ -1,36 +1,6 @@
 // What protocol declares, written by `npm run api`.
 // . is index.d.ts
 
-// accounts.d.ts
-/** Kinds of accounts and hub tokens, and what a fine-grained hub token carries. */
-export declare const accountKinds: readonly ['user', 'service'];
-export type AccountKind = (typeof accountKinds)[number];
-export declare const hubTokenKinds: readonly ['read', 'write', 'fine-grained', 'admin', 'storage'];
-export type HubTokenKind = (typeof hubTokenKinds)[number];
-/** One line of a fine-grained hub token. */
-export interface HubTokenGrant {
-    /** `models/acme/bert`, `acme/*` or `*`. */
-    readonly on: string;
-    /** Write includes read. */
-    readonly contents: 'read' | 'write';
-    /** Ref patterns; without them, every ref. */
-    readonly refs?: readonly string[];
-}
-
-// bearer.d.ts
-/** The bearer credential of a request, read from its Authorization headers. */
-export type Bearer = {
-    readonly token: string;
-} | 'missing' | 'malformed';
-/** `values` are all Authorization headers of the request: two of them are ambiguous, so refused. */
-export declare function readBearer(values: readonly string[]): Bearer;
-/** Whether a header can carry it as it is. */
-export declare function isBearerToken(text: string): boolean;
-
-// byte-length.d.ts
-/** Bounds on text, counted in the bytes of its UTF-8. */
-export declare function isLongerThan(text: string, bytes: number): boolean;
-
 // cors.d.ts
 /** Which other origins may read a service's answers in a browser. */
 export interface CorsRules {
@@ -56,13 +26,6 @@ export interface MaybePreflight {
     readonly requestMethod: string | undefined;
 }
 export declare function isPreflight({ method, origin, requestMethod }: MaybePreflight): boolean;
-
-// git-name.d.ts
-/** Names that git takes for its own folder: whoever writes there can have git run a command. */
-/** The name without the characters that macOS leaves out. */
-export declare function asMacReads(name: string): string;
-/** As git itself refuses them in a commit: in any case, and as Windows and macOS read other names. */
-export declare function isGitName(part: string): boolean;
 
 // ids.d.ts
 /** The ids of repositories, refs, accounts and hub tokens: a type for each kind, and every spelling an id can have. */
@@ -139,61 +102,40 @@ export declare function idOfNoAccount(accountId: AccountId): AccountId;
 export declare function refSegment(refUid: RefUid, epoch: number): string;
 /** The uid in such a segment, of whatever epoch: URLs of earlier epochs go on working. It can be empty, as in `-1`. */
 export declare function refUidIn(segment: string): RefUid;
+export declare const accountKinds: readonly ['user', 'service'];
+export type AccountKind = (typeof accountKinds)[number];
+export declare const hubTokenKinds: readonly ['read', 'write', 'fine-grained', 'admin', 'storage'];
+export type HubTokenKind = (typeof hubTokenKinds)[number];
+/** One line of a fine-grained hub token. */
+export interface HubTokenGrant {
+    /** `models/acme/bert`, `acme/*` or `*`. */
+    readonly on: string;
+    /** Write includes read. */
+    readonly contents: 'read' | 'write';
+    /** Ref patterns; without them, every ref. */
+    readonly refs?: readonly string[];
+}
 export {};
 
 // index.d.ts
 /** The words that hub, gate and client share. No I/O, no clock, no dependencies. */
-export * from './accounts.js';
-export * from './bearer.js';
-export * from './byte-length.js';
 export * from './cors.js';
-export * from './git-name.js';
 export * from './ids.js';
-export * from './journal-number.js';
-export * from './nearest.js';
 export * from './option-fault.js';
 export * from './path-flaw.js';
 export * from './problem.js';
 export * from './ref-pattern.js';
 export * from './refusal.js';
 export * from './refusal-answer.js';
-export * from './repo-ref.js';
 export * from './revision.js';
-export * from './revocation-bounds.js';
-export * from './role.js';
-export * from './scope.js';
 export * from './scope-rules.js';
-export * from './scrub.js';
 export * from './secret.js';
-export * from './secret-key.js';
 export * from './service-url.js';
-export * from './storage-address.js';
 export * from './storage-path.js';
 export * from './time.js';
 export * from './token-path.js';
-export * from './token-response.js';
 export * from './token-shape.js';
-
-// journal-number.d.ts
-/** Logical time: a moment of the hub's directory, as the number of an entry in its journal. */
-import type { UnixSeconds } from './time.js';
-/** Rises with every entry, and is never less than the Unix milliseconds at which the entry was made. */
-export type JournalNumber = number & {
-    readonly unit: 'journal-number';
-};
-/** Before every entry. */
-export declare const noJournalNumber: JournalNumber;
-export declare function isJournalNumber(value: unknown): value is JournalNumber;
-export declare function journalNumber(value: number): JournalNumber;
-/** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
-export declare function isFuture(number: JournalNumber, now: UnixSeconds): boolean;
-
-// nearest.d.ts
-/** The word that somebody probably meant. */
-/** Undefined when nothing is close enough to be worth suggesting. A word that another one contains is close: `token`, `hubToken`. */
-export declare function nearest(word: string, words: readonly string[]): string | undefined;
-/** ` Did you mean …?`, or nothing. */
-export declare function didYouMean(word: string, words: readonly string[]): string;
+export * from './turns.js';
 
 // option-fault.d.ts
 /** Compares the options of a call with those that it takes: a mistyped name must not silently change what the call does. */
@@ -217,6 +159,10 @@ export declare function optionFault(of: string, given: unknown, types: Readonly<
 export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, OptionType>>, Failure?: new (message: string) => Error): void;
 /** How a sentence names the type of a value. */
 export declare function kindOf(value: unknown): string;
+/** Undefined when nothing is close enough to be worth suggesting. A word that another one contains is close: `token`, `hubToken`. */
+export declare function nearest(word: string, words: readonly string[]): string | undefined;
+/** ` Did you mean …?`, or nothing. */
+export declare function didYouMean(word: string, words: readonly string[]): string;
 export {};
 
 // path-flaw.d.ts
@@ -229,11 +175,15 @@ export interface TreeFlaw {
 }
 /** Paths that cannot stand beside each other in one folder. None of them may have a flaw of its own. */
 export declare function treeFlaw(paths: readonly string[]): TreeFlaw | undefined;
+/** The name without the characters that macOS leaves out. */
+export declare function asMacReads(name: string): string;
+/** As git itself refuses them in a commit: in any case, and as Windows and macOS read other names. */
+export declare function isGitName(part: string): boolean;
 
 // problem.d.ts
 /** A refusal as it goes over the wire: a problem document (RFC 9457) that real clients can read too. */
-import type { JournalNumber } from './journal-number.js';
 import { type Refusal, type RefusalCode } from './refusal.js';
+import type { JournalNumber } from './time.js';
 export interface Problem {
     readonly type: string;
     readonly title: string;
@@ -265,7 +215,6 @@ export declare const mostWildcards = 4;
 export declare function isRefPattern(pattern: string): boolean;
 
 // refusal-answer.d.ts
-/** A refusal as status, headers and body, the same for every route. */
 import { type Refusal } from './refusal.js';
 export interface Answer {
     readonly status: number;
@@ -286,7 +235,7 @@ export declare function answerRefusal(given: Refusal, context: RefusalContext): 
 
 // refusal.d.ts
 /** Every "no" that the services answer with: a value with a stable code, never an exception. */
-import type { JournalNumber } from './journal-number.js';
+import type { JournalNumber } from './time.js';
 export declare const statusOf: {
     readonly bad_request: 400;
     readonly content_invalid: 400;
@@ -360,24 +309,6 @@ type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'next' | 'retryAfterSecon
 export declare function isRefusal(value: unknown): value is Refusal;
 export {};
 
-// repo-ref.d.ts
-/** A repository as people write it: `models/acme/bert`. */
-export declare const repoTypes: readonly ['model', 'dataset', 'space'];
-export type RepoType = (typeof repoTypes)[number];
-export interface RepoRef {
-    readonly type: RepoType;
-    readonly namespace: string;
-    readonly name: string;
-}
-/** The words of namespaces, repositories and accounts. */
-export declare function isName(text: string): boolean;
-export declare function repoRef(type: RepoType, namespace: string, name: string): RepoRef | undefined;
-/** Reads `models/acme/bert`. */
-export declare function parseRepoRef(text: string): RepoRef | undefined;
-export declare function formatRepoRef({ type, namespace, name }: RepoRef): string;
-/** The `namespace/name` that the protocol calls the repository id. */
-export declare function repoId({ namespace, name }: RepoRef): string;
-
 // revision.d.ts
 /** A revision as a client names it, and the full ref names behind it. */
 /** A full ref name that git would accept: `refs/heads/main`, `refs/tags/v1`, `refs/pr/1`. */
@@ -428,35 +359,28 @@ export declare function branchName(short: string): RefName | undefined;
 export declare function tagName(short: string): RefName | undefined;
 /** Where accounts upload what they will propose. No revision names such a ref. */
 export declare const uploadFolder = "refs/latchkey/upload/";
-
-// revocation-bounds.d.ts
-/** How long a storage token may be used after it was taken back. */
-export interface RevocationBounds {
-    /** While the hub answers. */
-    readonly normalSeconds: number;
-    /** While it does not. */
-    readonly withheldSeconds: number;
+export declare function isLongerThan(text: string, bytes: number): boolean;
+export declare const repoTypes: readonly ['model', 'dataset', 'space'];
+export type RepoType = (typeof repoTypes)[number];
+export interface RepoRef {
+    readonly type: RepoType;
+    readonly namespace: string;
+    readonly name: string;
 }
-/** What a hub says about revoked tokens counts for so long. */
-export declare const longestHeadSeconds = 60;
-/** How often a gate asks. */
-export declare const defaultPollSeconds = 5;
-/** A question of a gate is given up after so long. */
-export declare const pollPatienceSeconds = 4;
-export declare function boundsOf(pollSeconds?: number, patienceSeconds?: number): RevocationBounds;
-
-// role.d.ts
-/** Roles on a namespace or repository: admin includes write, write includes read. */
-import type { Scope } from './scope.js';
-export declare const roles: readonly ['read', 'write', 'admin'];
-export type Role = (typeof roles)[number];
-export declare function roleCovers(held: Role | undefined, needed: Role | Scope): boolean;
-export declare function strongerRole(one: Role | undefined, other: Role | undefined): Role | undefined;
+/** The words of namespaces, repositories and accounts. */
+export declare function isName(text: string): boolean;
+export declare function repoRef(type: RepoType, namespace: string, name: string): RepoRef | undefined;
+/** Reads `models/acme/bert`. */
+export declare function parseRepoRef(text: string): RepoRef | undefined;
+export declare function formatRepoRef({ type, namespace, name }: RepoRef): string;
+/** The `namespace/name` that the protocol calls the repository id. */
+export declare function repoId({ namespace, name }: RepoRef): string;
 
 // scope-rules.d.ts
 /** Which scope a storage request wants: the table that gate and client share. */
-import type { Scope } from './scope.js';
 import { type NormalPath } from './storage-path.js';
+export declare const scopes: readonly ['read', 'write'];
+export type Scope = (typeof scopes)[number];
 /** A row that an operator adds; it can demand `write`, never allow less. */
 export interface WriteRule {
     /** `unsafe` is every method but GET, HEAD and OPTIONS. */
@@ -481,23 +405,12 @@ export type ScopeWanted = (method: string, path: NormalPath) => Scope;
 /** What every storage has, whatever its operator adds. POST elsewhere reads: clients send telemetry and questions that way. */
 export declare const standardScope: ScopeWanted;
 export declare function scopeRules(rules?: ScopeRules): ScopeWanted;
-
-// scope.d.ts
-/** What a storage token may do: read, or write and therefore read. */
-export declare const scopes: readonly ['read', 'write'];
-export type Scope = (typeof scopes)[number];
 /** spec: Authentication 3. */
 export declare function scopeCovers(held: Scope, wanted: Scope): boolean;
-
-// scrub.d.ts
-/** The last line of defence against telling secrets: whatever has the shape of one is cut out of the text. */
-export declare function scrub(text: string): string;
-
-// secret-key.d.ts
-/** A secret of 32 bytes, as operators write it: in base64. */
-import { Secret, type SecretKind } from './secret.js';
-/** Undefined unless the text is the one base64 spelling of 32 bytes; blanks around it do not matter. */
-export declare function parseSecretKey<Kind extends SecretKind>(kind: Kind, text: string): Secret<Kind> | undefined;
+export declare const roles: readonly ['read', 'write', 'admin'];
+export type Role = (typeof roles)[number];
+export declare function roleCovers(held: Role | undefined, needed: Role | Scope): boolean;
+export declare function strongerRole(one: Role | undefined, other: Role | undefined): Role | undefined;
 
 // secret.d.ts
 /** A secret that cannot be printed: the only way to its text is `reveal()`. */
@@ -513,10 +426,12 @@ export declare class Secret<Kind extends SecretKind> {
     toJSON(): string;
     [inspect](): string;
 }
+/** Undefined unless the text is the one base64 spelling of 32 bytes; blanks around it do not matter. */
+export declare function parseSecretKey<Kind extends SecretKind>(kind: Kind, text: string): Secret<Kind> | undefined;
 export {};
 
 // service-url.d.ts
-/** Which URLs a service may be found at. */
+import { type RefUid, type RepositoryUid } from './ids.js';
 /** Leaves room in every client, which must accept far longer ones. */
 export declare const longestConfigurableCasUrl = 2048;
 export declare function isLoopback(host: string): boolean;
@@ -526,10 +441,6 @@ export declare function isServiceUrl(text: string): boolean;
 export declare function isCasUrl(text: string): boolean;
 /** Plain http to another machine shows every token on the way. */
 export declare function isPlainHttp(url: string): boolean;
-
-// storage-address.d.ts
-/** Where the storage is: one URL for all, or one for every repository and ref. */
-import { type RefUid, type RepositoryUid } from './ids.js';
 export interface StorageAddress {
     /** The tokens' `aud`: what stands before the first placeholder, without a trailing slash. */
     readonly audience: string;
@@ -560,7 +471,6 @@ export declare function slashReadings(path: NormalPath): readonly NormalPath[];
 export declare function decodeSegment(segment: string): string | undefined;
 
 // time.d.ts
-/** Moments, with their unit in the type. */
 export type UnixSeconds = number & {
     readonly unit: 'unix-seconds';
 };
@@ -568,12 +478,42 @@ export type UnixSeconds = number & {
 export type Clock = () => UnixSeconds;
 export declare function unixSeconds(seconds: number): UnixSeconds;
 export declare function formatTime(moment: UnixSeconds): string;
+/** A point in time by two clocks: one is never set but may stand still while the machine sleeps, the other runs on. */
+export interface Moment {
+    readonly steadyMs: number;
+    readonly wallMs: number;
+}
+/** By the clock that has gone further. */
+export declare function elapsedMs(since: Moment, now: Moment): number;
+/** Rises with every entry, and is never less than the Unix milliseconds at which the entry was made. */
+export type JournalNumber = number & {
+    readonly unit: 'journal-number';
+};
+/** Before every entry. */
+export declare const noJournalNumber: JournalNumber;
+export declare function isJournalNumber(value: unknown): value is JournalNumber;
+export declare function journalNumber(value: number): JournalNumber;
+/** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
+export declare function isFuture(number: JournalNumber, now: UnixSeconds): boolean;
+export interface RevocationBounds {
+    /** While the hub answers. */
+    readonly normalSeconds: number;
+    /** While it does not. */
+    readonly withheldSeconds: number;
+}
+/** What a hub says about revoked tokens counts for so long. */
+export declare const longestHeadSeconds = 60;
+/** How often a gate asks. */
+export declare const defaultPollSeconds = 5;
+/** A question of a gate is given up after so long. */
+export declare const pollPatienceSeconds = 4;
+export declare function boundsOf(pollSeconds?: number, patienceSeconds?: number): RevocationBounds;
 
 // token-path.d.ts
 /** The path of the token request, read from the raw request target and written back. */
-import { type RepoRef } from './repo-ref.js';
-import { type Revision } from './revision.js';
-import type { Scope } from './scope.js';
+import { type RepoRef, type Revision } from './revision.js';
+import type { Scope } from './scope-rules.js';
+import type { UnixSeconds } from './time.js';
 /** The word in the token segment: ours, or the one that Hugging Face clients build themselves. */
 export type TokenWord = 'storage' | 'xet';
 export interface TokenPath {
@@ -590,10 +530,6 @@ export declare function formatTokenPath(repo: RepoRef, scope: Scope, revision: s
 export declare function pathOf(target: string): string;
 /** Undefined where the text is not printable ASCII, or what it encodes is no UTF-8. */
 export declare function decodeOnce(segment: string): string | undefined;
-
-// token-response.d.ts
-/** The answer to a token request, and the limits that both ends may rely on. */
-import type { UnixSeconds } from './time.js';
 export interface TokenResponse {
     readonly accessToken: string;
     readonly exp: UnixSeconds;
@@ -622,3 +558,19 @@ export declare function withoutEncoding(text: string): string;
  * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.
  */
 export declare function isTokenAsName(text: string): boolean;
+export type Bearer = {
+    readonly token: string;
+} | 'missing' | 'malformed';
+/** `values` are all Authorization headers of the request: two of them are ambiguous, so refused. */
+export declare function readBearer(values: readonly string[]): Bearer;
+/** Whether a header can carry it as it is. */
+export declare function isBearerToken(text: string): boolean;
+export declare function scrub(text: string): string;
+
+// turns.d.ts
+/** Runs work that must not run twice at a time: one run for all callers, or one after the other. */
+/** Callers that come while a run is under way get its result. */
+export declare function shared<Input extends readonly unknown[], Result>(run: (...input: Input) => Promise<Result>): (...input: Input) => Promise<Result>;
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/** Runs one piece of work at a time, in the order of the calls. The next one begins when this one has also rested. */
+export declare function turns(rest?: () => unknown): InTurn;

@@ -2,34 +2,23 @@
 // ./database is database/index.d.ts
 // ./postgres is postgres/index.d.ts
 // ./checks is checks/index.d.ts
-// ./backup/database-file is backup/database-file.d.ts
 // ./backup/files is backup/files.d.ts
-// ./checks/check is checks/check.d.ts
 // ./checks/database-answer is checks/database-answer.d.ts
 // ./checks/database-file is checks/database-file.d.ts
 // ./checks/finding is checks/finding.d.ts
 // ./checks/index is checks/index.d.ts
-// ./checks/postgres-rights is checks/postgres-rights.d.ts
-// ./checks/postgres-schema is checks/postgres-schema.d.ts
-// ./checks/postgres-server is checks/postgres-server.d.ts
-// ./checks/span is checks/span.d.ts
-// ./copy/copied-tables is copy/copied-tables.d.ts
 // ./copy/copy-between is copy/copy-between.d.ts
-// ./copy/copy-rows is copy/copy-rows.d.ts
 // ./copy/copy-side is copy/copy-side.d.ts
-// ./copy/pages is copy/pages.d.ts
 // ./copy/postgres-side is copy/postgres-side.d.ts
 // ./copy/sqlite-side is copy/sqlite-side.d.ts
 // ./database/index is database/index.d.ts
 // ./database/inspect-database is database/inspect-database.d.ts
-// ./database/kysely-dialect is database/kysely-dialect.d.ts
 // ./database/open-database is database/open-database.d.ts
-// ./database/pending-script is database/pending-script.d.ts
-// ./database/repeat-while-busy is database/repeat-while-busy.d.ts
 // ./database/sqlite-error is database/sqlite-error.d.ts
 // ./database/wait-until-back is database/wait-until-back.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
 // ./http/allowed-hosts is http/allowed-hosts.d.ts
+// ./http/ask is http/ask.d.ts
 // ./http/body-pace is http/body-pace.d.ts
 // ./http/call is http/call.d.ts
 // ./http/client-address is http/client-address.d.ts
@@ -56,8 +45,9 @@
 // ./http/request-headers is http/request-headers.d.ts
 // ./http/request-queue is http/request-queue.d.ts
 // ./http/reset-connection is http/reset-connection.d.ts
-// ./http/routes is http/routes.d.ts
+// ./http/route-table is http/route-table.d.ts
 // ./http/serve-in-order is http/serve-in-order.d.ts
+// ./http/serve-logged is http/serve-logged.d.ts
 // ./http/serve-routes is http/serve-routes.d.ts
 // ./http/tls-failure is http/tls-failure.d.ts
 // ./http/turned-away is http/turned-away.d.ts
@@ -65,39 +55,37 @@
 // ./http/unread-sockets is http/unread-sockets.d.ts
 // ./http/when-over is http/when-over.d.ts
 // ./limits/body-room is limits/body-room.d.ts
-// ./limits/exchanged-counts is limits/exchanged-counts.d.ts
 // ./limits/fair-queue is limits/fair-queue.d.ts
 // ./limits/growing-cache is limits/growing-cache.d.ts
 // ./limits/limiter is limits/limiter.d.ts
-// ./limits/one-in-flight is limits/one-in-flight.d.ts
-// ./limits/payer is limits/payer.d.ts
 // ./limits/shared-counts is limits/shared-counts.d.ts
-// ./limits/shared is limits/shared.d.ts
 // ./limits/shares is limits/shares.d.ts
-// ./limits/slice-turns is limits/slice-turns.d.ts
+// ./limits/slices is limits/slices.d.ts
 // ./limits/turn-queue is limits/turn-queue.d.ts
-// ./machine/call-each is machine/call-each.d.ts
+// ./limits/turns is limits/turns.d.ts
+// ./limits/usage is limits/usage.d.ts
 // ./machine/cannot-start is machine/cannot-start.d.ts
+// ./machine/child/keep-child is machine/child/keep-child.d.ts
+// ./machine/child/launch-child is machine/child/launch-child.d.ts
+// ./machine/child/lines is machine/child/lines.d.ts
+// ./machine/child/messages is machine/child/messages.d.ts
+// ./machine/child/serve-parent is machine/child/serve-parent.d.ts
 // ./machine/data-directory is machine/data-directory.d.ts
 // ./machine/database-away is machine/database-away.d.ts
 // ./machine/disk-reserve is machine/disk-reserve.d.ts
 // ./machine/elapsed is machine/elapsed.d.ts
+// ./machine/exclusive-lock is machine/exclusive-lock.d.ts
 // ./machine/key-file is machine/key-file.d.ts
-// ./machine/machine-user is machine/machine-user.d.ts
 // ./machine/random is machine/random.d.ts
-// ./machine/replace-file is machine/replace-file.d.ts
+// ./machine/requests-apart is machine/requests-apart.d.ts
 // ./machine/source-flags is machine/source-flags.d.ts
-// ./machine/stop-once is machine/stop-once.d.ts
 // ./machine/surroundings is machine/surroundings.d.ts
 // ./machine/sync-path is machine/sync-path.d.ts
 // ./machine/system-clock is machine/system-clock.d.ts
-// ./observe/histogram is observe/histogram.d.ts
-// ./observe/line-queue is observe/line-queue.d.ts
 // ./observe/line-writer is observe/line-writer.d.ts
 // ./observe/log is observe/log.d.ts
 // ./observe/metrics is observe/metrics.d.ts
 // ./postgres/ask is postgres/ask.d.ts
-// ./postgres/client-config is postgres/client-config.d.ts
 // ./postgres/complete-url is postgres/complete-url.d.ts
 // ./postgres/connection-url is postgres/connection-url.d.ts
 // ./postgres/connections is postgres/connections.d.ts
@@ -105,41 +93,16 @@
 // ./postgres/index is postgres/index.d.ts
 // ./postgres/inspect-rights is postgres/inspect-rights.d.ts
 // ./postgres/inspect-schema is postgres/inspect-schema.d.ts
-// ./postgres/inspect-server is postgres/inspect-server.d.ts
 // ./postgres/listen-postgres is postgres/listen-postgres.d.ts
 // ./postgres/migrate-postgres is postgres/migrate-postgres.d.ts
-// ./postgres/migration-script is postgres/migration-script.d.ts
 // ./postgres/one-client-dialect is postgres/one-client-dialect.d.ts
 // ./postgres/open-postgres is postgres/open-postgres.d.ts
-// ./postgres/own-errors is postgres/own-errors.d.ts
 // ./postgres/postgres-error is postgres/postgres-error.d.ts
-// ./postgres/prepare-server is postgres/prepare-server.d.ts
-// ./postgres/schema-name is postgres/schema-name.d.ts
 // ./postgres/server-guard is postgres/server-guard.d.ts
 // ./postgres/settings is postgres/settings.d.ts
-// ./postgres/slots is postgres/slots.d.ts
 // ./postgres/tls-settings is postgres/tls-settings.d.ts
 // ./postgres/transaction is postgres/transaction.d.ts
-// ./postgres/translate-error is postgres/translate-error.d.ts
-// ./postgres/try-notification is postgres/try-notification.d.ts
 // ./text/escape is text/escape.d.ts
-// ./text/shell-word is text/shell-word.d.ts
-
-// backup/database-file.d.ts
-/** SQLite files in a backup, and the files beside them. */
-/** A database that a restore writes under another name until it is whole. */
-export interface RestoredFile {
-    readonly name: string;
-    readonly draft: string;
-}
-/** The file itself and all that SQLite may keep beside it. */
-export declare function withBesides(file: string): readonly string[];
-/** The copy shows one moment, while others write. It replaces a copy that is there. */
-export declare function copyDatabase(from: string, to: string): void;
-/** Copies a database of a backup over a file that is there, and reads every page of the copy. */
-export declare function copyChecked(original: string, to: string): void;
-/** Gives the draft its name. Nobody may have it open. */
-export declare function nameDatabase({ name, draft }: RestoredFile): void;
 
 // backup/files.d.ts
 /** Files of a backup: for their owner only, on the disk before anybody relies on them, never over another one. */
@@ -151,8 +114,6 @@ export declare function linkOrCopy(from: string, to: string, copy?: typeof copyF
  * after a kill the next attempt keeps what has its name, and replaces the draft.
  */
 export declare function copyFile(from: string, to: string, draft?: string): void;
-/** Over a file that is there. */
-export declare function copyInPlace(from: string, to: string): void;
 /**
  * Security boundary: a symbolic link that somebody has put among the objects would make content of any file that the user
  * of this command can read, the master key among them. Reading a named pipe or a device may never end.
@@ -167,23 +128,26 @@ export declare function makeFolder(folder: string): void;
 export declare function isFree(folder: string): boolean;
 /** Removes what a failed attempt has written; the folder itself stays if it was there before. */
 export declare function empty(folder: string): void;
-
-// checks/check.d.ts
-/** One question about an installation, which a command asks for an operator. */
-import type { Finding } from './finding.js';
-export interface Check<Installation> {
-    /** The word at the beginning of its lines. */
+/** A database that a restore writes under another name until it is whole. */
+export interface RestoredFile {
     readonly name: string;
-    /** Changes nothing. Gives no row where there is nothing to check; an exception is reported as wrong. */
-    run(installation: Installation): Promise<readonly Finding[]>;
+    readonly draft: string;
 }
+/** The file itself and all that SQLite may keep beside it. */
+export declare function withBesides(file: string): readonly string[];
+/** The copy shows one moment, while others write. It replaces a copy that is there. */
+export declare function copyDatabase(from: string, to: string): void;
+/** Copies a database of a backup over a file that is there, and reads every page of the copy. */
+export declare function copyChecked(original: string, to: string): void;
+/** Gives the draft its name. Nobody may have it open. */
+export declare function nameDatabase({ name, draft }: RestoredFile): void;
 
 // checks/database-answer.d.ts
-/** Whether a PostgreSQL can be reached, and what it says of itself. */
 import { CannotStart } from '../machine/cannot-start.js';
 import type { FoundSchema, InspectedSchema, InspectedServer } from '../postgres/index.js';
+import { type Finding } from './finding.js';
 /** The part of an inspected schema that does not depend on its tables. */
-export type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>;
+type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>;
 export type DatabaseAnswer<Store extends AnySchema> = 
 /** The error has the line for the operator. */
 {
@@ -199,9 +163,14 @@ export interface AnsweringDatabase<Store extends AnySchema = AnySchema> {
     readonly aheadMs: number;
 }
 export declare function askDatabase<Store extends AnySchema>(inspect: () => Promise<Store>, nowMs: () => number): Promise<DatabaseAnswer<Store>>;
+export declare function findingsOfRights({ store, schema }: AnsweringDatabase, users: Users): Promise<readonly Finding[]>;
+/** The services that use a schema. */
+type Users = 'hubs' | 'storages';
+export declare function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding;
+export declare function findingsOfServer({ server, store }: AnsweringDatabase): readonly Finding[];
+export {};
 
 // checks/database-file.d.ts
-/** Whether a database file is of this program's version, and whole. */
 import type { InspectedDatabase } from '../database/inspect-database.js';
 import { type Finding } from './finding.js';
 interface InspectedFile extends Pick<InspectedDatabase, 'version' | 'damage'> {
@@ -226,48 +195,73 @@ export declare function wrong(found: string, todo: string): Finding;
 export declare function skipped(found: string): Finding;
 /** A start would end with the line of a `CannotStart`: it says what is wrong, then what to do. */
 export declare function wrongByError(error: unknown): Finding;
-
-// checks/index.d.ts
-/** Health checks: the shape that all packages share, and the questions to a database that more than one of them has. */
-export type { Check } from './check.js';
-export { type AnsweringDatabase, askDatabase, type DatabaseAnswer, } from './database-answer.js';
-export { findingsOfFile } from './database-file.js';
-export { type Finding, good, type Result, skipped, warning, wrong, wrongByError, } from './finding.js';
-export { findingsOfRights } from './postgres-rights.js';
-export { findingOfSchema } from './postgres-schema.js';
-export { findingsOfServer } from './postgres-server.js';
-export { spanOf } from './span.js';
-
-// checks/postgres-rights.d.ts
-/** Whether the role can do what a hub or a storage does, and not much more. */
-import type { AnsweringDatabase } from './database-answer.js';
-import { type Finding } from './finding.js';
-import type { Users } from './postgres-schema.js';
-export declare function findingsOfRights({ store, schema }: AnsweringDatabase, users: Users): Promise<readonly Finding[]>;
-
-// checks/postgres-schema.d.ts
-/** Whether the tables of a schema are there, whole, and of this program's version. */
-import type { AnsweringDatabase } from './database-answer.js';
-import { type Finding } from './finding.js';
-/** The services that use a schema. */
-export type Users = 'hubs' | 'storages';
-export declare function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding;
-
-// checks/postgres-server.d.ts
-/** Whether PostgreSQL takes changes. */
-import type { AnsweringDatabase } from './database-answer.js';
-import { type Finding } from './finding.js';
-export declare function findingsOfServer({ server, store }: AnsweringDatabase): readonly Finding[];
-
-// checks/span.d.ts
-/** A span of time as people say it. */
+export interface Check<Installation> {
+    /** The word at the beginning of its lines. */
+    readonly name: string;
+    /** Changes nothing. Gives no row where there is nothing to check; an exception is reported as wrong. */
+    run(installation: Installation): Promise<readonly Finding[]>;
+}
 /** In the largest unit of which there are two. */
 export declare function spanOf(milliseconds: number): string;
 
-// copy/copied-tables.d.ts
-/** What a copy must know of the tables that it copies, whatever they are about. */
+// checks/index.d.ts
+/** Health checks: the shape that all packages share, and the questions to a database that more than one of them has. */
+export { type AnsweringDatabase, askDatabase, type DatabaseAnswer, findingOfSchema, findingsOfRights, findingsOfServer, } from './database-answer.js';
+export { findingsOfFile } from './database-file.js';
+export { type Check, type Finding, good, type Result, skipped, spanOf, warning, wrong, wrongByError, } from './finding.js';
+
+// copy/copy-between.d.ts
+/** Copies all tables of one database into an empty one, in one transaction that compares every row before it commits. */
+import { type CopiedTables, type CopySource, type CopyTarget, type Row } from './copy-side.js';
+interface Sides {
+    openSource(): Promise<CopySource>;
+    openTarget(): Promise<CopyTarget>;
+}
+export type CopyVerb = 'copied' | 'compared';
+/** Every row is copied, and then compared. */
+export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
+export interface CopiedBetween {
+    /** The row that was written last. */
+    readonly head: Row;
+    readonly rows: number;
+    /** In words for people. */
+    readonly from: string;
+    readonly to: string;
+}
+/** A copy that fails or is killed leaves the target as empty as it was. The source stays as it is. */
+export declare function copyBetween(copied: CopiedTables, { openSource, openTarget }: Sides, onProgress?: OnCopyProgress): Promise<CopiedBetween>;
+export {};
+
+// copy/copy-side.d.ts
+import { type Kysely } from 'kysely';
+import type { WriterQueue } from '../database/writer-queue.js';
+/** The tables for code that treats all alike. */
+export type AnySchema = Record<string, Record<string, unknown>>;
+export type AnyTables = Kysely<AnySchema>;
+/** All reads of one `read` find the rows of one moment. */
+export interface CopySource extends Pick<WriterQueue<AnySchema>, 'read'> {
+    /** In words for people, without a password. */
+    readonly place: string;
+    close(): Promise<void>;
+}
+/** The copy is one `change`. */
+export interface CopyTarget extends Pick<WriterQueue<AnySchema>, 'change'> {
+    readonly place: string;
+    /** In the same transaction, when every row is there. */
+    finish(tables: AnyTables): Promise<void>;
+    close(): Promise<void>;
+}
+/** The copy is not made; the message is one line for the operator. */
+export declare class CopyRefused extends Error {
+    readonly name = "CopyRefused";
+}
+export type Row = Readonly<Record<string, unknown>>;
+/** One page at least; only the last one is not full. */
+export declare function pagesOf(tables: AnyTables, copied: CopiedTables, table: string): AsyncGenerator<readonly Row[], void>;
+/** With the row of the head. */
+export declare function countRows(tables: AnyTables, copied: CopiedTables): Promise<number>;
 /** `origin` names a row of the same table, which may come later than the one that names it. */
-export type ColumnRole = 'key' | 'value' | 'origin';
+type ColumnRole = 'key' | 'value' | 'origin';
 /** Does not compile when a table or a column of the schema is missing. A table stands after those that its rows refer to. */
 export type ColumnsOf<Schema> = {
     readonly [Table in keyof Schema]: {
@@ -276,7 +270,7 @@ export type ColumnsOf<Schema> = {
 };
 type Columns = Readonly<Record<string, Readonly<Record<string, ColumnRole>>>>;
 /** For each table: the rows that have one of the values in the column. */
-export type RowSets = Readonly<Record<string, {
+type RowSets = Readonly<Record<string, {
     readonly column: string;
     readonly values: readonly string[];
 }>>;
@@ -305,79 +299,7 @@ export declare function keyNames(copied: CopiedTables, table: string): readonly 
 export declare function originName(copied: CopiedTables, table: string): string | undefined;
 export {};
 
-// copy/copy-between.d.ts
-/** Copies all tables of one database into an empty one, in one transaction that compares every row before it commits. */
-import { type CopiedTables } from './copied-tables.js';
-import { type CopySource, type CopyTarget } from './copy-side.js';
-import { type Row } from './pages.js';
-export interface Sides {
-    openSource(): Promise<CopySource>;
-    openTarget(): Promise<CopyTarget>;
-}
-export type CopyVerb = 'copied' | 'compared';
-/** Every row is copied, and then compared. */
-export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
-export interface CopiedBetween {
-    /** The row that was written last. */
-    readonly head: Row;
-    readonly rows: number;
-    /** In words for people. */
-    readonly from: string;
-    readonly to: string;
-}
-/** A copy that fails or is killed leaves the target as empty as it was. The source stays as it is. */
-export declare function copyBetween(copied: CopiedTables, { openSource, openTarget }: Sides, onProgress?: OnCopyProgress): Promise<CopiedBetween>;
-
-// copy/copy-rows.d.ts
-/** Copies the rows of all tables, page by page. The head is not among them. */
-import { type CopiedTables } from './copied-tables.js';
-import type { AnyTables } from './copy-side.js';
-/** One walk through all rows of both databases. */
-export interface Walk {
-    readonly copied: CopiedTables;
-    readonly from: AnyTables;
-    readonly to: AnyTables;
-    onRows(more: number): void;
-}
-export declare function copyRows(walk: Walk): Promise<void>;
-
-// copy/copy-side.d.ts
-/** The two databases of a copy, whatever kind each is of. */
-import type { Kysely } from 'kysely';
-import type { WriterQueue } from '../database/writer-queue.js';
-/** The tables for code that treats all alike. */
-export type AnySchema = Record<string, Record<string, unknown>>;
-export type AnyTables = Kysely<AnySchema>;
-/** All reads of one `read` find the rows of one moment. */
-export interface CopySource extends Pick<WriterQueue<AnySchema>, 'read'> {
-    /** In words for people, without a password. */
-    readonly place: string;
-    close(): Promise<void>;
-}
-/** The copy is one `change`. */
-export interface CopyTarget extends Pick<WriterQueue<AnySchema>, 'change'> {
-    readonly place: string;
-    /** In the same transaction, when every row is there. */
-    finish(tables: AnyTables): Promise<void>;
-    close(): Promise<void>;
-}
-/** The copy is not made; the message is one line for the operator. */
-export declare class CopyRefused extends Error {
-    readonly name = "CopyRefused";
-}
-
-// copy/pages.d.ts
-/** Reads the rows of a table in the order of its key, some at a time. */
-import { type CopiedTables } from './copied-tables.js';
-import type { AnyTables } from './copy-side.js';
-export type Row = Readonly<Record<string, unknown>>;
-/** One page at least; only the last one is not full. */
-export declare function pagesOf(tables: AnyTables, copied: CopiedTables, table: string): AsyncGenerator<readonly Row[], void>;
-/** With the row of the head. */
-export declare function countRows(tables: AnyTables, copied: CopiedTables): Promise<number>;
-
 // copy/postgres-side.d.ts
-/** A schema of PostgreSQL as one side of a copy. */
 import { type MigrationOptions } from '../postgres/migrate-postgres.js';
 import { type PostgresSettings } from '../postgres/settings.js';
 import type { CopySource, CopyTarget } from './copy-side.js';
@@ -393,7 +315,6 @@ export declare function openSchemaSource(settings: PostgresSettings, kind: Postg
 export declare function openSchemaTarget(settings: PostgresSettings, kind: PostgresKind): Promise<CopyTarget>;
 
 // copy/sqlite-side.d.ts
-/** A SQLite file as one side of a copy. */
 import { type OpenOptions } from '../database/open-database.js';
 import type { CopySource, CopyTarget } from './copy-side.js';
 /** What the file holds. */
@@ -412,12 +333,10 @@ export declare function openFileTarget(file: string, kind: SqliteKind, options?:
 
 // database/index.d.ts
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
-export { type InspectedDatabase, inspectDatabase } from './inspect-database.js';
-export { tablesOf } from './kysely-dialect.js';
+export { type InspectedDatabase, inspectDatabase, pendingScript, versionIn, } from './inspect-database.js';
 export { lookAt, type OpenOptions, openDatabase, openForReading, orClose, versionOf, } from './open-database.js';
-export { pendingScript, versionIn } from './pending-script.js';
 export { explained, isFull, StorageFull } from './sqlite-error.js';
-export { type WriterQueue, writerQueue } from './writer-queue.js';
+export { tablesOf, type WriterQueue, writerQueue } from './writer-queue.js';
 
 // database/inspect-database.d.ts
 /** A database file as somebody finds it who must not change anything, not even the files beside it. */
@@ -430,15 +349,12 @@ export interface InspectedDatabase {
     close(): void;
 }
 export declare function inspectDatabase(file: string): InspectedDatabase;
-
-// database/kysely-dialect.d.ts
-/** Kysely on top of node:sqlite. */
-import type { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
-export declare function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema>;
+/** Of a file that is there. */
+export declare function versionIn(file: string): number;
+/** The SQL; empty where there is nothing to do. Changes nothing. */
+export declare function pendingScript(file: string, migrations: readonly string[]): string;
 
 // database/open-database.d.ts
-/** Opens a SQLite database file and brings it to this program's version. */
 import { DatabaseSync } from 'node:sqlite';
 export interface OpenOptions {
     /** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
@@ -467,20 +383,6 @@ export declare function openAlone(file: string): DatabaseSync;
 export declare function lookAt<Result>(file: string, look: (database: DatabaseSync) => Result): Result;
 export declare function versionOf(database: DatabaseSync): number;
 
-// database/pending-script.d.ts
-/** What opening a file would do to bring it to this program's version. */
-/** Of a file that is there. */
-export declare function versionIn(file: string): number;
-/** The SQL; empty where there is nothing to do. Changes nothing. */
-export declare function pendingScript(file: string, migrations: readonly string[]): string;
-
-// database/repeat-while-busy.d.ts
-/** Repeats a change while others are in its way. */
-export declare function repeatWhileBusy<Result>(attempt: () => Promise<Result>, { isBusy, mostMs }: {
-    readonly isBusy: (error: unknown) => boolean;
-    readonly mostMs: number;
-}): Promise<Result>;
-
 // database/sqlite-error.d.ts
 /** SQLite's errors: which one it is, and what an operator can do about it. */
 /** There is no room left to write; nothing of the change has happened. */
@@ -497,28 +399,34 @@ export declare function explained<Result>(file: string, open: () => Result): Res
 /** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
 /** A client waits this much longer for its response, and no longer. */
 export declare const reconnectWaitMs = 1500;
-export interface WaitOptions {
+interface WaitOptions {
     /** Whether the database can be used again. However many wait, it is asked once at a time. */
     readonly isBack: () => Promise<boolean>;
     readonly maxWaitMs?: number;
     readonly pauseMs?: number;
 }
 /** Gives a promise only where the work gives one or has to wait. */
-export type WaitUntilBack = <Result>(work: () => Result | Promise<Result>) => Result | Promise<Result>;
+type WaitUntilBack = <Result>(work: () => Result | Promise<Result>) => Result | Promise<Result>;
 /** A change that may have taken effect is not repeated. */
 export declare function waitUntilBack(options: WaitOptions): WaitUntilBack;
+export {};
 
 // database/writer-queue.d.ts
 /** One connection for all writers: transactions run one after the other, each whole or not at all. */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Refusal } from '@latchkey/protocol';
-import type { Kysely } from 'kysely';
+import { Kysely } from 'kysely';
 export interface WriterQueue<Schema> {
     read<Result>(work: (tables: Kysely<Schema>) => Promise<Result>): Promise<Result>;
     /** One transaction; a refusal or an exception rolls it back. */
     change<Result>(work: (tables: Kysely<Schema>) => Promise<Result | Refusal>): Promise<Result | Refusal>;
 }
 export declare function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema>;
+export declare function repeatWhileBusy<Result>(attempt: () => Promise<Result>, { isBusy, mostMs }: {
+    readonly isBusy: (error: unknown) => boolean;
+    readonly mostMs: number;
+}): Promise<Result>;
+export declare function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema>;
 
 // http/allowed-hosts.d.ts
 /**
@@ -538,6 +446,41 @@ export declare const anyHost = "*";
 export declare function allowedHosts(names: readonly string[]): AnswersTo;
 /** Without port and trailing dot, in lower case, addresses in their shortest form; undefined for what is no host. */
 export declare function hostNameOf(host: string): string | undefined;
+
+// http/ask.d.ts
+/**
+ * The one way in which our services and commands send HTTP requests, over Node's client: the platform's fetch takes 50 ms
+ * to load. In workerd it is fetch. Redirects are not followed, and nothing is unpacked.
+ */
+export interface HttpQuestion {
+    /** POST where there is a body, GET otherwise. */
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | null | undefined;
+    /** Its reason is the error of the question, or of the reading of its answer. */
+    readonly signal?: AbortSignal | null | undefined;
+}
+/** A redirect too is an answer. Its body must be read or discarded: until then it holds its connection. */
+export interface HttpAnswer {
+    readonly status: number;
+    readonly statusText: string;
+    readonly isOk: boolean;
+    /** Undefined where it is absent. */
+    header(name: string): string | undefined;
+    readonly body: AsyncIterable<Uint8Array>;
+    /** Undefined when there are more bytes than `max`; the connection is closed then. */
+    read(max: number): Promise<Buffer | undefined>;
+    /** Reads a short rest, so that the connection can be used again; a longer one closes it. */
+    discard(): void;
+}
+/** Fails with `fetch failed`, whose cause has the code of the system. */
+export declare function ask(url: string, question?: HttpQuestion): Promise<HttpAnswer>;
+/** The server may have closed a kept connection since; the second try opens a new one. For what may be done twice. */
+export declare function askTwice(url: string, question: HttpQuestion & {
+    readonly body?: string;
+}): Promise<HttpAnswer>;
+/** Why a question failed: the code of the system where there is one, and `late` where its time was over. */
+export declare function reasonOf(error: unknown, late: string): string;
 
 // http/body-pace.d.ts
 /** Bodies and replies that move at a least pace: a client that trickles would hold its slot for minutes. */
@@ -793,7 +736,8 @@ export declare function refuseTakenPort(where: Port): Promise<void>;
 
 // http/operations-routes.d.ts
 /** The routes by which a service is watched. */
-import type { ContentType, Route } from './routes.js';
+import { type Refusal } from '@latchkey/protocol';
+import type { ContentType, Route } from './serve-routes.js';
 export interface Watched {
     readonly metrics: {
         text(): Promise<string>;
@@ -815,6 +759,8 @@ export interface Companion {
     metricsText(): Promise<string>;
 }
 export declare function operationsRoutes(watched: Watched): readonly Route[];
+/** For a listener that serves nothing else. */
+export declare const noOperation: Refusal;
 export declare function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string>;
 /** What a service that is ready says beside that. */
 export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
@@ -893,14 +839,14 @@ export declare function pageHtml({ name, about, state, commands, links, document
 /** Answers a browser that opens the address of a service, and leaves every other request as it was. */
 import type { Serve } from '../call.js';
 import { type Watched } from '../operations-routes.js';
-import { type ServingRoutes } from '../serve-routes.js';
+import { type ServeRoutesDeps } from '../serve-routes.js';
 import { type Page } from './page-html.js';
 export interface FrontPage extends Omit<Page, 'state'> {
     /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
     readonly watched: Omit<Watched, 'metrics'>;
 }
 /** Comes after the check of the host name and before everything else. */
-export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve;
+export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServeRoutesDeps): Serve;
 
 // http/parse-json.d.ts
 /** Parses a JSON body of a request in slices: no body holds the event loop for longer than a slice takes. */
@@ -955,11 +901,22 @@ export interface BodyLimits {
     readonly take?: TakeRoom;
     /** Asked before so many more bytes are kept; its refusal ends the reading. */
     readonly hold?: (bytes: number) => Refusal | undefined;
+    /** For a body that must arrive sooner than others. */
+    readonly deadline?: {
+        readonly ms: number;
+        readonly refusal: Refusal;
+    };
 }
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
 export declare function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Array | Refusal>;
 /** The same for a body of any type. */
-export declare function readBody(request: IncomingMessage, { most, advice, take, hold }: BodyLimits): Promise<Uint8Array | Refusal>;
+export declare function readBody(request: IncomingMessage, { most, advice, take, hold, deadline }: BodyLimits): Promise<Uint8Array | Refusal>;
+export declare class BodyTooLarge extends Error {
+    readonly refusal: Refusal;
+    constructor(maxBytes: number);
+}
+/** The parts of a body that is not kept in memory, up to a bound. Throws `BodyTooLarge` where there are more. */
+export declare function boundedParts(parts: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array, void, undefined>;
 
 // http/reading-control.d.ts
 /**
@@ -1063,36 +1020,38 @@ import type { Socket } from 'node:net';
 /** HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
 export declare function resetConnection(socket: Socket): void;
 
-// http/routes.d.ts
-/** A table of routes: which handler serves a method at a path. */
+// http/route-table.d.ts
+/** Finds the row of a table that serves a request. Paths are compared raw: the table decodes nothing. */
 import { type Refusal } from '@latchkey/protocol';
-import type { Call } from './call.js';
-import type { Html } from './page/html.js';
-export interface Route {
+export interface RouteRow {
     /** GET serves HEAD too; ANY leaves the methods to the handler. */
-    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
-    /** Compared with the raw path, nothing decoded. `/*` at its end stands for the path before it and all below. */
+    readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
+    /**
+     * `{name}` stands for one segment that is not empty, `{name...}` at the end for any number of them, also for none.
+     * Where several paths match, the one that stands first in the table counts.
+     */
     readonly path: string;
-    readonly handle: Handle;
-    /** Sends the handler's refusals as plain JSON, whatever the client accepts. */
-    readonly plainJson?: boolean;
+    /** Decides by the query: a row that it denies is skipped. */
+    readonly when?: (target: string) => boolean;
+    /** The sentence for a method that no row of this path has. */
+    readonly wrongMethod?: (allow: string) => string;
 }
-export type Handle = (call: Call) => Reply | Refusal | Promise<Reply | Refusal>;
-export interface Reply {
-    /** 200 if not given. */
-    readonly status?: number;
-    /** `application/json` if not given, and never that of a page: a page is `Html`. */
-    readonly contentType?: ContentType;
-    /** `no-store` if not given. */
-    readonly cacheControl?: string;
-    /** Header lines beside those that every answer has, names and values in turn. */
-    readonly headers?: readonly string[];
-    readonly body: string | Uint8Array | Html;
+export type RawValues = Readonly<Record<string, string>>;
+/**
+ * Reads what stands raw in place of a name; the segments of `{name...}` come with their slashes. Undefined: the path is
+ * none of this row. A refusal counts only once the method fits. A name without a reader keeps its raw text.
+ */
+export type SegmentReaders<Values> = {
+    readonly [Name in keyof Values]?: (raw: string) => Values[Name] | Refusal | undefined;
+};
+export interface FoundRoute<Row, Values> {
+    readonly row: Row;
+    /** Has the names in the path of the row, and no others. */
+    readonly values: Values;
 }
-export type ContentType = `application/${string}` | `text/plain${string}`;
-export type FindRoute = (method: string, path: string) => Route | Refusal | undefined;
-/** The function gives undefined for a path without a route, and 405 for a route without the method. */
-export declare function routeFinder(routes: readonly Route[]): FindRoute;
+/** Gives undefined for a path without a row, and a refusal for a path without the method. */
+export type FindRoute<Row, Values = RawValues> = (method: string, target: string) => FoundRoute<Row, Values> | Refusal | undefined;
+export declare function routeTable<Row extends RouteRow, Values = RawValues>(rows: readonly Row[], readers?: SegmentReaders<Values>): FindRoute<Row, Values>;
 
 // http/serve-in-order.d.ts
 /** Serves the requests of a connection one after the other. */
@@ -1112,20 +1071,64 @@ export interface InOrder {
  */
 export declare function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder;
 
+// http/serve-logged.d.ts
+/** Identifies the caller of a request, does its work, and writes one line about it. */
+import type { IncomingMessage } from 'node:http';
+import { type AnyId, type Refusal } from '@latchkey/protocol';
+import type { Call } from './call.js';
+import type { ClientAddress } from './client-address.js';
+export interface Identified<Caller, Logged> {
+    readonly result: Caller | Refusal;
+    readonly caller?: Logged | undefined;
+    /** Known to the log, and refused. */
+    readonly refusedCaller?: Logged | undefined;
+}
+/** Stands last in the line of every call. */
+export interface CallEnd {
+    readonly address: string;
+    readonly requestId: AnyId;
+    readonly milliseconds: number;
+}
+export interface ServeLoggedDeps<Caller, Logged, Result> {
+    readonly clientAddress: ClientAddress;
+    identify(request: IncomingMessage): Promise<Identified<Caller, Logged>>;
+    work(caller: Caller): Promise<Result | Refusal>;
+    log(result: Result | Refusal, caller: Logged | undefined, end: CallEnd): void;
+}
+export declare function serveLogged<Caller, Logged, Result>(call: Call, { clientAddress, identify, work, log }: ServeLoggedDeps<Caller, Logged, Result>): Promise<Result | Refusal>;
+
 // http/serve-routes.d.ts
-/** Answers requests by a table of routes. */
 import type { IncomingMessage } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
-import type { Serve } from './call.js';
-import { type CallOptions } from './call.js';
-import { type Route } from './routes.js';
-export interface ServingRoutes extends CallOptions {
+import { Call, type CallOptions, type Serve } from './call.js';
+import { type Html } from './page/html.js';
+import { type RawValues, type RouteRow } from './route-table.js';
+export interface Route extends RouteRow {
+    readonly handle: Handle;
+    /** Sends the handler's refusals as plain JSON, whatever the client accepts. */
+    readonly plainJson?: boolean;
+}
+/** The values are raw segments of the path, by the names that the route's path has for them. */
+export type Handle = (call: Call, values: RawValues) => Reply | Refusal | Promise<Reply | Refusal>;
+export interface Reply {
+    /** 200 if not given. */
+    readonly status?: number;
+    /** `application/json` if not given, and never that of a page: a page is `Html`. */
+    readonly contentType?: ContentType;
+    /** `no-store` if not given. */
+    readonly cacheControl?: string;
+    /** Header lines beside those that every answer has, names and values in turn. */
+    readonly headers?: readonly string[];
+    readonly body: string | Uint8Array | Html;
+}
+export type ContentType = `application/${string}` | `text/plain${string}`;
+export interface ServeRoutesDeps extends CallOptions {
     /** The answer to a target whose path has no route. */
     readonly notFound: (target: string) => Refusal;
     /** Header lines that go with every answer, names and values in turn. */
     readonly headersFor?: (request: IncomingMessage) => readonly string[];
 }
-export declare function serveRoutes(routes: readonly Route[], serving: ServingRoutes): Serve;
+export declare function serveRoutes(routes: readonly Route[], serving: ServeRoutesDeps): Serve;
 
 // http/tls-failure.d.ts
 /** Why a TLS connection did not come about, and what a person can do about it. */
@@ -1200,8 +1203,7 @@ export declare function untilOver(response: ServerResponse): Promise<void>;
 /** Room in memory for request bodies: taken before a body is read, held until its values are dropped. */
 import v8 from 'node:v8';
 import { type Refusal } from '@latchkey/protocol';
-import type { Payer } from './payer.js';
-import type { ShareLimits, Shares } from './shares.js';
+import type { Payer, ShareLimits, Shares } from './shares.js';
 /** A shorter body never waits and is not counted. */
 export declare const shortBodyBytes: number;
 /**
@@ -1225,40 +1227,9 @@ export interface RoomHolder {
 /** What one request holds. */
 export declare function heldRoom(room: Shares, { payer, signal }: RoomHolder): HeldRoom;
 
-// limits/exchanged-counts.d.ts
-/** Counts of one process, as they are sent to the others and come from them. */
-import type { SharedCounts } from './shared-counts.js';
-/** How many requests one limit has let through under a key. */
-export type Count = readonly [name: string, key: string, count: number];
-export interface ExchangedCounts extends SharedCounts {
-    /** What this process has let through since the last call. */
-    takeOwn(): readonly Count[];
-    /** What the others have let through since the last call. */
-    learn(counts: readonly Count[]): void;
-}
-export declare function exchangedCounts(): ExchangedCounts;
-
 // limits/fair-queue.d.ts
 /** Orders the requests that wait for a share, and begins the next one when there is room. */
-import { type Payer } from './payer.js';
-export interface Waiter {
-    readonly payer: Payer;
-    readonly units: number;
-    /** Counts up. */
-    arrival: number;
-    end(outcome: WaitOutcome): void;
-}
-export type WaitOutcome = 'begun' | 'late' | 'displaced';
-/** Whether a request fits into each kind of limit. */
-export interface Room {
-    ofAccount(waiter: Waiter): boolean;
-    /** Whether it fits into the share of all anonymous clients. True for an account. */
-    ofAnonymous(waiter: Waiter): boolean;
-    ofRepository(waiter: Waiter): boolean;
-    ofAll(waiter: Waiter): boolean;
-    heldBy(account: string): number;
-    take(waiter: Waiter): void;
-}
+import { type Payer, type Room, type Waiter, type WaitOutcome } from './usage.js';
 export interface Patience {
     /** Aborted when the client disconnects. */
     readonly signal: AbortSignal | undefined;
@@ -1331,25 +1302,6 @@ export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?
 /** The refusal for whoever has to wait; undefined for whoever has not. */
 export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
 
-// limits/one-in-flight.d.ts
-/** Callers that come at the same time share a run. */
-/**
- * One run at a time, and one that is queued behind it. A run serves only callers that were there before it began, so what
- * it finds out is never older than the call.
- */
-export declare function oneInFlight<Result>(run: () => Promise<Result>): () => Promise<Result>;
-
-// limits/payer.d.ts
-/** The account or client that the work for a request is charged to. */
-export interface Payer {
-    /** The id of the account, or `anonymousPayer` of a client. Never a token: an account may have many. */
-    readonly account: string;
-    readonly repositoryUid?: string;
-}
-/** The account that stands for anonymous clients of one network. */
-export declare function anonymousPayer(network: string): string;
-export declare function isAnonymous({ account }: Payer): boolean;
-
 // limits/shared-counts.d.ts
 /** Counts that the processes of one service exchange, so that a limit holds for all of them together. */
 export interface SharedCounts {
@@ -1362,31 +1314,21 @@ export interface SharedLimit {
     /** Told what the other processes have let through. */
     onOthers(act: (key: string, count: number) => void): void;
 }
-
-// limits/shared.d.ts
-/** Callers that come while something is under way get what comes of it. */
-export declare function shared<Result>(run: () => Promise<Result>): () => Promise<Result>;
+/** How many requests one limit has let through under a key. */
+export type Count = readonly [name: string, key: string, count: number];
+export interface ExchangedCounts extends SharedCounts {
+    /** What this process has let through since the last call. */
+    takeOwn(): readonly Count[];
+    /** What the others have let through since the last call. */
+    learn(counts: readonly Count[]): void;
+}
+export declare function exchangedCounts(): ExchangedCounts;
 
 // limits/shares.d.ts
 /** Bounds work that takes time, memory, disk or processes: each account has a share of it, and the queue is bounded. */
 import { type Refusal } from '@latchkey/protocol';
-import { type Payer } from './payer.js';
-export type { Payer };
-/** In units: requests, processes or bytes. */
-export interface ShareLimits {
-    readonly max: number;
-    readonly maxOfAccount?: number;
-    readonly maxOfRepository?: number;
-    readonly maxOfAccountInRepository?: number;
-    /** The units of all anonymous clients together, so that accounts find the rest: half of `max` by default. */
-    readonly maxOfAnonymous?: number;
-    /** The last units of `max`. Only an account that holds none gets them, and an anonymous client half of them. */
-    readonly reserved?: number;
-    /** Requests that may wait; half of them may be anonymous. */
-    readonly maxWaiting?: number;
-    readonly maxWaitingOfAccount?: number;
-    readonly maxWaitSeconds?: number;
-}
+import { type Payer, type ShareLimits } from './usage.js';
+export { anonymousPayer, type Payer, type ShareLimits } from './usage.js';
 export type Release = () => void;
 export interface Shares {
     /**
@@ -1394,8 +1336,11 @@ export interface Shares {
      * refuses when too many requests wait, or when this one has waited too long.
      */
     take(payer: Payer, signal?: AbortSignal, units?: number): Promise<Release | Refusal>;
+    /** Undefined where it would have to wait. */
+    takeNow(payer: Payer): Release | undefined;
     /** Units in use. */
     held(): number;
+    heldBy(account: string): number;
     /** Requests that wait. */
     waiting(): number;
 }
@@ -1403,11 +1348,15 @@ export declare function shares(given: ShareLimits): Shares;
 /** Runs the work with a share, which is given back when the work ends. */
 export declare function withShare<Result>(taken: Promise<Release | Refusal>, work: () => Promise<Result>): Promise<Result | Refusal>;
 
-// limits/slice-turns.d.ts
-/** Runs work that is cut into slices one slice at a time for the whole process, so that other requests are served in between. */
+// limits/slices.d.ts
+/** Cuts long work into slices, so that other requests are served in between. */
+/** For work that holds a lock, or has a thread of its own: unlike `nextSlice`, it waits for no other slice. */
+export declare function yieldToEventLoop(signal?: AbortSignal): Promise<void>;
+/** The same in a loop, after so many steps. Fewer are done in one go, so that a lock is held for as short as possible. */
+export declare function yieldInLoop(index: number, steps?: number): Promise<void>;
 /**
- * Resolves when the next slice may run. Callers take turns: each waits for at most one slice of every other caller. The
- * event loop serves sockets and timers between two slices.
+ * Resolves when the next slice may run: the process runs one at a time. Callers take turns: each waits for at most one
+ * slice of every other caller. The event loop serves sockets and timers between two slices.
  */
 export declare function nextSlice(): Promise<void>;
 /** For work that asks often whether its slice is over. Undefined while it is not: then there is no turn to wait for. */
@@ -1419,6 +1368,7 @@ export declare function slicePauses(): () => Promise<void> | undefined;
 export declare class TurnQueue<Item> {
     #private;
     get size(): number;
+    sizeOf(key: string): number;
     push(key: string, item: Item): void;
     take(): Item | undefined;
 }
@@ -1441,10 +1391,74 @@ export declare class Fifo<Item> {
     clear(): void;
 }
 
-// machine/call-each.d.ts
-/** Calls every one of some functions, also when one of them fails. */
-/** A failure shows as an uncaught error, after all of them were called. */
-export declare function callEach(calls: Iterable<() => void>): void;
+// limits/turns.d.ts
+/** Turns for work by key, and runs that several callers share. `shared` and `turns` of the protocol are their simple forms. */
+export interface KeyedTurns<Key> {
+    /** Runs the work when all earlier turns of the key are over. Keys do not wait for each other. */
+    alone<Result>(key: Key, work: () => Promise<Result>): Promise<Result>;
+    /** Waits for earlier turns that one has alone. The caller gives the turn back. */
+    share(key: Key): Promise<() => void>;
+}
+export declare function keyedTurns<Key>(): KeyedTurns<Key>;
+/**
+ * One run at a time, and one that is queued behind it. A run serves only callers that were there before it began, so what
+ * it finds out is never older than the call.
+ */
+export declare function oneInFlight<Result>(run: () => Promise<Result>): () => Promise<Result>;
+
+// limits/usage.d.ts
+/** Counts what each account and repository holds, and knows whether more fits into the limits. */
+/** The account or client that the work for a request is charged to. */
+export interface Payer {
+    /** The id of the account, or `anonymousPayer` of a client. Never a token: an account may have many. */
+    readonly account: string;
+    readonly repositoryUid?: string;
+}
+/** The account that stands for anonymous clients of one network. */
+export declare function anonymousPayer(network: string): string;
+export declare function isAnonymous({ account }: Payer): boolean;
+/** In units: requests, processes or bytes. */
+export interface ShareLimits {
+    readonly max: number;
+    readonly maxOfAccount?: number;
+    readonly maxOfRepository?: number;
+    readonly maxOfAccountInRepository?: number;
+    /** The units of all anonymous clients together, so that accounts find the rest: half of `max` by default. */
+    readonly maxOfAnonymous?: number;
+    /** The last units of `max`. Only an account that holds none gets them, and an anonymous client half of them. */
+    readonly reserved?: number;
+    /** Requests that may wait; half of them may be anonymous. */
+    readonly maxWaiting?: number;
+    readonly maxWaitingOfAccount?: number;
+    readonly maxWaitSeconds?: number;
+}
+export declare const usualLimits: Required<Omit<ShareLimits, 'max' | 'maxOfAnonymous'>>;
+export interface Waiter {
+    readonly payer: Payer;
+    readonly units: number;
+    /** Counts up. */
+    arrival: number;
+    end(outcome: WaitOutcome): void;
+}
+export type WaitOutcome = 'begun' | 'late' | 'displaced';
+/** Whether a request fits into each kind of limit. */
+export interface Room {
+    ofAccount(waiter: Waiter): boolean;
+    /** Whether it fits into the share of all anonymous clients. True for an account. */
+    ofAnonymous(waiter: Waiter): boolean;
+    ofRepository(waiter: Waiter): boolean;
+    ofAll(waiter: Waiter): boolean;
+    heldBy(account: string): number;
+    take(waiter: Waiter): void;
+}
+export declare function halfOf(units: number): number;
+export declare function usage(limits: Required<ShareLimits>): {
+    room: Room;
+    add: (payer: Payer, units: number) => void;
+    held: () => number;
+};
+/** A uid has no space. */
+export declare const pairKey: ({ account, repositoryUid }: Payer) => string;
 
 // machine/cannot-start.d.ts
 /** Why a service cannot start or its data cannot be opened, in one line for the operator. */
@@ -1452,9 +1466,226 @@ export declare class CannotStart extends Error {
     readonly name = "CannotStart";
 }
 
+// machine/child/keep-child.d.ts
+/** Keeps a process running: starts it again when it has ended, later each time. */
+import type { Stopwatch } from '../../limits/limiter.js';
+/** A process that this one has started. */
+export interface OwnProcess<Started> {
+    /** Settles once it serves; rejects when it ends before. */
+    readonly started: Promise<Started>;
+    /** Settles after its end, when its last line is out. */
+    readonly ended: Promise<Ending>;
+    /** Requests under way may finish; a process that takes longer than its deadline is killed. */
+    stop(): void;
+}
+export interface Ending {
+    readonly code: number | null;
+    readonly signal: NodeJS.Signals | null;
+}
+/** Time as supervision needs it; tests move it by hand. */
+export interface Timers {
+    readonly stopwatch: Stopwatch;
+    /** Acts once after so long; gives the function that calls it off. */
+    after(ms: number, act: () => void): () => void;
+}
+/** None of them keeps the process running. */
+export declare const systemTimers: Timers;
+interface Keeping<Started, Child> {
+    /** Given what the first one said when it served, where there was one. */
+    launch(first?: Started): Child;
+    onEnded(ended: UnwantedEnd): void;
+    readonly timers: Timers;
+}
+interface UnwantedEnd extends Ending {
+    /** Why it did not start, where it did not. */
+    readonly reason: string | undefined;
+    readonly startsInMs: number;
+}
+interface Kept<Started, Child> {
+    /** What the first one said when it served. */
+    readonly first: Started;
+    /** Undefined while none serves. */
+    serving(): Child | undefined;
+    /** Settles when the process has ended; another way to end it may be given. */
+    stop(end?: (child: Child) => void): Promise<void>;
+}
+/** Rejects when the first start fails; later ones are tried again for as long as it takes. */
+export declare function keepProcess<Started, Child extends OwnProcess<Started>>({ launch, onEnded, timers, }: Keeping<Started, Child>): Promise<Kept<Started, Child>>;
+export declare const firstDelayMs = 250;
+export declare const longestDelayMs = 30000;
+/** A process that ran for so long has not ended because of its start. */
+export declare const steadyMs = 60000;
+/** How long to wait before a process that ended is started again: gives the delays one after the other, each from how long the process ran before it ended. */
+export declare function backoff(): (ranMs: number) => number;
+export {};
+
+// machine/child/launch-child.d.ts
+/** Starts a process of ours, tells it its order, asks it, and sees to its end. */
+import type { DrainedLines } from '../../observe/line-writer.js';
+import { type OwnProcess } from './keep-child.js';
+import { type ChildProtocol } from './messages.js';
+interface ChildLaunch<Order, Question, Answer> {
+    /** As a sentence names it: `the storage process`. */
+    readonly name: string;
+    /** The file that calls `serveParent`. */
+    readonly entry: URL;
+    readonly protocol: ChildProtocol<Order, Question, Answer>;
+    readonly order: Order;
+    /** How long an answer may take. */
+    readonly answerMs: number;
+    /** How long requests under way may take after `stop`. */
+    readonly stopMs: number;
+    /** Where the lines of its log go, and how they are read: undefined for one that is none of such a process. */
+    readonly lines: Pick<DrainedLines, 'write' | 'drained'>;
+    readonly readLine: (line: string) => string | undefined;
+    /** Prints a line for the operator. */
+    readonly print: (line: string) => void;
+}
+/** It says its address once it serves. */
+export interface LaunchedChild<Question, Answer> extends OwnProcess<string> {
+    /** Undefined when it does not answer in time. */
+    ask(question: Question): Promise<Answer | undefined>;
+}
+export declare function launchChild<Order, Question, Answer>(launch: ChildLaunch<Order, Question, Answer>): LaunchedChild<Question, Answer>;
+type Environment = Readonly<Record<string, string | undefined>>;
+/** What Node and the system libraries need, and no secret. */
+export declare function childEnvironment(environment: Environment): Record<string, string>;
+export {};
+
+// machine/child/lines.d.ts
+/** The lines of another process, whole, however its bytes arrive: messages, one a line as JSON, and lines of a log. */
+import type { Readable } from 'node:stream';
+import type { DrainedLines } from '../../observe/line-writer.js';
+/** Says whether to read on. */
+type OnMessage = (message: unknown) => boolean;
+/**
+ * Security boundary: the other process may be in the hands of an attacker. A line that is too long or no JSON is reported
+ * as `undefined`, and nothing is read after it. Node's own channel would end this process instead.
+ */
+export declare function readMessages(from: Readable, onMessage: OnMessage): void;
+export declare function messageLine(message: object): string;
+interface Forwarding {
+    readonly lines: Pick<DrainedLines, 'write' | 'drained'>;
+    /** Left out, every line is written as it is. */
+    readonly reading?: LineReading;
+}
+export interface LineReading {
+    /** The line as it is written; undefined for one that is none of the other process. */
+    read(line: string): string | undefined;
+    /** Told of lines that were left out. */
+    onLeftOut(): void;
+}
+/**
+ * Reads on when the lines so far are written: while our standard output is blocked, the other process waits. Settles at
+ * the end of the stream; rejects when a line does not end.
+ */
+export declare function forwardLines(from: Readable, { lines, reading }: Forwarding): Promise<void>;
+export {};
+
+// machine/child/messages.d.ts
+/** What a process and its child say to each other: plain data, checked on arrival. */
+import type { Timers } from './keep-child.js';
+type Check = (value: unknown) => boolean;
+export declare const isText: Check;
+export declare const isBoolean: Check;
+export declare const isNumber: Check;
+export declare function oneOf(...words: readonly string[]): Check;
+export declare function listOf(check: Check): Check;
+export declare function orNothing(check: Check): Check;
+/** The names are those of the type, so that a member which is added there is checked here. */
+type Members<Value> = {
+    readonly [Name in keyof Required<Value>]: Check;
+};
+/** Whether a value has the members that it must have, and no others. */
+export declare function shapeOf<Value>(members: Members<Value>): (value: unknown) => value is Value;
+/** Each process of ours has one: everything else is said in the same way by all. */
+export interface ChildProtocol<Order, Question, Answer> {
+    /** The order as it crosses, secrets included. */
+    writeOrder(order: Order): object;
+    /** Undefined for anything that is no order. */
+    readOrder(given: unknown): Order | undefined;
+    isQuestion(value: unknown): value is Question;
+    isAnswer(value: unknown): value is Answer;
+}
+type ToChild<Order, Question> = {
+    readonly kind: 'start';
+    readonly order: Order;
+} | {
+    readonly kind: 'stop';
+} | {
+    readonly kind: 'ask';
+    readonly id: number;
+    readonly question: Question;
+};
+export type FromChild<Answer> = 
+/** It listens for messages; nothing is sent before. */
+{
+    readonly kind: 'here';
+} | {
+    readonly kind: 'started';
+    readonly url: string;
+} | {
+    readonly kind: 'cannot-start';
+    readonly line: string;
+} | {
+    readonly kind: 'answer';
+    readonly id: number;
+    readonly value: Answer;
+};
+type Of<Message, Kind> = Extract<Message, {
+    readonly kind: Kind;
+}>;
+/** Undefined for anything that is no message to a child. */
+export declare function readToChild<Order, Question>(protocol: Pick<ChildProtocol<Order, Question, unknown>, 'readOrder' | 'isQuestion'>, given: unknown): ToChild<Order, Question> | undefined;
+/** Undefined for anything that is no message of a child. */
+export declare function readFromChild<Answer>(protocol: Pick<ChildProtocol<unknown, unknown, Answer>, 'isAnswer'>, given: unknown): FromChild<Answer> | undefined;
+interface Conversation<Question, Answer> {
+    /** Undefined when no answer has come in time, and while too many questions have none. */
+    ask(question: Question): Promise<Answer | undefined>;
+    /** False for what a child of ours never says at this point. */
+    isInTurn(message: FromChild<Answer>): boolean;
+    /** The child has ended: no answer comes any more. */
+    giveUp(): void;
+}
+interface ConversationOptions<Question> {
+    readonly send: (message: Of<ToChild<never, Question>, 'ask'>) => void;
+    readonly answerMs: number;
+    readonly after: Timers['after'];
+    /** Questions that the child has been sent and has not answered, also late ones. */
+    readonly maxUnanswered?: number;
+}
+/**
+ * Security boundary: everything that a child says makes its parent do something, and `here` makes it send the order. A
+ * process that repeats itself would fill the parent's memory with orders that it does not read.
+ */
+export declare function conversation<Question, Answer>({ send, answerMs, after, maxUnanswered, }: ConversationOptions<Question>): Conversation<Question, Answer>;
+export {};
+
+// machine/child/serve-parent.d.ts
+/** The child's side: does what its parent says, and ends when its parent has ended. */
+import { type ChildProtocol } from './messages.js';
+interface ChildWork<Order, Question, Answer, Running> {
+    /** As a sentence names it: `the storage process`. */
+    readonly name: string;
+    readonly protocol: ChildProtocol<Order, Question, Answer>;
+    start(order: Order): Promise<Running>;
+    answer(running: Running, question: Question): Promise<Answer>;
+    /** The exit code where it cannot go on. */
+    readonly failureCode: number;
+    /** Ends the process with a line for the operator. */
+    leave(line: string): never;
+}
+interface RunningService {
+    readonly url: string;
+    stop(): Promise<void>;
+}
+/** `alone` is the line where no parent has started this process. */
+export declare function serveParent<Order, Question, Answer, Running extends RunningService>(work: ChildWork<Order, Question, Answer, Running>, alone: string): void;
+export {};
+
 // machine/data-directory.d.ts
 /** The directory that holds everything a service keeps: for its owner's eyes only. */
-export interface DirectoryRules {
+interface DirectoryRules {
     /** Make it where there is none. */
     readonly create: boolean;
     /** What to do where there is none, if it is not made. */
@@ -1466,6 +1697,9 @@ export interface DirectoryRules {
 export declare function prepareDataDirectory(data: string, rules: DirectoryRules): readonly string[];
 /** After a failed start. Another process may have begun to use one: only what is empty goes. */
 export declare function removeEmpty(made: readonly string[]): void;
+/** A user without an entry in the system's table has a number only. */
+export declare function machineUser(): string;
+export {};
 
 // machine/database-away.d.ts
 /** What a caller can be told of a database that does not do its work now. */
@@ -1494,11 +1728,6 @@ export interface DiskReserve {
     /** The same body, checked as it comes. */
     guard(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
-/** Has the code of a full disk: whatever answers one answers the other alike. */
-export declare class ReserveReached extends Error {
-    readonly name = "ReserveReached";
-    readonly code = "ENOSPC";
-}
 export declare const defaultReservedBytes: number;
 /** How much room the disk of a folder has for this user. */
 export declare function freeBytes(folder: string): Promise<number>;
@@ -1507,20 +1736,25 @@ export declare function diskReserve(folder: string, reservedBytes: number): Disk
 
 // machine/elapsed.d.ts
 /** How much time has passed since a moment, whatever happened to one of the clocks. */
-import type { Clock, UnixSeconds } from '@latchkey/protocol';
+import type { Clock, Moment } from '@latchkey/protocol';
 import type { Stopwatch } from '../limits/limiter.js';
-/** By a stopwatch, which stands still while the machine sleeps, and by a clock, which can be set back. */
-export interface Moment {
-    readonly ms: number;
-    readonly at: UnixSeconds;
-}
 export type Now = () => Moment;
 export declare function nowBy(clock: Clock, stopwatch: Stopwatch): Now;
 /** The moment when so many seconds have passed, by one of the two. */
-export declare function momentAfter({ ms, at }: Moment, seconds: number): Moment;
+export declare function momentAfter({ steadyMs, wallMs }: Moment, seconds: number): Moment;
 export declare function isPast(moment: Moment, now: Moment): boolean;
 /** By the one of the two that went on further. A clock of whole seconds counts up to one that has not passed. */
 export declare function secondsBetween(from: Moment, to: Moment): number;
+/** A failure shows as an uncaught error, after all of them were called. */
+export declare function callEach(calls: Iterable<() => void>): void;
+
+// machine/exclusive-lock.d.ts
+/** A lock that one process holds at a time; it ends with the process, however that ends. */
+export interface ExclusiveLock {
+    release(): void;
+}
+/** Undefined while another process holds it. */
+export declare function takeLock(path: string): ExclusiveLock | undefined;
 
 // machine/key-file.d.ts
 /** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
@@ -1533,13 +1767,7 @@ export declare function makeKeyFile(file: string): void;
 /** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
 export declare function replaceKeyFile(file: string): void;
 
-// machine/machine-user.d.ts
-/** The operating system's user that this process runs as, for records of who did something. */
-/** A user without an entry in the system's table has a number only. */
-export declare function machineUser(): string;
-
 // machine/random.d.ts
-/** Randomness as an argument, and the ids made from it. */
 import { type AnyId } from '@latchkey/protocol';
 export type RandomBytes = (length: number) => Buffer;
 /** Reads the system's randomness in large portions: one call costs as much as a hundred ids. */
@@ -1549,35 +1777,25 @@ export declare function idsFrom(randomBytes: RandomBytes): () => AnyId;
 /** An id of the kind that the place for it wants; requests and storage tokens have such ids too. */
 export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
 
-// machine/replace-file.d.ts
-/** Replaces a small file as a whole: after a crash there is the old content or the new one, and it is on the disk. */
-/** For its owner's eyes only. */
-export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
+// machine/requests-apart.d.ts
+/** Whether the runtime keeps requests apart, as workerd does. */
+/**
+ * There a question to the hub, a timer and a signal belong to the request that made them. They end with it, without a
+ * word to others that wait for them, and must not be touched by another request: each request asks by itself.
+ */
+export declare const areRequestsApart: boolean;
 
 // machine/source-flags.d.ts
 /** The flags with which Node runs a source file, so that it finds the other packages' sources. */
 /** None for a compiled file, which finds them compiled. */
 export declare function flagsFor(file: string | URL): readonly string[];
 
-// machine/stop-once.d.ts
-/** How a service stops: once, however often it is told to, with a log line before and after. */
-import type { LineWriter } from '../observe/line-writer.js';
-import type { Log } from '../observe/log.js';
-export interface Stopping<Name extends string> {
-    readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
-    /** Closed after the last line. */
-    readonly lines: LineWriter;
-    readonly settings: {
-        readonly stopDeadlineSeconds: number;
-    };
-}
-export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
-
 // machine/surroundings.d.ts
 /** What a service takes from the machine it runs on; tests give their own. */
 import type { Clock, OptionTypes } from '@latchkey/protocol';
 import type { Stopwatch } from '../limits/limiter.js';
 import { type LineWriter } from '../observe/line-writer.js';
+import type { Log } from '../observe/log.js';
 import { type RandomBytes } from './random.js';
 export interface Surroundings {
     readonly clock: Clock;
@@ -1588,63 +1806,28 @@ export interface Surroundings {
 }
 export declare const surroundingTypes: OptionTypes<Surroundings>;
 export declare function surroundingsFrom(given: Partial<Surroundings>): Surroundings;
+interface Stopping<Name extends string> {
+    readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
+    /** Closed after the last line. */
+    readonly lines: LineWriter;
+    readonly settings: {
+        readonly stopDeadlineSeconds: number;
+    };
+}
+export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
+export {};
 
 // machine/sync-path.d.ts
 /** Brings what was written to the disk, so that it is not lost with the power. */
 /** A file, or a folder with the names in it. */
 export declare function syncPath(path: string): void;
+/** For its owner's eyes only. */
+export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
 
 // machine/system-clock.d.ts
 /** The system's clock, for entry points; everything else is given the time. */
 import { type Clock } from '@latchkey/protocol';
 export declare const systemClock: Clock;
-
-// observe/histogram.d.ts
-/** A histogram for what every request waits for: prom-client's own makes and looks up texts for each measurement. */
-export interface HistogramOptions {
-    readonly name: string;
-    readonly help: string;
-    /** Without one there is one series, which is there from the start. */
-    readonly label?: string;
-    /** Upper bounds, the lowest first. */
-    readonly buckets: readonly number[];
-}
-export interface LabelledHistogram {
-    /** Takes the measurements under one value of the label. */
-    of(value?: string): (measured: number) => void;
-    /** In the form in which a registry of prom-client asks every metric. */
-    readonly metric: {
-        readonly name: string;
-        get(): Promise<HistogramValues>;
-    };
-}
-export interface HistogramValues {
-    readonly name: string;
-    readonly help: string;
-    readonly type: 'histogram';
-    readonly aggregator: 'sum';
-    readonly values: readonly HistogramValue[];
-}
-interface HistogramValue {
-    readonly metricName: string;
-    readonly labels: Readonly<Record<string, string | number>>;
-    readonly value: number;
-}
-export declare function labelledHistogram(options: HistogramOptions): LabelledHistogram;
-export {};
-
-// observe/line-queue.d.ts
-/** Log lines on their way to a file descriptor: in order, in portions, with one write at a time. */
-export declare class LineQueue {
-    #private;
-    constructor(fd: number, onGivenUp: () => void);
-    add(line: string): void;
-    /** Settles when every line is written or given up. */
-    drain(): Promise<void>;
-    /** Takes out what is not written yet. A write that is under way keeps its portion: no line is written twice. */
-    takeAll(): Buffer;
-    giveUp(): void;
-}
 
 // observe/line-writer.d.ts
 /** Standard output as a place for log lines: written in portions, whole when the process leaves. */
@@ -1666,14 +1849,14 @@ export declare function standardOutput(): DrainedLines;
 export declare const logLevels: readonly ['debug', 'info', 'warn', 'error', 'silent'];
 export type LogLevel = (typeof logLevels)[number];
 export type EventLevel = Exclude<LogLevel, 'silent'>;
-export type LogFields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
 /** Fields that are text already, for lines that repeat them: JSON without the braces, and without secrets. */
 export type LogMembers = string & {
     readonly brand: 'log-members';
 };
 export type Log<Event extends string> = (event: Event, fields: LogFields | LogMembers) => void;
 export type WriteLine = (line: string) => void;
-export interface LogOptions<Event extends string> {
+interface LogOptions<Event extends string> {
     /** Every event there is, and how loud it is. */
     readonly levelOf: Readonly<Record<Event, EventLevel>>;
     /** Events quieter than this are not written. */
@@ -1692,11 +1875,10 @@ export declare function shorten(text: string): string;
 export declare function failureOf(error: unknown): {
     error: string | undefined;
 };
+export {};
 
 // observe/metrics.d.ts
-/** What a service counts and measures, in the format that Prometheus reads. */
 import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import { type HistogramOptions, type LabelledHistogram } from './histogram.js';
 export type MetricsKit = ReturnType<typeof metricsKit>;
 /** What a service shows of its metrics. */
 export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>;
@@ -1720,7 +1902,36 @@ export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[];
 export declare function summedText(parts: readonly Measured[]): Promise<string>;
 /** What stays of processes that have ended: a counter must never go back. */
 export declare function summedCounters(parts: readonly Measured[]): Promise<Measured>;
-export declare const metricsContentType: string;
+interface HistogramOptions {
+    readonly name: string;
+    readonly help: string;
+    /** Without one there is one series, which is there from the start. */
+    readonly label?: string;
+    /** Upper bounds, the lowest first. */
+    readonly buckets: readonly number[];
+}
+interface LabelledHistogram {
+    /** Takes the measurements under one value of the label. */
+    of(value?: string): (measured: number) => void;
+    /** In the form in which a registry of prom-client asks every metric. */
+    readonly metric: {
+        readonly name: string;
+        get(): Promise<HistogramValues>;
+    };
+}
+interface HistogramValues {
+    readonly name: string;
+    readonly help: string;
+    readonly type: 'histogram';
+    readonly aggregator: 'sum';
+    readonly values: readonly HistogramValue[];
+}
+interface HistogramValue {
+    readonly metricName: string;
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+}
+export {};
 
 // postgres/ask.d.ts
 /** One question to a server, with a deadline: a connection that does not answer is closed. */
@@ -1731,17 +1942,10 @@ export interface NamedQuery {
     readonly text: string;
     readonly values?: readonly unknown[];
 }
-export type Answer = QueryResult<Record<string, unknown>>;
+export type QueryAnswer = QueryResult<Record<string, unknown>>;
 /** Several statements in one text have several answers, which only the caller knows: see `askAll`. */
-export declare function ask(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<Answer>;
-export declare function askAll(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<readonly Answer[]>;
-
-// postgres/client-config.d.ts
-/** The settings of one connection, in the words of the driver. */
-import type { ClientConfig } from 'pg';
-import { type PostgresSettings } from './settings.js';
-/** Nothing here is a setting of the session: a pooler would refuse it, or give it to another client. */
-export declare function clientConfig(settings: PostgresSettings, encrypted: boolean): ClientConfig;
+export declare function ask(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<QueryAnswer>;
+export declare function askAll(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<readonly QueryAnswer[]>;
 
 // postgres/complete-url.d.ts
 /** An address that needs no environment: for a process or thread that has another one. */
@@ -1754,7 +1958,7 @@ export declare function completeUrl(url: string, { environment }?: Pick<Surround
 /** Parameters that have a meaning here; any other is refused, because ignoring it could be unsafe. */
 export declare const urlParameters: readonly ['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name', 'connect_timeout'];
 export type UrlParameter = (typeof urlParameters)[number];
-export type UrlParts = Partial<Record<UrlParameter, string>>;
+type UrlParts = Partial<Record<UrlParameter, string>>;
 export declare function isPostgresUrl(text: string): boolean;
 /** Whether the address holds a password, so that it must not be in the arguments of a process. */
 export declare function carriesPassword(url: string): boolean;
@@ -1762,12 +1966,13 @@ export declare function carriesPassword(url: string): boolean;
 export declare function withoutPassword(url: string): string;
 /** A parameter after the question mark has precedence over the same part before it. */
 export declare function splitUrl(url: string): UrlParts;
+export {};
 
 // postgres/connections.d.ts
 /** A bounded number of connections to one server, each checked before its first use. */
 import pg from 'pg';
-import type { PostgresSettings } from './settings.js';
-export interface ConnectionsOptions {
+import { type PostgresSettings } from './settings.js';
+interface ConnectionsOptions {
     /** The caller takes no more than these at a time: for the driver's pool, waiting looks like a server that does not answer. */
     readonly most: number;
     readonly deadlineMs: number;
@@ -1781,6 +1986,7 @@ export interface Connections {
     close(): Promise<void>;
 }
 export declare function connections(settings: PostgresSettings, { most, deadlineMs }: ConnectionsOptions): Connections;
+export {};
 
 // postgres/explain-postgres.d.ts
 /** Why PostgreSQL does not do its work, in one line for the operator: what happened and what to do. */
@@ -1794,15 +2000,13 @@ export type { NamedQuery } from './ask.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
 export type { InspectedRights, RightsProblem } from './inspect-rights.js';
-export { type FoundSchema, type InspectedSchema, inspectSchema, } from './inspect-schema.js';
-export { type InspectedServer, inspectServer } from './inspect-server.js';
-export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.js';
+export { type FoundSchema, type InspectedSchema, type InspectedServer, inspectSchema, inspectServer, } from './inspect-schema.js';
+export { type Listening, type ListenOptions, listenPostgres, tryNotification, } from './listen-postgres.js';
 export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
 export { type GuardedDatabase, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
 export type { ExpectedServer, ServerGuard } from './server-guard.js';
 export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
-export { tryNotification } from './try-notification.js';
 
 // postgres/inspect-rights.d.ts
 /** What the role of a connection may do: with the tables of a schema, and beyond them. */
@@ -1819,7 +2023,7 @@ export interface InspectedRights {
     /** Such as `SUPERUSER`, or a role of PostgreSQL that reads everything. */
     readonly excessive: readonly string[];
 }
-export interface MissingRight {
+interface MissingRight {
     readonly name: string;
     /** The object as GRANT names it. */
     readonly target: string;
@@ -1839,13 +2043,12 @@ export type Ask = <Row>(query: NamedQuery) => Promise<readonly Row[]>;
 export declare function inspectRights(query: Ask, { schema, functions }: NeededRights): Promise<InspectedRights>;
 /** Undefined where the role may do what a service does. */
 export declare function rightsProblem({ role, missing, lacksTables }: InspectedRights, { schema }: NeededRights): RightsProblem | undefined;
+export {};
 
 // postgres/inspect-schema.d.ts
-/** A schema of PostgreSQL for somebody who looks after it, and changes nothing. */
 import type { Kysely } from 'kysely';
 import { type InspectedRights, type RightsProblem } from './inspect-rights.js';
-import { type InspectedServer } from './inspect-server.js';
-import type { Migrated } from './migration-script.js';
+import type { Migrated } from './migrate-postgres.js';
 import { type PostgresDatabase } from './open-postgres.js';
 import { type PostgresSettings } from './settings.js';
 export interface InspectedSchema<Tables> {
@@ -1877,17 +2080,13 @@ export interface FoundSchema {
     /** Those that a schema of this program's version has, and this one has not. */
     readonly missingTables: readonly string[];
 }
-export interface InspectOptions extends Migrated {
+interface InspectOptions extends Migrated {
     /** That the role may call: as `NeededRights` has them. */
     readonly functions?: readonly string[];
     readonly settings: PostgresSettings;
 }
 /** Throws `CannotStart` where the server cannot be reached or used. */
 export declare function inspectSchema<Tables>({ settings, schema, migrations, functions, }: InspectOptions): Promise<InspectedSchema<Tables>>;
-
-// postgres/inspect-server.d.ts
-/** What a server says of itself to an operator: its settings, its replicas, its clock, which server it is. */
-import type { PostgresDatabase } from './open-postgres.js';
 export interface InspectedServer {
     /** As the server writes it: `15.8 (Debian …)`. */
     readonly version: string;
@@ -1912,9 +2111,11 @@ export interface InspectedServer {
     readonly timeline: string | null;
 }
 export declare function inspectServer({ query, }: Pick<PostgresDatabase<unknown>, 'query'>): Promise<InspectedServer>;
+export {};
 
 // postgres/listen-postgres.d.ts
 /** Hears the notifications of one channel, on a connection of its own that is made again whenever it breaks. */
+import type { PostgresDatabase } from './open-postgres.js';
 import type { PostgresSettings } from './settings.js';
 export interface ListenOptions {
     readonly settings: PostgresSettings;
@@ -1932,11 +2133,12 @@ export interface Listening {
     close(): Promise<void>;
 }
 export declare function listenPostgres(options: ListenOptions): Listening;
+/** Undefined where it was heard; otherwise why not, in one line. */
+export declare function tryNotification({ query }: Pick<PostgresDatabase<unknown>, 'query'>, settings: PostgresSettings, patienceMs?: number): Promise<string | undefined>;
 
 // postgres/migrate-postgres.d.ts
 /** Brings a schema of PostgreSQL to this program's version, once, however many processes try. */
 import type { PoolClient } from 'pg';
-import { type Migrated } from './migration-script.js';
 import { type PostgresSettings } from './settings.js';
 export interface MigrationOptions extends Migrated {
     readonly settings: PostgresSettings;
@@ -1959,35 +2161,37 @@ export declare function migratePostgres(options: MigrationOptions): Promise<Migr
 export declare function migrateOn(client: PoolClient, options: MigrationOptions): Promise<MigrationResult>;
 /** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */
 export declare function pendingSql(options: MigrationOptions): Promise<string>;
-
-// postgres/migration-script.d.ts
-/** The statements that bring a schema from its version to this program's. */
 export interface Migrated {
     readonly schema: string;
     /** Migration n brings the schema from version n to n + 1. */
     readonly migrations: readonly string[];
 }
-/** As the schema is found. */
-export interface Found {
-    readonly hasSchema: boolean;
-    readonly hasVersion: boolean;
-    readonly version: number;
-}
-/** Empty where nothing is to be done. All of them run in one transaction. */
-export declare function migrationScript({ schema, migrations }: Migrated, found: Found): readonly string[];
+export declare function schemaName(name: string): string;
 
 // postgres/one-client-dialect.d.ts
 /** Kysely on top of one connection, in whose transaction every query runs. */
 import { Kysely } from 'kysely';
-import type { Answer } from './ask.js';
-export type Execute = (text: string, values: readonly unknown[]) => Promise<Answer>;
+import { type QueryAnswer } from './ask.js';
+import type { Connections } from './connections.js';
+import { type NeededRights } from './inspect-rights.js';
+import { type MigrationOptions } from './migrate-postgres.js';
+import { type PostgresSettings } from './settings.js';
+type Execute = (text: string, values: readonly unknown[]) => Promise<QueryAnswer>;
 export declare function tablesOn<Schema>(execute: Execute): Kysely<Schema>;
+export type Migrated = Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>;
+interface Preparation {
+    readonly settings: PostgresSettings;
+    readonly migrated?: Migrated;
+}
+/** Closes the connections and throws `CannotStart` where the server cannot be used. */
+export declare function prepareServer(pool: Connections, { settings, migrated }: Preparation): Promise<void>;
+export {};
 
 // postgres/open-postgres.d.ts
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
-import type { WriterQueue } from '../database/writer-queue.js';
+import { type WriterQueue } from '../database/writer-queue.js';
 import { type NamedQuery } from './ask.js';
-import { type Migrated } from './prepare-server.js';
+import { type Migrated } from './one-client-dialect.js';
 import { type ServerGuard } from './server-guard.js';
 import type { PostgresSettings } from './settings.js';
 export interface PostgresOptions {
@@ -2027,8 +2231,15 @@ export type GuardedDatabase<Schema> = Pick<PostgresDatabase<Schema>, 'read' | 'c
 /** Throws `CannotStart` where the server cannot be used. */
 export declare function openPostgres<Schema>(options: PostgresOptions): Promise<PostgresDatabase<Schema>>;
 
-// postgres/own-errors.d.ts
-/** What goes wrong with a connection, beside what the server answers to a statement. */
+// postgres/postgres-error.d.ts
+/** The server's SQLSTATE; undefined for an error that is not the server's. */
+export declare function stateOf(error: unknown): string | undefined;
+export declare function isBusy(error: unknown): boolean;
+export declare function isDiskFull(error: unknown): boolean;
+export declare function isReadOnlyServer(error: unknown): boolean;
+export declare function isStalePlan(error: unknown): boolean;
+/** Whether an error of the driver or the server is the end of its connection. */
+export declare function endsConnection(error: unknown): boolean;
 /** There is no connection to be had; the reason is the driver's or one of ours. */
 export declare class NoConnection extends Error {
     readonly name = "NoConnection";
@@ -2061,36 +2272,6 @@ export declare class NoPassword extends Error {
 export declare class NoneFree extends Error {
     readonly name = "NoneFree";
 }
-
-// postgres/postgres-error.d.ts
-/** PostgreSQL's errors: which one it is, and what it means for the statement. */
-/** The server's SQLSTATE; undefined for an error that is not the server's. */
-export declare function stateOf(error: unknown): string | undefined;
-export declare function isBusy(error: unknown): boolean;
-export declare function isDiskFull(error: unknown): boolean;
-export declare function isReadOnlyServer(error: unknown): boolean;
-export declare function isStalePlan(error: unknown): boolean;
-/** Whether an error of the driver or the server is the end of its connection. */
-export declare function endsConnection(error: unknown): boolean;
-
-// postgres/prepare-server.d.ts
-/** Brings the server of a service to this program's version, or says why it cannot be used. */
-import type { Connections } from './connections.js';
-import { type NeededRights } from './inspect-rights.js';
-import { type MigrationOptions } from './migrate-postgres.js';
-import { type PostgresSettings } from './settings.js';
-export type Migrated = Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>;
-interface Preparation {
-    readonly settings: PostgresSettings;
-    readonly migrated?: Migrated;
-}
-/** Closes the connections and throws `CannotStart` where the server cannot be used. */
-export declare function prepareServer(pool: Connections, { settings, migrated }: Preparation): Promise<void>;
-export {};
-
-// postgres/schema-name.d.ts
-/** The name of a schema, which stands in statements as it is. */
-export declare function schemaName(name: string): string;
 
 // postgres/server-guard.d.ts
 /** Compares the server inside every transaction: after a failover the same address leads to another one, which may lack changes. */
@@ -2138,17 +2319,6 @@ export declare const variables: Readonly<Record<UrlParameter, string>>;
 export declare function readPostgresSettings(url: string, { environment, home }?: Surroundings): PostgresSettings;
 /** The server and database in words for people. */
 export declare function placeOf({ host, port, user, database }: PostgresSettings): string;
-export declare function isSocket(host: string): boolean;
-
-// postgres/slots.d.ts
-/** A bounded number of pieces of work at a time; the others wait in the order in which they came, and not for ever. */
-export type InSlot = <Result>(work: () => Promise<Result>) => Promise<Result>;
-export interface SlotsOptions {
-    readonly mostWaitMs: number;
-    /** The error of work that did not begin in time. */
-    readonly none: () => Error;
-}
-export declare function slots(count: number, { mostWaitMs, none }: SlotsOptions): InSlot;
 
 // postgres/tls-settings.d.ts
 /** When a connection is encrypted and whose certificate is believed: libpq's `sslmode`. */
@@ -2184,9 +2354,10 @@ export {};
 // postgres/transaction.d.ts
 /** One transaction on one connection: its beginning in one round trip, its questions in turn, its end. */
 import type { PoolClient } from 'pg';
-import { type Answer } from './ask.js';
+import { type QueryAnswer } from './ask.js';
 import { type ExpectedServer } from './server-guard.js';
-export interface TransactionOptions {
+import type { PostgresSettings } from './settings.js';
+interface TransactionOptions {
     readonly schema: string;
     readonly lockTimeoutMs: number;
     readonly statementTimeoutMs: number;
@@ -2197,35 +2368,19 @@ export interface TransactionOptions {
 export type TransactionKind = 'read' | 'change';
 export interface Transaction {
     begin(): Promise<void>;
-    execute(text: string, values: readonly unknown[]): Promise<Answer>;
+    execute(text: string, values: readonly unknown[]): Promise<QueryAnswer>;
     commit(): Promise<void>;
     rollback(): Promise<void>;
 }
-/** Settings hold for the transaction alone, so that they work behind a pooler. */
-export declare function beginText(kind: TransactionKind, options: TransactionOptions): string;
 export declare function transaction(client: PoolClient, kind: TransactionKind, options: TransactionOptions): Transaction;
-
-// postgres/translate-error.d.ts
-/** What a caller can act on has its own class; any other error stays as it is. */
-import type { PostgresSettings } from './settings.js';
-import type { TransactionKind } from './transaction.js';
 export declare function translated<Result>(settings: PostgresSettings, kind: TransactionKind, work: () => Promise<Result>): Promise<Result>;
-
-// postgres/try-notification.d.ts
-/** Whether a notification reaches a connection that listens: sent and heard once, on a channel that no service uses. */
-import type { PostgresDatabase } from './open-postgres.js';
-import type { PostgresSettings } from './settings.js';
-/** Undefined where it was heard; otherwise why not, in one line. */
-export declare function tryNotification({ query }: Pick<PostgresDatabase<unknown>, 'query'>, settings: PostgresSettings, patienceMs?: number): Promise<string | undefined>;
+export {};
 
 // text/escape.d.ts
 /** Text made safe for a terminal: what could move the cursor or reorder the line is written out. */
 export declare function escapeText(text: string): string;
 /** A value somebody gave, as an error line may repeat it: quoted, short, without passwords in URLs. */
 export declare function quoteGiven(value: unknown): string;
-
-// text/shell-word.d.ts
-/** Text that a person may paste into a shell as one word, whatever is in it. */
 export declare function shellWord(text: string): string;
 /** As a person would type it: quoted only where a shell would read it otherwise. */
 export declare function typedWord(text: string): string;

@@ -2,14 +2,8 @@
 // . is index.d.ts
 // ./signing is signing.d.ts
 
-// algorithm.d.ts
-/** The signature algorithms of storage tokens; a key owns one, a token never chooses. */
-export declare const algorithms: readonly ['ES256', 'EdDSA'];
-export type Algorithm = (typeof algorithms)[number];
-
 // claims.d.ts
-/** What a storage token says, in the one order it says it. */
-import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid, RepoType, Scope, UnixSeconds } from '@latchkey/protocol';
+import { type AccountId, type HubTokenId, type JournalNumber, type RefUid, type RepositoryUid, type RepoType, type Scope, type UnixSeconds } from '@latchkey/protocol';
 export interface Claims {
     readonly iss: string;
     readonly aud: string;
@@ -56,10 +50,13 @@ export type LastingClaims = Omit<Claims, keyof MomentClaims>;
 export declare function serialiseClaims(claims: Claims): string;
 /** The same without what differs between two tokens of one permit: the other members come first. */
 export declare function serialiseLasting(claims: LastingClaims): string;
+/** Undefined unless the text is exactly what `serialiseClaims` writes. */
+export declare function parseClaims(text: string): Claims | undefined;
 
 // cut-off.d.ts
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
-import type { JournalNumber } from '@latchkey/protocol';
+import { type AccountId, type HubTokenId, type JournalNumber, type RefUid, type RepositoryUid } from '@latchkey/protocol';
+import { type Claims } from './claims.js';
 export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'repository', 'ref', 'key', 'all'];
 export type CutOffKind = (typeof cutOffKinds)[number];
 /** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
@@ -77,26 +74,6 @@ export declare const cutOffLifeSeconds: number;
 export declare function endOfCutOff(number: JournalNumber): number;
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
 export declare function cutOffHash({ kind, id }: CutOffPlace): string;
-
-// index.d.ts
-/** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
-export { type UnixSeconds, unixSeconds } from '@latchkey/protocol';
-export * from './algorithm.js';
-export { type Claims, largestLeewaySeconds, longestLifeSeconds, longestToken, mostSeenRefs, type SeenRef, serialiseClaims, } from './claims.js';
-export * from './cut-off.js';
-export * from './is-cut.js';
-export * from './key-set.js';
-export * from './parse-claims.js';
-export * from './revocable-of.js';
-export * from './revocation-head.js';
-export * from './revocation-list.js';
-export * from './verify-token.js';
-
-// is-cut.d.ts
-/** Whether a list of cut-offs ends a storage token, or a URL that was signed for one. */
-import { type AccountId, type HubTokenId, type JournalNumber, type RefUid, type RepositoryUid } from '@latchkey/protocol';
-import { type CutOffPlace } from './cut-off.js';
-import type { RevocationList } from './revocation-list.js';
 /** Everything that a token names and a cut-off can be about. */
 export interface Revocable {
     readonly kid: string;
@@ -113,12 +90,31 @@ export interface Revocable {
 export declare function isCut(revocable: Revocable, list: RevocationList): boolean;
 /** Everything by which a cut-off can end it. */
 export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[];
+export declare function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable;
+/** The hash of what is cut, to the number below which a token is dead. */
+export type RevocationList = ReadonlyMap<string, JournalNumber>;
+/** In the order of the hashes, so that the same cut-offs always are the same bytes. */
+export declare function writeRevocationList(list: RevocationList): Buffer;
+/** Undefined unless the bytes are exactly what `writeRevocationList` writes. */
+export declare function readRevocationList(bytes: Uint8Array): RevocationList | undefined;
+/** The name under which the list is published. */
+export declare function listHash(bytes: Uint8Array): string;
+
+// index.d.ts
+/** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
+export { type UnixSeconds, unixSeconds } from '@latchkey/protocol';
+export * from './claims.js';
+export { type Claims, largestLeewaySeconds, longestLifeSeconds, longestToken, mostSeenRefs, type SeenRef, serialiseClaims, } from './claims.js';
+export * from './cut-off.js';
+export * from './key-set.js';
+export * from './revocation-head.js';
+export * from './verify-token.js';
 
 // key-set.d.ts
-/** The public keys a verifier trusts. */
 import { type KeyObject } from 'node:crypto';
 import { type JWK } from 'jose';
-import { type Algorithm } from './algorithm.js';
+export declare const algorithms: readonly ['ES256', 'EdDSA'];
+export type Algorithm = (typeof algorithms)[number];
 export interface VerifyingKey {
     readonly kid: string;
     readonly alg: Algorithm;
@@ -131,31 +127,6 @@ export interface Jwks {
 }
 /** Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint. */
 export declare function readKeySet(document: unknown): Promise<KeySet>;
-
-// parse-claims.d.ts
-/** Reads what a storage token says; only the one text that writes a claim set is read. */
-import { type Claims } from './claims.js';
-/** Undefined unless the text is exactly what `serialiseClaims` writes. */
-export declare function parseClaims(text: string): Claims | undefined;
-
-// prepare-claims.d.ts
-/** What the tokens of one permit have in common is encoded once; each token adds its times and its id. */
-import { type LastingClaims, type MomentClaims } from './claims.js';
-export interface PreparedClaims {
-    /** Base64url of whole groups of three bytes, so that the rest can be encoded apart (RFC 4648 §4). */
-    readonly encoded: string;
-    /** The one or two characters that are left over, if any. They are ASCII, because `sees` is a list. */
-    readonly rest: string;
-}
-export declare function prepareClaims(claims: LastingClaims): PreparedClaims;
-/** The same text as if all claims were encoded together. */
-export declare function encodeClaims({ encoded, rest }: PreparedClaims, { iat, exp, jti }: MomentClaims): string;
-
-// revocable-of.d.ts
-/** What the claims of a storage token name that a cut-off can be about. */
-import type { Claims } from './claims.js';
-import type { Revocable } from './is-cut.js';
-export declare function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable;
 
 // revocation-head.d.ts
 /** The signed head of a revocation list: which list counts, up to which journal number, until when. */
@@ -190,39 +161,31 @@ export declare function verifyHead(text: string, expected: {
 /** Fixed members in a fixed order, nothing else. */
 export declare function serialiseHead({ iss, seq, list, iat, exp }: RevocationHead): string;
 
-// revocation-list.d.ts
-/** The list of cut-offs as bytes: 40 for each, which any language reads. */
-import type { JournalNumber } from '@latchkey/protocol';
-/** The hash of what is cut, to the number below which a token is dead. */
-export type RevocationList = ReadonlyMap<string, JournalNumber>;
-/** In the order of the hashes, so that the same cut-offs always are the same bytes. */
-export declare function writeRevocationList(list: RevocationList): Buffer;
-/** Undefined unless the bytes are exactly what `writeRevocationList` writes. */
-export declare function readRevocationList(bytes: Uint8Array): RevocationList | undefined;
-/** The name under which the list is published. */
-export declare function listHash(bytes: Uint8Array): string;
-
-// sign-head.d.ts
-/** Signs the head of a revocation list, with a key that signs nothing else. */
-import { type RevocationHead } from './revocation-head.js';
-import type { SigningKey } from './signing-key.js';
-export declare function signHead(head: RevocationHead, key: SigningKey): string;
-
 // sign-token.d.ts
-/** A claim set becomes a signed token (JWS compact). */
 import { Secret } from '@latchkey/protocol';
-import { type Claims, type MomentClaims } from './claims.js';
-import { type PreparedClaims } from './prepare-claims.js';
+import { type Claims, type LastingClaims, type MomentClaims } from './claims.js';
+import { type RevocationHead } from './revocation-head.js';
 import type { SigningKey } from './signing-key.js';
 export declare function signToken(claims: Claims, key: SigningKey): Secret<'access-token'>;
 export declare function signPrepared(prepared: PreparedClaims, moment: MomentClaims, key: SigningKey): Secret<'access-token'>;
+export interface PreparedClaims {
+    /** Base64url of whole groups of three bytes, so that the rest can be encoded apart (RFC 4648 §4). */
+    readonly encoded: string;
+    /** The one or two characters that are left over, if any. They are ASCII, because `sees` is a list. */
+    readonly rest: string;
+}
+export declare function prepareClaims(claims: LastingClaims): PreparedClaims;
+/** The same text as if all claims were encoded together. */
+export declare function encodeClaims({ encoded, rest }: PreparedClaims, { iat, exp, jti }: MomentClaims): string;
+/** Header and payload are encoded already: the one is the same for every document of a key and a type. */
+export declare function signJws(header: string, payload: string, key: SigningKey): string;
+export declare function signHead(head: RevocationHead, key: SigningKey): string;
 
 // signing-key.d.ts
 /** A key that signs storage tokens and owns its algorithm. */
 import { type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import type { Algorithm } from './algorithm.js';
-import type { Jwks } from './key-set.js';
+import type { Algorithm, Jwks } from './key-set.js';
 export interface SigningKey {
     readonly kid: string;
     readonly alg: Algorithm;
@@ -241,8 +204,6 @@ export declare function jwksOf(keys: readonly SigningKey[]): Jwks;
 
 // signing.d.ts
 /** A claim set becomes a token, a list of cut-offs a signed head: for the hub alone. */
-export * from './prepare-claims.js';
-export * from './sign-head.js';
 export * from './sign-token.js';
 export * from './signing-key.js';
 

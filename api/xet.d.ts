@@ -33,9 +33,30 @@ export declare function blobTarget(text: string, storageUrl: string, lookUp?: Lo
 import type { BlobReader } from '../download/download-calls.js';
 export declare function blobReader(): BlobReader;
 
-// cutting/hash-data.d.ts
-/** The hash that data has as a file of the storage, when it is cut as uploads of this library cut it. */
+// cutting/file-cutter.d.ts
+/** Cuts files into hashed chunks: small ones here, and large ones on a thread that all files of an upload share. */
 import { type Hash } from '../format/hash.js';
+export interface HashedChunk {
+    readonly bytes: Uint8Array;
+    readonly hash: Uint8Array;
+}
+/** Good until the next is asked for. */
+export interface CutBatch {
+    readonly chunks: readonly HashedChunk[];
+    /** Of the whole file, with its last batch. */
+    readonly sha256: Uint8Array | undefined;
+}
+export interface FileCutter {
+    /**
+     * The parts of the data are not kept. Each is asked for with memory, which the source may read it into.
+     * The thread cuts one file at a time: a large one waits for `threadIsFree`, which a caller that cuts one file after the
+     * other leaves out.
+     */
+    cut(data: AsyncIterable<Uint8Array>, threadIsFree?: Promise<void>): AsyncGenerator<CutBatch>;
+    /** The thread ends, and so does what it cuts. */
+    end(): void;
+}
+export declare function fileCutter(): FileCutter;
 /** A client that cuts in another way gives the same data another hash. */
 export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>;
 
@@ -44,11 +65,11 @@ export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>
 export { blobReader } from '#blob-reader';
 export { backoffMs, triesWithin } from './download/backoff.js';
 export { type Arrived, type BlobReader, type BlobRequest, BrokenRun, type ByteRange, type DownloadCalls, } from './download/download-calls.js';
-export { type Download, downloadFile } from './download/download-file.js';
-export { type PreparedDownload, prepareDownload } from './download/download-into.js';
-export type { DownloadTarget, EarlierChunk, EarlierDownload, FoundChunks, } from './download/download-target.js';
+export { type Download, downloadFile, type PreparedDownload, prepareDownload, } from './download/download-file.js';
+export type { DownloadTarget, EarlierChunk, EarlierDownload, FoundChunks, } from './download/resume-run.js';
+export { Misdelivered, OtherFile } from './format/flaw.js';
 export { type Hash, parseHash } from './format/hash.js';
-export { Misdelivered, OtherFile } from './format/misdelivered.js';
+export { type AskStorage, reconstructOver, type StorageAnswer, type StorageQuestion, uploadCallsOver, } from './storage/storage-calls.js';
 
 // download/backoff.d.ts
 /** Waits between attempts: each twice as long as the one before, up to 10 s. */
@@ -56,17 +77,7 @@ export declare function backoffMs(tries: number): number;
 /** The number of attempts whose waits together stay within this time; at least one. */
 export declare function triesWithin(seconds: number): number;
 
-// download/chunk-places.d.ts
-/** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
-import type { PlannedRun } from './download-plan.js';
-export interface ChunkPlaces {
-    /** Of the next chunk, which is so long. */
-    next(length: number): readonly number[];
-}
-export declare function chunkPlaces({ run, terms }: PlannedRun): ChunkPlaces;
-
 // download/download-calls.d.ts
-/** What a download asks of a storage. */
 import type { Hash } from '../format/hash.js';
 export interface DownloadCalls {
     /** Of a whole file, or of the chunks that hold these bytes of it. */
@@ -115,14 +126,15 @@ export declare class BrokenRun extends Error {
 
 // download/download-file.d.ts
 /** Downloads a file as a stream: piece by piece in memory, the next one fetched while one is read. */
-import type { Hash } from '../format/hash.js';
+import { type Hash } from '../format/hash.js';
 import type { DownloadCalls } from './download-calls.js';
+import type { DownloadTarget } from './resume-run.js';
 export interface Download {
     readonly bytes: number;
     /** Throws at its end if the bytes were not those of the file. */
     readonly chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>;
 }
-export interface StreamOptions {
+interface StreamOptions {
     /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
     readonly from?: number;
     /** Of a piece: two of them are in memory at once. */
@@ -131,24 +143,20 @@ export interface StreamOptions {
     readonly onPlaced?: (bytes: number) => void;
 }
 export declare function downloadFile(calls: DownloadCalls, file: Hash, options?: StreamOptions): Promise<Download>;
-
-// download/download-into.d.ts
 /** Downloads a file to where chunks can be put in any order; in the end they must be the file that was asked for. */
-import type { Hash } from '../format/hash.js';
-import type { DownloadCalls } from './download-calls.js';
-import type { DownloadTarget } from './download-target.js';
 export interface PreparedDownload {
     readonly bytes: number;
     /** Every run is fetched once, however often the file has its chunks. */
     into(target: DownloadTarget, onProgress?: (bytes: number) => void): Promise<void>;
 }
 export declare function prepareDownload(calls: DownloadCalls, file: Hash): Promise<PreparedDownload>;
+export {};
 
 // download/download-plan.d.ts
 /** Which runs a file is fetched in, and where in the file the terms of each of them go. */
-import type { Term } from '../format/term.js';
+import type { Term } from '../format/hash.js';
 import type { Reconstruction, Run } from './read-reconstruction.js';
-export interface PlannedTerm extends Term {
+interface PlannedTerm extends Term {
     /** Where it begins, in bytes. */
     readonly position: number;
 }
@@ -172,10 +180,41 @@ export declare function planDownload(reconstruction: Reconstruction): Plan;
 /** In bytes. */
 export declare function longestRunOf({ runs }: Plan): number;
 export declare function nameOf({ xorb }: Pick<Term, 'xorb'>, { start, end, bytes }: Run): string;
+export {};
 
-// download/download-target.d.ts
-/** Where a download puts chunks: at their positions, in any order. */
-import type { FoundChunk } from './walk-run.js';
+// download/read-reconstruction.d.ts
+/** What a file is made of and where its bytes are, as the storage tells it. */
+import { type Hash, type Term } from '../format/hash.js';
+import type { ByteRange, ReconstructionAnswer } from './download-calls.js';
+/** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
+export interface Run {
+    readonly start: number;
+    readonly end: number;
+    readonly url: string;
+    readonly bytes: ByteRange;
+}
+export interface Reconstruction {
+    readonly storageUrl: string;
+    /** How many bytes of the first term come before what was asked for. */
+    readonly offsetIntoFirst: number;
+    readonly terms: readonly Term[];
+    readonly runs: ReadonlyMap<Hash, readonly Run[]>;
+}
+/** The first version's form. */
+export declare function readReconstruction({ storageUrl, answer }: ReconstructionAnswer): Reconstruction;
+
+// download/resume-run.d.ts
+/** Goes on with a run that an earlier download has begun: what is there counts as far as it has the hashes it had. */
+import type { PlannedRun } from './download-plan.js';
+import { type FoundChunk, type RunWalk } from './walk-run.js';
+export interface ResumedRun {
+    readonly walk: RunWalk;
+    /** Bytes of the run that need not be fetched. */
+    readonly skipped: number;
+    /** Bytes of the file that are there. */
+    readonly placed: number;
+}
+export declare function resumeRun(planned: PlannedRun, earlier: EarlierDownload | undefined): Promise<ResumedRun>;
 export interface DownloadTarget {
     /** The memory of the chunks is good until it is done. */
     put(batch: FoundChunks): Promise<void>;
@@ -201,46 +240,11 @@ export interface EarlierChunk extends Pick<FoundChunk, 'hash' | 'packedLength'> 
     readonly length: number;
 }
 
-// download/read-reconstruction.d.ts
-/** What a file is made of and where its bytes are, as the storage tells it. */
-import { type Hash } from '../format/hash.js';
-import type { Term } from '../format/term.js';
-import type { ByteRange, ReconstructionAnswer } from './download-calls.js';
-/** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
-export interface Run {
-    readonly start: number;
-    readonly end: number;
-    readonly url: string;
-    readonly bytes: ByteRange;
-}
-export interface Reconstruction {
-    readonly storageUrl: string;
-    /** How many bytes of the first term come before what was asked for. */
-    readonly offsetIntoFirst: number;
-    readonly terms: readonly Term[];
-    readonly runs: ReadonlyMap<Hash, readonly Run[]>;
-}
-/** The first version's form. */
-export declare function readReconstruction({ storageUrl, answer }: ReconstructionAnswer): Reconstruction;
-
-// download/run-hashes.d.ts
-/** The hashes and lengths of the chunks of a run, as they were found: what the hash of the file is made from. */
-import type { MerkleTree } from '../format/merkle-tree.js';
-import type { Run } from './read-reconstruction.js';
-export interface RunHashes {
-    /** How many of its chunks are known. */
-    readonly count: number;
-    add(hash: Uint8Array, length: number): void;
-    /** Adds chunks `start` to before `end` of the xorb to a tree. */
-    addTo(tree: MerkleTree, start: number, end: number): void;
-}
-export declare function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes;
-
 // download/walk-run.d.ts
 /** Takes a run apart as its bytes come: each chunk is unpacked, hashed and given the places in the file where it goes. */
-import { type ChunkPlaces } from './chunk-places.js';
+import type { MerkleTree } from '../format/merkle-tree.js';
 import type { PlannedRun } from './download-plan.js';
-import { type RunHashes } from './run-hashes.js';
+import type { Run } from './read-reconstruction.js';
 export interface FoundChunk {
     /** Good until the batch that it is in has been put. */
     readonly bytes: Uint8Array;
@@ -261,6 +265,22 @@ export declare function walkOf(planned: PlannedRun): RunWalk;
 export declare function takePart(walk: RunWalk, slab: Uint8Array, length: number): Generator<FoundChunk[]>;
 /** After the last part. */
 export declare function refuseIncomplete({ planned: { run }, hashes, carried }: RunWalk): void;
+/** The hashes and lengths of the chunks of a run, as they were found: what the hash of the file is made from. */
+interface RunHashes {
+    /** How many of its chunks are known. */
+    readonly count: number;
+    add(hash: Uint8Array, length: number): void;
+    /** Adds chunks `start` to before `end` of the xorb to a tree. */
+    addTo(tree: MerkleTree, start: number, end: number): void;
+}
+export declare function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes;
+/** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
+export interface ChunkPlaces {
+    /** Of the next chunk, which is so long. */
+    next(length: number): readonly number[];
+}
+export declare function chunkPlaces({ run, terms }: PlannedRun): ChunkPlaces;
+export {};
 
 // files.d.ts
 /** Moves files between a program and a storage, in Node, Deno, Bun and browsers: tokens, retries and checks included. */
@@ -271,8 +291,8 @@ export type { DownloadOptions, FileDownload } from './files/download-file.js';
 export type { FileSource } from './files/file-source.js';
 export { hashFile } from './files/hash-file.js';
 export type { TransferOptions } from './files/transfer.js';
+export { Misdelivered, OtherFile } from './format/flaw.js';
 export type { Hash } from './format/hash.js';
-export { Misdelivered, OtherFile } from './format/misdelivered.js';
 export type { UploadedFile } from './upload/upload-files.js';
 
 // files/create-file-client.d.ts
@@ -357,23 +377,34 @@ export declare function beginTransfer(given: AbortSignal | undefined): Transfer;
 /** The format of xorbs, shards and their hashes, for programs that read or write them. */
 /** Where hashes are WebAssembly, it has to be awaited before the first of them: in browsers, Deno and Bun. */
 export { loadHashes } from '#platform/hashes';
+export { sameBytes } from './format/bytes.js';
 export { type CheckedChunks, checkXorb } from './format/check-xorb.js';
 export { type ChunkHeader, chunkHeaderLength, readChunkHeader, type Scheme, } from './format/chunk-header.js';
 export { ChunkTable, chunkTableBuilder, rowsLengthOf, tableTrailerLength, } from './format/chunk-table.js';
-export { isEligible } from './format/eligible.js';
 export { type Flaw, isFlaw } from './format/flaw.js';
-export { bytesOfHash, type Hash, hashAt, hashLength, parseHash } from './format/hash.js';
-export { chunkHash, fileHash, rangeHash } from './format/hashing.js';
+export { bytesOfHash, type Hash, hashAt, hashLength, parseHash, type Term } from './format/hash.js';
+export { chunkHash, fileHash, isEligible, rangeHash } from './format/hashing.js';
 export { mostChunkBytes, mostShardBytes, mostXorbBytes, mostXorbChunks, mostXorbFooterBytes, } from './format/limits.js';
 export { type MerkleTree, merkleTree } from './format/merkle-tree.js';
-export { packChunk } from './format/pack-chunk.js';
+export { packChunk, type WrittenXorb, writeXorb } from './format/pack-chunk.js';
 export { readShard, type ShardFile, type ShardPart, type ShardXorb } from './format/read-shard.js';
-export { sameBytes } from './format/same-bytes.js';
-export { footerLength } from './format/shard-layout.js';
-export type { Term } from './format/term.js';
+export { footerLength } from './format/shard-rows.js';
 export { unpackChunk, unpackWhole } from './format/unpack-chunk.js';
 export { type FileToRegister, type NamedTable, writeDedupShard, writeShard, } from './format/write-shard.js';
-export { type WrittenXorb, writeXorb } from './format/write-xorb.js';
+
+// format/bytes.d.ts
+export declare function readUint24(bytes: Uint8Array, offset: number): number;
+/** With a sign: where only the bits matter. */
+export declare function readInt32(bytes: Uint8Array, offset: number): number;
+export declare function readUint32(bytes: Uint8Array, offset: number): number;
+export declare function readUint64(bytes: Uint8Array, offset: number): bigint;
+export declare function writeUint24(bytes: Uint8Array, value: number, offset: number): void;
+export declare function writeUint32(bytes: Uint8Array, value: number, offset: number): void;
+export declare function writeUint64(bytes: Uint8Array, value: bigint, offset: number): void;
+export declare function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>;
+/** The same bytes with more room behind them, which is zero. */
+export declare function withRoom(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer>;
+export declare function sameBytes(one: Uint8Array, other: Uint8Array): boolean;
 
 // format/check-xorb.d.ts
 /** Is a serialised xorb what it is called? Every chunk is unpacked and hashed; nothing is believed, little is held. */
@@ -446,10 +477,6 @@ export declare function chunkTableBuilder(): ChunkTableBuilder;
 /** How long the rows before this trailer are; undefined when it is none of ours. */
 export declare function rowsLengthOf(trailer: Uint8Array): number | undefined;
 
-// format/eligible.d.ts
-/** Which chunks clients ask for, besides the first of a file: one in 1024, by the last word of its hash. */
-export declare function isEligible(hash: Uint8Array): boolean;
-
 // format/flaw.d.ts
 /** What is wrong with bytes that somebody sent: a value, because it is theirs to mend. */
 export interface Flaw {
@@ -458,6 +485,12 @@ export interface Flaw {
 }
 export declare function flaw(sentence: string): Flaw;
 export declare function isFlaw(value: unknown): value is Flaw;
+export declare class Misdelivered extends Error {
+    readonly name = "Misdelivered";
+}
+/** All of it came, and it is another file: what was put of it is worth nothing. */
+export declare class OtherFile extends Misdelivered {
+}
 
 // format/hash.d.ts
 /** A hash as requests and tables write it: four words of 64 bits, each in hexadecimal. */
@@ -470,6 +503,13 @@ export declare function parseHash(text: string): Hash | undefined;
 /** Of the 32 bytes that begin at `offset`. */
 export declare function hashAt(bytes: Uint8Array, offset?: number): Hash;
 export declare function bytesOfHash(hash: Hash): Uint8Array<ArrayBuffer>;
+/** A run of chunks of one xorb: `start` to before `end`. */
+export interface Term {
+    readonly xorb: Hash;
+    readonly start: number;
+    readonly end: number;
+    readonly unpackedBytes: number;
+}
 
 // format/hashing.d.ts
 /** The hashes of the format: BLAKE3 under a key for each purpose, so that none passes for another. */
@@ -481,9 +521,10 @@ export declare const nodeHash: import("../platform/hash-functions.js").HashOf;
 export declare const rangeHash: import("../platform/hash-functions.js").HashOf;
 /** Of the root of the tree over a file's chunks; a file without chunks has the hash of nothing. */
 export declare function fileHash(root: Uint8Array): Uint8Array<ArrayBuffer>;
+/** Which chunks clients ask for, besides the first of a file: one in 1024, by the last word of its hash. */
+export declare function isEligible(hash: Uint8Array): boolean;
 
 // format/limits.d.ts
-/** How large the parts of the format may be. */
 export declare const mostChunkBytes: number;
 /** A chunk that packing made larger is still read, up to twice its longest. */
 export declare const mostPackedChunkBytes: number;
@@ -508,20 +549,13 @@ export interface MerkleTree {
 }
 export declare function merkleTree(): MerkleTree;
 
-// format/misdelivered.d.ts
-/** The storage gave something else than it was asked for: nobody may take it for the file. */
-export declare class Misdelivered extends Error {
-    readonly name = "Misdelivered";
-}
-/** All of it came, and it is another file: what was put of it is worth nothing. */
-export declare class OtherFile extends Misdelivered {
-}
-
 // format/pack-chunk.d.ts
 /** Makes a chunk ready for a xorb: its header, and its bytes as small as they get. */
 import { type Scheme } from './chunk-header.js';
+import { type ChunkTable } from './chunk-table.js';
+import { type Hash } from './hash.js';
 /** Without its header; the bytes may be the chunk's own. */
-export interface PackedBytes {
+interface PackedBytes {
     readonly scheme: Scheme;
     readonly bytes: Uint8Array;
 }
@@ -531,14 +565,26 @@ export declare function packChunk(chunk: Uint8Array, scheme?: Scheme): Uint8Arra
 export declare function packBytes(chunk: Uint8Array): PackedBytes;
 /** Writes header and bytes to the beginning of `into`. */
 export declare function writePacked({ scheme, bytes }: PackedBytes, unpackedLength: number, into: Uint8Array): void;
+export declare function chooseScheme(chunk: Uint8Array): Scheme;
+export interface WrittenXorb {
+    readonly hash: Hash;
+    readonly bytes: Uint8Array<ArrayBuffer>;
+    readonly table: ChunkTable;
+}
+/** Without a scheme, each chunk gets the one that makes it smallest. */
+export declare function writeXorb(chunks: Iterable<Uint8Array>, scheme?: Scheme): WrittenXorb;
+export {};
 
-// format/read-shard-file.d.ts
-/** Reads what a shard says of one file. */
+// format/read-shard.d.ts
+/** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
 import { type Flaw } from './flaw.js';
 import { type Hash } from './hash.js';
-import type { RowReader } from './row-reader.js';
-import { ShardRanges, ShardTerms } from './shard-rows.js';
-import { type ShardLimits } from './take-rows.js';
+import { type ShardLimits } from './row-reader.js';
+import { ShardChunks, ShardRanges, ShardTerms } from './shard-rows.js';
+export type { ShardLimits } from './row-reader.js';
+/** After a flaw nothing follows. */
+export type ShardPart = ShardFile | ShardXorb | Flaw;
+export declare function readShard(source: AsyncIterable<Uint8Array>, limits?: ShardLimits): AsyncGenerator<ShardPart>;
 export interface ShardFile {
     readonly kind: 'file';
     readonly hash: Hash;
@@ -548,16 +594,6 @@ export interface ShardFile {
     /** In plain hexadecimal. */
     readonly sha256: string | undefined;
 }
-/** What follows the file's own row. */
-export declare function readShardFile(reader: RowReader, header: Uint8Array, limits: ShardLimits): Promise<ShardFile | Flaw>;
-
-// format/read-shard-xorb.d.ts
-/** Reads what a shard says of one xorb. */
-import { type Flaw } from './flaw.js';
-import { type Hash } from './hash.js';
-import type { RowReader } from './row-reader.js';
-import { ShardChunks } from './shard-rows.js';
-import { type ShardLimits } from './take-rows.js';
 export interface ShardXorb {
     readonly kind: 'xorb';
     readonly hash: Hash;
@@ -565,24 +601,10 @@ export interface ShardXorb {
     readonly unpackedBytes: number;
     readonly packedBytes: number;
 }
-/** What follows the xorb's own row. */
-export declare function readShardXorb(reader: RowReader, header: Uint8Array, limits: ShardLimits): Promise<ShardXorb | Flaw>;
-
-// format/read-shard.d.ts
-/** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
-import { type Flaw } from './flaw.js';
-import { type ShardFile } from './read-shard-file.js';
-import { type ShardXorb } from './read-shard-xorb.js';
-import { type ShardLimits } from './take-rows.js';
-export type { ShardFile } from './read-shard-file.js';
-export type { ShardXorb } from './read-shard-xorb.js';
-export type { ShardLimits } from './take-rows.js';
-/** After a flaw nothing follows. */
-export type ShardPart = ShardFile | ShardXorb | Flaw;
-export declare function readShard(source: AsyncIterable<Uint8Array>, limits?: ShardLimits): AsyncGenerator<ShardPart>;
 
 // format/row-reader.d.ts
 /** Takes rows out of bytes that arrive as they like. */
+import { type Flaw } from './flaw.js';
 export interface RowReader {
     /** How much was taken so far. */
     readonly offset: number;
@@ -593,14 +615,22 @@ export interface RowReader {
     close(): Promise<void>;
 }
 export declare function rowReader(source: AsyncIterable<Uint8Array>): RowReader;
+export interface ShardLimits {
+    readonly bytes: number;
+    /** Terms of one file: they are held together. */
+    readonly terms: number;
+}
+export declare const shardLimits: ShardLimits;
+export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Uint8Array | Flaw>;
+/** Of the row that was taken last. */
+export declare function flawedRow(reader: RowReader, what: string): Flaw;
+export declare function flawAt(offset: number, what: string): Flaw;
+export declare function cutOff(reader: RowReader): Flaw;
+export declare function tooLong({ bytes }: ShardLimits): Flaw;
 
-// format/same-bytes.d.ts
-/** Whether two byte strings are equal. Both are public: it takes as long as they agree. */
-export declare function sameBytes(one: Uint8Array, other: Uint8Array): boolean;
-
-// format/shard-layout.d.ts
-/** What all shards have in common: rows of 48 bytes between a header and, sometimes, a footer. */
-export declare const shardTag: Uint8Array<ArrayBuffer>;
+// format/shard-rows.d.ts
+/** Rows of a shard as they came: read only where somebody looks. */
+import { type Hash } from './hash.js';
 export declare const shardVersion = 2n;
 export declare const footerVersion = 1n;
 /** The header is as long as a row; so are headers of files and xorbs, and what follows them. */
@@ -609,15 +639,10 @@ export declare const footerLength = 200;
 /** Said of a file: its terms are followed by the hashes of their runs, and by a SHA-256. */
 export declare const withRanges = 2147483648;
 export declare const withSha256 = 1073741824;
-/** Said of a chunk: clients may ask for it although its hash does not show it. */
-export declare const withQuestions = 2147483648;
 /** Ends the files, and the xorbs. */
 export declare const bookend: Uint8Array<ArrayBuffer>;
-export declare function isBookend(row: Uint8Array): boolean;
-
-// format/shard-rows.d.ts
-/** Rows of a shard as they came: read only where somebody looks. */
-import { type Hash } from './hash.js';
+/** The header, and a bookend each behind the files and the xorbs. */
+export declare const emptyShardLength: number;
 /** A run of chunks of one xorb: `start` to before `end`. */
 export interface ShardTerm {
     readonly xorb: Hash;
@@ -645,35 +670,13 @@ export declare class ShardChunks extends Rows {
     /** Whether the shard wants questions for this chunk to be answered. */
     isMarked(index: number): boolean;
 }
+export declare const shardTag: Uint8Array<ArrayBuffer>;
+export declare function isBookend(row: Uint8Array): boolean;
+/** A row of its own, two for each term, and the SHA-256. */
+export declare function fileLength(terms: number): number;
+/** A row of its own, and one for each chunk. */
+export declare function xorbLength(chunks: number): number;
 export {};
-
-// format/take-rows.d.ts
-/** Takes rows within the limits of a shard, or says where that ended. */
-import { type Flaw } from './flaw.js';
-import type { RowReader } from './row-reader.js';
-export interface ShardLimits {
-    readonly bytes: number;
-    /** Terms of one file: they are held together. */
-    readonly terms: number;
-}
-export declare const shardLimits: ShardLimits;
-export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Uint8Array | Flaw>;
-/** Of the row that was taken last. */
-export declare function flawedRow(reader: RowReader, what: string): Flaw;
-export declare function flawAt(offset: number, what: string): Flaw;
-export declare function cutOff(reader: RowReader): Flaw;
-export declare function tooLong({ bytes }: ShardLimits): Flaw;
-
-// format/term.d.ts
-/** A part of a file: a run of chunks of one xorb. */
-import type { Hash } from './hash.js';
-/** A run of chunks of one xorb: `start` to before `end`. */
-export interface Term {
-    readonly xorb: Hash;
-    readonly start: number;
-    readonly end: number;
-    readonly unpackedBytes: number;
-}
 
 // format/unpack-chunk.d.ts
 /** The bytes of a chunk as they were before they were packed: exactly as many as its header says, or a flaw. */
@@ -688,7 +691,7 @@ export declare function unpackWhole(chunk: Uint8Array): Uint8Array | Flaw;
 /** Writes shards: one that registers files, one that answers who asks for a chunk. */
 import type { ChunkTable } from './chunk-table.js';
 import { type Hash } from './hash.js';
-import type { ShardTerm } from './shard-rows.js';
+import { type ShardTerm } from './shard-rows.js';
 export interface NamedTable {
     readonly hash: Hash;
     readonly table: ChunkTable;
@@ -702,7 +705,7 @@ export interface FileToRegister {
     readonly sha256?: Uint8Array;
 }
 /** In seconds since 1970. */
-export interface Validity {
+interface Validity {
     readonly createdAt: number;
     readonly expiresAt: number;
 }
@@ -710,30 +713,17 @@ export interface Validity {
 export declare function writeShard(files: readonly FileToRegister[], xorbs: readonly NamedTable[]): Uint8Array<ArrayBuffer>;
 /** No files; the chunk hashes are under no key. */
 export declare function writeDedupShard(xorbs: readonly NamedTable[], validity: Validity): Uint8Array<ArrayBuffer>;
-
-// format/write-xorb.d.ts
-/** Puts chunks into a xorb. */
-import type { Scheme } from './chunk-header.js';
-import { type ChunkTable } from './chunk-table.js';
-import { type Hash } from './hash.js';
-export interface WrittenXorb {
-    readonly hash: Hash;
-    readonly bytes: Uint8Array<ArrayBuffer>;
-    readonly table: ChunkTable;
-}
-/** Without a scheme, each chunk gets the one that makes it smallest. */
-export declare function writeXorb(chunks: Iterable<Uint8Array>, scheme?: Scheme): WrittenXorb;
+export {};
 
 // index.d.ts
 /** Uploads and downloads through a storage that speaks the public API. */
-export { hashData } from './cutting/hash-data.js';
+export { hashData } from './cutting/file-cutter.js';
 export * from './download.js';
 export { readParts } from './upload/read-parts.js';
 export type { UploadCalls } from './upload/upload-calls.js';
 export { startUpload, type Upload, type UploadedFile } from './upload/upload-files.js';
 
 // platform/hash-functions.d.ts
-/** What a platform hashes with. */
 /** The result has memory of its own. */
 export type HashOf = (bytes: Uint8Array | string) => Uint8Array<ArrayBuffer>;
 export interface RunningBlake3 {
@@ -766,10 +756,103 @@ export declare function blake3Under(key: Uint8Array): HashOf;
 export declare function newBlake3(): RunningBlake3;
 export declare function newSha256(): Promise<RunningSha256>;
 
+// storage/storage-calls.d.ts
+/** What transfers ask of a storage, over any way to ask one: the command has another than a page. */
+import type { DownloadCalls } from '../download/download-calls.js';
+import type { UploadCalls } from '../upload/upload-calls.js';
+export interface StorageQuestion {
+    readonly method?: 'GET' | 'HEAD' | 'POST';
+    /** Of the token. */
+    readonly scope?: 'write';
+    readonly headers?: Readonly<Record<string, string>>;
+    /** The body. */
+    readonly parts?: readonly Uint8Array[];
+    /** Whether a 404 is an answer. */
+    readonly mayBeMissing?: boolean;
+}
+export interface StorageAnswer {
+    readonly headers: {
+        get(name: string): string | null;
+    };
+    /** Empty where parts were sent. */
+    readonly bytes: Uint8Array;
+}
+/** Undefined for what is missing and may be; any other "no" is thrown. */
+export type AskStorage = (path: string, question: StorageQuestion) => Promise<StorageAnswer | undefined>;
+/** With a token that may write. One token is enough: it may read as well. */
+export declare function uploadCallsOver(ask: AskStorage): UploadCalls;
+/** The token opens the answer that names URLs, and goes no further. */
+export declare function reconstructOver(ask: AskStorage, readStorageUrl: () => Promise<string>): DownloadCalls['reconstruct'];
+/** Undefined for invalid JSON, which a download refuses. */
+export declare function jsonIn(bytes: Uint8Array | undefined): unknown;
+
+// upload/known-chunks.d.ts
+/** Chunks that need not be sent, because a xorb has them already. */
+import type { Hash } from '../format/hash.js';
+import type { UploadCalls } from './upload-calls.js';
+/** A xorb that terms may refer to. One that is being filled gets its name when it is complete. */
+export interface KnownXorb {
+    name: Hash | undefined;
+    /** Empty once it is forgotten: terms need the name alone. */
+    readonly chunks: Hash[];
+}
+export interface ChunkPlace {
+    readonly xorb: KnownXorb;
+    readonly index: number;
+}
+interface KnownChunks {
+    find(chunk: Hash): ChunkPlace | undefined;
+    learn(place: ChunkPlace): void;
+}
+/** Only so many chunks are remembered: those of the xorbs that were learnt of last. */
+export declare function knownChunks(mostChunks: number): KnownChunks;
+export interface ChunkFinder {
+    known(chunk: Hash): ChunkPlace | undefined;
+    /** The storage is asked once for each chunk, also by several files at once. */
+    ask(chunk: Hash): Promise<ChunkPlace | undefined>;
+    learn(place: ChunkPlace): void;
+}
+export declare function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): ChunkFinder;
+export {};
+
+// upload/packed-blocks.d.ts
+/** Memory for packed chunks: blocks that are used again, because new ones keep the garbage collector busy. */
+import { type ChunkTable } from '../format/chunk-table.js';
+import { type Hash } from '../format/hash.js';
+import type { ChunkPlace } from './known-chunks.js';
+interface BlockPool {
+    take(): Uint8Array;
+    /** For the next `take`: nothing may read them from now on. */
+    giveBack(blocks: readonly Uint8Array[]): void;
+}
+export declare function blockPool(): BlockPool;
+/** Chunks that do not get smaller fit as well, with what stands before each. */
+export declare const mostUnpackedBytes: number;
+export interface PackedPlace extends ChunkPlace {
+    readonly packedBytes: number;
+}
+export interface SealedXorb {
+    readonly hash: Hash;
+    readonly table: ChunkTable;
+    readonly parts: readonly Uint8Array[];
+    /** The memory of the parts is used for another xorb. */
+    release(): void;
+}
+interface OpenXorb {
+    /** What its chunks take before they are packed, headers included. */
+    readonly unpackedBytes: number;
+    hasRoomFor(chunkBytes: number): boolean;
+    add(chunk: Uint8Array, hash: Uint8Array): PackedPlace;
+    /** Gives it its name; nothing is added afterwards. */
+    seal(): SealedXorb;
+}
+export declare function openXorb(pool: BlockPool): OpenXorb;
+export {};
+
 // upload/read-parts.d.ts
 /** Reads a file in large parts, each where its reader wants it. */
 /** As much of a file that Node has opened as is used here. */
-export interface ReadableHandle {
+interface ReadableHandle {
     read(memory: Uint8Array, offset: number, length: number): Promise<{
         readonly bytesRead: number;
     }>;
@@ -779,43 +862,9 @@ export interface ReadableHandle {
  * of our own, where it is good until the next is asked for.
  */
 export declare function readParts(handle: ReadableHandle): AsyncGenerator<Uint8Array, void, Uint8Array | undefined>;
-
-// upload/segments.d.ts
-/** Where xorbs begin in a file: at the same bytes in every upload, so that one that was broken off is found again. */
-/**
- * The first ones are small: sending begins early, and a break loses little. Further on they are larger: each xorb costs
- * the storage a transaction and a sync, and a file of 110 GiB has no more of them than a shard may name.
- */
-export declare const segmentSizes: readonly SegmentSize[];
-export interface SegmentSize {
-    readonly bytes: number;
-    /** Those that begin before this byte of the file. */
-    readonly until: number;
-}
-/** A part of a file whose chunks go into one xorb, if all of them are new. */
-export interface Segment {
-    readonly bytes: number;
-}
-/** Gives the segment of a chunk by where the chunk begins, which only grows: the same object until the next begins. */
-export declare function fileSegments(sizes?: readonly SegmentSize[]): (chunkStart: number) => Segment;
-
-// upload/send-queue.d.ts
-/** Sends a few at once, in order, and holds no more than so many bytes; after a failure nothing more is sent. */
-export interface SendQueue {
-    /** Resolves when there is room for it; it is sent later, in its turn. */
-    add(bytes: number, send: () => Promise<void>): Promise<void>;
-    /** Resolves when everything has been sent. */
-    drain(): Promise<void>;
-}
-export interface SendLimits {
-    readonly bytes: number;
-    /** The first ones arrive sooner, and the storage checks them while the next come. */
-    readonly atOnce: number;
-}
-export declare function sendQueue({ bytes: mostBytes, atOnce }: SendLimits): SendQueue;
+export {};
 
 // upload/upload-calls.d.ts
-/** What an upload asks of a storage. */
 import type { Hash } from '../format/hash.js';
 export interface UploadCalls {
     /** A shard that tells which xorbs have the chunk and what may follow it; undefined where none has it. */
@@ -830,9 +879,8 @@ export interface UploadCalls {
 // upload/upload-files.d.ts
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 import type { Hash } from '../format/hash.js';
-import type { SegmentSize } from './segments.js';
-import type { SendLimits } from './send-queue.js';
 import type { UploadCalls } from './upload-calls.js';
+import { type SegmentSize, type SendLimits } from './xorb-packer.js';
 export interface UploadedFile {
     readonly hash: Hash;
     readonly bytes: number;
@@ -849,7 +897,7 @@ export interface Upload {
     add(data: AsyncIterable<Uint8Array>): Promise<UploadedFile>;
     finish(): Promise<void>;
 }
-export interface UploadOptions {
+interface UploadOptions {
     /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
     readonly onKept?: (bytes: number) => void;
     /** Called with how much of the data the storage has by now: found there, or acknowledged. */
@@ -862,3 +910,50 @@ export interface UploadPace {
     readonly limits: SendLimits;
 }
 export declare function startUpload(calls: UploadCalls, options?: UploadOptions): Upload;
+export {};
+
+// upload/xorb-packer.d.ts
+/** Fills xorbs with new chunks; those that are complete are on their way while the next is filled. */
+import type { ChunkTable } from '../format/chunk-table.js';
+import type { Hash } from '../format/hash.js';
+import { type PackedPlace } from './packed-blocks.js';
+import type { UploadCalls } from './upload-calls.js';
+export interface SendLimits {
+    readonly bytes: number;
+    /** The first ones arrive sooner, and the storage checks them while the next come. */
+    readonly atOnce: number;
+}
+/** Told after each xorb that the storage has acknowledged: the bytes of all of them so far, packed and unpacked. */
+type OnKept = (packedBytes: number, unpackedBytes: number) => void;
+interface SentXorb {
+    readonly hash: Hash;
+    readonly table: ChunkTable;
+}
+export interface XorbPacker {
+    /** Whether such a chunk would be the first of a xorb, if it were added. */
+    wouldBegin(chunkBytes: number, segment: Segment): boolean;
+    /** Waits for room when too much is on its way. */
+    add(chunk: Uint8Array, hash: Uint8Array, segment: Segment): Promise<PackedPlace>;
+    /** A chunk of the segment was found: nothing is added, but a xorb that ends before the segment is sent. */
+    pass(segment: Segment): Promise<void>;
+    /** Begins to send the last xorb, too. */
+    finish(): Promise<PackedXorbs>;
+}
+export interface PackedXorbs {
+    readonly sent: readonly SentXorb[];
+    /** Resolves when the storage has acknowledged all of them. */
+    arrived(): Promise<void>;
+}
+export declare function xorbPacker(send: UploadCalls['sendXorb'], onKept?: OnKept, limits?: SendLimits): XorbPacker;
+export interface SegmentSize {
+    readonly bytes: number;
+    /** Those that begin before this byte of the file. */
+    readonly until: number;
+}
+/** A part of a file whose chunks go into one xorb, if all of them are new. */
+export interface Segment {
+    readonly bytes: number;
+}
+/** Gives the segment of a chunk by where the chunk begins, which only grows: the same object until the next begins. */
+export declare function fileSegments(sizes?: readonly SegmentSize[]): (chunkStart: number) => Segment;
+export {};
