@@ -29,14 +29,17 @@ const rarelyCollecting = [
 
 const sharedWorkers = { isolate: false, execArgv: [...rarelyCollecting] }
 
+const isSoak = process.env['LATCHKEY_SOAK'] === '1'
+
+/** Projects inherit no filter. `skip` of the tag would lose against `skipIf` and `runIf` of a test. */
+const filter = isSoak ? {} : { tagsFilter: ['!soak'] }
+
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
   packages: 'scripts/packages/tarballs.ts',
   hub: 'packages/testing/src/postgres/serve-test-run.ts',
   others: 'packages/testing/src/postgres/serve-test-run.ts',
 }
-
-const isSoak = process.env['LATCHKEY_SOAK'] === '1'
 
 /** Tests of what only PostgreSQL does. */
 const postgresAlone = [
@@ -115,6 +118,7 @@ export default defineConfig({
           include: [...include],
           exclude: [...apart, ...postgresAlone],
           ...sharedWorkers,
+          ...filter,
           ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
           // One of its tools names sources in TypeScript, which Node does not load from node_modules.
           experimental: { viteModuleRunner: name === 'packages', nodeLoader: false },
@@ -123,7 +127,7 @@ export default defineConfig({
       ...(isWithoutPostgres ? [] : [onPostgres]).map((files) => ({
         extends: true as const,
         test: {
-          ...{ name: 'postgres', ...files, ...sharedWorkers },
+          ...{ name: 'postgres', ...files, ...sharedWorkers, ...filter },
           globalSetup: 'packages/testing/src/postgres/serve-test-run.ts',
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
         },
@@ -131,14 +135,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...{ name: 'apart', include: apart, isolate: true },
+          ...{ name: 'apart', include: apart, isolate: true, ...filter },
           experimental: { viteModuleRunner: false, nodeLoader: true },
         },
       },
       {
         extends: true,
         test: {
-          ...{ name: 'portable', include: portable, ...sharedWorkers },
+          ...{ name: 'portable', include: portable, ...sharedWorkers, ...filter },
           execArgv: [...rarelyCollecting, '--conditions=browser'],
           setupFiles: 'packages/xet/test/portable/load-hashes.ts',
         },
@@ -148,7 +152,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['scripts/bundle-command.ts', 'scripts/share-bundles.ts'],
     sequence: { sequencer: FirstThose },
-    tags: [{ name: 'soak', description: 'takes long, or needs much', skip: !isSoak }],
+    tags: [{ name: 'soak', description: 'takes long, or needs much' }],
     // More than there are cores: tests that wait for a process or a moment leave a core to others.
     maxWorkers: availableParallelism() + 3,
     // A test that hangs fails; one that is slow beside other load does not.

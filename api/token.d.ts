@@ -55,8 +55,8 @@ export declare function parseClaims(text: string): Claims | undefined;
 
 // cut-off.d.ts
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
-import { type AccountId, type HubTokenId, type JournalNumber, type RefUid, type RepositoryUid } from '@latchkey/protocol';
-import { type Claims } from './claims.js';
+import { type JournalNumber } from '@latchkey/protocol';
+import type { Revocable } from './revocable.js';
 export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'repository', 'ref', 'key', 'all'];
 export type CutOffKind = (typeof cutOffKinds)[number];
 /** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
@@ -74,23 +74,9 @@ export declare const cutOffLifeSeconds: number;
 export declare function endOfCutOff(number: JournalNumber): number;
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
 export declare function cutOffHash({ kind, id }: CutOffPlace): string;
-/** Everything that a token names and a cut-off can be about. */
-export interface Revocable {
-    readonly kid: string;
-    readonly tokenId: string;
-    readonly hubToken: HubTokenId;
-    readonly subject: AccountId;
-    readonly repositoryUid: RepositoryUid;
-    /** The name: `acme` of `models/acme/bert`. */
-    readonly namespace: string;
-    /** Its own ref and every other one that it sees. */
-    readonly refUids: readonly RefUid[];
-    readonly asOf: JournalNumber;
-}
 export declare function isCut(revocable: Revocable, list: RevocationList): boolean;
 /** Everything by which a cut-off can end it. */
 export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[];
-export declare function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable;
 /** The hash of what is cut, to the number below which a token is dead. */
 export type RevocationList = ReadonlyMap<string, JournalNumber>;
 /** In the order of the hashes, so that the same cut-offs always are the same bytes. */
@@ -104,9 +90,9 @@ export declare function listHash(bytes: Uint8Array): string;
 /** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
 export { type UnixSeconds, unixSeconds } from '@latchkey/protocol';
 export * from './claims.js';
-export { type Claims, largestLeewaySeconds, longestLifeSeconds, longestToken, mostSeenRefs, type SeenRef, serialiseClaims, } from './claims.js';
 export * from './cut-off.js';
 export * from './key-set.js';
+export * from './revocable.js';
 export * from './revocation-head.js';
 export * from './verify-token.js';
 
@@ -127,6 +113,25 @@ export interface Jwks {
 }
 /** Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint. */
 export declare function readKeySet(document: unknown): Promise<KeySet>;
+
+// revocable.d.ts
+/** No module of Node is loaded here: verifiers without `node:crypto` make grants from claims too. */
+import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol';
+import type { Claims } from './claims.js';
+/** Everything that a token names and a cut-off can be about. */
+export interface Revocable {
+    readonly kid: string;
+    readonly tokenId: string;
+    readonly hubToken: HubTokenId;
+    readonly subject: AccountId;
+    readonly repositoryUid: RepositoryUid;
+    /** The name: `acme` of `models/acme/bert`. */
+    readonly namespace: string;
+    /** Its own ref and every other one that it sees. */
+    readonly refUids: readonly RefUid[];
+    readonly asOf: JournalNumber;
+}
+export declare function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable;
 
 // revocation-head.d.ts
 /** The signed head of a revocation list: which list counts, up to which journal number, until when. */

@@ -303,7 +303,7 @@ func TestANewKeyIsFoundByEveryTokenThatCameDuringALookWhichBeganBeforeIt(t *test
 				if looks++; looks == 2 {
 					<-answer
 				}
-				if looks == 3 {
+				if looks >= 3 {
 					return expected.Keys, nil
 				}
 				return &KeySet{}, nil
@@ -333,7 +333,8 @@ func TestANewKeyIsFoundByEveryTokenThatCameDuringALookWhichBeganBeforeIt(t *test
 				t.Errorf("%s for a new key", code)
 			}
 		}
-		if looks != 3 {
+		// A token that is still being verified when the third look ends begins a fourth.
+		if looks < 3 || looks > 4 {
 			t.Errorf("%d looks for keys", looks)
 		}
 	})

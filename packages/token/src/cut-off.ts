@@ -1,16 +1,9 @@
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
 
 import { hash } from 'node:crypto'
-import {
-  type AccountId,
-  type HubTokenId,
-  type JournalNumber,
-  noJournalNumber,
-  type RefUid,
-  type RepositoryUid,
-  writtenUid,
-} from '@latchkey/protocol'
-import { type Claims, largestLeewaySeconds, longestLifeSeconds } from './claims.ts'
+import { type JournalNumber, noJournalNumber, writtenUid } from '@latchkey/protocol'
+import { largestLeewaySeconds, longestLifeSeconds } from './claims.ts'
+import type { Revocable } from './revocable.ts'
 
 export const cutOffKinds = [
   'token',
@@ -61,20 +54,6 @@ export function cutOffHash({ kind, id }: CutOffPlace): string {
   return hash('sha256', `${kind}:${id}`, 'base64url')
 }
 
-/** Everything that a token names and a cut-off can be about. */
-export interface Revocable {
-  readonly kid: string
-  readonly tokenId: string
-  readonly hubToken: HubTokenId
-  readonly subject: AccountId
-  readonly repositoryUid: RepositoryUid
-  /** The name: `acme` of `models/acme/bert`. */
-  readonly namespace: string
-  /** Its own ref and every other one that it sees. */
-  readonly refUids: readonly RefUid[]
-  readonly asOf: JournalNumber
-}
-
 export function isCut(revocable: Revocable, list: RevocationList): boolean {
   if (list.size === 0) return false
   return placesOf(revocable).some((place) => {
@@ -97,19 +76,6 @@ export function placesOf({ subject, repositoryUid, ...named }: Revocable): reado
     { kind: 'repository', id: repositoryUid },
     ...named.refUids.map((uid) => ({ kind: 'ref', id: writtenUid(uid) }) as const),
   ]
-}
-
-export function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable {
-  return {
-    kid,
-    tokenId: claims.jti,
-    hubToken: claims.client_id,
-    subject: claims.sub,
-    repositoryUid: repo.uid,
-    namespace: repo.id.split('/', 1)[0] ?? '',
-    refUids: [ref.uid, ...claims.sees.map(({ uid }) => uid)],
-    asOf: claims.as_of,
-  }
 }
 
 /** The hash of what is cut, to the number below which a token is dead. */

@@ -2,16 +2,8 @@
 
 export { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 export * from './claims.ts'
-export {
-  type Claims,
-  largestLeewaySeconds,
-  longestLifeSeconds,
-  longestToken,
-  mostSeenRefs,
-  type SeenRef,
-  serialiseClaims,
-} from './claims.ts'
 export * from './cut-off.ts'
 export * from './key-set.ts'
+export * from './revocable.ts'
 export * from './revocation-head.ts'
 export * from './verify-token.ts'

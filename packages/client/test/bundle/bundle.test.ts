@@ -35,8 +35,8 @@ describe("the client's bundle", () => {
   })
 
   /** The names of all options, and the sentence about one that is none of them, take 0.9 kB of it. */
-  test('stays under 7.4 kB gzipped', () => {
-    expect(gzipSync(text).length).toBeLessThan(7400)
+  test('stays under 7.5 kB gzipped', () => {
+    expect(gzipSync(text).length).toBeLessThan(7500)
   })
 
   test('calls nothing that the first releases of Node 20 do not have', () => {

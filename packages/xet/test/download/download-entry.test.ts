@@ -27,7 +27,7 @@ const roomsOf = (entry: string) =>
 
 it('the entry for downloads loads no file of cutting or uploading', () => {
   expect([...roomsOf('download.ts')].sort()).toEqual([
-    ...['.', 'blob', 'download', 'format', 'platform/node'],
+    ...['.', 'blob', 'download', 'format', 'platform/node', 'storage'],
   ])
   expect(roomsOf('index.ts')).toContain('upload')
 })

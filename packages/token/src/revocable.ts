@@ -1,0 +1,37 @@
+/** No module of Node is loaded here: verifiers without `node:crypto` make grants from claims too. */
+
+import type {
+  AccountId,
+  HubTokenId,
+  JournalNumber,
+  RefUid,
+  RepositoryUid,
+} from '@latchkey/protocol'
+import type { Claims } from './claims.ts'
+
+/** Everything that a token names and a cut-off can be about. */
+export interface Revocable {
+  readonly kid: string
+  readonly tokenId: string
+  readonly hubToken: HubTokenId
+  readonly subject: AccountId
+  readonly repositoryUid: RepositoryUid
+  /** The name: `acme` of `models/acme/bert`. */
+  readonly namespace: string
+  /** Its own ref and every other one that it sees. */
+  readonly refUids: readonly RefUid[]
+  readonly asOf: JournalNumber
+}
+
+export function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable {
+  return {
+    kid,
+    tokenId: claims.jti,
+    hubToken: claims.client_id,
+    subject: claims.sub,
+    repositoryUid: repo.uid,
+    namespace: repo.id.split('/', 1)[0] ?? '',
+    refUids: [ref.uid, ...claims.sees.map(({ uid }) => uid)],
+    asOf: claims.as_of,
+  }
+}
