@@ -184,7 +184,9 @@ it.skipIf(!hasHf)(
   { tags: 'soak' },
   async () => {
     const { cwd, env, demo, lines } = await demoForHf()
-    const script = [`latchkey() { ${inShell} "$@"; }`, ...lines].join('\n')
+    // With git-lfs on the machine, `git clone` would fetch the large file too.
+    const shell = ['export GIT_LFS_SKIP_SMUDGE=1', `latchkey() { ${inShell} "$@"; }`]
+    const script = [...shell, ...lines].join('\n')
     const { stderr, status } = spawnSync('bash', ['-c', script], {
       ...{ cwd, encoding: 'utf8', env: environmentOf({ cwd, env }) },
     })

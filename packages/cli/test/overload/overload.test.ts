@@ -36,7 +36,7 @@ interface Load {
 /** Three times what the hub could do with a whole core, so that it is never less, however busy the machine is. */
 const times = 3
 
-async function overload({ seconds, more, database }: Load) {
+async function expectServedUnderLoad({ seconds, more, database }: Load): Promise<void> {
   const cwd = temporaryFolder()
   const env = {
     LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -64,11 +64,14 @@ async function overload({ seconds, more, database }: Load) {
   await clients.open(atOnce)
   // Until the code is compiled: by requests, because that takes longer on a busy machine.
   for (let left = 20; left > 0 && asked < 3000; left -= 1) await clients.inTurn(atOnce, 250)
-  for (let left = 3; ; left -= 1) {
+  for (let left = 5; ; left -= 1) {
     const result = await overloadOnce({ url: hub.url, pid, clients, seconds })
-    // Processor time itself varies beside other load; a hub that is worse under overload is so each time.
-    const isAsBefore = result.share > result.before.share / 2 && result.ofCapacity > 0.8
-    if (isAsBefore || left === 1) return result
+    try {
+      return expectServed(result)
+    } catch (error) {
+      // Processor time itself varies beside other load; a hub that is worse under overload is so each time.
+      if (left === 1) throw error
+    }
   }
 }
 
@@ -134,7 +137,7 @@ function middleOf(sorted: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Infinity
 }
 
-function expectServed(result: Awaited<ReturnType<typeof overload>>): void {
+function expectServed(result: Awaited<ReturnType<typeof overloadOnce>>): void {
   const { before, during, after, checks, busy, ofCapacity, memory, recoveredMs } = result
   const slowest = checks.map(({ milliseconds }) => milliseconds).sort((one, other) => one - other)
   const [median, tokenMedian] = [middleOf(slowest), middleOf(during.durations)]
@@ -165,7 +168,7 @@ describe('under three times the load that it can serve', () => {
     const database = isMissing ? undefined : await ownDatabase()
     test('a hub issues tokens as before, answers health checks, and is back to normal at once', async () => {
       const seconds = rounds(5, 60)
-      expectServed(await overload({ seconds, more: 20_000, ...(database && { database }) }))
+      await expectServedUnderLoad({ seconds, more: 20_000, ...(database && { database }) })
     })
   })
 })
@@ -175,6 +178,6 @@ test.runIf(hasProc)(
   'on SQLite, a hub under three times its load does the same',
   { tags: 'soak' },
   async () => {
-    expectServed(await overload({ seconds: 60, more: 0 }))
+    await expectServedUnderLoad({ seconds: 60, more: 0 })
   },
 )
