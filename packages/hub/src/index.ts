@@ -1,6 +1,5 @@
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 
-export { type ForgeRules, usualForgeRules } from './as-caller/forge-rules.ts'
 export { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'

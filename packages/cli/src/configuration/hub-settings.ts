@@ -97,7 +97,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
       enabled: values['revoke.enabled'],
       partnerKeys: values['revoke.partnerKeys'],
     },
-    forge: {
+    creation: {
       ownNamespaces: values['forge.ownNamespaces'],
       repositoriesPerNamespace: values['forge.quotaRepositories'],
       refsPerRepository: values['forge.quotaRefs'],

@@ -1,4 +1,4 @@
-import type { ForgeListed } from '@latchkey/hub/as-caller'
+import type { ListedRepository } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, repoId, repoTypes } from '@latchkey/protocol'
 import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
@@ -72,7 +72,7 @@ async function listAll(
 }
 
 /** How much the storage holds of it is not known here. */
-function shown({ repo, visibility, updatedAt }: ForgeListed): object {
+function shown({ repo, visibility, updatedAt }: ListedRepository): object {
   const { type } = repo
   return { id: repoId(repo), type, visibility, updatedAt, storage: 0, storagePercent: 0 }
 }

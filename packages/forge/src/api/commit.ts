@@ -1,4 +1,4 @@
-import type { ForgePermitted } from '@latchkey/hub/as-caller'
+import type { PermittedRevision } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -96,7 +96,7 @@ async function whereRoom(
 }
 
 interface Staging {
-  readonly permitted: Pick<ForgePermitted, 'repositoryUid' | 'isReader'>
+  readonly permitted: Pick<PermittedRevision, 'repositoryUid' | 'isReader'>
   readonly repository: Repository
   readonly copies: Copies
   /** Decides once more. */

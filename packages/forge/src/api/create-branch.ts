@@ -1,4 +1,4 @@
-import type { ForgePermitted, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken, PermittedRevision } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -92,9 +92,9 @@ async function noSuchName({ hub }: Exchange, repo: RepoRef | undefined): Promise
 }
 
 export interface Start {
-  readonly permitted: ForgePermitted
+  readonly permitted: PermittedRevision
   readonly commit: CommitHash
-  readonly through: readonly ForgeStorageToken[]
+  readonly through: readonly IssuedStorageToken[]
 }
 
 /** Undefined where the revision has no commit yet. */

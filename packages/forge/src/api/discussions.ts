@@ -1,4 +1,4 @@
-import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -95,11 +95,11 @@ export const showDiscussion: Handle<RepoAddress & { readonly number: number }> =
 }
 
 interface Proposal {
-  readonly hub: Pick<ForgeQuestions, 'decide'>
+  readonly hub: Pick<CallerQuestions, 'decide'>
   readonly repo: RepoRef
   readonly repository: Repository
   readonly number: number
-  readonly base: ForgePermitted
+  readonly base: PermittedRevision
   readonly commit: CommitHash
 }
 

@@ -1,4 +1,4 @@
-import type { ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/hub/as-caller'
 import {
   formatTokenPath,
   isRefusal,
@@ -92,7 +92,7 @@ function missing({ parsed }: WantedObject): object {
 
 /** What a batch tells a client that uploads large files to the storage itself: where it gets a write token. */
 interface XetUploading {
-  readonly hub: Pick<ForgeQuestions, 'decide' | 'openUpload'>
+  readonly hub: Pick<CallerQuestions, 'decide' | 'openUpload'>
   readonly repo: RepoRef
   readonly publicUrl: string
 }

@@ -1,4 +1,4 @@
-import type { ForgeListed } from '@latchkey/hub/as-caller'
+import type { ListedRepository } from '@latchkey/hub/as-caller'
 import {
   formatRepoRef,
   isName,
@@ -88,7 +88,7 @@ export function openCursor(
   return after ?? refuse('bad_request', 'This cursor is not known any more. List from the start.')
 }
 
-function shown({ repo, uid, visibility, commit, createdAt, updatedAt }: ForgeListed): object {
+function shown({ repo, uid, visibility, commit, createdAt, updatedAt }: ListedRepository): object {
   const id = repoId(repo)
   return {
     ...{ _id: uid, id, author: repo.namespace, sha: commit },
@@ -113,7 +113,7 @@ function unlessDamaged(error: unknown): object {
  * listed without details.
  */
 async function describeAll(
-  repositories: readonly ForgeListed[],
+  repositories: readonly ListedRepository[],
   { exchange: { hub, signal }, fields }: DetailRequest,
   { git, describeRevision }: ForgeDeps,
 ): Promise<readonly object[]> {

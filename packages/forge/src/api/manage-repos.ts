@@ -1,4 +1,4 @@
-import type { ForgeMade } from '@latchkey/hub/as-caller'
+import type { CreatedRepository } from '@latchkey/hub/as-caller'
 import {
   isRefusal,
   noCommit,
@@ -63,7 +63,7 @@ function taken(refusal: Refusal, requestId: string, url: string): Reply {
 
 interface New {
   readonly repo: RepoRef
-  readonly made: ForgeMade
+  readonly made: CreatedRepository
 }
 
 /** If this fails, the repository is there and empty, and the first commit of a client fills it. */

@@ -1,6 +1,10 @@
 /** Gives a commit a ref as a pull request, with the content of its large files. */
 
-import type { ForgePermitted, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type {
+  CallerQuestions,
+  IssuedStorageToken,
+  PermittedRevision,
+} from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -18,13 +22,13 @@ import type { Repository } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
 
 export interface Proposing {
-  readonly hub: ForgeQuestions
+  readonly hub: CallerQuestions
   readonly repo: RepoRef
   readonly repository: Repository
   /** What is proposed to be changed, as the caller may read it. */
-  readonly base: ForgePermitted
+  readonly base: PermittedRevision
   /** See more content that the caller may read. */
-  readonly through?: readonly ForgeStorageToken[]
+  readonly through?: readonly IssuedStorageToken[]
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
 }

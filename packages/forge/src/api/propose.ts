@@ -1,6 +1,6 @@
 /** A commit as a pull request: a ref of its own, with the content of every large file in it. */
 
-import type { ForgePermitted } from '@latchkey/hub/as-caller'
+import type { PermittedRevision } from '@latchkey/hub/as-caller'
 import { type CommitHash, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { writeOnto } from '../commits/make-commit.ts'
 import { findPullRequest } from '../commits/records.ts'
@@ -34,7 +34,12 @@ export async function propose(parts: ForgeDeps, proposal: Proposal): Promise<Pro
 }
 
 /** A client may name the commit that it has seen. */
-async function startOf({ hub, repo, base, staged }: Proposal): Promise<ForgePermitted | Refusal> {
+async function startOf({
+  hub,
+  repo,
+  base,
+  staged,
+}: Proposal): Promise<PermittedRevision | Refusal> {
   const { parentCommit } = staged.header
   if (parentCommit === undefined || parentCommit === base.commit) return base
   const revision = { kind: 'commit', hash: parentCommit } as const

@@ -1,4 +1,4 @@
-import type { ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { RevisionAndPath } from '../addresses/find-route.ts'
 import { parseTreePath, type TreePath } from '../git/index.ts'
@@ -63,7 +63,7 @@ export function noEntry(path: string): Refusal {
 }
 
 export async function withCommits(
-  hub: Pick<ForgeQuestions, 'decide'>,
+  hub: Pick<CallerQuestions, 'decide'>,
   { repository, commit, permitted }: FilledRevision,
   files: readonly DescribedFile[],
   signal: AbortSignal,

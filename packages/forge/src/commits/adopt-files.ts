@@ -1,6 +1,6 @@
 /** Gives large files to a ref, so that it has them whatever becomes of the refs that they came from. */
 
-import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import type { Pointer } from '../words/pointer.ts'
@@ -8,9 +8,9 @@ import { findContent } from './find-content.ts'
 
 export interface Adoption {
   /** Writes to the ref. */
-  readonly to: ForgeStorageToken
+  readonly to: IssuedStorageToken
   /** See the content. The storage takes seven at most. */
-  readonly through: readonly ForgeStorageToken[]
+  readonly through: readonly IssuedStorageToken[]
 }
 
 /**

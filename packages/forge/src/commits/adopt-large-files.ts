@@ -1,6 +1,6 @@
 /** Makes sure that the ref of a commit has the content of every large file in it. */
 
-import type { ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import { quoted } from '../words/quoted.ts'
@@ -8,13 +8,13 @@ import { findContent } from './find-content.ts'
 import type { LargeFile } from './stage.ts'
 
 export interface Adopting {
-  readonly hub: Pick<ForgeQuestions, 'uploadTokens'>
+  readonly hub: Pick<CallerQuestions, 'uploadTokens'>
   readonly storage: AskStorage
   readonly repo: RepoRef
   /** Writes to the ref. */
-  readonly to: ForgeStorageToken
+  readonly to: IssuedStorageToken
   /** See more content that the caller may read. */
-  readonly through?: readonly ForgeStorageToken[]
+  readonly through?: readonly IssuedStorageToken[]
 }
 
 /**

@@ -1,16 +1,16 @@
 /** Whether a caller may write a revision: the account that made a pull request may write it as a reader. */
 
-import type { ForgeDecision, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerDecision, CallerQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, type Revision } from '@latchkey/protocol'
 import type { Git } from '../git/index.ts'
 import { findPullRequest } from './records.ts'
 
-export interface WritePermitted extends ForgeDecision {
+export interface WritePermitted extends CallerDecision {
   readonly proposer: string | undefined
 }
 
 export async function decideWrite(
-  hub: Pick<ForgeQuestions, 'decide'>,
+  hub: Pick<CallerQuestions, 'decide'>,
   git: Git,
   { repo, revision }: { readonly repo: RepoRef | undefined; readonly revision: Revision },
 ): Promise<WritePermitted | Refusal> {
@@ -21,7 +21,7 @@ export async function decideWrite(
 }
 
 async function findProposer(
-  hub: Pick<ForgeQuestions, 'decide'>,
+  hub: Pick<CallerQuestions, 'decide'>,
   git: Git,
   { repo, revision }: { readonly repo: RepoRef | undefined; readonly revision: Revision },
 ): Promise<string | Refusal | undefined> {

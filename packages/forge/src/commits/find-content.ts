@@ -1,4 +1,4 @@
-import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { AskStorage, FileHash } from '../large-files/ask-storage.ts'
 import type { Pointer } from '../words/pointer.ts'
@@ -9,7 +9,7 @@ const atATime = 8
 export async function findContent(
   storage: Pick<AskStorage, 'find'>,
   files: readonly Pointer[],
-  tokens: readonly ForgeStorageToken[],
+  tokens: readonly IssuedStorageToken[],
 ): Promise<readonly (FileHash | undefined)[] | Refusal> {
   const hashes: (FileHash | undefined)[] = []
   for (let at = 0; at < files.length; at += atATime) {
@@ -25,7 +25,7 @@ export async function findContent(
 async function findThrough(
   storage: Pick<AskStorage, 'find'>,
   file: Pointer,
-  tokens: readonly ForgeStorageToken[],
+  tokens: readonly IssuedStorageToken[],
 ): Promise<FileHash | Refusal | undefined> {
   for (const token of tokens) {
     const hash = await storage.find(token, file)

@@ -1,6 +1,6 @@
 /** Large files that a commit names by their hash alone: a client copies what some ref of the repository has. */
 
-import type { ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal, type RefName, type Refusal, type RepoRef } from '@latchkey/protocol'
 import type { Repository } from '../git/index.ts'
 import { isNone } from '../large-files/open-revision.ts'
@@ -11,11 +11,11 @@ export interface Copies {
   /** Undefined where no ref that the caller may read has it. */
   find(oid: LfsOid): Promise<Pointer | Refusal | undefined>
   /** See the content of all that was found. */
-  tokens(): Promise<readonly ForgeStorageToken[] | Refusal>
+  tokens(): Promise<readonly IssuedStorageToken[] | Refusal>
 }
 
 export interface Copying {
-  readonly hub: Pick<ForgeQuestions, 'refs' | 'storageToken'>
+  readonly hub: Pick<CallerQuestions, 'refs' | 'storageToken'>
   readonly repository: Repository
   readonly repo: RepoRef
   readonly signal: AbortSignal
@@ -58,7 +58,7 @@ export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
       return sources.size > mostSources ? undefined : pointer
     },
     async tokens() {
-      const tokens: ForgeStorageToken[] = []
+      const tokens: IssuedStorageToken[] = []
       for (const name of sources) {
         const revision = { kind: 'ref', name } as const
         const token = await hub.storageToken({ repo, revision, scope: 'read' })

@@ -1,4 +1,4 @@
-import type { ForgePermitted, ForgeQuestions, ForgeRef } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, CallerRef, PermittedRevision } from '@latchkey/hub/as-caller'
 import {
   type Clock,
   type CommitHash,
@@ -25,11 +25,11 @@ import { moveRef } from './move-ref.ts'
 import type { Settling } from './settle.ts'
 import type { Staged } from './stage.ts'
 
-export interface Branch extends ForgeRef {
+export interface Branch extends CallerRef {
   readonly uid: RepositoryUid
   readonly account: string
   readonly repository: Repository
-  readonly hub: Pick<ForgeQuestions, 'decide' | 'moveRef'>
+  readonly hub: Pick<CallerQuestions, 'decide' | 'moveRef'>
   /** The ref that content was stored for, if it was. */
   readonly refUid?: RefUid | undefined
 }
@@ -55,7 +55,7 @@ export async function makeCommit(
   // Rights may be lost since the body began to arrive. Where the directory is changed, its transaction decides.
   const decide = () =>
     hub.decide({ repo, revision: { kind: 'ref', name: ref }, scope: 'write', proposer })
-  let head: ForgePermitted['commit'] | undefined = (await making.hub.refsOf(uid, ref))?.get(ref)
+  let head: PermittedRevision['commit'] | undefined = (await making.hub.refsOf(uid, ref))?.get(ref)
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted()
     if (head !== undefined) {
@@ -77,7 +77,7 @@ export function refusalOf(decision: object): Refusal | undefined {
 
 /** The head where nothing changes: the same commit was sent before, or the files are there already. */
 async function commitOnto(
-  head: ForgePermitted['commit'],
+  head: PermittedRevision['commit'],
   branch: Branch,
   staged: Staged,
   making: Making,
@@ -97,7 +97,7 @@ export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git' | 's
 
 /** Writes the commit that follows on another; the other itself where nothing changes. */
 export async function writeOnto(
-  head: ForgePermitted['commit'],
+  head: PermittedRevision['commit'],
   staged: Staged,
   { repository, account, publicUrl, clock, git, signal }: Writing,
 ): Promise<CommitHash | Refusal> {
@@ -118,7 +118,7 @@ export async function writeOnto(
 
 /** A client that lost the answer sends its commit again: the branch is then at the commit that it made. */
 async function sameAgain(
-  head: ForgePermitted['commit'],
+  head: PermittedRevision['commit'],
   { repository }: Branch,
   staged: Staged,
   { git, signal }: Making,

@@ -1,11 +1,11 @@
 /** Makes a branch or a tag at a commit that is there, with the content of its large files. */
 
 import type {
-  ForgePort,
-  ForgeQuestions,
-  ForgeRef,
-  ForgeReserved,
-  ForgeStorageToken,
+  CallerPort,
+  CallerQuestions,
+  CallerRef,
+  IssuedStorageToken,
+  ReservedRef,
 } from '@latchkey/hub/as-caller'
 import { type CommitHash, noCommit, type Refusal } from '@latchkey/protocol'
 import type { ObjectHash, Repository } from '../git/index.ts'
@@ -15,13 +15,13 @@ import { largeFilesOf } from './large-files-in.ts'
 import { moveRef } from './move-ref.ts'
 import type { Settling } from './settle.ts'
 
-export interface NewRefAt extends ForgeRef {
-  readonly hub: Pick<ForgeQuestions, 'moveRef'>
-  readonly reserved: ForgeReserved
+export interface NewRefAt extends CallerRef {
+  readonly hub: Pick<CallerQuestions, 'moveRef'>
+  readonly reserved: ReservedRef
   readonly repository: Repository
   readonly commit: CommitHash
   /** See the content of the commit, as far as the caller does. */
-  readonly through: readonly ForgeStorageToken[]
+  readonly through: readonly IssuedStorageToken[]
   /** A tag with a message. */
   readonly tag?: ObjectHash | undefined
   /** Aborted when the client has gone. It ends the reading before the change, and never the change. */
@@ -31,7 +31,7 @@ export interface NewRefAt extends ForgeRef {
 }
 
 export interface MakingRefs extends Omit<Settling, 'hub'> {
-  readonly port: ForgePort
+  readonly port: CallerPort
   readonly storage: AskStorage
 }
 
@@ -55,7 +55,7 @@ export async function makeRef(parts: MakingRefs, wanted: NewRefAt): Promise<Refu
 /** If the ref does not come to be, the storage removes what was stored for it, also after a kill. */
 async function withReserved(
   { markers, port }: MakingRefs,
-  { repositoryUid: uid, refUid }: ForgeReserved,
+  { repositoryUid: uid, refUid }: ReservedRef,
   work: () => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
   await markers.set(uid, { reserved: refUid })

@@ -1,6 +1,6 @@
 /** Moves a ref in git and in the directory: both or neither, whatever fails between them. */
 
-import type { ForgeDeletion, ForgeMove, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, RefDeletion, RefMove } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   type NoCommit,
@@ -26,10 +26,10 @@ interface InRepository {
   readonly repository: Repository
 }
 
-export interface Move extends ForgeMove, InRepository {
+export interface Move extends RefMove, InRepository {
   readonly to: CommitHash
   /** Asks as the caller. */
-  readonly hub: Pick<ForgeQuestions, 'moveRef'>
+  readonly hub: Pick<CallerQuestions, 'moveRef'>
   /** What git's ref points to where it is no commit. */
   readonly tag?: ObjectHash | undefined
   /** Whether the commit before stays in no history. */
@@ -53,8 +53,8 @@ export async function moveRef(settling: Settling, move: Move): Promise<Refusal |
   )
 }
 
-export interface Deletion extends ForgeDeletion, InRepository {
-  readonly hub: Pick<ForgeQuestions, 'deleteRef'>
+export interface Deletion extends RefDeletion, InRepository {
+  readonly hub: Pick<CallerQuestions, 'deleteRef'>
 }
 
 /** The same for a ref that goes. Its commit is kept, in git and in the directory. */

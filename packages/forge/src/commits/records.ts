@@ -1,6 +1,6 @@
 /** What git keeps of every pull request that there ever was: its number, the account that made it, and what for. */
 
-import type { ForgePort } from '@latchkey/hub/as-caller'
+import type { CallerPort } from '@latchkey/hub/as-caller'
 import type { CommitHash, UnixSeconds } from '@latchkey/protocol'
 import { GitFailed, type Repository, recordRef } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'
@@ -39,7 +39,7 @@ export interface NewPullRequest extends PullRequest {
 /** To be called in the repository's turn, until the number is recorded. */
 export async function nextNumber(
   repository: Repository,
-  known: Awaited<ReturnType<ForgePort['refsOf']>>,
+  known: Awaited<ReturnType<CallerPort['refsOf']>>,
 ): Promise<number> {
   const numbers = [
     ...(await repository.pullRequestRecords()).keys(),

@@ -1,6 +1,6 @@
 /** Before a ref is deleted: what other refs and commits on record need of its content becomes their own. */
 
-import type { ForgeDependents, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken, RefDependents } from '@latchkey/hub/as-caller'
 import {
   type CommitHash,
   isRefusal,
@@ -20,7 +20,7 @@ import { largeFilesOf } from './large-files-in.ts'
 import type { SavedContent } from './saved-content.ts'
 
 export interface Saving {
-  readonly hub: Pick<ForgeQuestions, 'decide' | 'storageToken'>
+  readonly hub: Pick<CallerQuestions, 'decide' | 'storageToken'>
   readonly storage: AskStorage
   readonly repository: Repository
   readonly repo: RepoRef
@@ -40,7 +40,7 @@ interface Dependent {
 export async function saveDependents(
   saving: Saving,
   ref: RefName,
-  dependents: ForgeDependents,
+  dependents: RefDependents,
 ): Promise<Refusal | undefined> {
   const { repository, signal } = saving
   const { refUid } = dependents
@@ -62,7 +62,7 @@ export async function saveDependents(
   return undefined
 }
 
-function* all({ commits, refs }: ForgeDependents): Generator<Dependent> {
+function* all({ commits, refs }: RefDependents): Generator<Dependent> {
   for (const { hash, isHeldElsewhere: mayBeWhole } of commits) {
     yield { revision: { kind: 'commit', hash }, commit: hash, mayBeWhole }
   }
@@ -93,7 +93,7 @@ interface Save extends Dependent {
 
 interface Deleted {
   readonly ref: RefName
-  readonly refUid: ForgeDependents['refUid']
+  readonly refUid: RefDependents['refUid']
   /** What it has, by SHA-256. */
   readonly known: Map<string, FileHash>
 }
@@ -141,7 +141,7 @@ interface Found {
 async function missingFrom(
   storage: Pick<AskStorage, 'find'>,
   files: readonly Pointer[],
-  tokens: readonly ForgeStorageToken[],
+  tokens: readonly IssuedStorageToken[],
 ): Promise<Found | Refusal> {
   const hashes = await findContent(storage, files, tokens)
   if (isRefusal(hashes)) return hashes

@@ -1,6 +1,6 @@
 /** Brings a repository to what the directory has: after a crash, a failure, or a change made at the hub itself. */
 
-import type { ForgePort } from '@latchkey/hub/as-caller'
+import type { CallerPort } from '@latchkey/hub/as-caller'
 import type { RefName, RepositoryUid } from '@latchkey/protocol'
 import {
   type Git,
@@ -13,7 +13,7 @@ import type { Markers, UnderWay } from './markers.ts'
 
 export interface Settling {
   readonly git: Git
-  readonly hub: Pick<ForgePort, 'refsOf' | 'dropReserved' | 'deletedAmong'>
+  readonly hub: Pick<CallerPort, 'refsOf' | 'dropReserved' | 'deletedAmong'>
   readonly markers: Markers
 }
 
@@ -85,7 +85,7 @@ export async function removeDeleted({
   hub,
 }: {
   readonly git: Git
-  readonly hub: Pick<ForgePort, 'deletedAmong'>
+  readonly hub: Pick<CallerPort, 'deletedAmong'>
 }): Promise<void> {
   for (const uid of await hub.deletedAmong(await git.list())) await git.remove(uid)
 }

@@ -1,7 +1,7 @@
 /** One request to the forge, as the handler of its route sees it. */
 
 import type { IncomingMessage } from 'node:http'
-import type { ForgePort, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerPort, CallerQuestions } from '@latchkey/hub/as-caller'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
 import type { TakeRoom } from '@latchkey/service/limits/body-room'
 import type { Shares } from '@latchkey/service/limits/shares'
@@ -35,7 +35,7 @@ export interface ForgeBounds {
 
 export interface ForgeDeps {
   readonly git: Git
-  readonly port: ForgePort
+  readonly port: CallerPort
   readonly markers: Markers
   readonly inTurn: InTurn
   readonly storage: AskStorage
@@ -66,7 +66,7 @@ export interface Exchange {
   readonly query: ReadonlyMap<string, readonly string[]>
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
-  readonly hub: ForgeQuestions
+  readonly hub: CallerQuestions
   /** Holds room in memory until the request is over, charged to its caller. Short bodies take none. */
   readonly takeRoom: TakeRoom
 }

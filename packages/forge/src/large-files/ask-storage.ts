@@ -1,6 +1,6 @@
 /** Asks the storage about large files, with a storage token of the caller. */
 
-import type { ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
 import { ask as askOnce, type HttpAnswer } from '@latchkey/service/http/ask'
 import { parseJson } from '@latchkey/service/http/parse-json'
@@ -12,7 +12,7 @@ import type { Pointer } from '../words/pointer.ts'
 export type FileHash = string & { readonly brand: 'file-hash' }
 
 /** Enough of a storage token to ask the storage. */
-export type StorageAccess = Pick<ForgeStorageToken, 'casUrl' | 'accessToken'>
+export type StorageAccess = Pick<IssuedStorageToken, 'casUrl' | 'accessToken'>
 
 export interface AskStorage {
   /** Undefined if the token sees no file whose bytes have this SHA-256. */

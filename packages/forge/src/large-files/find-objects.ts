@@ -1,16 +1,16 @@
 /** Finds large files through the refs that a caller may read. */
 
-import type { ForgeQuestions, ForgeRefs, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken, ReadableRefs } from '@latchkey/hub/as-caller'
 import { isRefusal, type RefName, type Refusal, type RepoRef } from '@latchkey/protocol'
 import type { LfsOid } from '../words/pointer.ts'
 import type { AskStorage, FileHash } from './ask-storage.ts'
 import { isNone } from './open-revision.ts'
 
 export interface Finding {
-  readonly hub: Pick<ForgeQuestions, 'storageToken'>
+  readonly hub: Pick<CallerQuestions, 'storageToken'>
   readonly storage: Pick<AskStorage, 'find'>
   readonly repo: RepoRef
-  readonly readable: ForgeRefs
+  readonly readable: ReadableRefs
   /** Tried first. */
   readonly ref: RefName | undefined
 }
@@ -23,7 +23,7 @@ export interface LargeObject {
 /** A large file, and a read token of the caller that sees it. */
 export interface FoundObject {
   readonly hash: FileHash
-  readonly token: ForgeStorageToken
+  readonly token: IssuedStorageToken
 }
 
 export type ObjectKey = `${LfsOid} ${number}`

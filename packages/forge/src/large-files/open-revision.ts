@@ -1,12 +1,12 @@
 /** A revision that the caller may use, with what git has of it. */
 
-import type { ForgePermitted, ForgeQuestions, ForgeTarget } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision, RevisionTarget } from '@latchkey/hub/as-caller'
 import { type CommitHash, isRefusal, noCommit, type Refusal, refuse } from '@latchkey/protocol'
 import type { Git, ObjectHash, Repository } from '../git/index.ts'
 
 /** A branch without a commit has neither commit nor tree; it may have no repository of git either. */
 export interface OpenRevision {
-  readonly permitted: ForgePermitted
+  readonly permitted: PermittedRevision
   readonly repository: Repository | undefined
   readonly commit: CommitHash | undefined
   readonly tree: ObjectHash | undefined
@@ -19,15 +19,15 @@ export interface FilledRevision extends OpenRevision {
 }
 
 export async function openRevision(
-  hub: Pick<ForgeQuestions, 'decide'>,
+  hub: Pick<CallerQuestions, 'decide'>,
   git: Git,
-  target: ForgeTarget,
+  target: RevisionTarget,
 ): Promise<OpenRevision | Refusal> {
   const permitted = await hub.decide(target)
   return isRefusal(permitted) ? permitted : openPermitted(permitted, git)
 }
 
-export async function openPermitted(permitted: ForgePermitted, git: Git): Promise<OpenRevision> {
+export async function openPermitted(permitted: PermittedRevision, git: Git): Promise<OpenRevision> {
   const repository = git.openToRead(permitted.repositoryUid)
   const { commit } = permitted
   if (isNone(commit)) return { permitted, repository, commit: undefined, tree: undefined }
@@ -35,7 +35,7 @@ export async function openPermitted(permitted: ForgePermitted, git: Git): Promis
   return { permitted, repository, commit, tree }
 }
 
-export function isNone(commit: ForgePermitted['commit']): commit is typeof noCommit {
+export function isNone(commit: PermittedRevision['commit']): commit is typeof noCommit {
   return commit === noCommit
 }
 

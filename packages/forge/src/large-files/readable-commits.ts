@@ -1,13 +1,13 @@
 /** Finds the commits of a history that the caller may read by themselves: the others came through a ref that is hidden from it. */
 
-import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
 import { type CommitHash, isRefusal } from '@latchkey/protocol'
 import { slicePauses } from '@latchkey/service/limits/slices'
 
 /** Security boundary. A hub token with rights on some of the refs costs a decision for each commit. */
 export async function readableCommits(
-  hub: Pick<ForgeQuestions, 'decide'>,
-  { repo, readsEveryRef }: Pick<ForgePermitted, 'repo' | 'readsEveryRef'>,
+  hub: Pick<CallerQuestions, 'decide'>,
+  { repo, readsEveryRef }: Pick<PermittedRevision, 'repo' | 'readsEveryRef'>,
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const asked = new Set(hashes)

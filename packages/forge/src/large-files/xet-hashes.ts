@@ -1,7 +1,11 @@
 /** Under which hashes the storage has the large files of a listing, remembered for each caller. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ForgePermitted, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type {
+  CallerQuestions,
+  IssuedStorageToken,
+  PermittedRevision,
+} from '@latchkey/hub/as-caller'
 import { isRefusal, type Revision } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import type { ObjectHash } from '../git/index.ts'
@@ -15,8 +19,8 @@ export interface XetHashes {
 }
 
 export interface Listing {
-  readonly hub: Pick<ForgeQuestions, 'storageToken'>
-  readonly permitted: ForgePermitted
+  readonly hub: Pick<CallerQuestions, 'storageToken'>
+  readonly permitted: PermittedRevision
   readonly revision: Revision
 }
 
@@ -57,7 +61,7 @@ interface LookUp {
 
 async function lookUp(
   { find }: Pick<AskStorage, 'find'>,
-  token: ForgeStorageToken,
+  token: IssuedStorageToken,
   { missing, remembered }: LookUp,
 ): Promise<void> {
   const over = new AbortController()

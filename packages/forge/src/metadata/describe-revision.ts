@@ -1,6 +1,6 @@
 /** What the files of a revision tell about its repository: card, configuration, size, parameters and the list of files. */
 
-import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
 import { isRefusal, type RepoType } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import type { FilledRevision } from '../large-files/open-revision.ts'
@@ -16,13 +16,13 @@ import type { CostlyField } from './wanted-fields.ts'
 
 export interface DescriptionRequest extends FileBounds {
   readonly fields: ReadonlySet<CostlyField>
-  readonly hub: Pick<ForgeQuestions, 'storageToken' | 'payer'>
+  readonly hub: Pick<CallerQuestions, 'storageToken' | 'payer'>
   readonly signal: AbortSignal
 }
 
 export interface DescribedRevision {
   /** The caller may read it. */
-  readonly permitted: ForgePermitted
+  readonly permitted: PermittedRevision
   /** Undefined where git has no files of it. Called only if something must be read. */
   readonly open: () => Promise<FilledRevision | undefined>
 }

@@ -1,6 +1,6 @@
 /** How many parameters a model has, from the headers of its safetensors files. */
 
-import type { ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/growing-cache'
 import type { AskStorage } from '../large-files/ask-storage.ts'
@@ -17,7 +17,7 @@ export interface ModelParameters {
 export type CountParameters = (
   opened: FilledRevision,
   files: readonly DescribedFile[],
-  asked: { readonly hub: Pick<ForgeQuestions, 'storageToken'>; readonly signal: AbortSignal },
+  asked: { readonly hub: Pick<CallerQuestions, 'storageToken'>; readonly signal: AbortSignal },
 ) => Promise<ModelParameters | undefined>
 
 const maxFiles = 64
@@ -45,7 +45,7 @@ export function parameterCounts(
     const signal = AbortSignal.any([gone, AbortSignal.timeout(patienceMs)])
     // By the commit, as large files are read.
     const revision = { kind: 'commit', hash: opened.commit } as const
-    let token: Promise<ForgeStorageToken | undefined> | undefined
+    let token: Promise<IssuedStorageToken | undefined> | undefined
     const tokenOnce = () => {
       token ??= hub
         .storageToken({ repo, revision, scope: 'read' })
@@ -93,7 +93,7 @@ function weightsAmong(files: readonly DescribedFile[]): readonly DescribedFile[]
 interface Around {
   readonly opened: FilledRevision
   readonly storage: Pick<AskStorage, 'find' | 'read'>
-  readonly tokenOnce: () => Promise<ForgeStorageToken | undefined>
+  readonly tokenOnce: () => Promise<IssuedStorageToken | undefined>
   readonly signal: AbortSignal
 }
 

@@ -1,4 +1,4 @@
-import type { ForgeRefs } from '@latchkey/hub/as-caller'
+import type { ReadableRefs } from '@latchkey/hub/as-caller'
 import type { RefName } from '@latchkey/protocol'
 import { type Html, html } from '@latchkey/service/http/page/html'
 import { isNone } from '../large-files/open-revision.ts'
@@ -8,7 +8,11 @@ import { shownText } from './text.ts'
 const mostShown = 200
 const [branches, tags, pullRequests] = ['refs/heads/', 'refs/tags/', 'refs/pr/']
 
-export function refsPart({ refs }: ForgeRefs, hrefs: RepoHrefs, current: RefName | string): Html {
+export function refsPart(
+  { refs }: ReadableRefs,
+  hrefs: RepoHrefs,
+  current: RefName | string,
+): Html {
   const names = [...refs].filter(([, commit]) => !isNone(commit)).map(([name]) => name)
   const part = (title: string, folder: string) => {
     const own = names.filter((name) => name.startsWith(folder))
@@ -24,7 +28,7 @@ export function refsPart({ refs }: ForgeRefs, hrefs: RepoHrefs, current: RefName
 interface Around {
   readonly hrefs: RepoHrefs
   readonly current: string
-  readonly refs: ForgeRefs['refs']
+  readonly refs: ReadableRefs['refs']
 }
 
 function line(name: RefName, { hrefs, current, refs }: Around): Html {
@@ -34,7 +38,7 @@ function line(name: RefName, { hrefs, current, refs }: Around): Html {
 }
 
 /** A bare name means the tag where there is a branch of the same name. */
-function revisionOf(name: RefName, refs: ForgeRefs['refs']): string {
+function revisionOf(name: RefName, refs: ReadableRefs['refs']): string {
   if (name.startsWith(tags)) return bareName(name)
   if (!name.startsWith(branches)) return name
   return refs.has((tags + bareName(name)) as RefName) ? name : bareName(name)

@@ -1,4 +1,4 @@
-import type { ForgeRepository } from '@latchkey/hub/as-caller'
+import type { RepositoryDescription } from '@latchkey/hub/as-caller'
 import {
   formatRevision,
   isRefusal,
@@ -90,7 +90,7 @@ ${how}${!isRefusal(refs) && refsPart(refs, hrefs, ref.name)}</aside>
   return pageReply({ title: repoId(repo), main, account, next }, parts.publicUrl)
 }
 
-function visibilityOf(described: ForgeRepository | undefined): string {
+function visibilityOf(described: RepositoryDescription | undefined): string {
   return described?.visibility === 'public' ? 'public' : 'private'
 }
 

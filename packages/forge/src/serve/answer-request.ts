@@ -1,7 +1,7 @@
 /** Answers a request by the route that was found for it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { BodyTooSlow } from '@latchkey/service/http/body-pace'
 import type { Call } from '@latchkey/service/http/call'
@@ -55,7 +55,7 @@ export async function answerRequest(
 
 interface Running {
   readonly parts: ForgeDeps
-  readonly hub: ForgeQuestions
+  readonly hub: CallerQuestions
   readonly held: HeldRoom
 }
 

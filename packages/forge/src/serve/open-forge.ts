@@ -1,7 +1,7 @@
 /** The forge: the rest of a hub over bare git, served beside a hub that decides everything. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ForgePort } from '@latchkey/hub/as-caller'
+import type { CallerPort } from '@latchkey/hub/as-caller'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/http/call'
 import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
@@ -35,7 +35,7 @@ import { openSeal } from '../words/seal.ts'
 import { answerRequest, findForgeRoute } from './answer-request.ts'
 
 export interface ForgeSettings {
-  readonly hub: ForgePort
+  readonly hub: CallerPort
   /** The data directory; repositories lie in it, and what is under way. */
   readonly data: string
   /** The address of the hub as clients know it. */
@@ -162,7 +162,7 @@ function setHeaders(response: ServerResponse, headers: readonly string[]): void 
 }
 
 /** The hub is told at the start, and before this process first writes to a repository: another process may have made its folder. */
-async function heldGit(git: Git, hub: Pick<ForgePort, 'hold' | 'release'>): Promise<Git> {
+async function heldGit(git: Git, hub: Pick<CallerPort, 'hold' | 'release'>): Promise<Git> {
   const held = new Set(await git.list())
   await hub.hold([...held])
   const holding = (git: Git): Git => ({

@@ -1,7 +1,7 @@
 /** What others need of a deleted ref is saved once, as long as its client waits, and goes on where it stopped. */
 
 import { createHash } from 'node:crypto'
-import type { ForgeDependents, ForgeQuestions, ForgeStorageToken } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, IssuedStorageToken, RefDependents } from '@latchkey/hub/as-caller'
 import type { CommitHash, RefName, RefUid, RepoRef } from '@latchkey/protocol'
 import { Secret, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
@@ -83,8 +83,8 @@ describe('saving what others need', () => {
       isHeldElsewhere: false,
     })),
     refs: [],
-  } as unknown as ForgeDependents
-  const token = (refUid: string): ForgeStorageToken => ({
+  } as unknown as RefDependents
+  const token = (refUid: string): IssuedStorageToken => ({
     ...{ refUid: refUid as RefUid, casUrl: 'x', expiresAt: unixSeconds(1) },
     accessToken: new Secret('access-token', 'x'),
   })
@@ -94,7 +94,7 @@ describe('saving what others need', () => {
     },
     storageToken: async ({ scope, revision }) =>
       token(`${scope} ${revision.kind === 'commit' ? revision.hash : 'dev'}`),
-  } satisfies Pick<ForgeQuestions, 'decide' | 'storageToken'>
+  } satisfies Pick<CallerQuestions, 'decide' | 'storageToken'>
 
   const world = (onFind = () => {}) => {
     const { repository } = repositoryOf({

@@ -1,6 +1,6 @@
 /** The metadata of a revision is told to its own repository alone, and is left out where it was not read. */
 
-import type { ForgePermitted, ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
 import { type CommitHash, type RepositoryUid, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import type { FilledRevision } from '../../src/large-files/open-revision.ts'
@@ -16,7 +16,7 @@ function told(readCard: DescribeDeps['readCard']) {
   const describe = describeRevisions({ readCard, countParameters: noWeights })
   return (uid: string, text: string, payer = 'ada') => {
     const repo = { type: 'model', namespace: 'acme', name: uid }
-    const permitted = { repo, repositoryUid: uid as RepositoryUid, commit } as ForgePermitted
+    const permitted = { repo, repositoryUid: uid as RepositoryUid, commit } as PermittedRevision
     const entry = { kind: 'file', hash: commit }
     const repository = {
       findEntries: async (_: string, paths: readonly string[]) =>
@@ -26,7 +26,7 @@ function told(readCard: DescribeDeps['readCard']) {
       listTree: async () => ({ entries: [] }),
     }
     const opened = { permitted, commit, tree: commit, repository } as unknown as FilledRevision
-    const hub = { payer: () => payer } as ForgeQuestions
+    const hub = { payer: () => payer } as CallerQuestions
     const { signal } = new AbortController()
     const fields = new Set(['cardData', 'tags'] as const)
     const request = { fields, maxSiblings: 9, hub, signal }

@@ -1,6 +1,6 @@
 /** A list of repositories takes the event loop no longer where their cards are hostile. */
 
-import type { ForgePermitted } from '@latchkey/hub/as-caller'
+import type { PermittedRevision } from '@latchkey/hub/as-caller'
 import type { CommitHash, RepositoryUid } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { listRepos } from '../../src/api/list-repos.ts'
@@ -19,7 +19,7 @@ async function listMs(readme: string): Promise<number> {
   const hub = {
     payer: () => 'ada',
     repositories: async () => ({ repositories: repos.map((repo) => ({ repo, uid: repo.name })) }),
-    decide: async ({ repo }: Pick<ForgePermitted, 'repo'>) => ({
+    decide: async ({ repo }: Pick<PermittedRevision, 'repo'>) => ({
       ...{ repo, commit, repositoryUid: repo.name as RepositoryUid },
     }),
   }

@@ -1,6 +1,6 @@
 /** The parameters of a model are counted by the headers of its files, with bounded work. */
 
-import type { ForgeQuestions } from '@latchkey/hub/as-caller'
+import type { CallerQuestions } from '@latchkey/hub/as-caller'
 import type { CommitHash } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { ObjectHash, Repository } from '../../src/git/index.ts'
@@ -103,7 +103,7 @@ describe('parameters are counted through the storage', () => {
   }
   const permitted = { accountId: 'ada', repositoryUid: 'uid', repo: {} }
   const opened = { permitted, commit: 'c'.repeat(40) } as unknown as FilledRevision
-  const hub = { storageToken: async () => ({}) } as unknown as ForgeQuestions
+  const hub = { storageToken: async () => ({}) } as unknown as CallerQuestions
   const signal = new AbortController().signal
   const storageWith = (find: AskStorage['find']): AskStorage & { asked: number } => {
     const storage = {

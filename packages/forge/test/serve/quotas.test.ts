@@ -16,7 +16,7 @@ describe('with a namespace for every account', () => {
   let world: ForgeWorld
   beforeAll(async () => {
     world = await startForge(
-      { forge: { ...rules, ownNamespaces: true } },
+      { creation: { ...rules, ownNamespaces: true } },
       { bounds: { repositoryBytes: 1 } },
     )
   })
@@ -57,7 +57,7 @@ describe('with a namespace for every account', () => {
 })
 
 test('a repository has as many refs as it may have, and no branch, tag or proposal more', async () => {
-  const world = await startForge({ forge: { ...rules, refsPerRepository: 3 } })
+  const world = await startForge({ creation: { ...rules, refsPerRepository: 3 } })
   try {
     await world.create('many')
     const api = '/api/models/acme/many'
@@ -92,7 +92,7 @@ test('a repository has as many refs as it may have, and no branch, tag or propos
 
 test('readers propose until git has half of what it may have, and writers go on', async () => {
   const bounds = { commitBytes: 100_000, repositoryBytes: 400_000 }
-  const world = await startForge({ forge: { ...rules, refsPerRepository: 100 } }, { bounds })
+  const world = await startForge({ creation: { ...rules, refsPerRepository: 100 } }, { bounds })
   try {
     await world.create('proposed')
     const propose = (at: number) =>
@@ -126,7 +126,7 @@ test('readers propose until git has half of what it may have, and writers go on'
 
 test('without it, only members create repositories, and nothing is made', async () => {
   const world = await startForge(
-    { forge: rules },
+    { creation: rules },
     { bounds: { commitBytes: 4000, repositoryBytes: 40_000 } },
   )
   try {

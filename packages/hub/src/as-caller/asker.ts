@@ -1,4 +1,4 @@
-/** The caller of one request to a forge: every question of the request is asked as this caller. */
+/** The caller of one request: every question of the request is asked as this caller. */
 
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
 import { anonymousPayer } from '@latchkey/service/limits/shares'
@@ -10,8 +10,8 @@ import type { Granted, IssueDeps, TokenTarget } from '../issue/issue-token.ts'
 import { authenticateCurrently, checkFresh } from '../issue/with-fresh-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
-import type { ForgeRequest } from './answers.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { CallerRequest } from './caller-port.ts'
+import type { AsCallerDeps } from './deps.ts'
 
 export interface Asker {
   readonly requestId: AnyId
@@ -33,7 +33,7 @@ export interface Asker {
 }
 
 export function askAs(
-  { request, authorization, requestId }: ForgeRequest,
+  { request, authorization, requestId }: CallerRequest,
   { issuing: counting, clientAddress, clock }: AsCallerDeps,
 ): Asker {
   const credentials = {

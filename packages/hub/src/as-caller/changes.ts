@@ -19,27 +19,35 @@ import { actorOf, endOf } from '../operations/admin-call.ts'
 import { refuseCreation, refuseDeletion } from '../permission/decide-management.ts'
 import { runVerb } from '../run-verb/run-verb.ts'
 import type { VerbDeps } from '../run-verb/verb-deps.ts'
+import type { Origin } from '../tables/change.ts'
 import type { Reading } from '../tables/directory.ts'
 import { findDependents } from '../verbs/dependents.ts'
 import { findRefRow } from '../verbs/ref-rows.ts'
 import { findRepositoryRow } from '../verbs/repository-rows.ts'
-import type {
-  ForgeDeletion,
-  ForgeMade,
-  ForgeMove,
-  ForgeNewRepository,
-  ForgeQuestions,
-} from './answers.ts'
 import type { Asker } from './asker.ts'
+import type {
+  CallerQuestions,
+  CreatedRepository,
+  NewRepository,
+  RefDeletion,
+  RefMove,
+} from './caller-port.ts'
+import {
+  makeOwnNamespace,
+  refuseManyRefs,
+  refuseManyRepositories,
+  roleIn,
+} from './creation-rules.ts'
 import { decideRef } from './decide-ref.ts'
-import { makeOwnNamespace, roleIn } from './own-namespace.ts'
-import type { AsCallerDeps } from './ports.ts'
-import { refuseManyRefs, refuseManyRepositories } from './refuse-too-many.ts'
+import type { AsCallerDeps } from './deps.ts'
 
 type Changes = Pick<
-  ForgeQuestions,
+  CallerQuestions,
   'createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef'
 >
+
+/** In the journal, for deletions that no caller asked for. */
+export const unaskedOrigin: Origin = { verb: 'ref delete', user: 'forge' }
 
 export function changeAs(asker: Asker, parts: AsCallerDeps): Changes {
   return {
@@ -51,10 +59,10 @@ export function changeAs(asker: Asker, parts: AsCallerDeps): Changes {
 }
 
 async function create(
-  { repo, visibility }: ForgeNewRepository,
+  { repo, visibility }: NewRepository,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgeMade | Refusal> {
+): Promise<CreatedRepository | Refusal> {
   let account = ''
   const made = await runAs(asker, parts, {
     words: 'repo create',
@@ -106,7 +114,7 @@ async function remove(
 }
 
 async function moveRef(
-  { repo, ref, from, to, refUid, isNew = false, proposer }: ForgeMove,
+  { repo, ref, from, to, refUid, isNew = false, proposer }: RefMove,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
@@ -134,7 +142,7 @@ async function moveRef(
 }
 
 async function deleteRef(
-  { repo, ref, from, refUid, proposer, saved }: ForgeDeletion,
+  { repo, ref, from, refUid, proposer, saved }: RefDeletion,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<Refusal | undefined> {
@@ -162,19 +170,19 @@ async function deleteRef(
 }
 
 /** The hub's own commands may have made or moved refs since. */
-function isSaved(left: ForgeDeletion['saved'], saved: ForgeDeletion['saved']): boolean {
+function isSaved(left: RefDeletion['saved'], saved: RefDeletion['saved']): boolean {
   const known = new Set(linesOf(saved))
   return linesOf(left).every((line) => known.has(line))
 }
 
-function linesOf({ commits, refs }: ForgeDeletion['saved']): readonly string[] {
+function linesOf({ commits, refs }: RefDeletion['saved']): readonly string[] {
   return [
     ...commits.map(({ hash, isHeldElsewhere }) => `${hash} ${isHeldElsewhere}`),
     ...refs.map(({ name, commit }) => `${name} ${commit}`),
   ]
 }
 
-function isNone(commit: ForgeMove['to']): commit is NoCommit {
+function isNone(commit: RefMove['to']): commit is NoCommit {
   return commit === noCommit
 }
 

@@ -15,7 +15,7 @@ import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import { roleHere } from '../permission/reach.ts'
 import type { Asker } from './asker.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { AsCallerDeps } from './deps.ts'
 
 export interface RefQuestion {
   readonly repo: RepoRef

@@ -12,33 +12,32 @@ import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { About } from '../issue/authenticate.ts'
 import type { Granted, TokenTarget } from '../issue/issue-token.ts'
-import { forgeRevision } from '../issue/wanted-revision.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
 import { findDependents } from '../verbs/dependents.ts'
 import { findWhoami } from '../verbs/hub-token-view.ts'
 import { findRepositoryByUid } from '../verbs/repository-rows.ts'
-import type {
-  ForgeCaller,
-  ForgeDecision,
-  ForgeDependents,
-  ForgePermitted,
-  ForgeQuestions,
-  ForgeRef,
-  ForgeRepository,
-  ForgeReserved,
-  ForgeTarget,
-} from './answers.ts'
 import type { Asker } from './asker.ts'
+import type {
+  CallerDecision,
+  CallerProfile,
+  CallerQuestions,
+  CallerRef,
+  PermittedRevision,
+  RefDependents,
+  RepositoryDescription,
+  ReservedRef,
+  RevisionTarget,
+} from './caller-port.ts'
 import { decideRef, isReader } from './decide-ref.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { AsCallerDeps } from './deps.ts'
 import { readableRefs } from './readable-refs.ts'
 import { readableRepositories } from './readable-repositories.ts'
-import { issueFor, revisionOf, storageToken } from './storage-token.ts'
+import { issueFor, revisionOf, revisionWithHead, storageToken } from './storage-token.ts'
 
 type Answers = Omit<
-  ForgeQuestions,
+  CallerQuestions,
   | ('createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef')
   | ('openUpload' | 'uploadTokens' | 'payer')
 >
@@ -72,8 +71,8 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
       const row = await readBeside((tables) => findRepositoryByUid(tables, uid))
       return (
         row && {
-          visibility: row.visibility as ForgeRepository['visibility'],
-          defaultBranch: row.default_branch as ForgeRepository['defaultBranch'],
+          visibility: row.visibility as RepositoryDescription['visibility'],
+          defaultBranch: row.default_branch as RepositoryDescription['defaultBranch'],
           createdAt: new Date(row.created_at * 1000).toISOString(),
         }
       )
@@ -87,11 +86,11 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
 }
 
 function decisionOf(
-  { proposer, scope }: ForgeTarget,
+  { proposer, scope }: RevisionTarget,
   granted: Pick<Granted, 'permit' | 'learned'>,
   asker: Asker,
   parts: AsCallerDeps,
-): ForgeDecision {
+): CallerDecision {
   const { permitted } = granted.permit
   const { repo, ref } = permitted
   return {
@@ -103,8 +102,8 @@ function decisionOf(
   }
 }
 
-export function asTarget({ repo, revision, scope }: ForgeTarget): TokenTarget {
-  return { repo, scope, revision: forgeRevision(revision) }
+export function asTarget({ repo, revision, scope }: RevisionTarget): TokenTarget {
+  return { repo, scope, revision: revisionWithHead(revision) }
 }
 
 export function permittedIn({
@@ -113,15 +112,15 @@ export function permittedIn({
   ref,
   commit,
   caller,
-}: Omit<ForgePermitted, 'account' | 'accountId' | 'readsEveryRef'> & {
+}: Omit<PermittedRevision, 'account' | 'accountId' | 'readsEveryRef'> & {
   readonly caller: Caller
-}): ForgePermitted {
+}): PermittedRevision {
   const { accountName: account, accountId } = caller
   const readsEveryRef = carriesEveryRef(carriedBy(caller, repo), 'read')
   return { repo, repositoryUid, ref, commit, account, accountId, readsEveryRef }
 }
 
-async function callerOf(tables: Reading, caller: Caller): Promise<ForgeCaller | Refusal> {
+async function callerOf(tables: Reading, caller: Caller): Promise<CallerProfile | Refusal> {
   const found = await findWhoami(tables, caller.hubTokenId)
   if (found === undefined) return invalidHubToken()
   const { name, kind, createdAt } = found.hubToken
@@ -146,10 +145,10 @@ const mostNamespaces = 1000
 
 /** What may lose content when a ref is deleted, for a caller who may delete it. */
 async function dependentsOf(
-  wanted: ForgeRef,
+  wanted: CallerRef,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgeDependents | Refusal> {
+): Promise<RefDependents | Refusal> {
   const decided = await decideRef(wanted, asker, parts)
   if (isRefusal(decided)) return decided
   const { repositoryUid, commit, ref } = decided.permit.permitted
@@ -162,10 +161,10 @@ async function dependentsOf(
 
 /** A uid for a ref that is about to be made: its content must be stored before the directory has it. */
 async function reserveRef(
-  wanted: ForgeRef,
+  wanted: CallerRef,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgeReserved | Refusal> {
+): Promise<ReservedRef | Refusal> {
   const uid = newId<RefUid>(parts.work.randomBytes)
   const newUid = (repository: RepositoryFacts) =>
     wanted.proposer === 'caller' && isReader(repository) ? proposalUid(repository.uid, uid) : uid

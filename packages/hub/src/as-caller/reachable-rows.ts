@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Caller } from '../identity/caller.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
-import type { ForgeListing } from './answers.ts'
+import type { RepositoryListing } from './caller-port.ts'
 
 /** Paths from `first` up to `end`, without `end`. */
 interface Range {
@@ -30,7 +30,7 @@ const maxNamespaces = 10_000
 export async function findReach(
   tables: Reading,
   caller: Caller,
-  listing: ForgeListing,
+  listing: RepositoryListing,
 ): Promise<Reach> {
   const { accountId } = caller
   const prefix = `${listing.type}s/`
@@ -91,7 +91,10 @@ export async function rowsAfter(
   return found
 }
 
-function rangesOf({ kind, grants }: Caller, { type, namespace }: ForgeListing): readonly Range[] {
+function rangesOf(
+  { kind, grants }: Caller,
+  { type, namespace }: RepositoryListing,
+): readonly Range[] {
   if (kind === 'admin' || kind === 'storage') return []
   if (namespace !== undefined && !isName(namespace)) return []
   const whole = below(namespace === undefined ? `${type}s` : `${type}s/${namespace}`)
@@ -108,7 +111,7 @@ function rangesOf({ kind, grants }: Caller, { type, namespace }: ForgeListing): 
 }
 
 /** `acme/*` or the path of one repository. No name has a space. */
-function rangeOfGrant(on: string, type: ForgeListing['type']): Range {
+function rangeOfGrant(on: string, type: RepositoryListing['type']): Range {
   return parseRepoRef(on) === undefined
     ? below(`${type}s/${on.replace(/\/\*$/, '')}`)
     : { first: on, end: `${on} ` }

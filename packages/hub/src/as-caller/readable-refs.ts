@@ -14,9 +14,9 @@ import { decidePermission } from '../permission/decide-permission.ts'
 import { isOwnRef } from '../permission/own-refs.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
-import type { ForgeRefs } from './answers.ts'
 import type { Asker } from './asker.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { ReadableRefs } from './caller-port.ts'
+import type { AsCallerDeps } from './deps.ts'
 
 interface Ref {
   readonly name: RefName
@@ -27,7 +27,7 @@ export async function readableRefs(
   repo: RepoRef | undefined,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgeRefs | Refusal> {
+): Promise<ReadableRefs | Refusal> {
   const revision = { kind: 'default' } as const
   const { result, caller } = await asker.check({ repo, revision, scope: 'read' })
   if (repo === undefined) return isRefusal(result) ? result : never()
@@ -55,7 +55,7 @@ async function readableOnes(
   repo: RepoRef,
   { caller, asOf, repository = closedRepository }: Facts,
   { readBeside, work: { findRepository }, issuing: { policy } }: AsCallerDeps,
-): Promise<ForgeRefs> {
+): Promise<ReadableRefs> {
   const { uid } = repository
   const refs: Ref[] = []
   const all = await readBeside((tables) => refsIn(tables, uid))
@@ -82,7 +82,7 @@ export async function refsIn(tables: Reading, uid: RepositoryUid, only?: RefName
     .map((row) => ({ name: row.name as RefName, commit: row.commit_hash as CommitHash }))
 }
 
-function asMap(refs: readonly Ref[]): ForgeRefs['refs'] {
+function asMap(refs: readonly Ref[]): ReadableRefs['refs'] {
   return new Map(refs.map(({ name, commit }) => [name, commit]))
 }
 

@@ -13,9 +13,9 @@ import { yieldInLoop, yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { Facts } from '../issue/authenticate.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { RepositoryRow } from '../tables/rows.ts'
-import type { ForgeListed, ForgeListing, ForgePage } from './answers.ts'
 import type { Asker } from './asker.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { ListedRepository, RepositoryListing, RepositoryPage } from './caller-port.ts'
+import type { AsCallerDeps } from './deps.ts'
 import { findReach, rowsAfter } from './reachable-rows.ts'
 
 /** Rows that one statement reads, and rounds of one request: a search that finds little gets short pages. */
@@ -29,10 +29,10 @@ const decisionsAtOnce = 100
  * the caller may read begins it, or if `maxRounds` passed over rows that the caller can reach.
  */
 export async function readableRepositories(
-  listing: ForgeListing,
+  listing: RepositoryListing,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgePage | Refusal> {
+): Promise<RepositoryPage | Refusal> {
   const facts = await asker.anybody({ repo: undefined, revision: { kind: 'default' } })
   if (isRefusal(facts)) return facts
   const { readBeside } = parts
@@ -62,11 +62,11 @@ export async function readableRepositories(
   return { ...(await pageOf(found, parts)), next: after }
 }
 
-function isSearched(repo: RepoRef, { search }: ForgeListing): boolean {
+function isSearched(repo: RepoRef, { search }: RepositoryListing): boolean {
   return search === undefined || repoId(repo).toLowerCase().includes(search.toLowerCase())
 }
 
-interface Found extends Omit<ForgeListed, 'updatedAt'> {
+interface Found extends Omit<ListedRepository, 'updatedAt'> {
   readonly madeAt: number
 }
 
@@ -101,7 +101,7 @@ async function findReadable(
 async function pageOf(
   found: readonly Found[],
   { readBeside }: AsCallerDeps,
-): Promise<Omit<ForgePage, 'next'>> {
+): Promise<Omit<RepositoryPage, 'next'>> {
   const [uids, hashes] = [found.map(({ uid }) => uid), found.map(({ commit }) => commit)]
   const rows = await readBeside((tables) =>
     tables

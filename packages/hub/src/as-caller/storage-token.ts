@@ -8,33 +8,32 @@ import {
   type Refusal,
 } from '@latchkey/protocol'
 import { type Granted, mintToken, signToken } from '../issue/issue-token.ts'
-import { forgeRevision } from '../issue/wanted-revision.ts'
-import type { RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
+import type { RefFacts, RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
-import type { ForgeStorageToken, ForgeTokenTarget } from './answers.ts'
 import type { Asker } from './asker.ts'
+import type { IssuedStorageToken, StorageTokenTarget } from './caller-port.ts'
 import { decideRef } from './decide-ref.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { AsCallerDeps } from './deps.ts'
 
 export async function storageToken(
-  { repo, revision, scope, proposer, without }: ForgeTokenTarget,
+  { repo, revision, scope, proposer, without }: StorageTokenTarget,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgeStorageToken | Refusal> {
+): Promise<IssuedStorageToken | Refusal> {
   if (without !== undefined) return tokenWithout({ repo, revision, scope, without }, asker, parts)
   if (proposer !== undefined && revision.kind === 'ref') {
     const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
     return isRefusal(decided) ? decided : issueFor(decided, asker, parts)
   }
-  const { result } = await asker.check({ repo, revision: forgeRevision(revision), scope })
+  const { result } = await asker.check({ repo, revision: revisionWithHead(revision), scope })
   return isRefusal(result) ? result : issueFor(result, asker, parts)
 }
 
 async function tokenWithout(
-  { repo, revision, scope, without }: ForgeTokenTarget,
+  { repo, revision, scope, without }: StorageTokenTarget,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgeStorageToken | Refusal> {
+): Promise<IssuedStorageToken | Refusal> {
   const facts = await asker.current({ repo, revision })
   if (isRefusal(facts)) return facts
   const { caller, asOf, learned } = facts
@@ -68,7 +67,7 @@ export async function issueFor(
   granted: Granted,
   { credentials: { now }, requestId, clientAddress }: Asker,
   { issuing, writeDown }: AsCallerDeps,
-): Promise<ForgeStorageToken | Refusal> {
+): Promise<IssuedStorageToken | Refusal> {
   const started = performance.now()
   const { repo, ref, scope, caller } = granted.permit.permitted
   const result = signToken(await mintToken(granted, issuing), now, issuing)
@@ -84,4 +83,10 @@ export function revisionOf(name: RefName | CommitHash) {
   return name.startsWith('refs/')
     ? ({ kind: 'ref', name: name as RefName } as const)
     : ({ kind: 'commit', hash: name as CommitHash } as const)
+}
+
+/** No ref can be called `HEAD`: callers of repositories mean the default branch. */
+export function revisionWithHead(revision: WantedRevision | undefined): WantedRevision {
+  const isHead = revision?.kind === 'impossible' && revision.text === 'HEAD'
+  return revision === undefined || isHead ? { kind: 'default' } : revision
 }

@@ -1,4 +1,4 @@
-/** Where callers upload what they will propose, and how the forge reads it. */
+/** Where callers upload what they will propose, and tokens to read it. */
 
 import {
   isRefusal,
@@ -11,20 +11,20 @@ import {
 import { newId } from '@latchkey/service/machine/random'
 import { decideUploads } from '../issue/decide-uploads.ts'
 import { anyPullRequest, uploadRefs } from '../permission/own-refs.ts'
-import type { ForgePermitted, ForgeStorageToken, ForgeTarget } from './answers.ts'
 import type { Asker } from './asker.ts'
+import type { IssuedStorageToken, PermittedRevision, RevisionTarget } from './caller-port.ts'
 import { runAs } from './changes.ts'
 import { decideRef } from './decide-ref.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { AsCallerDeps } from './deps.ts'
 import { asTarget, permittedIn } from './questions.ts'
 import { issueFor } from './storage-token.ts'
 
 /** Nothing is changed where the caller has a ref for this period already. */
 export async function openUpload(
-  target: ForgeTarget,
+  target: RevisionTarget,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<ForgePermitted | Refusal> {
+): Promise<PermittedRevision | Refusal> {
   const base = await asker.decideCurrently({ ...asTarget(target), scope: 'read' })
   if (isRefusal(base)) return base
   const { repo, caller, repositoryUid } = base.permitted
@@ -80,12 +80,12 @@ export async function uploadTokens(
   repo: RepoRef,
   asker: Asker,
   parts: AsCallerDeps,
-): Promise<readonly ForgeStorageToken[]> {
+): Promise<readonly IssuedStorageToken[]> {
   const facts = await asker.current({ repo, revision: { kind: 'default' } })
   if (isRefusal(facts)) return []
   const { clock, work, issuing } = parts
   const uploading = { findRepository: work.findRepository, policy: issuing.policy, now: clock() }
-  const tokens: ForgeStorageToken[] = []
+  const tokens: IssuedStorageToken[] = []
   for (const permit of await decideUploads(facts, repo, uploading)) {
     const token = await issueFor({ permit, learned: facts.learned }, asker, parts)
     if (!isRefusal(token)) tokens.push(token)

@@ -6,6 +6,7 @@ import {
   type Refusal,
   refuse,
   type Scope,
+  type TokenWord,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { FindRepository } from '../access/find-repository.ts'
@@ -13,6 +14,7 @@ import type { AccessFacts } from '../access/look-up.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/key-state.ts'
 import { type Mint, type Minted, PreparedToken } from '../minting/mint-token.ts'
+import type { WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import {
@@ -28,13 +30,18 @@ import {
   readCredential,
 } from './authenticate.ts'
 import { decideUploads } from './decide-uploads.ts'
-import { type RevisionRequest, wantedRevision } from './wanted-revision.ts'
 
 /** A caller's target: what it wants to do, and where. */
 export interface TokenTarget extends About {
   readonly scope: Scope
   /** The time, where the caller uploads into its own ref, if it has opened one. */
   readonly uploadsAt?: UnixSeconds | undefined
+}
+
+export interface RevisionRequest {
+  readonly revision: WantedRevision
+  /** Undefined where the request names no token route. */
+  readonly word?: TokenWord | undefined
 }
 
 export interface TokenRequest extends Credentials {
@@ -78,7 +85,7 @@ export async function issueToken(
   return { ...outcomeOf(result, access), token: recurring(unsigned, access) }
 }
 
-/** Every step but the token: HEAD asks for nothing more, and neither do the questions of a forge. */
+/** Every step but the token: HEAD asks for nothing more, and neither does a service that acts as its callers. */
 export async function checkToken(
   request: TokenRequest,
   view: DirectoryView,
@@ -94,6 +101,19 @@ export async function checkToken(
 function readTarget({ path }: TokenRequest, { compatible }: IssueDeps): TokenTarget {
   const { repo, scope, uploadsAt } = path
   return { repo, scope, revision: wantedRevision(path, compatible), uploadsAt }
+}
+
+/**
+ * Hugging Face's Python client writes `None` where it means the default branch. On its own route it also repeats the
+ * `HEAD` of its caller. No ref can have either name.
+ */
+export function wantedRevision(
+  { revision, word }: RevisionRequest,
+  compatible: boolean,
+): WantedRevision {
+  if (!compatible || revision.kind !== 'impossible') return revision
+  const isDefault = revision.text === 'None' || (word === 'xet' && revision.text === 'HEAD')
+  return isDefault ? { kind: 'default' } : revision
 }
 
 /** An upload for a proposal goes into the caller's own ref, if it has opened one and may read what it proposes to change. */

@@ -6,7 +6,7 @@ import type { Companion } from '@latchkey/service/http/operations-routes'
 import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
 import type { RandomBytes } from '@latchkey/service/machine/random'
-import type { ForgePort } from '../as-caller/answers.ts'
+import type { CallerPort } from '../as-caller/caller-port.ts'
 import type { EmbeddedCredential } from '../identity/embedded-credential.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { ForgeMetrics } from '../operations/forge-metrics.ts'
@@ -38,7 +38,7 @@ export interface ForgeSurroundings {
   readonly metrics: ForgeMetrics
 }
 
-export type OpenForge = (hub: ForgePort, around: ForgeSurroundings) => Promise<Forge | undefined>
+export type OpenForge = (hub: CallerPort, around: ForgeSurroundings) => Promise<Forge | undefined>
 
 export interface HubContext {
   readonly settings: HubSettings

@@ -9,8 +9,8 @@ import { routeTable } from '@latchkey/service/http/route-table'
 import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
 import { idsFrom } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
-import { forgePort } from '../as-caller/forge-port.ts'
-import { usualForgeRules } from '../as-caller/forge-rules.ts'
+import { actAsCaller } from '../as-caller/act-as-caller.ts'
+import { usualCreationRules } from '../as-caller/creation-rules.ts'
 import { forgeCors, type HubCors, hubCors, outsideCors } from '../http/cors.ts'
 import { hubPage } from '../http/hub-page.ts'
 import { noRoute, noRouteBesideForge } from '../http/no-route.ts'
@@ -87,12 +87,12 @@ function openForge(
   const { settings, store, clock, randomBytes, log, metrics } = context
   return Promise.resolve(
     context.openForge?.(
-      forgePort({
+      actAsCaller({
         ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
         readBeside: store.readBeside,
         clientAddress: clientAddress(settings.trustedProxies),
         writeDown: writeDown(log, metrics),
-        rules: settings.forge ?? usualForgeRules,
+        rules: settings.creation ?? usualCreationRules,
       }),
       {
         ...{ clock, randomBytes, logFailure, metrics: metrics.forge },

@@ -5,7 +5,7 @@ import type { LogLevel } from '@latchkey/service/observe/log'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { postgresTypes } from '@latchkey/service/postgres/settings'
 import type { Algorithm } from '@latchkey/token'
-import type { ForgeRules } from '../as-caller/forge-rules.ts'
+import type { CreationRules } from '../as-caller/creation-rules.ts'
 import type { DatabasePlace } from '../data/open-store.ts'
 
 export interface HubSettings {
@@ -49,7 +49,7 @@ export interface HubSettings {
   /** The public route for leaked tokens, and the file with the keys of those who sign lists of them. */
   readonly revoke: { readonly enabled: boolean; readonly partnerKeys: string | undefined }
   /** The usual rules, where undefined. */
-  readonly forge?: ForgeRules | undefined
+  readonly creation?: CreationRules | undefined
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
 }
@@ -71,7 +71,7 @@ export function settingTypesFor(settings: HubSettings): OptionTypes<HubSettings>
     operations: { port: 'number', host: 'string' },
     journal: { retentionDays: 'number' },
     revoke: { enabled: 'boolean', partnerKeys: 'string' },
-    forge: {
+    creation: {
       ownNamespaces: 'boolean',
       repositoriesPerNamespace: 'number',
       refsPerRepository: 'number',

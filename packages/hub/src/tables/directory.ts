@@ -27,7 +27,7 @@ export interface Transaction {
 export type Bookkeeping =
   | 'last use'
   | 'demo mark'
-  | 'forge mark'
+  | 'held mark'
   | 'database server'
   | 'journal retention'
   | 'cut-off retention'

@@ -1,4 +1,4 @@
-/** Refuses to delete refs of a forge's repository while others need their content: the hub cannot save it. */
+/** Refuses to delete refs of a held repository while others need their content: the hub cannot save it. */
 
 import {
   type RefName,
@@ -21,7 +21,7 @@ export async function refuseLosing(
   owner: Pick<RepositoryRow, 'uid' | 'path' | 'default_branch'>,
   deleted: readonly Deleted[],
 ): Promise<Refusal | undefined> {
-  if (deleted.length === 0 || !(await isHeldByForge(tables, owner.uid))) return undefined
+  if (deleted.length === 0 || !(await isHeld(tables, owner.uid))) return undefined
   const dependents = await findDependents(tables, owner.uid, deleted)
   const needed = deleted.filter(({ uid }) => dependents.needed.has(uid))
   const [first] = needed
@@ -62,14 +62,13 @@ function listed(names: readonly string[]): string {
 }
 
 /** In the database: a command may work on it from a machine that has no repositories of git. */
-const markOf = (uid: RepositoryUid) => `forge:${uid}`
+const markOf = (uid: RepositoryUid) => `held:${uid}`
 
-/** Marks the repositories that a forge holds: only the forge can save the content that their commits have in the storage. */
-async function isHeldByForge(tables: Reading, uid: RepositoryUid): Promise<boolean> {
+async function isHeld(tables: Reading, uid: RepositoryUid): Promise<boolean> {
   return (await held(tables, [uid])).size > 0
 }
 
-/** To be called before the forge has anything of them. */
+/** To be called before the service that will hold their commits has anything of them: that service alone can save their content. */
 export async function markAsHeld(
   directory: Directory,
   uids: readonly RepositoryUid[],
@@ -77,7 +76,7 @@ export async function markAsHeld(
   const known = await directory.readBeside((tables) => held(tables, uids))
   const added = uids.filter((uid) => !known.has(markOf(uid)))
   if (added.length === 0) return
-  await directory.note('forge mark', async ({ tables }) => {
+  await directory.note('held mark', async ({ tables }) => {
     for (const some of chunked(added)) {
       await tables
         .insertInto('settings')
@@ -88,9 +87,9 @@ export async function markAsHeld(
   })
 }
 
-/** For a repository that the forge has removed. */
+/** For a repository that this service has removed. */
 export async function unmarkHeld(directory: Directory, uid: RepositoryUid): Promise<void> {
-  await directory.note('forge mark', async ({ tables }) => {
+  await directory.note('held mark', async ({ tables }) => {
     await tables.deleteFrom('settings').where('name', '=', markOf(uid)).execute()
   })
 }

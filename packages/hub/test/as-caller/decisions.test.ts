@@ -9,9 +9,9 @@ import { asRepositoryUid, unixSeconds } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'
-import { forgePort } from '../../src/as-caller/forge-port.ts'
-import { usualForgeRules } from '../../src/as-caller/forge-rules.ts'
-import type { AsCallerDeps } from '../../src/as-caller/ports.ts'
+import { actAsCaller } from '../../src/as-caller/act-as-caller.ts'
+import { usualCreationRules } from '../../src/as-caller/creation-rules.ts'
+import type { AsCallerDeps } from '../../src/as-caller/deps.ts'
 import type { Reading } from '../../src/tables/directory.ts'
 import { bearer, issuingFor } from '../permission/issuing-for.ts'
 import { type Case, groups } from '../permission/read-vectors.ts'
@@ -99,7 +99,7 @@ async function startForge() {
   const current: { asked: Case | undefined } = { asked: undefined }
   const port = () => {
     if (current.asked === undefined) throw new Error('nobody asks')
-    return forgePort(partsFor(current.asked))
+    return actAsCaller(partsFor(current.asked))
   }
   const forge = await openForge({
     hub: {
@@ -186,7 +186,7 @@ function partsFor(asked: Case): AsCallerDeps {
     clock: () => now,
     log: () => {},
     writeDown: { outcome() {}, issuedAgain() {} },
-    rules: usualForgeRules,
+    rules: usualCreationRules,
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { parseTokenPath, type TokenWord } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { wantedRevision } from '../../src/issue/wanted-revision.ts'
+import { wantedRevision } from '../../src/issue/issue-token.ts'
 
 function wanted(revision: string, compatible: boolean, word: TokenWord = 'storage') {
   const path = parseTokenPath(`/api/models/acme/bert/${word}-read-token/${revision}`)

@@ -58,7 +58,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       ],
     },
     'hub/src/verbs/refuse-losing.ts': {
-      why: 'marks the repositories of a forge, whose refs no command deletes while their content is needed',
+      why: 'marks the repositories that another service holds, whose refs no command deletes while their content is needed',
       to: ['deleteFrom settings', 'insertInto settings'],
     },
     'service/src/copy/copy-between.ts': {
@@ -75,7 +75,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
 const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'database server': ['hub/src/stores/postgres/known-server.ts'],
   'demo mark': ['hub/src/data/demo-tokens.ts'],
-  'forge mark': ['hub/src/verbs/refuse-losing.ts'],
+  'held mark': ['hub/src/verbs/refuse-losing.ts'],
   'cut-off retention': ['hub/src/journal/prune-journal.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
   'last use': ['hub/src/operations/housekeeping.ts'],

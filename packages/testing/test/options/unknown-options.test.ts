@@ -54,7 +54,7 @@ const entries: readonly (readonly [string, Entry, string, string])[] = [
   ['startGateway',                 (options) => startGateway(options),                           'trustedProxy',            'trustedProxies'],
   ['surroundings of startGateway', (given) => startGateway({} as never, given),                  'clok',                    'clock'],
   ['startHub',                     (options) => startHub(options),                               'hidePrivateRepos',        'hidePrivateRepositories'],
-  ['surroundings of startHub',     (given) => startHub({} as never, given),                      'openForg',                'openForge'],
+  ['surroundings of startHub',     (given) => startHub({} as never, given),                      'openForg',                  'openForge'],
   ['startStorage',                 (options) => startStorage(options, {} as never),              'trustedProxy',            'trustedProxies'],
   ['surroundings of startStorage', (given) => startStorage({} as never, {} as never, given),     'openPol',                 'openPool'],
 ]
@@ -87,7 +87,7 @@ const groups: readonly (readonly [string, Entry, Readonly<Record<string, readonl
     operations:     ['prot',              'port'],
     journal:        ['retentionDay',      'retentionDays'],
     revoke:         ['enable',            'enabled'],
-    forge:          ['ownNamespace',      'ownNamespaces'],
+    creation:       ['ownNamespace',      'ownNamespaces'],
     log:            ['levl',              'level'],
   }],
   ['startStorage', (settings) => startStorage(settings, {} as never), {

@@ -1,4 +1,4 @@
-/** A repository that a forge holds keeps every ref whose content something may need; others are deleted as ever. */
+/** A repository that another service holds keeps every ref whose content something may need; others are deleted as ever. */
 
 import { asRepositoryUid } from '@latchkey/protocol'
 import { beforeEach, expect, test } from 'vitest'
@@ -51,7 +51,7 @@ test('tags, branches with nothing of their own, and forks that go with their ori
   }
 })
 
-test('where no forge holds it any more, or ever did, everything is deleted', async () => {
+test('where no service holds it any more, or ever did, everything is deleted', async () => {
   await hold()
   await hold()
   await set('dev', { commit: hash('b') })

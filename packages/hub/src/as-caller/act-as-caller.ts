@@ -1,4 +1,4 @@
-/** A hub as a forge beside it sees it. Its decisions are those of token requests. */
+/** A hub as a service beside it sees it. Its decisions are those of token requests. */
 
 import {
   type CommitHash,
@@ -8,22 +8,18 @@ import {
   type RepositoryUid,
 } from '@latchkey/protocol'
 import { sql } from 'kysely'
-import type { Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import { deleteExpiredUploads } from '../verbs/record-commits.ts'
 import { markAsHeld, unmarkHeld } from '../verbs/refuse-losing.ts'
 import { findRepositoryByUid, withNewEpoch } from '../verbs/repository-rows.ts'
-import type { ForgePort } from './answers.ts'
 import { askAs } from './asker.ts'
-import { changeAs } from './changes.ts'
-import type { AsCallerDeps } from './ports.ts'
+import type { CallerPort } from './caller-port.ts'
+import { changeAs, unaskedOrigin } from './changes.ts'
+import type { AsCallerDeps } from './deps.ts'
 import { answerAs } from './questions.ts'
 import { refsIn } from './readable-refs.ts'
 import { openUpload, uploadTokens } from './uploads.ts'
-
-/** What the forge does when nobody asks for it. */
-const forgeOrigin: Origin = { verb: 'ref delete', user: 'forge' }
 
 /** Nothing is done where the directory has the ref. A repository that is gone took everything with it. */
 async function dropReserved(
@@ -45,13 +41,13 @@ async function dropReserved(
       ...{ forked_at: null, forked_number: null, created_at: clock() },
     }
     // The storage learns of removals from entries of refs that are deleted.
-    const put = putAs(forgeOrigin)
+    const put = putAs(unaskedOrigin)
     await put([{ thing: 'ref', after: never, repository }])
     await put(withNewEpoch([{ thing: 'ref', before: never, repository }], repository, number))
   })
 }
 
-export function forgePort(parts: AsCallerDeps): ForgePort {
+export function actAsCaller(parts: AsCallerDeps): CallerPort {
   return {
     asking(request) {
       const asker = askAs(request, parts)
@@ -66,7 +62,7 @@ export function forgePort(parts: AsCallerDeps): ForgePort {
     refsOf: (uid, only) => allRefsOf(uid, parts, only),
     dropReserved: (uid, refUid) => dropReserved(uid, refUid, parts),
     expireUploads: () =>
-      deleteExpiredUploads(parts.work.directory, { origin: forgeOrigin, now: parts.clock() }),
+      deleteExpiredUploads(parts.work.directory, { origin: unaskedOrigin, now: parts.clock() }),
     deletedAmong: (uids) => parts.readBeside((tables) => deletedAmong(tables, uids)),
     hold: (uids) => markAsHeld(parts.work.directory, uids),
     release: (uid) => unmarkHeld(parts.work.directory, uid),

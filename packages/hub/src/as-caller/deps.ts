@@ -5,7 +5,7 @@ import type { IssueDeps } from '../issue/issue-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { VerbWork } from '../run-verb/verb-deps.ts'
 import type { Store } from '../stores/store.ts'
-import type { ForgeRules } from './forge-rules.ts'
+import type { CreationRules } from './creation-rules.ts'
 
 export interface AsCallerDeps {
   readonly issuing: IssueDeps
@@ -15,5 +15,5 @@ export interface AsCallerDeps {
   readonly clock: Clock
   readonly log: HubLog
   readonly writeDown: WriteDown
-  readonly rules: ForgeRules
+  readonly rules: CreationRules
 }

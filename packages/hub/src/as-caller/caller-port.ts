@@ -1,4 +1,4 @@
-/** The port of a forge: who calls, what the caller may do, and changes of the directory as the caller. */
+/** The port of a service beside the hub: who calls, what the caller may do, and changes of the directory as the caller. */
 
 import type { IncomingMessage } from 'node:http'
 import type {
@@ -18,9 +18,9 @@ import type {
   UnixSeconds,
 } from '@latchkey/protocol'
 
-export interface ForgePort {
+export interface CallerPort {
   /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
-  asking(request: ForgeRequest): ForgeQuestions
+  asking(request: CallerRequest): CallerQuestions
   /** Refs that have a commit, or `only` one of them; nobody's rights count. Undefined where there is no such repository. */
   refsOf(uid: RepositoryUid, only?: RefName): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
   /** Content was stored for a ref that did not come to be: the storage may remove it. Does nothing if the ref is there. */
@@ -29,20 +29,20 @@ export interface ForgePort {
   expireUploads(): Promise<number>
   /** Those that were deleted. A uid that the hub has never heard of is not among them. */
   deletedAmong(uids: readonly RepositoryUid[]): Promise<readonly RepositoryUid[]>
-  /** The forge has these, or is about to: no command of the hub deletes a ref whose content is needed. */
+  /** The service has these, or is about to: no command of the hub deletes a ref whose content is needed. */
   hold(uids: readonly RepositoryUid[]): Promise<void>
-  /** The forge has removed it. */
+  /** The service has removed it. */
   release(uid: RepositoryUid): Promise<void>
 }
 
-export interface ForgeRequest {
+export interface CallerRequest {
   readonly request: IncomingMessage
   /** Its Authorization headers, each as a bearer: git sends its credential in another form. */
   readonly authorization: readonly string[]
   readonly requestId: AnyId
 }
 
-export interface ForgeTarget {
+export interface RevisionTarget {
   /** Undefined when no repository can have this name. */
   readonly repo: RepoRef | undefined
   /** Undefined for the default branch. */
@@ -52,14 +52,14 @@ export interface ForgeTarget {
   readonly proposer?: string | undefined
 }
 
-export interface ForgeTokenTarget extends ForgeTarget {
+export interface StorageTokenTarget extends RevisionTarget {
   readonly repo: RepoRef
   readonly revision: Revision
   /** The token sees only what will be left when this ref is deleted. */
   readonly without?: RefUid | undefined
 }
 
-export interface ForgeRef {
+export interface CallerRef {
   readonly repo: RepoRef
   readonly ref: RefName
   /** An account, or `caller` for a pull request that the caller makes. */
@@ -67,36 +67,36 @@ export interface ForgeRef {
 }
 
 /** Absent and hidden repositories are refused alike. */
-export interface ForgeQuestions {
+export interface CallerQuestions {
   /** The account that work is charged to: that of the caller, once a question was answered. Until then, and for an anonymous caller, the network of the client. */
   payer(): string
   /** Counts a request that needs no hub token: one that comes without counts for its address. */
   admit(): Promise<Refusal | undefined>
-  whoami(): Promise<ForgeCaller | Refusal>
-  decide(target: ForgeTarget): Promise<ForgeDecision | Refusal>
-  describe(uid: RepositoryUid): Promise<ForgeRepository | undefined>
+  whoami(): Promise<CallerProfile | Refusal>
+  decide(target: RevisionTarget): Promise<CallerDecision | Refusal>
+  describe(uid: RepositoryUid): Promise<RepositoryDescription | undefined>
   /** A new token each time. */
-  storageToken(target: ForgeTokenTarget): Promise<ForgeStorageToken | Refusal>
-  refs(repo: RepoRef | undefined): Promise<ForgeRefs | Refusal>
+  storageToken(target: StorageTokenTarget): Promise<IssuedStorageToken | Refusal>
+  refs(repo: RepoRef | undefined): Promise<ReadableRefs | Refusal>
   /** Those that the caller may read. */
-  repositories(listing: ForgeListing): Promise<ForgePage | Refusal>
-  createRepository(wanted: ForgeNewRepository): Promise<ForgeMade | Refusal>
+  repositories(listing: RepositoryListing): Promise<RepositoryPage | Refusal>
+  createRepository(wanted: NewRepository): Promise<CreatedRepository | Refusal>
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
   /** Only from the commit that is expected. Who may move the ref is decided again in the same transaction. */
-  moveRef(move: ForgeMove): Promise<Refusal | undefined>
+  moveRef(move: RefMove): Promise<Refusal | undefined>
   /** Not the default branch. Decided by the name of the ref, as `moveRef` and `newRef` are. */
-  deleteRef(deletion: ForgeDeletion): Promise<Refusal | undefined>
+  deleteRef(deletion: RefDeletion): Promise<Refusal | undefined>
   /** Whether the caller may make the ref, and a place for the content that must be stored before it is there. */
-  newRef(wanted: ForgeRef): Promise<ForgeReserved | Refusal>
+  newRef(wanted: CallerRef): Promise<ReservedRef | Refusal>
   /** What may lose content with the ref, if the caller may delete it. */
-  dependents(wanted: ForgeRef): Promise<ForgeDependents | Refusal>
+  dependents(wanted: CallerRef): Promise<RefDependents | Refusal>
   /** Whether the caller may read the revision and propose changes. The caller gets a ref to upload into. */
-  openUpload(target: ForgeTarget): Promise<ForgePermitted | Refusal>
+  openUpload(target: RevisionTarget): Promise<PermittedRevision | Refusal>
   /** Tokens to read what the caller has uploaded so. */
-  uploadTokens(repo: RepoRef): Promise<readonly ForgeStorageToken[]>
+  uploadTokens(repo: RepoRef): Promise<readonly IssuedStorageToken[]>
 }
 
-export interface ForgeCaller {
+export interface CallerProfile {
   readonly id: string
   readonly name: string
   readonly kind: string
@@ -104,7 +104,7 @@ export interface ForgeCaller {
   readonly namespaces: readonly { readonly name: string; readonly role: Role }[]
 }
 
-export interface ForgePermitted {
+export interface PermittedRevision {
   readonly repo: RepoRef
   readonly repositoryUid: RepositoryUid
   /** The name is a hash where the revision is a commit. */
@@ -119,25 +119,25 @@ export interface ForgePermitted {
   readonly isReader?: boolean
 }
 
-export interface ForgeDecision extends ForgePermitted {
+export interface CallerDecision extends PermittedRevision {
   /** A new token each time. The hub decides anew once the decision is too old to issue a token by it. */
-  storageToken(): Promise<ForgeStorageToken | Refusal>
+  storageToken(): Promise<IssuedStorageToken | Refusal>
 }
 
-export interface ForgeRepository {
+export interface RepositoryDescription {
   readonly visibility: 'public' | 'private'
   readonly defaultBranch: RefName
   readonly createdAt: string
 }
 
-export interface ForgeStorageToken {
+export interface IssuedStorageToken {
   readonly refUid: RefUid
   readonly casUrl: string
   readonly accessToken: Secret<'access-token'>
   readonly expiresAt: UnixSeconds
 }
 
-export interface ForgeRefs {
+export interface ReadableRefs {
   readonly repositoryUid: RepositoryUid
   /** Those that the caller may read. */
   readonly refs: ReadonlyMap<RefName, CommitHash | NoCommit>
@@ -145,28 +145,28 @@ export interface ForgeRefs {
   readonly isAll: boolean
 }
 
-export interface ForgeNewRepository {
+export interface NewRepository {
   readonly repo: RepoRef
   readonly visibility: 'public' | 'private'
 }
 
-export interface ForgeMade {
+export interface CreatedRepository {
   readonly uid: RepositoryUid
   readonly defaultBranch: RefName
   readonly account: string
 }
 
-export interface ForgeReserved {
+export interface ReservedRef {
   /** No ref has it yet. */
   readonly refUid: RefUid
   /** Writes there. */
-  readonly token: ForgeStorageToken
+  readonly token: IssuedStorageToken
   readonly repositoryUid: RepositoryUid
   readonly account: string
   readonly accountId: string
 }
 
-export interface ForgeDependents {
+export interface RefDependents {
   readonly repositoryUid: RepositoryUid
   readonly refUid: RefUid
   readonly commit: CommitHash | NoCommit
@@ -180,7 +180,7 @@ export interface ForgeDependents {
   readonly refs: readonly { readonly name: RefName; readonly commit: CommitHash | NoCommit }[]
 }
 
-export interface ForgeMove extends ForgeRef {
+export interface RefMove extends CallerRef {
   readonly from: CommitHash | NoCommit
   /** None for a branch that is made without a commit. */
   readonly to: CommitHash | NoCommit
@@ -190,15 +190,15 @@ export interface ForgeMove extends ForgeRef {
   readonly isNew?: boolean
 }
 
-export interface ForgeDeletion extends ForgeRef {
+export interface RefDeletion extends CallerRef {
   readonly from: CommitHash | NoCommit
   readonly refUid: RefUid
   /** What has its content elsewhere now. Refused if the ref has more dependents. */
-  readonly saved: Pick<ForgeDependents, 'commits' | 'refs'>
+  readonly saved: Pick<RefDependents, 'commits' | 'refs'>
 }
 
 /** By name, one type at a time. */
-export interface ForgeListing {
+export interface RepositoryListing {
   readonly type: RepoType
   readonly namespace?: string | undefined
   /** A part of namespace and name, in any case. */
@@ -208,13 +208,13 @@ export interface ForgeListing {
   readonly limit: number
 }
 
-export interface ForgePage {
-  readonly repositories: readonly ForgeListed[]
+export interface RepositoryPage {
+  readonly repositories: readonly ListedRepository[]
   /** Undefined on the last page. A search may have fewer repositories than the limit, and still another page behind it. */
   readonly next: string | undefined
 }
 
-export interface ForgeListed {
+export interface ListedRepository {
   readonly repo: RepoRef
   readonly uid: RepositoryUid
   readonly visibility: 'public' | 'private'
