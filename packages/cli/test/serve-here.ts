@@ -49,7 +49,7 @@ export async function hubHere(
 /** A forge where the settings ask for one. */
 function aroundHub({ values }: Configuration, hub: HubSettings) {
   const bounds = forgeSettings(values)
-  return { lines, ...(bounds && { openForge: forgeBeside(hub, bounds).open }) }
+  return { lines, ...(bounds && { attach: forgeBeside(hub, bounds).attach }) }
 }
 
 /** A hub and its storage; the address is that of the hub. */

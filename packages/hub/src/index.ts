@@ -1,9 +1,9 @@
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 
+export type { AttachService } from './as-caller/caller-port.ts'
 export { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'
 export { whatItSees } from './permission/decide-permission.ts'
-export type { Forge, ForgeSurroundings, OpenForge } from './start/hub-context.ts'
 export type { HubSettings } from './start/settings.ts'
 export { type Embedded, type RunningHub, startHub } from './start/start-hub.ts'

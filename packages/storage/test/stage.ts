@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RevocationSource } from '@latchkey/gate'
-import type { OpenForge } from '@latchkey/hub'
+import type { AttachService } from '@latchkey/hub'
 import { repositoryNames } from '@latchkey/hub/management'
 import { Secret } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
@@ -55,7 +55,7 @@ export interface StageOptions {
   readonly hub?: SettingsChange
   /** In place of the usual accounts. */
   readonly people?: object
-  readonly openForge?: OpenForge
+  readonly attach?: AttachService
   readonly stopwatch?: () => number
   /** Left out: no threads, but in a soak. */
   readonly openPool?: OpenPool
@@ -78,12 +78,12 @@ export async function openStage({
   settings,
   hub,
   people: given = people,
-  openForge,
+  attach,
   stopwatch,
   openPool = usualPool,
   revocations,
 }: StageOptions = {}): Promise<Stage> {
-  const running = await startWorld(given, hub, { ...(openForge && { openForge }) })
+  const running = await startWorld(given, hub, { ...(attach && { attach }) })
   const lines: string[] = []
   const relayed = await linkTo(running)
   const link = { ...relayed.link, ...(revocations && { revocations: revocations(running) }) }

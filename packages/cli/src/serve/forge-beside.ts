@@ -1,11 +1,11 @@
 /** Opens the forge beside a hub. */
 
-import type { HubSettings, OpenForge } from '@latchkey/hub'
+import type { AttachService, HubSettings } from '@latchkey/hub'
 import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { tell } from '../output/tell.ts'
 
 export interface ForgeBeside {
-  readonly open: OpenForge
+  readonly attach: AttachService
   /** False before it is opened, and where there is no git that can be used. */
   isServing(): boolean
 }
@@ -18,11 +18,11 @@ export function forgeBeside(
   let isServing = false
   return {
     isServing: () => isServing,
-    async open(hub, around) {
+    async attach(hub, deps) {
       const { GitUnavailable, lockForge, openForge } = await import('@latchkey/forge')
       const lock = lockForge(data)
       try {
-        const forge = await openForge({ hub, data, publicUrl, bounds, ...around })
+        const forge = await openForge({ hub, data, publicUrl, bounds, ...deps })
         isServing = true
         const close = () => forge.close().finally(lock.release)
         return { ...forge, close }

@@ -32,14 +32,14 @@ export async function startBoth(
   const lines = standardOutput()
   collectAtRest()
   const beside = forge && forgeBeside(settings, forge)
-  const openForge = beside?.open
+  const attach = beside?.attach
   if (storage === undefined) {
-    const hub = await startHub(settings, { lines, openForge })
+    const hub = await startHub(settings, { lines, attach })
     return { hub, storage, stop: hub.stop, servesRepositories: beside?.isServing() ?? false }
   }
   let kept: KeptStorage | undefined
   const companions = { storage: inPlaceOf(() => kept) }
-  const hub = await startHub(settings, { lines, companions, openForge })
+  const hub = await startHub(settings, { lines, companions, attach })
   try {
     kept = await keepBeside(hub, storage, lines)
     const running = kept

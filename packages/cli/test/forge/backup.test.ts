@@ -26,7 +26,7 @@ const run = promisify(execFile)
 async function startOn(data: string): Promise<RunningHub> {
   const settings = testSettings(data, { log: { level: 'error' } })
   const lines = { write: () => {}, async close() {} }
-  const hub = await startHub(settings, { openForge: forgeBeside(settings).open, lines })
+  const hub = await startHub(settings, { attach: forgeBeside(settings).attach, lines })
   onTestFinished(() => hub.stop())
   return hub
 }

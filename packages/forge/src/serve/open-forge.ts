@@ -1,8 +1,7 @@
 /** The forge: the rest of a hub over bare git, served beside a hub that decides everything. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CallerPort } from '@latchkey/hub/as-caller'
-import { type Clock, isRefusal } from '@latchkey/protocol'
+import type { AttachedService, AttachedServiceDeps, CallerPort } from '@latchkey/hub/as-caller'
+import { type Clock, isRefusal, refuse } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/http/call'
 import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
 import { type ShareLimits, shares } from '@latchkey/service/limits/shares'
@@ -15,13 +14,7 @@ import { markersFolder, openMarkers } from '../commits/markers.ts'
 import { repositoryRoom } from '../commits/repository-room.ts'
 import { savedContent } from '../commits/saved-content.ts'
 import { removeDeleted, settleMarked } from '../commits/settle.ts'
-import {
-  type Git,
-  type GitBounds,
-  type GitProcesses,
-  openGit,
-  repositoriesFolder,
-} from '../git/index.ts'
+import { type Git, type GitBounds, openGit, repositoriesFolder } from '../git/index.ts'
 import type { ForgeBounds, ForgeDeps } from '../handler/exchange.ts'
 import { askStorage } from '../large-files/ask-storage.ts'
 import { commitCounts } from '../large-files/commit-counts.ts'
@@ -33,6 +26,7 @@ import { showReadmes } from '../readme/show-readme.ts'
 import { openSessions } from '../sessions/sessions.ts'
 import { openSeal } from '../words/seal.ts'
 import { answerRequest, findForgeRoute } from './answer-request.ts'
+import { forgeMetrics } from './metrics.ts'
 
 export interface ForgeSettings {
   readonly hub: CallerPort
@@ -40,36 +34,28 @@ export interface ForgeSettings {
   readonly data: string
   /** The address of the hub as clients know it. */
   readonly publicUrl: string
-  readonly logFailure: (error: unknown, requestId: string) => void
-  /** What pages of other origins may read, name and value in turn. */
-  readonly corsHeadersFor?: (request: IncomingMessage) => readonly string[]
+  readonly logFailure: AttachedServiceDeps['logFailure']
   readonly clock?: Clock
   readonly randomBytes?: RandomBytes
   /** The git to use; the first in PATH if there is none. */
   readonly gitProgram?: string
-  readonly metrics?: ForgeMetrics
+  readonly metrics?: AttachedServiceDeps['metrics']
   readonly gitBounds?: Partial<GitBounds>
   readonly bounds?: Partial<ForgeBounds>
   /** In bytes: bodies that are held in memory. By default a part of the heap. */
   readonly bodyLimits?: ShareLimits
 }
 
-export interface ForgeMetrics {
-  /** Once for each request, when its connection is done with it. The kind is one of a few. */
-  answered(kind: string, status: number, seconds: number): void
-  /** Looked up whenever the metrics are read. */
-  watchGit(processes: () => GitProcesses): void
-  watchCommits(underWay: () => number): void
-}
+const exposedHeaders = [
+  ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
+  ...['X-Repo-Commit', 'X-Linked-Size', 'X-Linked-Etag', 'X-Xet-Hash', 'X-Xet-Refresh-Route'],
+]
 
-export interface Forge {
-  /** False, and nothing done, for a target that is none of the forge's. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean
-  /** Whether it would serve such a request. */
-  has(method: string, target: string): boolean
-  readonly longestUploadMs: number
-  close(): Promise<void>
-}
+/** Clients of Hugging Face show it to their users. */
+const notFound = refuse(
+  'not_found',
+  'Nothing is served at this path. This is a Latchkey hub with a forge: it gives out storage tokens, at /api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}, and serves repositories, files, commits and refs to Hugging Face clients and git. docs/forge.md lists the paths.',
+)
 
 const usualBounds: ForgeBounds = {
   commitBytes: 1024 ** 3,
@@ -86,10 +72,10 @@ const commitLimits = { max: 16, maxOfAccount: 4, reserved: 4 }
 const expireEveryMs = 3600_000
 
 /** Throws GitUnavailable where there is no git that can be used. */
-export async function openForge(settings: ForgeSettings): Promise<Forge> {
+export async function openForge(settings: ForgeSettings): Promise<AttachedService> {
   const { hub: port, data, publicUrl, logFailure, gitProgram } = settings
-  const { corsHeadersFor = () => [], bodyLimits = bodiesWithinHeap() } = settings
-  const { clock = systemClock, randomBytes = pooledRandom(), metrics } = settings
+  const { bodyLimits = bodiesWithinHeap() } = settings
+  const { clock = systemClock, randomBytes = pooledRandom() } = settings
   const bounds = { ...usualBounds, ...settings.bounds }
   const plain = await openGit({
     folder: repositoriesFolder(data),
@@ -121,29 +107,30 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const timer = setInterval(() => {
     expiring = expire()
   }, expireEveryMs).unref()
-  metrics?.watchGit(git.processes)
-  metrics?.watchCommits(parts.commitSlots.held)
+  const watched = { git: git.processes, commits: parts.commitSlots.held }
+  const measure = settings.metrics && forgeMetrics(settings.metrics, watched)
   const stopping = new AbortController()
   const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
   return {
     longestUploadMs,
-    has: (method, target) => findForgeRoute(method, target) !== undefined,
-    serve(request, response) {
-      const found = findForgeRoute(request.method ?? '', request.url ?? '')
-      if (found === undefined) return false
+    exposedHeaders,
+    notFound,
+    handlerFor(method, target) {
+      const found = findForgeRoute(method, target)
+      if (found === undefined) return undefined
       const kind = isRefusal(found) ? 'refused' : found.row.name
-      const call = new Call(response, calls)
-      setHeaders(response, corsHeadersFor(request))
-      const began = performance.now()
-      response.once('close', () => {
-        metrics?.answered(kind, response.statusCode, (performance.now() - began) / 1000)
-      })
-      answerRequest(call, response, found, parts).catch((error) => {
-        // An answer that breaks off costs one connection. A client that has gone is no failure.
-        if (!response.destroyed) logFailure(error, call.requestId)
-        response.destroy()
-      })
-      return true
+      return (_, response) => {
+        const call = new Call(response, calls)
+        const began = performance.now()
+        response.once('close', () => {
+          measure?.(kind, response.statusCode, (performance.now() - began) / 1000)
+        })
+        answerRequest(call, response, found, parts).catch((error) => {
+          // An answer that breaks off costs one connection. A client that has gone is no failure.
+          if (!response.destroyed) logFailure(error, call.requestId)
+          response.destroy()
+        })
+      }
     },
     async close() {
       stopping.abort()
@@ -152,12 +139,6 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
       readmes.close()
       git.close()
     },
-  }
-}
-
-function setHeaders(response: ServerResponse, headers: readonly string[]): void {
-  for (let at = 0; at < headers.length; at += 2) {
-    response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
 }
 

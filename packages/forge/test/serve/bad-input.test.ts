@@ -41,6 +41,20 @@ describe.skipIf(!isGitThere)('a forge', () => {
     (await world.ask(`/api/models/acme/${name}`, { as: 'owner' })).json._id
   const placeOf = (uid: string) => join(world.data, 'repositories', `${uid}.git`)
 
+  test('says at a path that names no route that it serves repositories', async () => {
+    for (const path of ['/lab', '/api/nonsense', '/api/models/acme/bert/treesize/HEAD/']) {
+      const { text, headers } = await world.ask(path)
+      const json = JSON.parse(text)
+      expect([json.code, json.error], path).toEqual([
+        'not_found',
+        expect.stringMatching(
+          /^Nothing is served at this path\. .* serves repositories, files, commits and refs .* docs\/forge\.md /,
+        ),
+      ])
+      expect(headers.get('x-error-message'), path).toBe(json.error)
+    }
+  })
+
   test('takes no path that leaves the folder of a checkout or reaches its .git, in any key of a commit', async () => {
     await world.create('tricks')
     await world.commit('tricks', { 'a.txt': 'a' })

@@ -75,7 +75,7 @@ export async function startForge(
 ): Promise<ForgeWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-forge-'))
   const world = await startWorld(people, change, {
-    openForge: (hub, around) => openForge({ hub, data, publicUrl, ...more, ...around }),
+    attach: (hub, deps) => openForge({ hub, data, publicUrl, ...more, ...deps }),
   })
   const tokenOf = (who: Who) => world.tokens[`${who}/token`]?.reveal() ?? ''
   const ask: ForgeWorld['ask'] = async (path, { method, as, body, headers = {} } = {}) => {

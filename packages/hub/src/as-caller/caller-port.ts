@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type {
   AnyId,
+  Clock,
   CommitHash,
   NoCommit,
   RefName,
@@ -17,6 +18,36 @@ import type {
   Secret,
   UnixSeconds,
 } from '@latchkey/protocol'
+import type { Serve } from '@latchkey/service/http/call'
+import type { RandomBytes } from '@latchkey/service/machine/random'
+import type { MetricsKit } from '@latchkey/service/observe/metrics'
+
+/** Serves more targets on the listener of the hub. */
+export interface AttachedService {
+  /** Undefined for a request that it does not serve. */
+  handlerFor(method: string, target: string): Serve | undefined
+  /** Headers that pages of other origins may read, beside those of the hub. */
+  readonly exposedHeaders: readonly string[]
+  /** For a target that neither serves. */
+  readonly notFound: Refusal
+  /** For a request to arrive whole. */
+  readonly longestUploadMs: number
+  /** Once no request is under way. */
+  close(): Promise<void>
+}
+
+export interface AttachedServiceDeps {
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  readonly logFailure: (error: unknown, requestId: string) => void
+  readonly metrics: MetricsKit
+}
+
+/** Undefined where the service cannot run on this machine. */
+export type AttachService = (
+  hub: CallerPort,
+  deps: AttachedServiceDeps,
+) => Promise<AttachedService | undefined>
 
 export interface CallerPort {
   /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */

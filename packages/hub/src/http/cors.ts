@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { linkPrefix } from '@latchkey/admin-api'
-import { createCors, isPreflight, pathOf } from '@latchkey/protocol'
+import { type CorsRules, createCors, isPreflight, pathOf } from '@latchkey/protocol'
 
 export interface HubCors {
   /** Header lines for an answer to this request, name and value in turn. */
@@ -20,30 +20,29 @@ const exposed = [
 const exposedWhenCompatible = ['X-Xet-Cas-Url', 'X-Xet-Access-Token', 'X-Xet-Token-Expiration']
 
 export function hubCors(origins: readonly string[], compatible: boolean): HubCors {
-  const rules = createCors({
+  return byOrigin({
     origins,
     methods: ['GET', 'HEAD'],
     requestHeaders: ['Authorization', 'X-Xet-Session-Id'],
     exposed: [...exposed, ...(compatible ? exposedWhenCompatible : [])],
   })
-  return {
-    headersFor: ({ headers }) => rules.headersFor(headers.origin),
-    preflightHeadersFor: ({ headers }) => rules.preflightHeadersFor(headers.origin),
-  }
 }
 
-/** What a forge answers with: files, lists and what to fetch them with. */
-export function forgeCors(origins: readonly string[]): HubCors {
-  const rules = createCors({
+/** For an attached service, which answers with content and takes it. */
+export function contentCors(
+  origins: readonly string[],
+  exposedHeaders: readonly string[],
+): HubCors {
+  return byOrigin({
     origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     requestHeaders: ['Authorization', 'Content-Type', 'Range', 'X-Xet-Session-Id'],
-    exposed: [
-      ...exposed,
-      ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
-      ...['X-Repo-Commit', 'X-Linked-Size', 'X-Linked-Etag', 'X-Xet-Hash', 'X-Xet-Refresh-Route'],
-    ],
+    exposed: [...exposed, ...exposedHeaders],
   })
+}
+
+function byOrigin(wanted: CorsRules): HubCors {
+  const rules = createCors(wanted)
   return {
     headersFor: ({ headers }) => rules.headersFor(headers.origin),
     preflightHeadersFor: ({ headers }) => rules.preflightHeadersFor(headers.origin),

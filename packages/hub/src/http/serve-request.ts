@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { parseTokenPath, type Refusal, refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import { asksBeforehand, type HubCors } from './cors.ts'
@@ -9,29 +10,32 @@ export interface ServeRequestDeps {
   readonly randomBytes: RandomBytes
   readonly serveToken: ServeTokenRequest
   readonly serveRoute: Serve
-  /** Serves targets that the hub has no route for; false, and nothing done, where it has none either. */
-  readonly serveBeside: ServeBeside | undefined
-  /** The rules for a preflight of what is served beside; undefined where nothing is. */
-  readonly corsBeside: (method: string, target: string) => HubCors | undefined
-  /** Whether the hub has a route there itself. */
-  readonly isOwn: (target: string) => boolean
+  /** Finds the handler of an attached service; undefined where it has none, and for targets of the hub itself. */
+  readonly handlerFor: (method: string, target: string) => Serve | undefined
+  /** For what these handlers answer. */
+  readonly contentCors: HubCors
 }
 
-export type ServeBeside = (request: IncomingMessage, response: ServerResponse) => boolean
-
 export function serveRequest(deps: ServeRequestDeps): Serve {
-  const { cors, randomBytes, serveToken, serveRoute, serveBeside, corsBeside, isOwn } = deps
-  const isServedBeside: ServeBeside = (request, response) =>
-    serveBeside !== undefined && !isOwn(request.url ?? '') && serveBeside(request, response)
+  const { cors, randomBytes, serveToken, serveRoute, handlerFor, contentCors } = deps
   return (request, response) => {
+    const { method = '', url = '', headers } = request
     if (asksBeforehand(request)) {
-      const { url = '', headers } = request
-      const method = headers['access-control-request-method'] ?? ''
-      const rules = (isOwn(url) ? undefined : corsBeside(method, url)) ?? cors
+      const wanted = headers['access-control-request-method'] ?? ''
+      const rules = handlerFor(wanted, url) === undefined ? cors : contentCors
       answerPreflight(response, rules.preflightHeadersFor(request), newId(randomBytes))
-    } else if (!(serveToken(request, response) || isServedBeside(request, response))) {
-      serveRoute(request, response)
+    } else if (!serveToken(request, response)) {
+      const serveContent = handlerFor(method, url)
+      if (serveContent !== undefined) setHeaders(response, contentCors.headersFor(request))
+      const serve = serveContent ?? serveRoute
+      serve(request, response)
     }
+  }
+}
+
+function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
 }
 
@@ -43,3 +47,21 @@ function answerPreflight(
   response.writeHead(204, [...headers, 'X-Request-Id', requestId, 'Cache-Control', 'no-store'])
   response.end()
 }
+
+/** Clients of Hugging Face show the sentence as it is, so it speaks to their users too. */
+export function noRoute(target: string, nothing = nothingHere): Refusal {
+  return parseTokenPath(target)?.word === 'xet' ? notCompatible : nothing
+}
+
+const tokenRoute =
+  '/api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}'
+
+const nothingHere = refuse(
+  'not_found',
+  `Nothing is served at this path. This is a Latchkey hub: it gives out storage tokens, at ${tokenRoute}, and does not serve the rest of a hub: files, trees, commits, new repositories, whoami-v2. docs/huggingface-clients.md says what Hugging Face clients need beside it.`,
+)
+
+const notCompatible = refuse(
+  'not_found',
+  `This Latchkey hub does not answer the token requests of Hugging Face clients, because it runs without --compat-huggingface. Its operator can turn that on; docs/huggingface-clients.md says how. The same token is at ${tokenRoute}.`,
+)

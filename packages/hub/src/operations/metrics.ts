@@ -1,9 +1,8 @@
 import type { RefusalCode, Scope } from '@latchkey/protocol'
 import { type MetricsKit, metricsKit } from '@latchkey/service/observe/metrics'
 import type { LinkRoute } from './admin-call.ts'
-import { type ForgeMetrics, forgeMetrics } from './forge-metrics.ts'
 
-export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'registry'> {
+export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType'> {
   tokenIssued(scope: Scope, seconds: number): void
   tokenRefused(code: RefusalCode, seconds: number): void
   tokenChecked(seconds: number): void
@@ -12,7 +11,8 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'regi
   linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void
   revokePosted(outcome: 'accepted' | RefusalCode): void
   requestOverloaded(): void
-  readonly forge: ForgeMetrics
+  /** For the metrics of a service on the same listener. */
+  readonly kit: MetricsKit
   /** Looked up whenever the metrics are read. */
   countWaiting(waiting: () => number): void
 }
@@ -21,7 +21,7 @@ const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1
 
 export function createMetrics(): Metrics {
   const kit = metricsKit()
-  const { counter, quickHistogram, gauge, text, contentType, registry } = kit
+  const { counter, quickHistogram, gauge, text, contentType } = kit
   // Handed over when the metrics are read, because every token request waits for its own.
   const issued: Record<Scope, number> = { read: 0, write: 0 }
   counter({
@@ -101,12 +101,11 @@ export function createMetrics(): Metrics {
     requestOverloaded() {
       overloaded.inc()
     },
-    forge: forgeMetrics(kit),
+    kit,
     countWaiting(waiting) {
       gauge('latchkey_requests_waiting', 'Requests that wait for their turn.', waiting)
     },
     text,
     contentType,
-    registry,
   }
 }

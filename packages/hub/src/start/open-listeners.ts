@@ -10,15 +10,15 @@ import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-
 import { idsFrom } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import { actAsCaller } from '../as-caller/act-as-caller.ts'
+import type { AttachedService } from '../as-caller/caller-port.ts'
 import { usualCreationRules } from '../as-caller/creation-rules.ts'
-import { forgeCors, type HubCors, hubCors, outsideCors } from '../http/cors.ts'
+import { contentCors, type HubCors, hubCors, outsideCors } from '../http/cors.ts'
 import { hubPage } from '../http/hub-page.ts'
-import { noRoute, noRouteBesideForge } from '../http/no-route.ts'
-import { serveRequest } from '../http/serve-request.ts'
+import { noRoute, serveRequest } from '../http/serve-request.ts'
 import { serveTokenRequest } from '../http/serve-token-request.ts'
 import { writeDown } from '../http/write-down.ts'
 import type { KnownDeps } from '../issue/with-known.ts'
-import type { Forge, HubContext } from './hub-context.ts'
+import type { HubContext } from './hub-context.ts'
 import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
 import { overloadQueue } from './overload-queue.ts'
@@ -45,20 +45,20 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
           serveRoutes(watchingRoutes(context), serving),
         )
   const issuing = issuingOf(context)
-  const opened = { forge: undefined as Forge | undefined }
+  let attached: AttachedService | undefined
   const openMain = async () => {
-    opened.forge = await openForge(context, issuing, serving)
-    const { forge } = opened
+    attached = await attach(context, issuing, serving)
     const queue = overloadQueue(context, cors, issuing)
     const place = { ...settings, queue, servesHealth: port === undefined }
-    const patience = forge && { requestTimeoutMs: forge.longestUploadMs }
-    const notFound = forge === undefined ? noRoute : noRouteBesideForge
-    const serve = withPage(context, cors, { ...serving, notFound, issuing, forge })
+    const patience = attached && { requestTimeoutMs: attached.longestUploadMs }
+    const nothing = attached?.notFound
+    const notFound = (target: string) => noRoute(target, nothing)
+    const serve = withPage(context, cors, { ...serving, notFound, issuing, attached })
     return open(context, { ...place, ...patience }, serve)
   }
   const main = await openMain().catch(async (error) => {
     await operations?.stop(0)
-    await opened.forge?.close()
+    await attached?.close()
     throw error
   })
   context.metrics.countWaiting(main.waiting)
@@ -69,24 +69,24 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
       const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
       stopping.abort()
       await Promise.all(stopped)
-      await opened.forge?.close()
+      await attached?.close()
     },
   }
 }
 
 interface ServingAll extends ServeRoutesDeps {
   readonly issuing: KnownDeps
-  readonly forge: Forge | undefined
+  readonly attached: AttachedService | undefined
 }
 
-function openForge(
+function attach(
   context: HubContext,
   issuing: KnownDeps,
   { logFailure }: ServeRoutesDeps,
-): Promise<Forge | undefined> {
+): Promise<AttachedService | undefined> {
   const { settings, store, clock, randomBytes, log, metrics } = context
   return Promise.resolve(
-    context.openForge?.(
+    context.attach?.(
       actAsCaller({
         ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
         readBeside: store.readBeside,
@@ -94,10 +94,7 @@ function openForge(
         writeDown: writeDown(log, metrics),
         rules: settings.creation ?? usualCreationRules,
       }),
-      {
-        ...{ clock, randomBytes, logFailure, metrics: metrics.forge },
-        corsHeadersFor: forgeCors(settings.cors.origins).headersFor,
-      },
+      { clock, randomBytes, logFailure, metrics: metrics.kit },
     ),
   )
 }
@@ -112,11 +109,10 @@ function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Serv
 /** Token requests and the routes share who may issue and how often. */
 function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serve {
   const { settings, log, metrics } = context
-  const { issuing, forge } = serving
+  const { issuing, attached } = serving
   const addressOf = clientAddress(settings.trustedProxies)
   const routes = hubRoutes(context, issuing, addressOf)
   const findRoute = routeTable(routes)
-  const besideCors = forgeCors(settings.cors.origins)
   return serveRequest({
     ...context,
     cors,
@@ -129,9 +125,11 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
       writeDown: writeDown(log, metrics),
     }),
     serveRoute: serveRoutes(routes, serving),
-    serveBeside: forge?.serve,
-    corsBeside: (method, target) => (forge?.has(method, target) ? besideCors : undefined),
-    isOwn: (target) => findRoute('GET', target) !== undefined,
+    handlerFor(method, target) {
+      if (attached === undefined || findRoute('GET', target) !== undefined) return undefined
+      return attached.handlerFor(method, target)
+    },
+    contentCors: contentCors(settings.cors.origins, attached?.exposedHeaders ?? []),
   })
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@latchkey/service/machine/surroundings'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import { versionPerTurn } from '../access/watch-version.ts'
+import type { AttachService } from '../as-caller/caller-port.ts'
 import { claimForDemo, refuseDemoData } from '../data/demo-tokens.ts'
 import { openStore } from '../data/open-store.ts'
 import { embeddedCredential, makeEmbeddedCredential } from '../identity/embedded-credential.ts'
@@ -27,7 +28,6 @@ import { keepNumber, readKeptNumber } from '../rollback/kept-number.ts'
 import { defaultStaleness, type Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import { prefixChange } from '../verbs/hub-token-rows.ts'
-import type { OpenForge } from './hub-context.ts'
 import { openListeners } from './open-listeners.ts'
 import { type HubSettings, settingTypesFor } from './settings.ts'
 
@@ -48,13 +48,13 @@ export interface Embedded {
 export interface HubSurroundings extends Surroundings {
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, Companion>>
-  /** Opens what serves the rest of a hub; undefined where the hub serves tokens alone. */
-  readonly openForge: OpenForge | undefined
+  /** Opens a service that is served on the same listener; undefined where the hub serves tokens alone. */
+  readonly attach: AttachService | undefined
 }
 
 const aroundTypes: OptionTypes<HubSurroundings> = {
   ...surroundingTypes,
-  ...{ companions: 'object', openForge: 'function' },
+  ...{ companions: 'object', attach: 'function' },
 }
 
 const notOpened =
@@ -69,8 +69,8 @@ export async function startHub(
 ): Promise<RunningHub> {
   refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
   refuseOptions('surroundings of startHub', given, aroundTypes, CannotStart)
-  const { companions = {}, openForge } = given
-  const surroundings = { ...surroundingsFrom(given), companions, openForge }
+  const { companions = {}, attach } = given
+  const surroundings = { ...surroundingsFrom(given), companions, attach }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)

@@ -47,7 +47,7 @@ describe.skipIf(!isGitThere)('a forge decides', () => {
     world = await startWorld(
       people,
       {},
-      { openForge: (hub, around) => openForge({ hub, data, publicUrl, ...around }) },
+      { attach: (hub, deps) => openForge({ hub, data, publicUrl, ...deps }) },
     )
     await ask('/api/repos/create', JSON.stringify({ name: 'bert', organization: 'acme' }))
   })

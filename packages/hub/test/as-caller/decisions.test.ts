@@ -114,7 +114,9 @@ async function startForge() {
     ...{ data, publicUrl: 'https://hub.example', logFailure: (error) => console.error(error) },
   })
   const server = createServer((request, response) => {
-    if (!forge.serve(request, response)) response.writeHead(500).end('nobody serves this')
+    const serve = forge.handlerFor(request.method ?? '', request.url ?? '')
+    if (serve === undefined) response.writeHead(500).end('nobody serves this')
+    else serve(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,3 +1,4 @@
+import { refuse } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, type Told } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
@@ -46,27 +47,23 @@ test('where a Hugging Face client asks for the rest of a hub, body and header sa
   }
 })
 
-test('where a forge runs beside the hub, the sentence says that it serves repositories', async () => {
-  const nothing = {
-    serve: () => false,
-    has: () => false,
+test('where a service is attached, its sentence says what is served', async () => {
+  const detail = 'Nothing is served at this path but repositories.'
+  const attached = {
+    handlerFor: () => undefined,
+    exposedHeaders: [],
+    notFound: refuse('not_found', detail),
     longestUploadMs: 1,
     close: async () => {},
   }
-  const withForge = await startWorld(acme, {}, { openForge: async () => nothing })
-  onTestFinished(() => withForge.close())
+  const withService = await startWorld(acme, {}, { attach: async () => attached })
+  onTestFinished(() => withService.close())
   for (const path of ['/lab', '/api/nonsense', '/api/models/acme/bert/treesize/HEAD/']) {
-    const { json, headers } = await askExactly(withForge, path)
-    expect([json['code'], json['error']], path).toEqual([
-      'not_found',
-      expect.stringMatching(
-        /^Nothing is served at this path\. .* serves repositories, files, commits and refs .* docs\/forge\.md /,
-      ),
-    ])
-    expect(json['error'], path).not.toContain('does not serve')
-    expect(headers.get('x-error-message'), path).toBe(json['error'])
+    const { json, headers } = await askExactly(withService, path)
+    expect([json['code'], json['error']], path).toEqual(['not_found', detail])
+    expect(headers.get('x-error-message'), path).toBe(detail)
   }
-  const { json } = await askExactly(withForge, '/api/models/acme/bert/xet-read-token/main')
+  const { json } = await askExactly(withService, '/api/models/acme/bert/xet-read-token/main')
   expect(json['error']).toContain('runs without --compat-huggingface')
 })
 

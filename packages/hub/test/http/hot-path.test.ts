@@ -152,9 +152,9 @@ test('beside others of its turn it makes no timer, no tick and nothing else to w
 })
 
 test('its metrics are added up, and given to prom-client when they are read', async () => {
-  const { registry, text } = hub.metrics
+  const { kit, text } = hub.metrics
   await text()
-  const counter = registry.getSingleMetric('latchkey_tokens_issued_total') as Countable
+  const counter = kit.registry.getSingleMetric('latchkey_tokens_issued_total') as Countable
   const incremented = vi.spyOn(counter, 'inc')
   ask(hub.serve)
   expect(incremented).not.toHaveBeenCalled()

@@ -104,9 +104,9 @@ export async function openForgeStage(settings: StageOptions['settings'] = {}): P
       keys: { rotationDays: 3650 },
     },
     settings: { port, ...settings },
-    openForge(hub, around) {
+    attach(hub, deps) {
       expire.uploads = hub.expireUploads
-      return openForge({ hub, data, publicUrl: 'https://hub.example', ...around })
+      return openForge({ hub, data, publicUrl: 'https://hub.example', ...deps })
     },
   })
   const { world } = stage

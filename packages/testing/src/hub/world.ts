@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type AttachService,
   type HubSettings,
-  type OpenForge,
   openStore,
   type RunningHub,
   type Store,
@@ -36,7 +36,7 @@ export interface World {
 export async function startWorld(
   file: object,
   change: SettingsChange = {},
-  { openForge }: { readonly openForge?: OpenForge } = {},
+  { attach }: { readonly attach?: AttachService } = {},
 ): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
   const settings = testSettings(data, change)
@@ -48,7 +48,7 @@ export async function startWorld(
   const hub = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,
-    openForge,
+    attach,
     lines: { write: (line) => logLines.push(line), async close() {} },
   }).catch((error) => {
     rmSync(data, { recursive: true, force: true })
