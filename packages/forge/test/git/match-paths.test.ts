@@ -145,7 +145,8 @@ describe.skipIf(!isGitThere)('paths are matched as git matches them', () => {
   test('until git has taken its processor time: then the kernel ends it', async () => {
     const part = 'a'.repeat(250)
     const paths = Array.from({ length: 1000 }, (_, at) => `${at}${part}${`/${part}`.repeat(14)}`)
-    const text = `${'?*'.repeat(900)}/b filter=lfs\n`.repeat(500)
+    // Several times as much as the quickest machine does in that time.
+    const text = `${'?*'.repeat(900)}/b filter=lfs\n`.repeat(5000)
     const asked = world.git.filtersOf({ text, paths })
     await expect(asked).rejects.toMatchObject({ name: 'GitFailed', reason: 'cpu' })
   })
