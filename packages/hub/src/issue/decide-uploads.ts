@@ -8,7 +8,9 @@ import type { Permit } from '../permission/permit.ts'
 import type { Facts } from './authenticate.ts'
 
 export function asksForUpload({ scope, repo }: TokenPath, target: string): boolean {
-  const isWanted = /[?&]create_pr=(?:1|true)(?:&|$)/.test(target)
+  // The name of a ref may have the same words. Without a query its token would be remembered.
+  const [, query = ''] = target.split('?', 2)
+  const isWanted = /(?:^|&)create_pr=(?:1|true)(?:&|$)/.test(query)
   return scope === 'write' && repo !== undefined && isWanted
 }
 

@@ -55,9 +55,10 @@ class RequestView implements DirectoryView {
     this.deps = deps
   }
 
-  /** A prefix that is not known may have been configured at another hub a moment ago. */
+  /** A prefix that is not known may have been configured at another hub a moment ago; one that is known stays. */
   prefixes() {
-    return this.#isAnew ? this.deps.currentPrefixes() : this.deps.knownPrefixes()
+    const wasRead = this.#found !== undefined
+    return this.#isAnew && !wasRead ? this.deps.currentPrefixes() : this.deps.knownPrefixes()
   }
 
   async findAccess(question: AccessQuestion) {

@@ -362,6 +362,20 @@ describe('a refusal', () => {
     expect(asked.filter(([what]) => what === 'failure')).toEqual([])
   })
 
+  test('asks for current prefixes only where the hub token has none that is known', async () => {
+    const facts = { caller: revoked, repository: undefined }
+    const { issuing } = hub({ facts, anew: facts })
+    let asked = 0
+    const currentPrefixes = () => {
+      asked += 1
+      return prefixes
+    }
+    await tokens.issueAnew(request([bearer]), { ...issuing, currentPrefixes })
+    expect(asked).toBe(0)
+    await tokens.issueAnew(request(['Bearer other_x']), { ...issuing, currentPrefixes })
+    expect(asked).toBe(1)
+  })
+
   test('is given when the directory says the same once more, and is counted once', async () => {
     const facts = { caller: revoked, repository: undefined }
     const { asked, issuing } = hub({ facts, anew: facts })
