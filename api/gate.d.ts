@@ -547,7 +547,7 @@ export { type ChangesQuestion, CredentialRefused, type HubChanges, type HubLink,
 
 // index.d.ts
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
-export { CannotStart } from '@latchkey/service/machine/cannot-start';
+export { CannotStart } from '@latchkey/service/machine/errors';
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token';
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
 export { type AdmittedRequest, RequestCut } from './adapters/reception.js';
@@ -677,7 +677,7 @@ export interface GateRequest {
 
 // revocations/head-keys.d.ts
 /** The keys that may sign heads: those that the hub publishes for that, but for those that its list has cut off. */
-import { type Now } from '@latchkey/service/machine/elapsed';
+import { type Now } from '@latchkey/service/machine/time';
 import type { KeySet } from '@latchkey/token';
 import { type HeldNews } from './kept-entries.js';
 export interface HeadKeys {
@@ -703,9 +703,9 @@ export declare function hubDocuments(hubUrl: string): HubDocuments;
 
 // revocations/hub-revocations.d.ts
 import { type Clock } from '@latchkey/protocol';
-import type { Stopwatch } from '@latchkey/service/limits/limiter';
+import { type Stopwatch } from '@latchkey/service/machine/time';
 import { type HubDocuments } from './head-keys.js';
-import type { RevocationSource } from './revocation-source.js';
+import { type RevocationSource } from './revocation-source.js';
 export interface HubRevocationsOptions {
     readonly documents: HubDocuments;
     readonly issuer: string;
@@ -775,7 +775,7 @@ export {};
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 import type { Refusal, UnixSeconds } from '@latchkey/protocol';
 import { type Revocable } from '@latchkey/token';
-import type { RevocationSource } from './revocation-source.js';
+import { type RevocationSource } from './revocation-source.js';
 export interface RevocationJudge {
     /** The refusal, if the grant was taken back or that cannot be known. Never waits. */
     judge(revocable: Revocable): Refusal | undefined;
@@ -822,6 +822,8 @@ export interface RevocationSource {
 }
 /** For a gate whose tokens nobody takes back before they expire. */
 export declare const nothingRevoked: RevocationSource;
+/** A failure shows as an uncaught error, after all of them were called. */
+export declare function callEach(calls: Iterable<() => void>): void;
 
 // revocations/show-revocations.d.ts
 /** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */

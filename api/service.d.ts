@@ -1,110 +1,51 @@
 // What service declares, written by `npm run api`.
-// ./database is database/index.d.ts
-// ./postgres is postgres/index.d.ts
-// ./checks is checks/index.d.ts
-// ./backup/files is backup/files.d.ts
-// ./checks/database-answer is checks/database-answer.d.ts
-// ./checks/database-file is checks/database-file.d.ts
-// ./checks/finding is checks/finding.d.ts
-// ./checks/index is checks/index.d.ts
-// ./copy/copy-between is copy/copy-between.d.ts
-// ./copy/copy-side is copy/copy-side.d.ts
-// ./copy/postgres-side is copy/postgres-side.d.ts
-// ./copy/sqlite-side is copy/sqlite-side.d.ts
-// ./database/index is database/index.d.ts
-// ./database/inspect-database is database/inspect-database.d.ts
-// ./database/open-database is database/open-database.d.ts
-// ./database/sqlite-error is database/sqlite-error.d.ts
-// ./database/wait-until-back is database/wait-until-back.d.ts
-// ./database/writer-queue is database/writer-queue.d.ts
-// ./http/allowed-hosts is http/allowed-hosts.d.ts
+// ./http/addresses is http/addresses.d.ts
 // ./http/ask is http/ask.d.ts
-// ./http/body-pace is http/body-pace.d.ts
+// ./http/bodies is http/bodies.d.ts
 // ./http/call is http/call.d.ts
-// ./http/client-address is http/client-address.d.ts
-// ./http/close-server is http/close-server.d.ts
-// ./http/connection-table is http/connection-table.d.ts
-// ./http/connection-watch is http/connection-watch.d.ts
 // ./http/deadlines is http/deadlines.d.ts
-// ./http/end-after-request is http/end-after-request.d.ts
-// ./http/free-port is http/free-port.d.ts
-// ./http/header-list is http/header-list.d.ts
+// ./http/headers is http/headers.d.ts
+// ./http/html is http/html.d.ts
 // ./http/listener is http/listener.d.ts
-// ./http/open-port is http/open-port.d.ts
 // ./http/operations-routes is http/operations-routes.d.ts
-// ./http/page/accepts-html is http/page/accepts-html.d.ts
-// ./http/page/html-document is http/page/html-document.d.ts
-// ./http/page/html is http/page/html.d.ts
-// ./http/page/page-html is http/page/page-html.d.ts
-// ./http/page/serve-page is http/page/serve-page.d.ts
+// ./http/page is http/page.d.ts
 // ./http/parse-json is http/parse-json.d.ts
-// ./http/pipelining is http/pipelining.d.ts
-// ./http/read-at-most is http/read-at-most.d.ts
-// ./http/read-json-body is http/read-json-body.d.ts
-// ./http/reading-control is http/reading-control.d.ts
-// ./http/request-headers is http/request-headers.d.ts
-// ./http/request-queue is http/request-queue.d.ts
-// ./http/reset-connection is http/reset-connection.d.ts
-// ./http/route-table is http/route-table.d.ts
-// ./http/serve-in-order is http/serve-in-order.d.ts
-// ./http/serve-logged is http/serve-logged.d.ts
-// ./http/serve-routes is http/serve-routes.d.ts
-// ./http/tls-failure is http/tls-failure.d.ts
-// ./http/turned-away is http/turned-away.d.ts
-// ./http/undocumented-node is http/undocumented-node.d.ts
-// ./http/unread-sockets is http/unread-sockets.d.ts
-// ./http/when-over is http/when-over.d.ts
-// ./limits/body-room is limits/body-room.d.ts
-// ./limits/fair-queue is limits/fair-queue.d.ts
-// ./limits/growing-cache is limits/growing-cache.d.ts
+// ./http/port is http/port.d.ts
+// ./http/refusals is http/refusals.d.ts
+// ./http/response-end is http/response-end.d.ts
+// ./http/routes is http/routes.d.ts
+// ./limits/cache is limits/cache.d.ts
 // ./limits/limiter is limits/limiter.d.ts
-// ./limits/shared-counts is limits/shared-counts.d.ts
 // ./limits/shares is limits/shares.d.ts
 // ./limits/slices is limits/slices.d.ts
 // ./limits/turn-queue is limits/turn-queue.d.ts
 // ./limits/turns is limits/turns.d.ts
-// ./limits/usage is limits/usage.d.ts
-// ./machine/cannot-start is machine/cannot-start.d.ts
 // ./machine/child/keep-child is machine/child/keep-child.d.ts
 // ./machine/child/launch-child is machine/child/launch-child.d.ts
-// ./machine/child/lines is machine/child/lines.d.ts
 // ./machine/child/messages is machine/child/messages.d.ts
 // ./machine/child/serve-parent is machine/child/serve-parent.d.ts
 // ./machine/data-directory is machine/data-directory.d.ts
-// ./machine/database-away is machine/database-away.d.ts
-// ./machine/disk-reserve is machine/disk-reserve.d.ts
-// ./machine/elapsed is machine/elapsed.d.ts
+// ./machine/errors is machine/errors.d.ts
 // ./machine/exclusive-lock is machine/exclusive-lock.d.ts
-// ./machine/key-file is machine/key-file.d.ts
+// ./machine/files is machine/files.d.ts
 // ./machine/random is machine/random.d.ts
-// ./machine/requests-apart is machine/requests-apart.d.ts
-// ./machine/source-flags is machine/source-flags.d.ts
+// ./machine/runtime is machine/runtime.d.ts
 // ./machine/surroundings is machine/surroundings.d.ts
-// ./machine/sync-path is machine/sync-path.d.ts
-// ./machine/system-clock is machine/system-clock.d.ts
+// ./machine/time is machine/time.d.ts
 // ./observe/line-writer is observe/line-writer.d.ts
 // ./observe/log is observe/log.d.ts
 // ./observe/metrics is observe/metrics.d.ts
-// ./postgres/ask is postgres/ask.d.ts
-// ./postgres/complete-url is postgres/complete-url.d.ts
-// ./postgres/connection-url is postgres/connection-url.d.ts
-// ./postgres/connections is postgres/connections.d.ts
-// ./postgres/explain-postgres is postgres/explain-postgres.d.ts
-// ./postgres/index is postgres/index.d.ts
-// ./postgres/inspect-rights is postgres/inspect-rights.d.ts
-// ./postgres/inspect-schema is postgres/inspect-schema.d.ts
-// ./postgres/listen-postgres is postgres/listen-postgres.d.ts
-// ./postgres/migrate-postgres is postgres/migrate-postgres.d.ts
-// ./postgres/one-client-dialect is postgres/one-client-dialect.d.ts
-// ./postgres/open-postgres is postgres/open-postgres.d.ts
-// ./postgres/postgres-error is postgres/postgres-error.d.ts
-// ./postgres/server-guard is postgres/server-guard.d.ts
+// ./backup is backup/index.d.ts
+// ./checks is checks/index.d.ts
+// ./copy is copy/index.d.ts
+// ./copy/postgres-side is copy/postgres-side.d.ts
+// ./copy/sqlite-side is copy/sqlite-side.d.ts
+// ./database is database/index.d.ts
+// ./postgres is postgres/index.d.ts
 // ./postgres/settings is postgres/settings.d.ts
-// ./postgres/tls-settings is postgres/tls-settings.d.ts
-// ./postgres/transaction is postgres/transaction.d.ts
-// ./text/escape is text/escape.d.ts
+// ./text is text/index.d.ts
 
-// backup/files.d.ts
+// backup/index.d.ts
 /** Files of a backup: for their owner only, on the disk before anybody relies on them, never over another one. */
 export declare function codeOf(error: unknown): string;
 /** A second name for a file that never changes, or a copy where there can be none. */
@@ -143,7 +84,7 @@ export declare function copyChecked(original: string, to: string): void;
 export declare function nameDatabase({ name, draft }: RestoredFile): void;
 
 // checks/database-answer.d.ts
-import { CannotStart } from '../machine/cannot-start.js';
+import { CannotStart } from '../machine/errors.js';
 import type { FoundSchema, InspectedSchema, InspectedServer } from '../postgres/index.js';
 import { type Finding } from './finding.js';
 /** The part of an inspected schema that does not depend on its tables. */
@@ -299,6 +240,11 @@ export declare function keyNames(copied: CopiedTables, table: string): readonly 
 export declare function originName(copied: CopiedTables, table: string): string | undefined;
 export {};
 
+// copy/index.d.ts
+/** Copies of all tables from one database into another of any kind; each kind has a side of its own. */
+export { type CopiedBetween, type CopyVerb, copyBetween, type OnCopyProgress, } from './copy-between.js';
+export { type ColumnsOf, type CopiedTables, CopyRefused, type CopySource, type CopyTarget, } from './copy-side.js';
+
 // copy/postgres-side.d.ts
 import { type MigrationOptions } from '../postgres/migrate-postgres.js';
 import { type PostgresSettings } from '../postgres/settings.js';
@@ -395,22 +341,6 @@ export declare function isFull(error: unknown): boolean;
 /** What is thrown while the file is opened says why it cannot be, in one line. */
 export declare function explained<Result>(file: string, open: () => Result): Result;
 
-// database/wait-until-back.d.ts
-/** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
-/** A client waits this much longer for its response, and no longer. */
-export declare const reconnectWaitMs = 1500;
-interface WaitOptions {
-    /** Whether the database can be used again. However many wait, it is asked once at a time. */
-    readonly isBack: () => Promise<boolean>;
-    readonly maxWaitMs?: number;
-    readonly pauseMs?: number;
-}
-/** Gives a promise only where the work gives one or has to wait. */
-type WaitUntilBack = <Result>(work: () => Result | Promise<Result>) => Result | Promise<Result>;
-/** A change that may have taken effect is not repeated. */
-export declare function waitUntilBack(options: WaitOptions): WaitUntilBack;
-export {};
-
 // database/writer-queue.d.ts
 /** One connection for all writers: transactions run one after the other, each whole or not at all. */
 import type { DatabaseSync } from 'node:sqlite';
@@ -428,19 +358,25 @@ export declare function repeatWhileBusy<Result>(attempt: () => Promise<Result>, 
 }): Promise<Result>;
 export declare function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema>;
 
-// http/allowed-hosts.d.ts
-/**
- * The host names that a listener answers to. A web page whose own name is made to resolve to this machine (DNS rebinding)
- * would otherwise reach services that its browser may not read across origins.
- */
+// http/addresses.d.ts
+/** The addresses and host names of requests: who sent them, behind proxies, and which names a listener answers to. */
 import type { IncomingMessage } from 'node:http';
+export type ClientAddress = (request: IncomingMessage) => string;
+export declare function clientAddress(trustedProxies: readonly string[]): ClientAddress;
+/** Undefined when a range cannot be read. */
+export declare function isAddressRange(range: string): boolean;
+/** Whether an address is in one of the ranges. */
+export declare function addressMatcher(ranges: readonly string[]): (address: string) => boolean;
+/** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
+export declare function networkOf(address: string): string;
 export type AnswersTo = (request: Pick<IncomingMessage, 'headers' | 'url'> & {
     readonly socket: Pick<IncomingMessage['socket'], 'localAddress'>;
 }) => boolean;
 /** In a list of names: every name there is. */
 export declare const anyHost = "*";
 /**
- * Beside the given names: loopback ones, and the address on which a connection came in, since no DNS answer leads to a
+ * The host names that a listener answers to. A web page whose own name is made to resolve to this machine (DNS rebinding)
+ * would otherwise reach services that its browser may not read across origins. Beside the given names: loopback ones, and the address on which a connection came in, since no DNS answer leads to a
  * page under an address. Ports are not compared, because a proxy may change them.
  */
 export declare function allowedHosts(names: readonly string[]): AnswersTo;
@@ -481,10 +417,44 @@ export declare function askTwice(url: string, question: HttpQuestion & {
 }): Promise<HttpAnswer>;
 /** Why a question failed: the code of the system where there is one, and `late` where its time was over. */
 export declare function reasonOf(error: unknown, late: string): string;
+/** Undefined for a code that has nothing to do with certificates. */
+export declare function tlsReason(code: unknown): string | undefined;
 
-// http/body-pace.d.ts
-/** Bodies and replies that move at a least pace: a client that trickles would hold its slot for minutes. */
+// http/bodies.d.ts
+/** Reads the body of a request: bounded in bytes and in time, and as JSON only if the client calls it so. */
+import type { IncomingMessage } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
+import type { TakeRoom } from '../limits/shares.js';
+export interface BodyLimits {
+    /** In bytes. */
+    readonly most: number;
+    /** A sentence that tells the client what to do about a larger body. */
+    readonly advice?: string;
+    /** Asked before anything is read, with the length of the body, or with `most` where the client names none. */
+    readonly take?: TakeRoom;
+    /** Asked before so many more bytes are kept; its refusal ends the reading. */
+    readonly hold?: (bytes: number) => Refusal | undefined;
+    /** For a body that must arrive sooner than others. */
+    readonly deadline?: {
+        readonly ms: number;
+        readonly refusal: Refusal;
+    };
+}
+/** To be called once the caller is known: a stranger must not make us hold megabytes. */
+export declare function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Array | Refusal>;
+/** The same for a body of any type. */
+export declare function readBody(request: IncomingMessage, { most, advice, take, hold, deadline }: BodyLimits): Promise<Uint8Array | Refusal>;
+export declare class BodyTooLarge extends Error {
+    readonly refusal: Refusal;
+    constructor(maxBytes: number);
+}
+/** The parts of a body that is not kept in memory, up to a bound. Throws `BodyTooLarge` where there are more. */
+export declare function boundedParts(parts: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array, void, undefined>;
+/**
+ * Reads a stream to its end. Undefined when there is more than `most`; the rest is not read. The parts are copied as they come: a client that sends
+ * its bytes one by one would make us keep an object for each of them.
+ */
+export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer | undefined>;
 export interface Pace {
     readonly windowMs: number;
     /** Bytes that must move within a window in which we do nothing but wait. */
@@ -498,16 +468,17 @@ export declare const wholeBodyPace: Pace;
 export declare class BodyTooSlow extends Error {
     readonly refusal: Refusal;
 }
-/** Throws `BodyTooSlow`. Time that we take ourselves does not count. */
+/** A body that moves at a least pace: a client that trickles would hold its slot for minutes. Throws `BodyTooSlow`. Time that we take ourselves does not count. */
 export declare function atPace(parts: AsyncIterable<Uint8Array>, { windowMs, leastBytes, mostMs }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
 /** Calls `cut` when the client reads too slowly. Time that the parts take to be made does not count. */
 export declare function readAtPace(parts: AsyncIterable<Uint8Array>, cut: () => void, { windowMs, leastBytes }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
 
 // http/call.d.ts
-/** One request, as the handler of its route sees it. */
+/** One request, as the handler of its route sees it, and how requests are served one by one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnyId, Refusal } from '@latchkey/protocol';
+import { type AnyId, type Refusal } from '@latchkey/protocol';
 import { type RandomBytes } from '../machine/random.js';
+import type { ClientAddress } from './addresses.js';
 /** Serves a request from its head on, and answers it. */
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 export interface CallOptions {
@@ -528,89 +499,44 @@ export declare class Call {
     /** The result of the work. If it throws, the log gets the error and the client a refusal. */
     attempt<Result>(work: () => Result | Promise<Result>): Promise<Result | Refusal>;
 }
-
-// http/client-address.d.ts
-/** The address a request comes from, behind proxies that the operator trusts. */
-import type { IncomingMessage } from 'node:http';
-export type ClientAddress = (request: IncomingMessage) => string;
-export declare function clientAddress(trustedProxies: readonly string[]): ClientAddress;
-/** Undefined when a range cannot be read. */
-export declare function isAddressRange(range: string): boolean;
-/** Whether an address is in one of the ranges. */
-export declare function addressMatcher(ranges: readonly string[]): (address: string) => boolean;
-/** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
-export declare function networkOf(address: string): string;
-
-// http/close-server.d.ts
-/** Closes a server of HTTP, and single connections of it, within a bounded time. */
-import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-export declare function letGo(socket: Duplex, leaving: Set<Duplex>): void;
-/** Unread data would hide that the client has gone, and Node does not watch a socket that it handed over. */
-export declare function endWith(socket: Duplex, answer: Buffer, leaving: Set<Duplex>): void;
-/** In-flight requests finish; after the deadline every connection is cut, also those that Node has handed over. */
-export declare function closeServer(server: Server, deadlineSeconds: number, leaving: ReadonlySet<Duplex>): Promise<void>;
-
-// http/connection-table.d.ts
-/** Shares the connections of a listener among the addresses that open them. */
-import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-import v8 from 'node:v8';
-export interface ConnectionLimits {
-    readonly maxConnections: number;
-    /** A proxy has connections of many clients, so it has no share of its own, and is the last to lose one. */
-    readonly isProxy: (address: string) => boolean;
+export interface Identified<Caller, Logged> {
+    readonly result: Caller | Refusal;
+    readonly caller?: Logged | undefined;
+    /** Known to the log, and refused. */
+    readonly refusedCaller?: Logged | undefined;
 }
-export interface ConnectionTable {
-    /** Called when a connection without a request gets one. */
-    busy(socket: Duplex): void;
-    /** Called when the last request of a connection is over. */
-    idle(socket: Duplex): void;
+/** Stands last in the line of every call. */
+export interface CallEnd {
+    readonly address: string;
+    readonly requestId: AnyId;
+    readonly milliseconds: number;
+}
+export interface ServeLoggedDeps<Caller, Logged, Result> {
+    readonly clientAddress: ClientAddress;
+    identify(request: IncomingMessage): Promise<Identified<Caller, Logged>>;
+    work(caller: Caller): Promise<Result | Refusal>;
+    log(result: Result | Refusal, caller: Logged | undefined, end: CallEnd): void;
+}
+/** Identifies the caller of a request, does its work, and writes one line about it. */
+export declare function serveLogged<Caller, Logged, Result>(call: Call, { clientAddress, identify, work, log }: ServeLoggedDeps<Caller, Logged, Result>): Promise<Result | Refusal>;
+/** `waitsForContinue`: the client sends its body once it is told to. */
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => Promise<void>;
+export interface InOrder {
+    readonly serve: Serve;
+    readonly serveContinue: Serve;
+    /** Settles once every request has been served. */
+    settled(): Promise<unknown>;
 }
 /**
- * When all connections are taken, the address with the most loses the one that has been idle for longest. If it has no idle
- * one, an address with fewer still gets in: the largest loses the one whose request has been under way for longest.
- * So an address with many connections never displaces one with few.
+ * Serves the requests of a connection one after the other: a request waits until the answer before it is out. So pipelined requests take effect in their order (RFC 9112 §9.3.2),
+ * and answers that the client does not read do not pile up.
  */
-export declare function connectionTable(server: Server, { maxConnections, isProxy }: ConnectionLimits): ConnectionTable;
-/**
- * The operating system refuses connections beyond the number of files that a process may open, whoever has the others.
- * A request may need one more file: of an upload, or the connection to an upstream.
- */
-export declare function connectionsWithinFiles(connections: number): number;
-/**
- * So many that half of the free heap has room for them, when each has a request under way whose head has `headBytes`, and has
- * sent as much of the next head and not its end.
- */
-export declare function connectionsWithinHeap(connections: number, headBytes: number, heap?: v8.HeapInfo): number;
-/** The heads of requests that wait may take a quarter of the free heap. */
-export declare function waitingBytesWithinHeap(heap?: v8.HeapInfo): number;
-
-// http/connection-watch.d.ts
-/** Watches the connections of a listener and cuts those whose client makes no progress. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { Stopwatch } from '../limits/limiter.js';
-import type { ConnectionTable } from './connection-table.js';
-export interface ConnectionWatch {
-    /** Takes note of a request; gives the number of requests under way on its connection. */
-    began(request: IncomingMessage, response: ServerResponse): number;
-    /** The responses that are not over: of one connection, or of all. */
-    underWay(socket?: Duplex): ServerResponse[];
-}
-export interface Watching {
-    readonly stopwatch: Stopwatch;
-    /** How long a client may leave an answer other than a refusal unread, where that is longer than for refusals. */
-    readonly readingMs?: number | undefined;
-    /** Learns which connections are idle. */
-    readonly table: ConnectionTable;
-}
-export declare function watchConnections(server: Server, { stopwatch, readingMs, table }: Watching): ConnectionWatch;
+export declare function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder;
 
 // http/deadlines.d.ts
 /** Ends requests whose body stands still, is too slow or takes too long. */
 import { type OptionTypes, type Refusal } from '@latchkey/protocol';
-import type { Stopwatch } from '../limits/limiter.js';
+import type { Stopwatch } from '../machine/time.js';
 /** How long the bodies of a request and of its answer may take. */
 export interface BodyTimeouts {
     /** While a body moves: how long it may stand still. */
@@ -643,33 +569,48 @@ export declare function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch):
 /** The refusal for a client that is late with its body. */
 export declare function tooLate(lateness: Lateness): Refusal;
 
-// http/end-after-request.d.ts
-/** Ends an answer that is given before its request has arrived whole, so that the client gets to read it. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-export declare function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: string | undefined): void;
-
-// http/free-port.d.ts
-/** A port that the system gives to nobody else for the next minute. */
-/** Undefined where nothing can listen. */
-export declare function freePort(host: string): Promise<number | undefined>;
-
-// http/header-list.d.ts
-/** Headers as they come over the wire: names and values in turn, repeated headers repeated. */
+// http/headers.d.ts
+/** Headers as they come over the wire, and what a client accepts. */
+/** Names and values in turn, repeated headers repeated. */
 export type HeaderList = readonly string[];
 export declare function headerPairs(headers: HeaderList): [name: string, value: string][];
 /** Every value of a header: Node's own `headers` keeps the first and hides the rest. */
 export declare function headerValues(headers: HeaderList, lowerCaseName: string): string[];
 /** The values of a header as one list (RFC 9110 §5.3); undefined where there is none. */
 export declare function joinedValues(headers: HeaderList, lowerCaseName: string): string | undefined;
+/** Whether the client names plain JSON and not the problem format. */
+export declare function wantsPlainJson(accept?: string): boolean;
+/** Whether a browser asks for a page. By name: programs that accept everything get what they got before. */
+export declare function acceptsHtml(accept?: string): boolean;
+
+// http/html.d.ts
+/** Markup that text cannot become by mistake: the words of a template are markup, and every text put into it is escaped. */
+/** A text stands between tags or between double quotes; nothing is shown for `undefined` and `false`. */
+export type HtmlPart = string | number | Html | readonly Html[] | undefined | false;
+export type { Html };
+declare class Html {
+    #private;
+    constructor(markup: string);
+    /** For who sends it. Put the value itself into a template. */
+    get markup(): string;
+}
+export declare function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html;
+/** Believes that a renderer escaped every text in what it wrote. */
+export declare function trustedHtml(markup: string): Html;
+/** How it is sent. */
+export declare const htmlType = "text/html; charset=utf-8";
+export declare function isHtml(value: unknown): value is Html;
 
 // http/listener.d.ts
 /** A listening socket with limits on everything a client can make it wait for or hold. */
 import { type IncomingMessage } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
-import type { Stopwatch } from '../limits/limiter.js';
 import { type RandomBytes } from '../machine/random.js';
+import type { Stopwatch } from '../machine/time.js';
 import type { Serve } from './call.js';
-import { type QueueOptions } from './request-queue.js';
+import { type QueueOptions, requestQueue } from './request-queue.js';
+/** The queue that a listener with `queue` has. */
+export { requestQueue };
 export interface ListenerOptions {
     /** The name of the service in refusals: `hub`. */
     readonly name: string;
@@ -721,23 +662,10 @@ export interface Listener {
 }
 export declare function listen(options: ListenerOptions): Promise<Listener>;
 
-// http/open-port.d.ts
-/** Opens a port for a server, or says in one line why it cannot be opened. */
-import { type Server } from 'node:net';
-export interface Port {
-    readonly host: string;
-    readonly port: number;
-    /** The flag that chooses the port. */
-    readonly portFlag?: string | undefined;
-}
-export declare function openPort(server: Server, where: Port): Promise<void>;
-/** Throws `CannotStart` now, and not after a data directory was made, for a port that cannot be opened. */
-export declare function refuseTakenPort(where: Port): Promise<void>;
-
 // http/operations-routes.d.ts
 /** The routes by which a service is watched. */
 import { type Refusal } from '@latchkey/protocol';
-import type { ContentType, Route } from './serve-routes.js';
+import type { ContentType, Route } from './routes.js';
 export interface Watched {
     readonly metrics: {
         text(): Promise<string>;
@@ -765,14 +693,12 @@ export declare function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Pr
 /** What a service that is ready says beside that. */
 export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
 
-// http/page/accepts-html.d.ts
-/** Whether a request is a browser's that wants a page. */
-/** By name: programs that accept everything get what they got before. */
-export declare function acceptsHtml(accept?: string): boolean;
-
-// http/page/html-document.d.ts
-/** What every page of Latchkey is made of: its frame, its look, and the policy that lets a browser run and load nothing. */
+// http/page.d.ts
+/** The page that a service shows to a browser that opens its address, and the frame of every page of Latchkey. */
+import type { Serve } from './call.js';
 import { type Html } from './html.js';
+import { type Watched } from './operations-routes.js';
+import { type ServeRoutesDeps } from './routes.js';
 export interface HtmlDocument {
     readonly title: string;
     readonly style: Html;
@@ -787,28 +713,6 @@ export declare const baseStyle: Html;
 export declare function htmlDocument({ title, style, body }: HtmlDocument): Html;
 /** Nothing runs, nothing is loaded, and no other page frames it. */
 export declare function policyFor({ markup }: Html, { hasForms }?: PageRights): string;
-
-// http/page/html.d.ts
-/** Markup that text cannot become by mistake: the words of a template are markup, and every text put into it is escaped. */
-/** A text stands between tags or between double quotes; nothing is shown for `undefined` and `false`. */
-export type HtmlPart = string | number | Html | readonly Html[] | undefined | false;
-export type { Html };
-declare class Html {
-    #private;
-    constructor(markup: string);
-    /** For who sends it. Put the value itself into a template. */
-    get markup(): string;
-}
-export declare function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html;
-/** Believes that a renderer escaped every text in what it wrote. */
-export declare function trustedHtml(markup: string): Html;
-/** How it is sent. */
-export declare const htmlType = "text/html; charset=utf-8";
-export declare function isHtml(value: unknown): value is Html;
-
-// http/page/page-html.d.ts
-/** The page that a service shows to a person who opens its address in a browser. */
-import { type Html } from './html.js';
 export interface Page {
     /** `hub`: what the page calls the service. */
     readonly name: string;
@@ -834,13 +738,6 @@ export interface PageLink {
 }
 export declare const contentSecurityPolicy: string;
 export declare function pageHtml({ name, about, state, commands, links, document }: Page): Html;
-
-// http/page/serve-page.d.ts
-/** Answers a browser that opens the address of a service, and leaves every other request as it was. */
-import type { Serve } from '../call.js';
-import { type Watched } from '../operations-routes.js';
-import { type ServeRoutesDeps } from '../serve-routes.js';
-import { type Page } from './page-html.js';
 export interface FrontPage extends Omit<Page, 'state'> {
     /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
     readonly watched: Omit<Watched, 'metrics'>;
@@ -858,65 +755,20 @@ export declare function parseJson(bytes: Uint8Array, { mostMembers }?: {
     readonly mostMembers?: number;
 }): Promise<unknown>;
 
-// http/pipelining.d.ts
-/** Bounds the requests that a client sends on one connection before it has the responses to those before. */
-import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { RequestQueue } from './request-queue.js';
-import type { UnreadSockets } from './unread-sockets.js';
-export interface PipeliningOptions {
-    readonly queue: Pick<RequestQueue, 'flowOf' | 'bytesOf' | 'hasPlace' | 'kept' | 'freed'>;
-    readonly unread: UnreadSockets;
+// http/port.d.ts
+/** Opens a port for a server, or says in one line why it cannot be opened. */
+import { type Server } from 'node:net';
+export interface Port {
+    readonly host: string;
+    readonly port: number;
+    /** The flag that chooses the port. */
+    readonly portFlag?: string | undefined;
 }
-export interface Pipelining {
-    /**
-     * Serves a request that came before the response to the one before it was out. A request beyond the bound is served once that
-     * response is out, and its connection is not read until then. Every request before it has been read whole, so none of
-     * them waits for a body that nobody reads.
-     */
-    serveBehind(before: ServerResponse, response: ServerResponse, serve: () => void): void;
-    isHeld(socket: Duplex): boolean;
-}
-export declare function pipelining({ queue, unread }: PipeliningOptions): Pipelining;
-
-// http/read-at-most.d.ts
-/** Reads a stream to its end, as long as that is not too far. */
-/**
- * Undefined when there is more than `most`; the rest is not read. The parts are copied as they come: a client that sends
- * its bytes one by one would make us keep an object for each of them.
- */
-export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer | undefined>;
-
-// http/read-json-body.d.ts
-/** Reads the body of a request: bounded in bytes and in time, and as JSON only if the client calls it so. */
-import type { IncomingMessage } from 'node:http';
-import { type Refusal } from '@latchkey/protocol';
-import type { TakeRoom } from '../limits/body-room.js';
-export interface BodyLimits {
-    /** In bytes. */
-    readonly most: number;
-    /** A sentence that tells the client what to do about a larger body. */
-    readonly advice?: string;
-    /** Asked before anything is read, with the length of the body, or with `most` where the client names none. */
-    readonly take?: TakeRoom;
-    /** Asked before so many more bytes are kept; its refusal ends the reading. */
-    readonly hold?: (bytes: number) => Refusal | undefined;
-    /** For a body that must arrive sooner than others. */
-    readonly deadline?: {
-        readonly ms: number;
-        readonly refusal: Refusal;
-    };
-}
-/** To be called once the caller is known: a stranger must not make us hold megabytes. */
-export declare function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Array | Refusal>;
-/** The same for a body of any type. */
-export declare function readBody(request: IncomingMessage, { most, advice, take, hold, deadline }: BodyLimits): Promise<Uint8Array | Refusal>;
-export declare class BodyTooLarge extends Error {
-    readonly refusal: Refusal;
-    constructor(maxBytes: number);
-}
-/** The parts of a body that is not kept in memory, up to a bound. Throws `BodyTooLarge` where there are more. */
-export declare function boundedParts(parts: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array, void, undefined>;
+export declare function openPort(server: Server, where: Port): Promise<void>;
+/** Throws `CannotStart` now, and not after a data directory was made, for a port that cannot be opened. */
+export declare function refuseTakenPort(where: Port): Promise<void>;
+/** A port that the system gives to nobody else for the next minute. Undefined where nothing can listen. */
+export declare function freePort(host: string): Promise<number | undefined>;
 
 // http/reading-control.d.ts
 /**
@@ -924,7 +776,7 @@ export declare function boundedParts(parts: AsyncIterable<Uint8Array>, maxBytes:
  * as long as to serve it, and one turn of the event loop reads all connections: two thousand with 32 requests each take seconds.
  */
 import type { Duplex } from 'node:stream';
-import type { Stopwatch } from '../limits/limiter.js';
+import type { Stopwatch } from '../machine/time.js';
 import type { UnreadSockets } from './unread-sockets.js';
 /** Which requests come before which. */
 export type Lane = 'first' | 'usual' | 'limited';
@@ -966,16 +818,34 @@ export interface Reading {
 }
 export declare function readingControl({ stopwatch, unread, maxBytes: ownMaxBytes, isReceiving, }: ReadingOptions): Reading;
 
-// http/request-headers.d.ts
-/** What every service reads from the headers of a request. */
-/** Whether the client names plain JSON and not the problem format. */
-export declare function wantsPlainJson(accept?: string): boolean;
+// http/refusals.d.ts
+/** Refusals that every service gives, before a request is routed or when its work fails. */
+import { type IncomingMessage } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+/** The refusal as bytes, for when there is no response object to send it with. */
+export declare function rawAnswer(refusal: Refusal, requestId: string): Buffer;
+/** Why the parser gave up. */
+export declare function unreadable(error: Error, unknownMethod: Refusal): Refusal;
+/** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
+export declare function unservable(request: IncomingMessage, name: string): Refusal | undefined;
+/** Orchestrators ask under whatever address they know, and the answer tells nothing but that the service is there. */
+export declare function isHealthCheck({ method, url }: IncomingMessage): boolean;
+export declare function misdirected(name: string): Refusal;
+export declare function expectationUnmet(name: string): Refusal;
+export declare function stopping(name: string): Refusal;
+export declare function overloaded(name: string): Refusal;
+/** Undefined for another error than of a database that does not answer now. */
+export declare function away(error: unknown, name: string): Refusal | undefined;
+/** For the metrics: the client has gone. */
+export declare function brokenOff(): Refusal;
+/** The client learns that something broke; the log has the reason. */
+export declare function failed(name: string): Refusal;
 
 // http/request-queue.d.ts
 /** A queue for requests that arrive faster than they can be answered. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Stopwatch } from '../limits/limiter.js';
+import type { Stopwatch } from '../machine/time.js';
 import type { Serve } from './call.js';
 import { type Reading } from './reading-control.js';
 import { type UnreadSockets } from './unread-sockets.js';
@@ -1014,15 +884,28 @@ export interface QueueOptions {
  */
 export declare function requestQueue({ longestWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, unread, maxBytes, }: QueueOptions): RequestQueue;
 
-// http/reset-connection.d.ts
-/** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
+// http/response-end.d.ts
+/** The end of a response: all of it has gone to the client, or the client has gone. */
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-/** HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
+/** An answer that waits behind another on its connection may not be told that the connection has closed. */
+export declare function isOver({ closed, req }: ServerResponse): boolean;
+export declare function whenOver(response: ServerResponse, act: () => void): void;
+/** Acts once, and leaves no listener on the other. */
+export declare function whenEitherCloses(one: EventEmitter, other: EventEmitter, act: () => void): void;
+export declare function untilOver(response: ServerResponse): Promise<void>;
+/** Ends a response that is given before its request has arrived whole, so that the client gets to read it. */
+export declare function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: string | undefined): void;
+/** Ends a connection so that nobody takes the part of a response that has gone for the whole. HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
 export declare function resetConnection(socket: Socket): void;
 
-// http/route-table.d.ts
-/** Finds the row of a table that serves a request. Paths are compared raw: the table decodes nothing. */
+// http/routes.d.ts
+/** Finds the row of a table that serves a request, and serves it. Paths are compared raw: the table decodes nothing. */
+import type { IncomingMessage } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
+import { Call, type CallOptions, type Serve } from './call.js';
+import { type Html } from './html.js';
 export interface RouteRow {
     /** GET serves HEAD too; ANY leaves the methods to the handler. */
     readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
@@ -1052,57 +935,6 @@ export interface FoundRoute<Row, Values> {
 /** Gives undefined for a path without a row, and a refusal for a path without the method. */
 export type FindRoute<Row, Values = RawValues> = (method: string, target: string) => FoundRoute<Row, Values> | Refusal | undefined;
 export declare function routeTable<Row extends RouteRow, Values = RawValues>(rows: readonly Row[], readers?: SegmentReaders<Values>): FindRoute<Row, Values>;
-
-// http/serve-in-order.d.ts
-/** Serves the requests of a connection one after the other. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Serve } from './call.js';
-/** `waitsForContinue`: the client sends its body once it is told to. */
-export type ServeRequest = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => Promise<void>;
-export interface InOrder {
-    readonly serve: Serve;
-    readonly serveContinue: Serve;
-    /** Settles once every request has been served. */
-    settled(): Promise<unknown>;
-}
-/**
- * A request waits until the answer before it is out. So pipelined requests take effect in their order (RFC 9112 §9.3.2),
- * and answers that the client does not read do not pile up.
- */
-export declare function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder;
-
-// http/serve-logged.d.ts
-/** Identifies the caller of a request, does its work, and writes one line about it. */
-import type { IncomingMessage } from 'node:http';
-import { type AnyId, type Refusal } from '@latchkey/protocol';
-import type { Call } from './call.js';
-import type { ClientAddress } from './client-address.js';
-export interface Identified<Caller, Logged> {
-    readonly result: Caller | Refusal;
-    readonly caller?: Logged | undefined;
-    /** Known to the log, and refused. */
-    readonly refusedCaller?: Logged | undefined;
-}
-/** Stands last in the line of every call. */
-export interface CallEnd {
-    readonly address: string;
-    readonly requestId: AnyId;
-    readonly milliseconds: number;
-}
-export interface ServeLoggedDeps<Caller, Logged, Result> {
-    readonly clientAddress: ClientAddress;
-    identify(request: IncomingMessage): Promise<Identified<Caller, Logged>>;
-    work(caller: Caller): Promise<Result | Refusal>;
-    log(result: Result | Refusal, caller: Logged | undefined, end: CallEnd): void;
-}
-export declare function serveLogged<Caller, Logged, Result>(call: Call, { clientAddress, identify, work, log }: ServeLoggedDeps<Caller, Logged, Result>): Promise<Result | Refusal>;
-
-// http/serve-routes.d.ts
-import type { IncomingMessage } from 'node:http';
-import { type Refusal } from '@latchkey/protocol';
-import { Call, type CallOptions, type Serve } from './call.js';
-import { type Html } from './page/html.js';
-import { type RawValues, type RouteRow } from './route-table.js';
 export interface Route extends RouteRow {
     readonly handle: Handle;
     /** Sends the handler's refusals as plain JSON, whatever the client accepts. */
@@ -1130,52 +962,6 @@ export interface ServeRoutesDeps extends CallOptions {
 }
 export declare function serveRoutes(routes: readonly Route[], serving: ServeRoutesDeps): Serve;
 
-// http/tls-failure.d.ts
-/** Why a TLS connection did not come about, and what a person can do about it. */
-/** Undefined for a code that has nothing to do with certificates. */
-export declare function tlsReason(code: unknown): string | undefined;
-
-// http/turned-away.d.ts
-/** Refusals of requests before they are routed. */
-import { type IncomingMessage } from 'node:http';
-import { type Refusal } from '@latchkey/protocol';
-/** The refusal as bytes, for when there is no response object to send it with. */
-export declare function rawAnswer(refusal: Refusal, requestId: string): Buffer;
-/** Why the parser gave up. */
-export declare function unreadable(error: Error, unknownMethod: Refusal): Refusal;
-/** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
-export declare function unservable(request: IncomingMessage, name: string): Refusal | undefined;
-/** Orchestrators ask under whatever address they know, and the answer tells nothing but that the service is there. */
-export declare function isHealthCheck({ method, url }: IncomingMessage): boolean;
-export declare function misdirected(name: string): Refusal;
-export declare function expectationUnmet(name: string): Refusal;
-export declare function stopping(name: string): Refusal;
-export declare function overloaded(name: string): Refusal;
-/** Undefined for another error than of a database that does not answer now. */
-export declare function away(error: unknown, name: string): Refusal | undefined;
-/** For the metrics: the client has gone. */
-export declare function brokenOff(): Refusal;
-/** The client learns that something broke; the log has the reason. */
-export declare function failed(name: string): Refusal;
-
-// http/undocumented-node.d.ts
-/** All that is used of Node without being documented; its test fails on a Node that has changed it. */
-import type { ChildProcess } from 'node:child_process';
-import type { Socket } from 'node:net';
-/** Bytes of a write that the kernel has not taken yet; `writableLength` counts the write until all of it is taken. */
-export declare function writeQueueSize(socket: Socket & {
-    readonly _handle?: Handle | null;
-}): number;
-interface Handle {
-    readonly writeQueueSize?: number;
-}
-/**
- * Closes the connections on their way to a worker of a cluster when it ends. Node keeps its own end of each until the worker
- * says that it has it; a client would wait for an answer of a worker that was killed before.
- */
-export declare function closeUndelivered(worker: ChildProcess): void;
-export {};
-
 // http/unread-sockets.d.ts
 /** Leaves sockets unread. What their clients send stays in the operating system, and costs the process no memory. */
 import type { Duplex } from 'node:stream';
@@ -1188,75 +974,7 @@ export interface UnreadSockets {
 }
 export declare function unreadSockets(): UnreadSockets;
 
-// http/when-over.d.ts
-/** The end of an answer: all of it has gone to the client, or the client has gone. */
-import type { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
-/** An answer that waits behind another on its connection may not be told that the connection has closed. */
-export declare function isOver({ closed, req }: ServerResponse): boolean;
-export declare function whenOver(response: ServerResponse, act: () => void): void;
-/** Acts once, and leaves no listener on the other. */
-export declare function whenEitherCloses(one: EventEmitter, other: EventEmitter, act: () => void): void;
-export declare function untilOver(response: ServerResponse): Promise<void>;
-
-// limits/body-room.d.ts
-/** Room in memory for request bodies: taken before a body is read, held until its values are dropped. */
-import v8 from 'node:v8';
-import { type Refusal } from '@latchkey/protocol';
-import type { Payer, ShareLimits, Shares } from './shares.js';
-/** A shorter body never waits and is not counted. */
-export declare const shortBodyBytes: number;
-/**
- * In bytes as clients send them. A body takes up to five times as much memory while it is parsed, so all of them fit
- * into a third of the heap.
- */
-export declare function bodiesWithinHeap({ heap_size_limit: heapBytes }?: Pick<v8.HeapInfo, 'heap_size_limit'>): ShareLimits;
-/** Waits until so many bytes may be held. */
-export type TakeRoom = (bytes: number) => Promise<Refusal | undefined>;
-export interface HeldRoom {
-    readonly take: TakeRoom;
-    /** To be called when the request is over. */
-    release(): void;
-}
-export interface RoomHolder {
-    /** Asked when room is taken: the caller of a request is known only then. */
-    payer(): Payer;
-    /** Aborted when the client has gone. */
-    signal(): AbortSignal;
-}
-/** What one request holds. */
-export declare function heldRoom(room: Shares, { payer, signal }: RoomHolder): HeldRoom;
-
-// limits/fair-queue.d.ts
-/** Orders the requests that wait for a share, and begins the next one when there is room. */
-import { type Payer, type Room, type Waiter, type WaitOutcome } from './usage.js';
-export interface Patience {
-    /** Aborted when the client disconnects. */
-    readonly signal: AbortSignal | undefined;
-    readonly seconds: number;
-}
-export interface FairQueue {
-    size(): number;
-    sizeOf(payer: Payer): number;
-    /** Requests of anonymous clients that wait. */
-    anonymousSize(): number;
-    /** Begins the request if it need not wait. */
-    beginsAtOnce(waiter: Waiter): boolean;
-    /** Rejects when the client disconnects. */
-    wait(waiter: Waiter, patience: Patience): Promise<WaitOutcome>;
-    /** Ends the newest wait of the account that has most of them, if this account has fewer. An anonymous client displaces anonymous ones alone. */
-    displaceFor(payer: Payer): boolean;
-    /** To be called when units were given back. */
-    released(payer: Payer): void;
-}
-/**
- * The account that holds least comes first, then the one that was served longest ago, then the oldest request. No request
- * passes an older one that waits for room in the same repository, and none passes the first in turn: many small requests
- * would keep a large one out for ever. Anonymous clients keep no account out.
- */
-export declare function fairQueue(room: Room): FairQueue;
-
-// limits/growing-cache.d.ts
+// limits/cache.d.ts
 /** A cache that takes memory as it fills. Once it is full, it forgets values that were not asked for lately. */
 export interface CacheBound<Value, Key = string> {
     /** The sizes of all values never add up to more. */
@@ -1281,11 +999,9 @@ export declare class GrowingCache<Key, Value extends Defined> {
 export {};
 
 // limits/limiter.d.ts
-/** How often one may ask: a limit per key. */
+/** Limits how often a key may ask, in one process or in all processes of a service together. */
 import { type Refusal } from '@latchkey/protocol';
-import type { SharedLimit } from './shared-counts.js';
-/** Milliseconds that only ever go forward. */
-export type Stopwatch = () => number;
+import type { Stopwatch } from '../machine/time.js';
 export interface Limiter {
     /** Milliseconds until one more is allowed; counts nothing. */
     wait(key: string): number;
@@ -1301,9 +1017,6 @@ export interface Limiter {
 export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter;
 /** The refusal for whoever has to wait; undefined for whoever has not. */
 export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
-
-// limits/shared-counts.d.ts
-/** Counts that the processes of one service exchange, so that a limit holds for all of them together. */
 export interface SharedCounts {
     /** For limits on how often: what was let through is told to the others once. */
     limit(name: string): SharedLimit;
@@ -1322,10 +1035,12 @@ export interface ExchangedCounts extends SharedCounts {
     /** What the others have let through since the last call. */
     learn(counts: readonly Count[]): void;
 }
+/** What the processes of one service tell each other, so that a limit holds for all of them together. */
 export declare function exchangedCounts(): ExchangedCounts;
 
 // limits/shares.d.ts
 /** Bounds work that takes time, memory, disk or processes: each account has a share of it, and the queue is bounded. */
+import v8 from 'node:v8';
 import { type Refusal } from '@latchkey/protocol';
 import { type Payer, type ShareLimits } from './usage.js';
 export { anonymousPayer, type Payer, type ShareLimits } from './usage.js';
@@ -1347,6 +1062,28 @@ export interface Shares {
 export declare function shares(given: ShareLimits): Shares;
 /** Runs the work with a share, which is given back when the work ends. */
 export declare function withShare<Result>(taken: Promise<Release | Refusal>, work: () => Promise<Result>): Promise<Result | Refusal>;
+/** A shorter body never waits and is not counted. */
+export declare const shortBodyBytes: number;
+/**
+ * In bytes as clients send them. A body takes up to five times as much memory while it is parsed, so all of them fit
+ * into a third of the heap.
+ */
+export declare function bodiesWithinHeap({ heap_size_limit: heapBytes }?: Pick<v8.HeapInfo, 'heap_size_limit'>): ShareLimits;
+/** Waits until so many bytes may be held. */
+export type TakeRoom = (bytes: number) => Promise<Refusal | undefined>;
+export interface HeldRoom {
+    readonly take: TakeRoom;
+    /** To be called when the request is over. */
+    release(): void;
+}
+export interface RoomHolder {
+    /** Asked when room is taken: the caller of a request is known only then. */
+    payer(): Payer;
+    /** Aborted when the client has gone. */
+    signal(): AbortSignal;
+}
+/** What one request holds: room in memory is taken before its body is read, and held until its values are dropped. */
+export declare function heldRoom(room: Shares, { payer, signal }: RoomHolder): HeldRoom;
 
 // limits/slices.d.ts
 /** Cuts long work into slices, so that other requests are served in between. */
@@ -1460,15 +1197,9 @@ export declare function usage(limits: Required<ShareLimits>): {
 /** A uid has no space. */
 export declare const pairKey: ({ account, repositoryUid }: Payer) => string;
 
-// machine/cannot-start.d.ts
-/** Why a service cannot start or its data cannot be opened, in one line for the operator. */
-export declare class CannotStart extends Error {
-    readonly name = "CannotStart";
-}
-
 // machine/child/keep-child.d.ts
 /** Keeps a process running: starts it again when it has ended, later each time. */
-import type { Stopwatch } from '../../limits/limiter.js';
+import type { Timers } from '../time.js';
 /** A process that this one has started. */
 export interface OwnProcess<Started> {
     /** Settles once it serves; rejects when it ends before. */
@@ -1482,14 +1213,6 @@ export interface Ending {
     readonly code: number | null;
     readonly signal: NodeJS.Signals | null;
 }
-/** Time as supervision needs it; tests move it by hand. */
-export interface Timers {
-    readonly stopwatch: Stopwatch;
-    /** Acts once after so long; gives the function that calls it off. */
-    after(ms: number, act: () => void): () => void;
-}
-/** None of them keeps the process running. */
-export declare const systemTimers: Timers;
 interface Keeping<Started, Child> {
     /** Given what the first one said when it served, where there was one. */
     launch(first?: Started): Child;
@@ -1522,7 +1245,7 @@ export {};
 // machine/child/launch-child.d.ts
 /** Starts a process of ours, tells it its order, asks it, and sees to its end. */
 import type { DrainedLines } from '../../observe/line-writer.js';
-import { type OwnProcess } from './keep-child.js';
+import type { OwnProcess } from './keep-child.js';
 import { type ChildProtocol } from './messages.js';
 interface ChildLaunch<Order, Question, Answer> {
     /** As a sentence names it: `the storage process`. */
@@ -1552,39 +1275,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export declare function childEnvironment(environment: Environment): Record<string, string>;
 export {};
 
-// machine/child/lines.d.ts
-/** The lines of another process, whole, however its bytes arrive: messages, one a line as JSON, and lines of a log. */
-import type { Readable } from 'node:stream';
-import type { DrainedLines } from '../../observe/line-writer.js';
-/** Says whether to read on. */
-type OnMessage = (message: unknown) => boolean;
-/**
- * Security boundary: the other process may be in the hands of an attacker. A line that is too long or no JSON is reported
- * as `undefined`, and nothing is read after it. Node's own channel would end this process instead.
- */
-export declare function readMessages(from: Readable, onMessage: OnMessage): void;
-export declare function messageLine(message: object): string;
-interface Forwarding {
-    readonly lines: Pick<DrainedLines, 'write' | 'drained'>;
-    /** Left out, every line is written as it is. */
-    readonly reading?: LineReading;
-}
-export interface LineReading {
-    /** The line as it is written; undefined for one that is none of the other process. */
-    read(line: string): string | undefined;
-    /** Told of lines that were left out. */
-    onLeftOut(): void;
-}
-/**
- * Reads on when the lines so far are written: while our standard output is blocked, the other process waits. Settles at
- * the end of the stream; rejects when a line does not end.
- */
-export declare function forwardLines(from: Readable, { lines, reading }: Forwarding): Promise<void>;
-export {};
-
 // machine/child/messages.d.ts
 /** What a process and its child say to each other: plain data, checked on arrival. */
-import type { Timers } from './keep-child.js';
+import type { Timers } from '../time.js';
 type Check = (value: unknown) => boolean;
 export declare const isText: Check;
 export declare const isBoolean: Check;
@@ -1684,7 +1377,7 @@ export declare function serveParent<Order, Question, Answer, Running extends Run
 export {};
 
 // machine/data-directory.d.ts
-/** The directory that holds everything a service keeps: for its owner's eyes only. */
+/** The directory that holds everything a service keeps, and the part of its disk that is reserved for it. */
 interface DirectoryRules {
     /** Make it where there is none. */
     readonly create: boolean;
@@ -1699,10 +1392,28 @@ export declare function prepareDataDirectory(data: string, rules: DirectoryRules
 export declare function removeEmpty(made: readonly string[]): void;
 /** A user without an entry in the system's table has a number only. */
 export declare function machineUser(): string;
+export interface DiskReserve {
+    /** Throws `ReserveReached` where no more than the reserve is free. */
+    check(): Promise<void>;
+    /** The same body, checked as it comes. */
+    guard(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+}
+export declare const defaultReservedBytes: number;
+/** How much room the disk of a folder has for this user. */
+export declare function freeBytes(folder: string): Promise<number>;
+/**
+ * Refuses content before the disk is full, so that a hub can still write down what is revoked. `folder` is on the disk that
+ * the directory is on.
+ */
+export declare function diskReserve(folder: string, reservedBytes: number): DiskReserve;
 export {};
 
-// machine/database-away.d.ts
-/** What a caller can be told of a database that does not do its work now. */
+// machine/errors.d.ts
+/** Errors that end in one line for an operator or a refusal for a client: a service that cannot start, a database that does not answer. */
+/** Why a service cannot start or its data cannot be opened, in one line for the operator. */
+export declare class CannotStart extends Error {
+    readonly name = "CannotStart";
+}
 /** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
 export declare class DatabaseAway extends Error {
     readonly name = "DatabaseAway";
@@ -1717,37 +1428,6 @@ export declare class DatabaseBusy extends Error {
     readonly name = "DatabaseBusy";
 }
 
-// machine/disk-reserve.d.ts
-/**
- * Keeps the last part of a disk for the directory: content is refused before the disk is full, so that a hub can still
- * write down what is revoked.
- */
-export interface DiskReserve {
-    /** Throws `ReserveReached` where no more than the reserve is free. */
-    check(): Promise<void>;
-    /** The same body, checked as it comes. */
-    guard(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-}
-export declare const defaultReservedBytes: number;
-/** How much room the disk of a folder has for this user. */
-export declare function freeBytes(folder: string): Promise<number>;
-/** `folder` is on the disk that the directory is on. */
-export declare function diskReserve(folder: string, reservedBytes: number): DiskReserve;
-
-// machine/elapsed.d.ts
-/** How much time has passed since a moment, whatever happened to one of the clocks. */
-import type { Clock, Moment } from '@latchkey/protocol';
-import type { Stopwatch } from '../limits/limiter.js';
-export type Now = () => Moment;
-export declare function nowBy(clock: Clock, stopwatch: Stopwatch): Now;
-/** The moment when so many seconds have passed, by one of the two. */
-export declare function momentAfter({ steadyMs, wallMs }: Moment, seconds: number): Moment;
-export declare function isPast(moment: Moment, now: Moment): boolean;
-/** By the one of the two that went on further. A clock of whole seconds counts up to one that has not passed. */
-export declare function secondsBetween(from: Moment, to: Moment): number;
-/** A failure shows as an uncaught error, after all of them were called. */
-export declare function callEach(calls: Iterable<() => void>): void;
-
 // machine/exclusive-lock.d.ts
 /** A lock that one process holds at a time; it ends with the process, however that ends. */
 export interface ExclusiveLock {
@@ -1756,9 +1436,13 @@ export interface ExclusiveLock {
 /** Undefined while another process holds it. */
 export declare function takeLock(path: string): ExclusiveLock | undefined;
 
-// machine/key-file.d.ts
-/** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
+// machine/files.d.ts
+/** Files that must survive a loss of power, and secrets of 32 bytes in files of their own. */
 import { type Secret, type SecretKind } from '@latchkey/protocol';
+/** A file, or a folder with the names in it. */
+export declare function syncPath(path: string): void;
+/** For its owner's eyes only. */
+export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
 export declare function isKeyFileThere(file: string): boolean;
 /** `advice` ends the line about a file that holds something else. */
 export declare function readKeyFile<Kind extends SecretKind>(kind: Kind, file: string, advice: string): Secret<Kind>;
@@ -1777,26 +1461,23 @@ export declare function idsFrom(randomBytes: RandomBytes): () => AnyId;
 /** An id of the kind that the place for it wants; requests and storage tokens have such ids too. */
 export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
 
-// machine/requests-apart.d.ts
-/** Whether the runtime keeps requests apart, as workerd does. */
+// machine/runtime.d.ts
+/** The runtime that a program finds: workerd, or Node with sources or compiled files. */
 /**
- * There a question to the hub, a timer and a signal belong to the request that made them. They end with it, without a
+ * Whether the runtime keeps requests apart, as workerd does. There a question to the hub, a timer and a signal belong to the request that made them. They end with it, without a
  * word to others that wait for them, and must not be touched by another request: each request asks by itself.
  */
 export declare const areRequestsApart: boolean;
-
-// machine/source-flags.d.ts
-/** The flags with which Node runs a source file, so that it finds the other packages' sources. */
-/** None for a compiled file, which finds them compiled. */
+/** The flags with which Node runs a source file, so that it finds the other packages' sources; none for a compiled file. */
 export declare function flagsFor(file: string | URL): readonly string[];
 
 // machine/surroundings.d.ts
 /** What a service takes from the machine it runs on; tests give their own. */
 import type { Clock, OptionTypes } from '@latchkey/protocol';
-import type { Stopwatch } from '../limits/limiter.js';
 import { type LineWriter } from '../observe/line-writer.js';
 import type { Log } from '../observe/log.js';
 import { type RandomBytes } from './random.js';
+import { type Stopwatch } from './time.js';
 export interface Surroundings {
     readonly clock: Clock;
     readonly stopwatch: Stopwatch;
@@ -1817,17 +1498,29 @@ interface Stopping<Name extends string> {
 export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
 export {};
 
-// machine/sync-path.d.ts
-/** Brings what was written to the disk, so that it is not lost with the power. */
-/** A file, or a folder with the names in it. */
-export declare function syncPath(path: string): void;
-/** For its owner's eyes only. */
-export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
-
-// machine/system-clock.d.ts
-/** The system's clock, for entry points; everything else is given the time. */
-import { type Clock } from '@latchkey/protocol';
+// machine/time.d.ts
+/** The clock of the system, time that only goes forward, and how much of it has passed. */
+import { type Clock, type Moment } from '@latchkey/protocol';
+/** For entry points; everything else is given the time. */
 export declare const systemClock: Clock;
+/** Milliseconds that only ever go forward. */
+export type Stopwatch = () => number;
+/** By both clocks: whatever happens to one of them. */
+export type Now = () => Moment;
+export declare function nowBy(clock: Clock, stopwatch: Stopwatch): Now;
+/** The moment when so many seconds have passed, by one of the two. */
+export declare function momentAfter({ steadyMs, wallMs }: Moment, seconds: number): Moment;
+export declare function isPast(moment: Moment, now: Moment): boolean;
+/** By the one of the two that went on further. A clock of whole seconds counts up to one that has not passed. */
+export declare function secondsBetween(from: Moment, to: Moment): number;
+/** Time as supervision needs it; tests move it by hand. */
+export interface Timers {
+    readonly stopwatch: Stopwatch;
+    /** Acts once after so long; gives the function that calls it off. */
+    after(ms: number, act: () => void): () => void;
+}
+/** None of them keeps the process running. */
+export declare const systemTimers: Timers;
 
 // observe/line-writer.d.ts
 /** Standard output as a place for log lines: written in portions, whole when the process leaves. */
@@ -1947,12 +1640,6 @@ export type QueryAnswer = QueryResult<Record<string, unknown>>;
 export declare function ask(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<QueryAnswer>;
 export declare function askAll(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<readonly QueryAnswer[]>;
 
-// postgres/complete-url.d.ts
-/** An address that needs no environment: for a process or thread that has another one. */
-import { type Surroundings } from './settings.js';
-/** Holds the password, if there is one beside the address. */
-export declare function completeUrl(url: string, { environment }?: Pick<Surroundings, 'environment'>): string;
-
 // postgres/connection-url.d.ts
 /** The parts of a `postgres://` address, as libpq reads them. */
 /** Parameters that have a meaning here; any other is refused, because ignoring it could be unsafe. */
@@ -1995,7 +1682,7 @@ export declare function explainPostgres(error: unknown, settings: PostgresSettin
 
 // postgres/index.d.ts
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
-export { DatabaseAway, DatabaseBusy } from '../machine/database-away.js';
+export { DatabaseAway, DatabaseBusy } from '../machine/errors.js';
 export type { NamedQuery } from './ask.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
@@ -2007,6 +1694,7 @@ export { type GuardedDatabase, openPostgres, type PostgresDatabase, type Postgre
 export type { ExpectedServer, ServerGuard } from './server-guard.js';
 export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
+export { reconnectWaitMs, waitUntilBack } from './wait-until-back.js';
 
 // postgres/inspect-rights.d.ts
 /** What the role of a connection may do: with the tables of a schema, and beyond them. */
@@ -2231,48 +1919,6 @@ export type GuardedDatabase<Schema> = Pick<PostgresDatabase<Schema>, 'read' | 'c
 /** Throws `CannotStart` where the server cannot be used. */
 export declare function openPostgres<Schema>(options: PostgresOptions): Promise<PostgresDatabase<Schema>>;
 
-// postgres/postgres-error.d.ts
-/** The server's SQLSTATE; undefined for an error that is not the server's. */
-export declare function stateOf(error: unknown): string | undefined;
-export declare function isBusy(error: unknown): boolean;
-export declare function isDiskFull(error: unknown): boolean;
-export declare function isReadOnlyServer(error: unknown): boolean;
-export declare function isStalePlan(error: unknown): boolean;
-/** Whether an error of the driver or the server is the end of its connection. */
-export declare function endsConnection(error: unknown): boolean;
-/** There is no connection to be had; the reason is the driver's or one of ours. */
-export declare class NoConnection extends Error {
-    readonly name = "NoConnection";
-    readonly reason: unknown;
-    constructor(reason: unknown);
-}
-/** The connection ended before the answer came. */
-export declare class ConnectionLost extends Error {
-    readonly name: string;
-    readonly reason: unknown;
-    constructor(reason: unknown);
-}
-/** It ended after COMMIT was sent. */
-export declare class CommitLost extends ConnectionLost {
-    readonly name = "CommitLost";
-}
-/** The server did not answer in time, so the connection was closed. */
-export declare class NoAnswer extends Error {
-    readonly name = "NoAnswer";
-}
-/** A server that cannot be used as it is; the message says why and what to do. */
-export declare class OtherServer extends Error {
-    readonly name = "OtherServer";
-}
-/** The server asks for a password and none is known. */
-export declare class NoPassword extends Error {
-    readonly name = "NoPassword";
-}
-/** This process has as much such work as it may have at once; the message says what to do. */
-export declare class NoneFree extends Error {
-    readonly name = "NoneFree";
-}
-
 // postgres/server-guard.d.ts
 /** Compares the server inside every transaction: after a failover the same address leads to another one, which may lack changes. */
 export interface ServerGuard {
@@ -2319,6 +1965,11 @@ export declare const variables: Readonly<Record<UrlParameter, string>>;
 export declare function readPostgresSettings(url: string, { environment, home }?: Surroundings): PostgresSettings;
 /** The server and database in words for people. */
 export declare function placeOf({ host, port, user, database }: PostgresSettings): string;
+/**
+ * An address that needs no environment, for a process or thread that has another one. Holds the password, if there is one
+ * beside the address.
+ */
+export declare function completeUrl(url: string, { environment }?: Pick<Surroundings, 'environment'>): string;
 
 // postgres/tls-settings.d.ts
 /** When a connection is encrypted and whose certificate is believed: libpq's `sslmode`. */
@@ -2351,32 +2002,23 @@ export declare function readTls(find: Find, { host, home }: {
 }): TlsSettings;
 export {};
 
-// postgres/transaction.d.ts
-/** One transaction on one connection: its beginning in one round trip, its questions in turn, its end. */
-import type { PoolClient } from 'pg';
-import { type QueryAnswer } from './ask.js';
-import { type ExpectedServer } from './server-guard.js';
-import type { PostgresSettings } from './settings.js';
-interface TransactionOptions {
-    readonly schema: string;
-    readonly lockTimeoutMs: number;
-    readonly statementTimeoutMs: number;
-    readonly deadlineMs: number;
-    readonly primaryOnly: boolean;
-    readonly guard?: ExpectedServer | undefined;
+// postgres/wait-until-back.d.ts
+/** Work that failed because the database was unavailable waits for it and is tried again: most restarts are short. */
+/** A client waits this much longer for its response, and no longer. */
+export declare const reconnectWaitMs = 1500;
+interface WaitOptions {
+    /** Whether the database can be used again. However many wait, it is asked once at a time. */
+    readonly isBack: () => Promise<boolean>;
+    readonly maxWaitMs?: number;
+    readonly pauseMs?: number;
 }
-export type TransactionKind = 'read' | 'change';
-export interface Transaction {
-    begin(): Promise<void>;
-    execute(text: string, values: readonly unknown[]): Promise<QueryAnswer>;
-    commit(): Promise<void>;
-    rollback(): Promise<void>;
-}
-export declare function transaction(client: PoolClient, kind: TransactionKind, options: TransactionOptions): Transaction;
-export declare function translated<Result>(settings: PostgresSettings, kind: TransactionKind, work: () => Promise<Result>): Promise<Result>;
+/** Gives a promise only where the work gives one or has to wait. */
+type WaitUntilBack = <Result>(work: () => Result | Promise<Result>) => Result | Promise<Result>;
+/** A change that may have taken effect is not repeated. */
+export declare function waitUntilBack(options: WaitOptions): WaitUntilBack;
 export {};
 
-// text/escape.d.ts
+// text/index.d.ts
 /** Text made safe for a terminal: what could move the cursor or reorder the line is written out. */
 export declare function escapeText(text: string): string;
 /** A value somebody gave, as an error line may repeat it: quoted, short, without passwords in URLs. */

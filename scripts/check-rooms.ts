@@ -1,10 +1,11 @@
-/** Proves that imports go one way: between packages as declared here, between a package's folders without a cycle, from tests to public entries. */
+/** Proves that imports go one way: between packages as declared here, between a package's folders without a cycle, from tests to public entries, which are named one by one. */
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { platformFiles } from './packages/platform-files.ts'
 
-const root = resolve(import.meta.dirname, '..')
+/** A test gives another one. */
+const root = resolve(import.meta.dirname, '..', process.argv[2] ?? '')
 
 /** What each package may import of the others; everything else is a wall. */
 const allowed: Record<string, readonly string[]> = {
@@ -36,7 +37,7 @@ const pure: Record<string, readonly string[]> = {
     'packages/hub/src/identity/',
     'packages/hub/src/permission/',
     '@latchkey/protocol',
-    '@latchkey/service/limits/growing-cache',
+    '@latchkey/service/limits/cache',
   ],
 }
 const unsteady = /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|process\.)/
@@ -64,6 +65,9 @@ const typesOf: Record<string, Record<string, string>> = {
   forge: { hub: '@latchkey/hub/as-caller' },
 }
 
+/** Has no public: what its folders hold is for tests. */
+const withoutEntries: readonly string[] = ['testing']
+
 interface Import {
   readonly file: string
   readonly target: string
@@ -81,6 +85,7 @@ const complaints = [
   ...files.flatMap(unsteadyFile),
   ...files.flatMap(knowsTables),
   ...cycles(),
+  ...globSync('packages/*/package.json', { cwd: root }).flatMap(openEntries),
 ]
 for (const complaint of complaints) console.error(complaint)
 if (complaints.length > 0) process.exit(1)
@@ -157,6 +162,15 @@ function knowsTables(file: string): string[] {
   if (packageOf(file) !== 'cli') return []
   const found = ofTables.exec(readFileSync(resolve(root, file), 'utf8'))
   return found === null ? [] : [`${file}: ${found[0]} belongs to another package`]
+}
+
+/** Each entry has a name of its own: by a wildcard every file of a package would be public. */
+function openEntries(manifest: string): string[] {
+  if (withoutEntries.includes(packageOf(manifest))) return []
+  const text = readFileSync(resolve(root, manifest), 'utf8')
+  const { exports = {} }: { exports?: Record<string, unknown> } = JSON.parse(text)
+  const open = Object.keys(exports).filter((entry) => entry.includes('*'))
+  return open.map((entry) => `${manifest}: "${entry}" makes every file an entry`)
 }
 
 /** Cycles of the imports between rooms of a package and between files, imports of types included. */

@@ -1,7 +1,7 @@
 /** What a hub publishes about revoked tokens, for the benchmarks of the gate. */
 
 import { hubRevocations, type RevocationSource } from '@latchkey/gate/hub-link'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import {
   type PublishedRevocations,
   publishedRevocations,

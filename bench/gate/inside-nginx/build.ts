@@ -67,7 +67,7 @@ async function bundled(entry: string, settings: Settings): Promise<string> {
 const replacements: Readonly<Record<string, string>> = {
   'node:buffer': 'buffer.ts',
   './is-signed-by.ts': 'is-signed-by.ts',
-  '@latchkey/service/machine/cannot-start': 'cannot-start.ts',
+  '@latchkey/service/machine/errors': 'errors.ts',
 }
 
 /** Node's modules become those of this folder, and the two that say nothing get their values. */

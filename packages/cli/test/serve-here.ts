@@ -3,7 +3,7 @@
 import { startGateway } from '@latchkey/gate/gateway'
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { type HubSettings, startHub } from '@latchkey/hub'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { type StorageSettings, startStorage } from '@latchkey/storage'
 import { rounds } from '@latchkey/testing/chance'
 import { workHere } from '@latchkey/testing/machine/work-here'

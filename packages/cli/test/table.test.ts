@@ -1,4 +1,4 @@
-import { escapeText } from '@latchkey/service/text/escape'
+import { escapeText } from '@latchkey/service/text'
 import { describe, expect, it } from 'vitest'
 import { record, table } from '../src/output/table.ts'
 

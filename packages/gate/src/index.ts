@@ -1,6 +1,6 @@
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
 
-export { CannotStart } from '@latchkey/service/machine/cannot-start'
+export { CannotStart } from '@latchkey/service/machine/errors'
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token'
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.ts'
 export { type AdmittedRequest, RequestCut } from './adapters/reception.ts'

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { refuse } from '@latchkey/protocol'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { allowedHosts, hostNameOf } from '../src/http/allowed-hosts.ts'
+import { allowedHosts, hostNameOf } from '../src/http/addresses.ts'
 import { type Listener, listen } from '../src/http/listener.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 

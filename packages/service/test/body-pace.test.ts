@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { atPace, BodyTooSlow, readAtPace } from '../src/http/body-pace.ts'
+import { atPace, BodyTooSlow, readAtPace } from '../src/http/bodies.ts'
 
 const pace = { windowMs: 60, leastBytes: 100 }
 

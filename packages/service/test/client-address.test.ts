@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { clientAddress, networkOf } from '../src/http/client-address.ts'
+import { clientAddress, networkOf } from '../src/http/addresses.ts'
 
 function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }

@@ -4,7 +4,7 @@ import { movedClock, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPast, momentAfter, nowBy, secondsBetween } from '../src/machine/elapsed.ts'
+import { isPast, momentAfter, nowBy, secondsBetween } from '../src/machine/time.ts'
 
 function watched() {
   const [clock, stopwatch] = [movedClock(), movedStopwatch()]

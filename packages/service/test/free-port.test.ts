@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { freePort } from '../src/http/free-port.ts'
+import { freePort } from '../src/http/port.ts'
 
 const host = '127.0.0.1'
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GrowingCache } from '../src/limits/growing-cache.ts'
+import { GrowingCache } from '../src/limits/cache.ts'
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, n) => from + n)
 

@@ -1,7 +1,7 @@
 /** Raw headers are read as they came, whatever the case of their names and however often they came. */
 
 import { expect, test } from 'vitest'
-import { headerPairs, headerValues, joinedValues } from '../src/http/header-list.ts'
+import { headerPairs, headerValues, joinedValues } from '../src/http/headers.ts'
 
 const headers = ['Range', 'bytes=0-1', 'Accept', 'range', 'RANGE', 'bytes=5-6', 'ranges', 'none']
 

@@ -3,9 +3,9 @@
 import { anyText } from '@latchkey/testing/any-text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Html, html, isHtml, trustedHtml } from '../src/http/page/html.ts'
-import { htmlDocument } from '../src/http/page/html-document.ts'
-import type { Reply } from '../src/http/serve-routes.ts'
+import { type Html, html, isHtml, trustedHtml } from '../src/http/html.ts'
+import { htmlDocument } from '../src/http/page.ts'
+import type { Reply } from '../src/http/routes.ts'
 
 const hostile = `"><script>alert('x')</script>&amp;`
 const harmless = '&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;'

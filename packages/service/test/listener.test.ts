@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Listener, type ListenerOptions, listen } from '../src/http/listener.ts'
-import { CannotStart } from '../src/machine/cannot-start.ts'
+import { CannotStart } from '../src/machine/errors.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 
 const unknownMethod = refuse('method_not_allowed', 'Only PUT is known here.', { allow: 'PUT' })

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { refuse } from '@latchkey/protocol'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, test } from 'vitest'
-import { type FrontPage, pageBefore } from '../src/http/page/serve-page.ts'
+import { type FrontPage, pageBefore } from '../src/http/page.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 
 const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

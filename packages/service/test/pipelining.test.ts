@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { refuse } from '@latchkey/protocol'
 import { dial, type RawLine } from '@latchkey/testing/http/raw-line'
 import { expect, onTestFinished, test } from 'vitest'
+import { serveInOrder } from '../src/http/call.ts'
 import { type ListenerOptions, listen } from '../src/http/listener.ts'
-import { serveInOrder } from '../src/http/serve-in-order.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 
 const headBytes = 90 * 1024

@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readAtMost } from '../src/http/read-at-most.ts'
-import { readJsonBody } from '../src/http/read-json-body.ts'
+import { readAtMost, readJsonBody } from '../src/http/bodies.ts'
 
 function post(headers: Readonly<Record<string, string>>) {
   const body = new PassThrough()

@@ -1,7 +1,7 @@
 import { isRefusal, refuse } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type RouteRow, routeTable, type SegmentReaders } from '../src/http/route-table.ts'
+import { type RouteRow, routeTable, type SegmentReaders } from '../src/http/routes.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 10_000 : 300
 

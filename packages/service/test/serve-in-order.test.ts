@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dial, type RawLine } from '@latchkey/testing/http/raw-line'
 import { expect, onTestFinished, test } from 'vitest'
-import { type InOrder, type ServeRequest, serveInOrder } from '../src/http/serve-in-order.ts'
-import { isOver, untilOver } from '../src/http/when-over.ts'
+import { type InOrder, type ServeRequest, serveInOrder } from '../src/http/call.ts'
+import { isOver, untilOver } from '../src/http/response-end.ts'
 
 interface Opened extends InOrder {
   /** The answers of requests that are being served, in the order in which they began. */

@@ -8,9 +8,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, refuse } from '@latchkey/protocol'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, onTestFinished, test } from 'vitest'
-import { readJsonBody } from '../src/http/read-json-body.ts'
-import type { Handle, Reply, Route } from '../src/http/serve-routes.ts'
-import { type ServeRoutesDeps, serveRoutes } from '../src/http/serve-routes.ts'
+import { readJsonBody } from '../src/http/bodies.ts'
+import {
+  type Handle,
+  type Reply,
+  type Route,
+  type ServeRoutesDeps,
+  serveRoutes,
+} from '../src/http/routes.ts'
 import { pooledRandom } from '../src/machine/random.ts'
 
 const hello: Handle = () => ({ body: '{"hello":"é"}' })

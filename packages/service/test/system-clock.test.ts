@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../src/machine/system-clock.ts'
+import { systemClock } from '../src/machine/time.ts'
 
 test('the system clock gives whole seconds of now', () => {
   const before = Math.floor(Date.now() / 1000)

@@ -5,7 +5,7 @@ import { createServer, get } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type KeyedCertificate, newIssuer, selfSigned } from '@latchkey/testing/tls/certificates'
 import { expect, onTestFinished, test } from 'vitest'
-import { tlsReason } from '../src/http/tls-failure.ts'
+import { tlsReason } from '../src/http/ask.ts'
 
 const issuer = newIssuer('Known')
 const names = ['localhost']

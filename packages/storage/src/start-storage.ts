@@ -3,10 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type HubLink, revocationState } from '@latchkey/gate/hub-link'
 import { type OptionTypes, refuseOptions, unixSeconds } from '@latchkey/protocol'
-import { clientAddress } from '@latchkey/service/http/client-address'
+import { clientAddress } from '@latchkey/service/http/addresses'
 import { deadlines } from '@latchkey/service/http/deadlines'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { diskReserve, freeBytes } from '@latchkey/service/machine/disk-reserve'
+import { diskReserve, freeBytes } from '@latchkey/service/machine/data-directory'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import {
   type Surroundings,
   stopOnce,

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ReadableStream as WebStream } from 'node:stream/web'
-import { headerPairs } from '@latchkey/service/http/header-list'
+import { headerPairs } from '@latchkey/service/http/headers'
 import { makeShard } from '@latchkey/testing/xet/making'
 import {
   chunkHeaderLength,

@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { z } from 'zod'
 import { createDraft } from '../output/new-file.ts'
 import { refused } from '../output/stop.ts'

@@ -1,6 +1,6 @@
 /** The parts of an installation, and which of them a backup brings back: all that it has, or the one that was asked for. */
 
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { refused, wrongUsage } from '../output/stop.ts'
 import type { Manifest } from './manifest.ts'
 

@@ -4,7 +4,7 @@ import { backUpRepositories, type CarriedRepositories } from '@latchkey/forge/ba
 import { backUpHub, hubIn, repositoryUidsIn } from '@latchkey/hub/backup'
 import type { Store } from '@latchkey/hub/management'
 import type { Secret } from '@latchkey/protocol'
-import { syncPath } from '@latchkey/service/machine/sync-path'
+import { syncPath } from '@latchkey/service/machine/files'
 import {
   backUpCatalogue,
   backUpObjects,

@@ -1,8 +1,8 @@
 /** Why a client's command failed: one line that says which it is and what to do, and the exit code. */
 
 import type { LatchkeyError } from '@latchkey/client'
-import { tlsReason } from '@latchkey/service/http/tls-failure'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { tlsReason } from '@latchkey/service/http/ask'
+import { quoteGiven } from '@latchkey/service/text'
 import { hubTokenVariable } from '../configuration/read-environment.ts'
 import type { Login } from '../credentials/find-login.ts'
 import { type ExitCode, exitCodes, Stop } from '../output/stop.ts'

@@ -1,7 +1,7 @@
 /** A target as people write it: `models/acme/bert@main`. */
 
 import { parseRepoRef } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { wrongUsage } from '../output/stop.ts'
 
 export const targetForm = 'a repository, and a revision after @: models/acme/bert@main'

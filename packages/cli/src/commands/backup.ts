@@ -2,9 +2,9 @@
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { empty, isFree, makeFolder } from '@latchkey/service/backup/files'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { empty, isFree, makeFolder } from '@latchkey/service/backup'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { quoteGiven } from '@latchkey/service/text'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Manifest } from '../backup/manifest.ts'

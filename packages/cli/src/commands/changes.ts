@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalEntry, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { numberFlag } from '../configuration/flags.ts'

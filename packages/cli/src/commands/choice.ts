@@ -1,6 +1,6 @@
 /** An argument that is one of a few words. */
 
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { Argument } from 'commander'
 import { wrongUsage } from '../output/stop.ts'
 

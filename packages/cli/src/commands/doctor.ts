@@ -2,8 +2,8 @@
 
 import { scrub } from '@latchkey/protocol'
 import type { Result } from '@latchkey/service/checks'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { escapeText } from '@latchkey/service/text/escape'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { escapeText } from '@latchkey/service/text'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'

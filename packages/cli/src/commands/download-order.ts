@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { type Hash, parseHash } from '@latchkey/xet/download'
 import type { Target } from '../client/target.ts'
 import type { Flags } from '../configuration/read-configuration.ts'

@@ -1,7 +1,7 @@
 /** `latchkey explain token write models/acme/bert@main --as ada`: why this would be allowed or refused. */
 
 import { isRefusal, scopes } from '@latchkey/protocol'
-import { escapeText } from '@latchkey/service/text/escape'
+import { escapeText } from '@latchkey/service/text'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { splitTarget, targetForm } from '../client/target.ts'

@@ -7,8 +7,7 @@ import {
   prepareDataDirectory,
   sqliteFile,
 } from '@latchkey/hub/management'
-import type { CopyVerb, OnCopyProgress } from '@latchkey/service/copy/copy-between'
-import { CopyRefused } from '@latchkey/service/copy/copy-side'
+import { CopyRefused, type CopyVerb, type OnCopyProgress } from '@latchkey/service/copy'
 import { copyCatalog } from '@latchkey/storage/upkeep'
 import type { PartName } from '../backup/parts.ts'
 import { databasePlace } from '../configuration/database-place.ts'

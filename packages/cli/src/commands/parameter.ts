@@ -1,5 +1,5 @@
 import { interpreted, type Verb } from '@latchkey/admin-api'
-import { readAtMost } from '@latchkey/service/http/read-at-most'
+import { readAtMost } from '@latchkey/service/http/bodies'
 import { z } from 'zod'
 import { wrongUsage } from '../output/stop.ts'
 

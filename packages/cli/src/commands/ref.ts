@@ -2,8 +2,8 @@
 
 import { loseContent } from '@latchkey/admin-api'
 import { isRefusal, parseCommitOrNone } from '@latchkey/protocol'
-import { readAtMost } from '@latchkey/service/http/read-at-most'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { readAtMost } from '@latchkey/service/http/bodies'
+import { quoteGiven } from '@latchkey/service/text'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { addManagementFlags, withManagement } from '../management/choose-management.ts'

@@ -7,7 +7,7 @@ import {
   type RestoredHub,
   type Usable,
 } from '@latchkey/hub/backup'
-import { shellWord } from '@latchkey/service/text/escape'
+import { shellWord } from '@latchkey/service/text'
 import type { CarriedContent } from '@latchkey/storage/backup'
 import type { Manifest } from '../backup/manifest.ts'
 import type { Parts } from '../backup/parts.ts'

@@ -14,18 +14,12 @@ import {
 } from '@latchkey/hub/backup'
 import { prepareDataDirectory, sqliteFile } from '@latchkey/hub/management'
 import { isRefusal, type Secret } from '@latchkey/protocol'
-import {
-  empty,
-  isFree,
-  makeFile,
-  type RestoredFile,
-  withBesides,
-} from '@latchkey/service/backup/files'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { empty, isFree, makeFile, type RestoredFile, withBesides } from '@latchkey/service/backup'
 import { machineUser } from '@latchkey/service/machine/data-directory'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { pooledRandom } from '@latchkey/service/machine/random'
-import { systemClock } from '@latchkey/service/machine/system-clock'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { systemClock } from '@latchkey/service/machine/time'
+import { quoteGiven } from '@latchkey/service/text'
 import {
   heardNumber,
   refuseNewerCatalogue,

@@ -1,7 +1,7 @@
 /** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
 import type { HubSettings } from '@latchkey/hub'
-import { freePort } from '@latchkey/service/http/free-port'
+import { freePort } from '@latchkey/service/http/port'
 import type { StorageSettings } from '@latchkey/storage'
 import { Command } from 'commander'
 import { urlOf } from '../configuration/addresses.ts'

@@ -1,7 +1,7 @@
 /** `latchkey storage forget models/acme/bert HASH`: removes one file or xorb from a repository for good. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import {
   type Forgotten,
   forget,

@@ -2,7 +2,7 @@
 
 import type { Target } from '@latchkey/hub/management'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import {
   type Amount,
   type Collected,

@@ -1,5 +1,5 @@
 import { asRepositoryUid, formatRepoRef, idPattern, parseRepoRef } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import type { Amount, WantedRepository } from '@latchkey/storage/upkeep'
 import type { Command } from 'commander'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'

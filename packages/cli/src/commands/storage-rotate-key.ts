@@ -1,7 +1,7 @@
 /** `latchkey storage rotate-key`: another key for the URLs of content, after a leak. */
 
 import { join } from 'node:path'
-import { isKeyFileThere, replaceKeyFile } from '@latchkey/service/machine/key-file'
+import { isKeyFileThere, replaceKeyFile } from '@latchkey/service/machine/files'
 import { embeddedRootKeyName, noticeMs, rootKeyName } from '@latchkey/storage/root-key'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'

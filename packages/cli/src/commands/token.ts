@@ -2,7 +2,7 @@
 
 import type { StorageToken } from '@latchkey/client'
 import { type Scope, scopes } from '@latchkey/protocol'
-import { shellWord } from '@latchkey/service/text/escape'
+import { shellWord } from '@latchkey/service/text'
 import { Command, Option as Flag } from 'commander'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withTransferClient } from '../client/with-client.ts'

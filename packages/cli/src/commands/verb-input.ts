@@ -1,6 +1,6 @@
 import { readInput, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { Argument, type Command, Option as Flag } from 'commander'
 import type { Input } from '../management/management.ts'
 import { wrongUsage } from '../output/stop.ts'

@@ -1,6 +1,6 @@
 /** A completion script for bash, from 3.2 on. */
 
-import { shellWord } from '@latchkey/service/text/escape'
+import { shellWord } from '@latchkey/service/text'
 import { type CompletionPlace, type KnownValue, knownValues } from './places.ts'
 
 export function bashScript(places: readonly CompletionPlace[]): string {

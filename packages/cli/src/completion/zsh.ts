@@ -1,6 +1,6 @@
 /** A completion script for zsh. */
 
-import { shellWord } from '@latchkey/service/text/escape'
+import { shellWord } from '@latchkey/service/text'
 import { type CompletionPlace, type KnownValue, knownValues, type Word } from './places.ts'
 
 export function zshScript(places: readonly CompletionPlace[]): string {

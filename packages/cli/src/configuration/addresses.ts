@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isPlainHttp } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { wrongUsage } from '../output/stop.ts'
 
 export function isHost(text: string): boolean {

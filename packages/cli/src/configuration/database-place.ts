@@ -1,8 +1,11 @@
 import type { HubSettings } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { completeUrl } from '@latchkey/service/postgres/complete-url'
-import { type PostgresSettings, readPostgresSettings } from '@latchkey/service/postgres/settings'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import {
+  completeUrl,
+  type PostgresSettings,
+  readPostgresSettings,
+} from '@latchkey/service/postgres/settings'
 import { wrongUsage } from '../output/stop.ts'
 import type { DatabaseAddress } from './database-kind.ts'
 import type { Configuration } from './read-configuration.ts'

@@ -1,4 +1,4 @@
-import { quoteGiven, typedWord } from '@latchkey/service/text/escape'
+import { quoteGiven, typedWord } from '@latchkey/service/text'
 import { type Command, Option as Flag } from 'commander'
 import { wrongUsage } from '../output/stop.ts'
 import type { Kind } from './kind.ts'

@@ -1,6 +1,6 @@
 /** A value as somebody gave it, remembered under the name they used. */
 
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 
 export interface Given {

@@ -13,8 +13,7 @@ import {
   slashForms,
   type WriteRule,
 } from '@latchkey/protocol'
-import { anyHost } from '@latchkey/service/http/allowed-hosts'
-import { isAddressRange } from '@latchkey/service/http/client-address'
+import { anyHost, isAddressRange } from '@latchkey/service/http/addresses'
 import { parseHubToken } from '../reading/hub-token.ts'
 import { textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'

@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { didYouMean, isRefusal } from '@latchkey/protocol'
-import { escapeText, quoteGiven } from '@latchkey/service/text/escape'
+import { escapeText, quoteGiven } from '@latchkey/service/text'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { isObject } from '../reading/members-of.ts'
 import { type Given, notAllowed, refusedAsFlag } from './given.ts'

@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { didYouMean } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
 import { variableOf } from './option.ts'

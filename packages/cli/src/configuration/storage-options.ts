@@ -1,5 +1,5 @@
 import type { Secret } from '@latchkey/protocol'
-import { defaultReservedBytes } from '@latchkey/service/machine/disk-reserve'
+import { defaultReservedBytes } from '@latchkey/service/machine/data-directory'
 import { defaultShardCaps } from '@latchkey/storage/bounds'
 import { type CatalogueAddress, catalogueDatabase } from './database-kind.ts'
 import * as kinds from './kind.ts'

@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { cannotRead } from '../output/cannot-read.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Configuration } from './read-configuration.ts'

@@ -1,6 +1,6 @@
 /** The demo's first screen: where things are, one hub token, and three commands, on 24 rows of 80 columns. */
 
-import { shellWord } from '@latchkey/service/text/escape'
+import { shellWord } from '@latchkey/service/text'
 import type { Colours } from '../output/colours.ts'
 import { addressLines, type Demo } from './demo.ts'
 import { model, modelId } from './world.ts'

@@ -1,6 +1,6 @@
 /** How the command is called where it was called just now: npm finds it below its own prefix only. */
 
-import { shellWord, typedWord } from '@latchkey/service/text/escape'
+import { shellWord, typedWord } from '@latchkey/service/text'
 import { isRunByNpmAlone } from '../serve/watch-npm.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -3,7 +3,7 @@
 import type { Words } from '@latchkey/admin-api'
 import { type DemoToken, findDemoToken, type Store } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { z } from 'zod'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'

@@ -1,8 +1,7 @@
 /** One request to a remote hub, with a hub token: bounded in time and size, never redirected. */
 
 import { type Refusal, type RefusalCode, refuse, type Secret, statusOf } from '@latchkey/protocol'
-import { ask, type HttpAnswer, reasonOf } from '@latchkey/service/http/ask'
-import { tlsReason } from '@latchkey/service/http/tls-failure'
+import { ask, type HttpAnswer, reasonOf, tlsReason } from '@latchkey/service/http/ask'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 import { isObject, membersOf, textOf, textsOf } from '../reading/members-of.ts'

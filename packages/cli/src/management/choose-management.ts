@@ -2,7 +2,7 @@
 
 import { addressOf, hasBody, type Verb } from '@latchkey/admin-api'
 import { isServiceUrl } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { type Command, Option as Flag } from 'commander'
 import { refusePlainHttp } from '../configuration/addresses.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'

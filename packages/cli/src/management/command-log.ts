@@ -19,8 +19,8 @@ import {
   logAdminCall,
   type Target,
 } from '@latchkey/hub/management'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { machineUser } from '@latchkey/service/machine/data-directory'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { newId, pooledRandom } from '@latchkey/service/machine/random'
 import { createLog } from '@latchkey/service/observe/log'
 import { reasonOf } from '../output/new-file.ts'

@@ -3,7 +3,7 @@
 import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
 import { hasStore, repositoryNames, storeLink } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine/data-directory'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import type { HubSide, UpkeepLink } from '@latchkey/storage/upkeep'
 import { refusePlainHttp } from '../configuration/addresses.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'

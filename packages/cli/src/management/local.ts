@@ -15,7 +15,7 @@ import {
 } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import { pooledRandom } from '@latchkey/service/machine/random'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { keySettings, storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
 import { recordCommand } from './command-log.ts'

@@ -1,7 +1,7 @@
 /** A refusal as the end of a command: its sentence, and the exit code that its code deserves. */
 
 import type { Refusal, RefusalCode } from '@latchkey/protocol'
-import { typedWord } from '@latchkey/service/text/escape'
+import { typedWord } from '@latchkey/service/text'
 import { placeFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { exitCodes, Stop } from '../output/stop.ts'

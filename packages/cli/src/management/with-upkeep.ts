@@ -1,7 +1,7 @@
 /** The content of this machine's storage, opened for a command while the hub and the storage may be running. */
 
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { systemClock } from '@latchkey/service/machine/time'
 import { type HubSide, openCatalogOf, openUpkeep, type Upkeep } from '@latchkey/storage/upkeep'
 import { storageDatabase } from '../configuration/database-place.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, parseRepoRef, pathFlaw, treeFlaw } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { parseHash } from '@latchkey/xet/download'
 import { cannotRead } from '../output/cannot-read.ts'
 import { refused } from '../output/stop.ts'

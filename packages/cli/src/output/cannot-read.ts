@@ -1,4 +1,4 @@
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { type Stop, unavailable } from './stop.ts'
 
 const reasons = new Map([

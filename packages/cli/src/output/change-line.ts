@@ -1,7 +1,7 @@
 /** An entry of the journal as a line for people: who did what to what, and what is different now. */
 
 import type { JournalEntry } from '@latchkey/admin-api'
-import { escapeText } from '@latchkey/service/text/escape'
+import { escapeText } from '@latchkey/service/text'
 import { colours } from './colours.ts'
 import { cell } from './table.ts'
 

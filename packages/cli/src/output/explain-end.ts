@@ -1,9 +1,8 @@
 /** Turns however a process of ours ends into one line for the person and one exit code for the script. */
 
 import { scrub } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { DatabaseAway, DatabaseBusy } from '@latchkey/service/machine/database-away'
-import { escapeText } from '@latchkey/service/text/escape'
+import { CannotStart, DatabaseAway, DatabaseBusy } from '@latchkey/service/machine/errors'
+import { escapeText } from '@latchkey/service/text'
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes, Stop } from './stop.ts'
 

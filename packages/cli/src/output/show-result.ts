@@ -1,7 +1,7 @@
 /** The result of a verb on standard output: a page as a table, a thing as a record, or either as JSON. */
 
 import { once } from 'node:events'
-import { shellWord } from '@latchkey/service/text/escape'
+import { shellWord } from '@latchkey/service/text'
 import { isObject } from '../reading/members-of.ts'
 import { createNewFile, reasonOf } from './new-file.ts'
 import { unavailable } from './stop.ts'

@@ -1,4 +1,4 @@
-import { escapeText } from '@latchkey/service/text/escape'
+import { escapeText } from '@latchkey/service/text'
 import { InvalidArgumentError } from 'commander'
 import { membersOf, textOf, textsOf } from '../reading/members-of.ts'
 

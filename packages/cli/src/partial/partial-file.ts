@@ -3,7 +3,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { type ExclusiveLock, takeLock } from '@latchkey/service/machine/exclusive-lock'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import type { DownloadTarget, FoundChunks, Hash } from '@latchkey/xet'
 import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop, unavailable } from '../output/stop.ts'

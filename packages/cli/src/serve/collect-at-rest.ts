@@ -2,7 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { systemTimers, type Timers } from '@latchkey/service/machine/child/keep-child'
+import { systemTimers, type Timers } from '@latchkey/service/machine/time'
 
 export interface Resting {
   /** Of the process so far. */

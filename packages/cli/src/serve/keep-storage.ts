@@ -2,8 +2,9 @@
 
 import { shared } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import { keepProcess, type Timers } from '@latchkey/service/machine/child/keep-child'
+import { keepProcess } from '@latchkey/service/machine/child/keep-child'
 import { type LaunchedChild, launchChild } from '@latchkey/service/machine/child/launch-child'
+import type { Timers } from '@latchkey/service/machine/time'
 import type { DrainedLines } from '@latchkey/service/observe/line-writer'
 import type { EventLevel, Log } from '@latchkey/service/observe/log'
 import { levelOf as storageLevelOf } from '@latchkey/storage/log-events'

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isHubData } from '@latchkey/hub/data-directory'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { prepareDataDirectory } from '@latchkey/service/machine/data-directory'
-import { isKeyFileThere } from '@latchkey/service/machine/key-file'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { isKeyFileThere } from '@latchkey/service/machine/files'
 import { embeddedRootKeyName, rootKeyName } from '@latchkey/storage/root-key'
 
 /** Whether a storage has run alone on this data directory. */

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { HubSettings } from '@latchkey/hub'
-import { type Port, refuseTakenPort } from '@latchkey/service/http/open-port'
+import { type Port, refuseTakenPort } from '@latchkey/service/http/port'
 import type { StorageSettings } from '@latchkey/storage'
 
 /** Later starts find out by listening: their data directory is there, and no port is opened twice. */

@@ -2,7 +2,7 @@
 
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import { systemTimers } from '@latchkey/service/machine/child/keep-child'
+import { systemTimers } from '@latchkey/service/machine/time'
 import { type DrainedLines, standardOutput } from '@latchkey/service/observe/line-writer'
 import { createLog } from '@latchkey/service/observe/log'
 import type { StorageSettings } from '@latchkey/storage'

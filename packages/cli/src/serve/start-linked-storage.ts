@@ -1,7 +1,7 @@
 /** Starts a storage that follows its hub over HTTP. */
 
 import { httpHubLink, keyFailure } from '@latchkey/gate/hub-link'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { standardOutput } from '@latchkey/service/observe/line-writer'
 import { createLog } from '@latchkey/service/observe/log'
 import { type RunningStorage, startStorage } from '@latchkey/storage'

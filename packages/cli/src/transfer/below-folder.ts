@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { cannotWrite } from '../output/new-file.ts'
 import { refused } from '../output/stop.ts'
 import type { OutputFile } from './output-file.ts'

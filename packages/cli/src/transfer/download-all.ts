@@ -1,7 +1,7 @@
 /** Downloads files of a manifest into a folder; those that are there already are not fetched again. */
 
 import { createReadStream, lstatSync } from 'node:fs'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import type { DownloadCalls } from '@latchkey/xet/download'
 import type { ManifestFile } from '../manifest/manifest.ts'
 import { Stop } from '../output/stop.ts'

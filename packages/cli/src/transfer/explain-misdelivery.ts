@@ -1,6 +1,6 @@
 /** What a storage did wrong in a transfer, as a person understands it. */
 
-import { tlsReason } from '@latchkey/service/http/tls-failure'
+import { tlsReason } from '@latchkey/service/http/ask'
 import { BrokenRun, Misdelivered } from '@latchkey/xet/download'
 import { unavailable } from '../output/stop.ts'
 

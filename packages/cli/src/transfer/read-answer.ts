@@ -1,6 +1,6 @@
 /** The storage's answer: its data where it is a yes, one line where it is a no. */
 
-import { readAtMost } from '@latchkey/service/http/read-at-most'
+import { readAtMost } from '@latchkey/service/http/bodies'
 import { refused, type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 import { jsonIn, membersOf, textOf } from '../reading/members-of.ts'

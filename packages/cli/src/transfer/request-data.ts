@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { Socket } from 'node:net'
 import type { RequestBody } from '@latchkey/client'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { cannotRead } from '../output/cannot-read.ts'
 import { type Stop, unavailable } from '../output/stop.ts'
 

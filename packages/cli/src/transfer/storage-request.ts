@@ -2,7 +2,7 @@
 
 import type { StorageRequestInit } from '@latchkey/client'
 import { scopes } from '@latchkey/protocol'
-import { escapeText, quoteGiven } from '@latchkey/service/text/escape'
+import { escapeText, quoteGiven } from '@latchkey/service/text'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 import { textOf, textsOf } from '../reading/members-of.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { quoteGiven, shellWord } from '@latchkey/service/text/escape'
+import { quoteGiven, shellWord } from '@latchkey/service/text'
 import type { Target } from '../client/target.ts'
 import { readManifest } from '../manifest/read-manifest.ts'
 import { checkWritable } from '../manifest/write-manifest.ts'

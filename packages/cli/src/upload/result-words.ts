@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { escapeText, typedWord as word } from '@latchkey/service/text/escape'
+import { escapeText, typedWord as word } from '@latchkey/service/text'
 import type { UploadedFile } from '@latchkey/xet'
 import type { Target } from '../client/target.ts'
 import { placeFlags } from '../configuration/flags.ts'

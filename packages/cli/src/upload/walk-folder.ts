@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { isGitName } from '@latchkey/protocol'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { quoteGiven } from '@latchkey/service/text'
 import { sortByPath } from '../manifest/manifest.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { refused, Stop } from '../output/stop.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeKeyFile } from '@latchkey/service/machine/key-file'
+import { makeKeyFile } from '@latchkey/service/machine/files'
 import { rounds } from '@latchkey/testing/chance'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'

@@ -2,7 +2,7 @@
 
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { openStore, startHub } from '@latchkey/hub'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { type StorageSettings, startStorage } from '@latchkey/storage'
 import { rounds } from '@latchkey/testing/chance'
 import { pathOf } from '@latchkey/testing/hub/ask'

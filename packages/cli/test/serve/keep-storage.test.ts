@@ -1,5 +1,5 @@
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import type { Ending } from '@latchkey/service/machine/child/keep-child'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { expect, it } from 'vitest'
 import { keepStorage, type StorageProcess } from '../../src/serve/keep-storage.ts'
 

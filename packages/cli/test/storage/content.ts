@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { openCatalog, openUpkeep, parseHash, Terms } from '@latchkey/storage/upkeep'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'

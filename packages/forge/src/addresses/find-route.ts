@@ -18,7 +18,7 @@ import {
   repoTypes,
   tagName,
 } from '@latchkey/protocol'
-import { type RouteRow, routeTable } from '@latchkey/service/http/route-table'
+import { type RouteRow, routeTable } from '@latchkey/service/http/routes'
 import { type FilePath, parseFilePath } from '../words/file-path.ts'
 import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
 import { quoted } from '../words/quoted.ts'

@@ -7,8 +7,7 @@ import {
   type RepoRef,
   refuse,
 } from '@latchkey/protocol'
-import { atPace, BodyTooSlow } from '@latchkey/service/http/body-pace'
-import { BodyTooLarge, boundedParts } from '@latchkey/service/http/read-json-body'
+import { atPace, BodyTooLarge, BodyTooSlow, boundedParts } from '@latchkey/service/http/bodies'
 import type { RevisionAddress } from '../addresses/find-route.ts'
 import { adoptLargeFiles } from '../commits/adopt-large-files.ts'
 import { decideWrite } from '../commits/decide-write.ts'

@@ -6,7 +6,7 @@ import {
   type RepositoryUid,
   refuse,
 } from '@latchkey/protocol'
-import { atPace } from '@latchkey/service/http/body-pace'
+import { atPace } from '@latchkey/service/http/bodies'
 import { slicePauses } from '@latchkey/service/limits/slices'
 import type { RepoAddress } from '../addresses/find-route.ts'
 import { differs, type Settling, settle } from '../commits/settle.ts'

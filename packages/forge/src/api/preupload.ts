@@ -2,7 +2,7 @@ import type { RevisionAddress } from '../addresses/find-route.ts'
 /** `POST …/preupload/{revision}`: which files go into the commit itself, and which to the storage. */
 
 import { isRefusal } from '@latchkey/protocol'
-import type { TakeRoom } from '@latchkey/service/limits/body-room'
+import type { TakeRoom } from '@latchkey/service/limits/shares'
 import { decideWrite } from '../commits/decide-write.ts'
 import { parseTreePath } from '../git/index.ts'
 import type { Handle } from '../handler/exchange.ts'

@@ -1,7 +1,7 @@
 /** `POST /api/validate-yaml`: whether the metadata of a README.md can be read. Clients ask without a hub token. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { readJsonBody } from '@latchkey/service/http/read-json-body'
+import { readJsonBody } from '@latchkey/service/http/bodies'
 import type { ShareLimits } from '@latchkey/service/limits/shares'
 import type { ForgeDeps, Handle } from '../handler/exchange.ts'
 import { membersIn } from '../http/bodies.ts'

@@ -11,11 +11,11 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { idPattern } from '@latchkey/protocol'
-import { codeOf, copyFile, linkOrCopy, makeFolder, refuseOdd } from '@latchkey/service/backup/files'
+import { codeOf, copyFile, linkOrCopy, makeFolder, refuseOdd } from '@latchkey/service/backup'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { syncPath } from '@latchkey/service/machine/sync-path'
-import { quoteGiven } from '@latchkey/service/text/escape'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { syncPath } from '@latchkey/service/machine/files'
+import { quoteGiven } from '@latchkey/service/text'
 import { repositoriesFolder } from '../git/folders.ts'
 
 export interface CarriedRepositories {

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Check, type Finding, good, warning, wrong } from '@latchkey/service/checks'
-import { typedWord } from '@latchkey/service/text/escape'
+import { typedWord } from '@latchkey/service/text'
 import { markersFolder } from '../commits/markers.ts'
 import {
   type Damage,

@@ -13,9 +13,9 @@ import {
   type RepositoryUid,
   refUidPattern,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { type ExclusiveLock, takeLock } from '@latchkey/service/machine/exclusive-lock'
-import { syncPath } from '@latchkey/service/machine/sync-path'
+import { syncPath } from '@latchkey/service/machine/files'
 import { type ObjectHash, parseObjectHash } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'
 

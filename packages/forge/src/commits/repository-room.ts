@@ -1,7 +1,7 @@
 /** Refuses a commit to a repository that has grown beyond its bound, and one of a reader that has grown to half of it. */
 
 import { type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { Repository } from '../git/index.ts'
 
 export interface RepositoryRoom {

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { boundedParts, readBody, readJsonBody } from '@latchkey/service/http/bodies'
 import { parseJson } from '@latchkey/service/http/parse-json'
-import { boundedParts, readBody, readJsonBody } from '@latchkey/service/http/read-json-body'
-import type { TakeRoom } from '@latchkey/service/limits/body-room'
+import type { TakeRoom } from '@latchkey/service/limits/shares'
 import { type Members, membersOf } from '../words/members.ts'
 import { readForm } from '../words/query.ts'
 

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type AnyId, answerRefusal, type Refusal } from '@latchkey/protocol'
-import { readAtPace } from '@latchkey/service/http/body-pace'
-import { endAfterRequest } from '@latchkey/service/http/end-after-request'
-import { type Html, htmlType, isHtml } from '@latchkey/service/http/page/html'
+import { readAtPace } from '@latchkey/service/http/bodies'
+import { type Html, htmlType, isHtml } from '@latchkey/service/http/html'
+import { endAfterRequest } from '@latchkey/service/http/response-end'
 import { jsonSlices, sliceLength, slicesInTurn } from './json-slices.ts'
 
 export interface Reply {

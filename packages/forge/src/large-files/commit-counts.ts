@@ -1,7 +1,7 @@
 /** How many commits are behind a commit, remembered: the number belongs to the hash. */
 
 import type { CommitHash } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import { GitFailed } from '../git/index.ts'
 import type { FilledRevision } from './open-revision.ts'
 

@@ -1,8 +1,8 @@
 /** What git-lfs asks for: https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { readBody } from '@latchkey/service/http/bodies'
 import { parseJson } from '@latchkey/service/http/parse-json'
-import { readBody } from '@latchkey/service/http/read-json-body'
 import type { BodyRequest } from '../http/bodies.ts'
 import { isAbsent, isSize, membersOf } from '../words/members.ts'
 import { type LfsOid, parseLfsOid } from '../words/pointer.ts'

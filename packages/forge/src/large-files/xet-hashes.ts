@@ -7,7 +7,7 @@ import type {
   PermittedRevision,
 } from '@latchkey/hub/as-caller'
 import { isRefusal, type Revision } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { ObjectHash } from '../git/index.ts'
 import { type LfsOid, type Pointer, parseLfsOid } from '../words/pointer.ts'
 import type { AskStorage, FileHash } from './ask-storage.ts'

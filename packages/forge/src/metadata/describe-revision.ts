@@ -2,7 +2,7 @@
 
 import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
 import { isRefusal, type RepoType } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { FilledRevision } from '../large-files/open-revision.ts'
 import { readText } from '../large-files/read-text.ts'
 import type { CardFacts } from '../readme/card/card-facts.ts'

@@ -2,7 +2,7 @@
 
 import type { CallerQuestions, IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { isRefusal } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import type { DescribedFile } from '../large-files/describe-files.ts'
 import type { FilledRevision } from '../large-files/open-revision.ts'

@@ -1,8 +1,8 @@
 /** A handler whose caller may be a browser: a session stands for its hub token, and refusals are pages. */
 
 import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
-import { acceptsHtml } from '@latchkey/service/http/page/accepts-html'
-import { html } from '@latchkey/service/http/page/html'
+import { acceptsHtml } from '@latchkey/service/http/headers'
+import { html } from '@latchkey/service/http/html'
 import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, readCookie } from '../sessions/cookie.ts'

@@ -1,5 +1,5 @@
 import { formatRevision, isRefusal, type Refusal, repoId } from '@latchkey/protocol'
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import type { RevisionAddress } from '../addresses/find-route.ts'
 import type { ChangedPath, Commit } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'

@@ -1,6 +1,6 @@
 /** The way from the top of a repository to a file or folder, each step a link. */
 
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import type { ForgeDeps } from '../handler/exchange.ts'
 import { pointerAt } from '../large-files/describe-files.ts'
 import type { FoundEntry } from '../large-files/find-entry.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import type { ListedEntry } from '../git/index.ts'
 import type { DescribedFile } from '../large-files/describe-files.ts'
 import type { RepoHrefs } from './hrefs.ts'

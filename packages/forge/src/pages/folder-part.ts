@@ -1,4 +1,4 @@
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import type { TreePath } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
 import { describeFiles } from '../large-files/describe-files.ts'

@@ -1,7 +1,7 @@
 /** Lines to paste that clone, download and upload, with the address of this hub. */
 
 import { type RepoRef, repoId } from '@latchkey/protocol'
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import { pageUrl } from '../api/addresses-of.ts'
 
 export interface HowTo {

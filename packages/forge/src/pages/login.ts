@@ -1,8 +1,8 @@
 /** `/login` and `/logout`: a hub token becomes a session of the pages, and a session ends. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { html } from '@latchkey/service/http/page/html'
-import { readBody } from '@latchkey/service/http/read-json-body'
+import { readBody } from '@latchkey/service/http/bodies'
+import { html } from '@latchkey/service/http/html'
 import { addressTable } from '../addresses/find-route.ts'
 import type { ForgeDeps, Handle } from '../handler/exchange.ts'
 import type { Reply } from '../http/reply.ts'

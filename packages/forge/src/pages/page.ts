@@ -1,5 +1,5 @@
-import { type Html, html } from '@latchkey/service/http/page/html'
-import { baseStyle, htmlDocument, policyFor } from '@latchkey/service/http/page/html-document'
+import { type Html, html } from '@latchkey/service/http/html'
+import { baseStyle, htmlDocument, policyFor } from '@latchkey/service/http/page'
 import type { Reply } from '../http/reply.ts'
 import { basePath } from './hrefs.ts'
 

@@ -1,6 +1,6 @@
 import type { ReadableRefs } from '@latchkey/hub/as-caller'
 import type { RefName } from '@latchkey/protocol'
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import { isNone } from '../large-files/open-revision.ts'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'

@@ -8,7 +8,7 @@ import {
   refuse,
   repoId,
 } from '@latchkey/protocol'
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import { resolve } from '../api/resolve.ts'
 import { noEntry } from '../api/tree.ts'
 import { parseTreePath } from '../git/index.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 
 /** Characters that no reader sees, or that turn the text around them, are written out. */
 export function shownText(text: string): Html {

@@ -2,9 +2,9 @@
 
 import { Worker } from 'node:worker_threads'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { type Html, trustedHtml } from '@latchkey/service/http/page/html'
+import { type Html, trustedHtml } from '@latchkey/service/http/html'
 import { shares, withShare } from '@latchkey/service/limits/shares'
-import { flagsFor } from '@latchkey/service/machine/source-flags'
+import { flagsFor } from '@latchkey/service/machine/runtime'
 import type { CardFacts } from './card/card-facts.ts'
 import { longestHead } from './card/front-matter.ts'
 import type { Validation } from './card/validate-card.ts'

@@ -3,7 +3,7 @@
  * so that no rule of the library can let another through. Raw HTML is text, and images are links.
  */
 
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import MarkdownIt, { type Token } from 'markdown-it'
 import { headingId, linkTarget, type ReadmePlace } from './repo-links.ts'
 

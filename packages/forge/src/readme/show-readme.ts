@@ -1,7 +1,7 @@
 /** A README as its page shows it: the beginning as HTML, and what is beyond the bound as text. */
 
-import { type Html, html } from '@latchkey/service/http/page/html'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { type Html, html } from '@latchkey/service/http/html'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import { findFrontMatter } from './card/front-matter.ts'
 import type { ReadmeThread } from './open-readme-thread.ts'
 import type { ReadmePlace } from './repo-links.ts'

@@ -1,7 +1,7 @@
 /** Markdown is rendered and cards are read beside the hub, and never for long. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { type Html, html } from '@latchkey/service/http/page/html'
+import { type Html, html } from '@latchkey/service/http/html'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   openReadmeThread,

@@ -1,8 +1,8 @@
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 
 import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
-import { headerPairs } from '@latchkey/service/http/header-list'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { headerPairs } from '@latchkey/service/http/headers'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../check/create-gate.ts'
 import { cutWhenRevoked, gateRequestOf } from './node.ts'

@@ -1,8 +1,8 @@
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
 
 import { type Answer, type OptionTypes, type Refusal, refuseOptions } from '@latchkey/protocol'
-import { type HeaderList, headerPairs } from '@latchkey/service/http/header-list'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { type HeaderList, headerPairs } from '@latchkey/service/http/headers'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/read-request.ts'
 import {

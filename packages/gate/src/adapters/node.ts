@@ -2,10 +2,14 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
-import { headerPairs } from '@latchkey/service/http/header-list'
-import { resetConnection } from '@latchkey/service/http/reset-connection'
-import { isOver, whenEitherCloses, whenOver } from '@latchkey/service/http/when-over'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { headerPairs } from '@latchkey/service/http/headers'
+import {
+  isOver,
+  resetConnection,
+  whenEitherCloses,
+  whenOver,
+} from '@latchkey/service/http/response-end'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/read-request.ts'
 import {

@@ -11,9 +11,8 @@ import {
   refuse,
   refuseOptions,
 } from '@latchkey/protocol'
-import { headerValues, joinedValues } from '@latchkey/service/http/header-list'
-import { wantsPlainJson } from '@latchkey/service/http/request-headers'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { headerValues, joinedValues, wantsPlainJson } from '@latchkey/service/http/headers'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'

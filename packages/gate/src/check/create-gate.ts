@@ -9,7 +9,7 @@ import {
   type ScopeWanted,
   scopeRules,
 } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import type { Grant } from '../grant/grant.ts'
 import type { Place } from '../place/locate.ts'
 import { type GateRequest, type ReadRequest, readRequest } from '../request/read-request.ts'

@@ -11,7 +11,7 @@ import {
   slashForms,
   storageAddress,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { KeySet } from '@latchkey/token'
 import type { Grant } from '../grant/grant.ts'
 import { fetchKeys, refuseHubUrl, refuseUrl } from '../keys/fetch-keys.ts'

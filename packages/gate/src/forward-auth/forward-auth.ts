@@ -8,9 +8,9 @@ import {
   type Refusal,
   refuseOptions,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { gateRequestOf, responseOf } from '../adapters/fetch.ts'
 import { answerFor } from '../adapters/reception.ts'
 import type { Gate } from '../check/create-gate.ts'

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { type HeaderList, headerValues } from '@latchkey/service/http/header-list'
+import { type HeaderList, headerValues } from '@latchkey/service/http/headers'
 import type { GateRequest } from '../request/read-request.ts'
 
 export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const

@@ -7,9 +7,7 @@ import {
   tooLate,
   type Watched,
 } from '@latchkey/service/http/deadlines'
-import { endAfterRequest } from '@latchkey/service/http/end-after-request'
-import { resetConnection } from '@latchkey/service/http/reset-connection'
-import { whenOver } from '@latchkey/service/http/when-over'
+import { endAfterRequest, resetConnection, whenOver } from '@latchkey/service/http/response-end'
 import type { Dispatcher } from 'undici'
 import type { Ending, Handover, Storage } from './handover.ts'
 import { badTrailer, type Upload, uploadOf, upstreamFailed, upstreamTooLate } from './upload.ts'

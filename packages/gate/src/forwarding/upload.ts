@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { type Refusal, refuse } from '@latchkey/protocol'
 import type { Lateness } from '@latchkey/service/http/deadlines'
-import { headerPairs } from '@latchkey/service/http/header-list'
+import { headerPairs } from '@latchkey/service/http/headers'
 import { namesIdentity } from '../request/header-rules.ts'
 
 export interface Upload {

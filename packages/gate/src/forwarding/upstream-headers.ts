@@ -1,6 +1,6 @@
 /** The headers of a request as the storage gets them: the client's, without those that proxies set, and with the grant. */
 
-import { type HeaderList, joinedValues } from '@latchkey/service/http/header-list'
+import { type HeaderList, joinedValues } from '@latchkey/service/http/headers'
 import { type Grant, identityHeaders } from '../grant/grant.ts'
 
 export interface Sent {

@@ -8,7 +8,7 @@ import {
   Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Grant } from '../grant/grant.ts'
 
 export interface Asserted {

@@ -1,10 +1,10 @@
 /** What a gate does with requests that may pass: hands them on, or tells a proxy so. */
 
 import type { IncomingMessage } from 'node:http'
-import { type ClientAddress, clientAddress } from '@latchkey/service/http/client-address'
+import { type ClientAddress, clientAddress } from '@latchkey/service/http/addresses'
+import type { ServeRequest } from '@latchkey/service/http/call'
 import type { ListenerOptions } from '@latchkey/service/http/listener'
-import type { ServeRequest } from '@latchkey/service/http/serve-in-order'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import { failureOf } from '@latchkey/service/observe/log'
 import { Pool } from 'undici'
 import { gateRequestOf } from '../adapters/node.ts'

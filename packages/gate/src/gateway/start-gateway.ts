@@ -2,7 +2,7 @@
 
 import { refuseOptions } from '@latchkey/protocol'
 import { deadlines } from '@latchkey/service/http/deadlines'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import {
   type Surroundings,
   stopOnce,

@@ -1,7 +1,7 @@
 /** The storage behind a gateway: where to connect, and below which path it keeps what a grant opens. */
 
 import { isCasUrl } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Grant } from '../grant/grant.ts'
 import type { Isolation } from '../place/locate.ts'
 

@@ -1,6 +1,6 @@
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
 
-import { tlsReason } from '@latchkey/service/http/tls-failure'
+import { tlsReason } from '@latchkey/service/http/ask'
 import { CredentialRefused, LinkFailure } from './hub-link.ts'
 
 interface FailedQuestion {

@@ -10,7 +10,7 @@ import {
   refuseOptions,
   type Secret,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { fetchKeys, refuseHubUrl } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { hubDocuments } from '../revocations/head-keys.ts'

@@ -1,7 +1,6 @@
 import { isPlainHttp, isServiceUrl } from '@latchkey/protocol'
-import { askTwice } from '@latchkey/service/http/ask'
-import { tlsReason } from '@latchkey/service/http/tls-failure'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { askTwice, tlsReason } from '@latchkey/service/http/ask'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { type KeySet, readKeySet } from '@latchkey/token'
 
 const keysOfTokens: PublicDocument = {

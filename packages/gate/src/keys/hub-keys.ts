@@ -1,8 +1,8 @@
 /** The hub's keys: held while it is away, and fetched again in the background. */
 
 import { type Clock, type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { areRequestsApart } from '@latchkey/service/machine/runtime'
 import type { KeySet } from '@latchkey/token'
 import type { KeySource } from './key-source.ts'
 

@@ -11,7 +11,7 @@ import {
   type SlashForm,
   storageAddress,
 } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { ReadRequest } from '../request/read-request.ts'
 
 /** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */

@@ -1,7 +1,7 @@
 /** The keys that may sign heads: those that the hub publishes for that, but for those that its list has cut off. */
 
 import type { Moment } from '@latchkey/protocol'
-import { type Now, secondsBetween } from '@latchkey/service/machine/elapsed'
+import { type Now, secondsBetween } from '@latchkey/service/machine/time'
 import type { KeySet } from '@latchkey/token'
 import { fetchDocument, fetchKeySet } from '../keys/fetch-keys.ts'
 import { type HeldNews, namesKey } from './kept-entries.ts'

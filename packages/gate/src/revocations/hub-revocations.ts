@@ -8,23 +8,22 @@ import {
   type RevocationBounds,
   refuseOptions,
 } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
 import { oneInFlight } from '@latchkey/service/limits/turns'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { areRequestsApart } from '@latchkey/service/machine/runtime'
 import {
-  callEach,
   isPast,
   momentAfter,
   nowBy,
+  type Stopwatch,
   secondsBetween,
-} from '@latchkey/service/machine/elapsed'
-import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
+} from '@latchkey/service/machine/time'
 import { keyFailure } from '../keys/fetch-keys.ts'
 import { letEnd } from '../platform/let-end.ts'
 import { askForNews } from './ask-for-news.ts'
 import { type HubDocuments, headKeys } from './head-keys.ts'
 import type { HeldNews } from './kept-entries.ts'
-import type { RevocationSource, Snapshot } from './revocation-source.ts'
+import { callEach, type RevocationSource, type Snapshot } from './revocation-source.ts'
 
 export interface HubRevocationsOptions {
   readonly documents: HubDocuments

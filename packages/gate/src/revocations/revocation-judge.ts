@@ -1,12 +1,11 @@
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 
 import type { Refusal, UnixSeconds } from '@latchkey/protocol'
-import { callEach } from '@latchkey/service/machine/elapsed'
-import { areRequestsApart } from '@latchkey/service/machine/requests-apart'
+import { areRequestsApart } from '@latchkey/service/machine/runtime'
 import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
 import { letEnd } from '../platform/let-end.ts'
 import { noNews, tokenInvalid } from '../token/token-refusals.ts'
-import type { RevocationSource, Snapshot } from './revocation-source.ts'
+import { callEach, type RevocationSource, type Snapshot } from './revocation-source.ts'
 
 export interface RevocationJudge {
   /** The refusal, if the grant was taken back or that cannot be known. Never waits. */

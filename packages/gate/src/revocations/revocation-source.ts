@@ -49,3 +49,16 @@ const never: Snapshot = {
   ageSeconds: () => 0,
   secondsLeft: () => Number.POSITIVE_INFINITY,
 }
+
+/** A failure shows as an uncaught error, after all of them were called. */
+export function callEach(calls: Iterable<() => void>): void {
+  for (const call of [...calls]) {
+    try {
+      call()
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+}

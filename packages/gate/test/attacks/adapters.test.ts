@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { headerPairs } from '@latchkey/service/http/header-list'
+import { headerPairs } from '@latchkey/service/http/headers'
 import { type Attempt, withstands } from '@latchkey/testing/attacks/withstands'
 import { type Asking, ask } from '@latchkey/testing/http/ask'
 import express from 'express'

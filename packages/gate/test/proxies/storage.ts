@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { headerPairs } from '@latchkey/service/http/header-list'
+import { headerPairs } from '@latchkey/service/http/headers'
 
 export interface Reached {
   readonly method: string

@@ -1,6 +1,6 @@
 /** The handler that stands behind every gate of these tests: it counts its calls and tells what it heard. */
 
-import { headerPairs } from '@latchkey/service/http/header-list'
+import { headerPairs } from '@latchkey/service/http/headers'
 import type { Admitted } from '../../src/index.ts'
 
 export interface Handler {

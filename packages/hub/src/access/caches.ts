@@ -1,6 +1,6 @@
 /** Answers of the store by their question, until the store has changed, and how many of them are kept. */
 
-import { type CacheBound, GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { type CacheBound, GrowingCache } from '@latchkey/service/limits/cache'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 

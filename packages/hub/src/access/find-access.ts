@@ -1,7 +1,7 @@
 /** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 
 import type { Moment } from '@latchkey/protocol'
-import type { CacheBound } from '@latchkey/service/limits/growing-cache'
+import type { CacheBound } from '@latchkey/service/limits/cache'
 import type { AccessStore, DirectoryVersion } from './access-store.ts'
 import { type AnswerCache, answerCache, emptyCaches } from './caches.ts'
 import { type AccessFacts, type AccessQuestion, lookUpIn } from './look-up.ts'

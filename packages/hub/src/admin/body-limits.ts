@@ -2,10 +2,9 @@
 
 import type { Verb, Words } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { BodyLimits } from '@latchkey/service/http/bodies'
 import type { Call } from '@latchkey/service/http/call'
-import type { BodyLimits } from '@latchkey/service/http/read-json-body'
-import { type HeldRoom, heldRoom } from '@latchkey/service/limits/body-room'
-import { type Shares, shares } from '@latchkey/service/limits/shares'
+import { type HeldRoom, heldRoom, type Shares, shares } from '@latchkey/service/limits/shares'
 import type { Caller } from '../identity/caller.ts'
 import { shortBytes } from './read-request.ts'
 

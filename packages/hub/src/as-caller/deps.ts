@@ -1,5 +1,5 @@
 import type { Clock } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/http/client-address'
+import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { WriteDown } from '../http/write-down.ts'
 import type { IssueDeps } from '../issue/issue-token.ts'
 import type { HubLog } from '../operations/log-events.ts'

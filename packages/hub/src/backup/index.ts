@@ -2,8 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { makeFileAnew, refuseOdd } from '@latchkey/service/backup/files'
-import { syncPath } from '@latchkey/service/machine/sync-path'
+import { makeFileAnew, refuseOdd } from '@latchkey/service/backup'
+import { syncPath } from '@latchkey/service/machine/files'
 import { databaseIn } from '../data/data-directory.ts'
 import { findHead } from '../journal/read-journal.ts'
 import { openJournal } from '../stores/sqlite/open-store.ts'

@@ -9,7 +9,7 @@ import {
   warning,
   wrong,
 } from '@latchkey/service/checks'
-import { typedWord } from '@latchkey/service/text/escape'
+import { typedWord } from '@latchkey/service/text'
 import { refuseDemoData } from '../data/demo-tokens.ts'
 import { refuseLostStore } from '../data/open-store.ts'
 import { inspectStore } from '../stores/sqlite/open-store.ts'

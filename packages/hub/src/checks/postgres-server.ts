@@ -12,7 +12,7 @@ import {
   wrong,
   wrongByError,
 } from '@latchkey/service/checks'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { refuseDemoData } from '../data/demo-tokens.ts'
 import { type HubInstallation, withDatabase } from './with-store.ts'
 

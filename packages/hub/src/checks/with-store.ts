@@ -5,7 +5,7 @@ import {
   type Finding,
   skipped,
 } from '@latchkey/service/checks'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { findHead } from '../journal/read-journal.ts'
 import type { HubSettings } from '../start/settings.ts'
 import type { InspectedPostgres } from '../stores/postgres/inspect-store.ts'

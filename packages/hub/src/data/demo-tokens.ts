@@ -2,7 +2,7 @@
 
 import { hkdfSync } from 'node:crypto'
 import type { Secret, UnixSeconds } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { hashHubToken, makeHubToken } from '../identity/hub-token.ts'
 import type { MasterKey } from '../keys/master-key.ts'
 import { findMasterKey } from '../keys/seal.ts'

@@ -1,6 +1,11 @@
 import { resolve } from 'node:path'
-import { copyBetween, type OnCopyProgress } from '@latchkey/service/copy/copy-between'
-import { CopyRefused, type CopySource, type CopyTarget } from '@latchkey/service/copy/copy-side'
+import {
+  CopyRefused,
+  type CopySource,
+  type CopyTarget,
+  copyBetween,
+  type OnCopyProgress,
+} from '@latchkey/service/copy'
 import { pendingScript, versionIn } from '@latchkey/service/database'
 import type {
   MigrationOptions,

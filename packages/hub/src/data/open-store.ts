@@ -2,8 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { removeEmpty } from '@latchkey/service/machine/data-directory'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { masterKeyFile } from '../keys/master-key.ts'
 import type { PostgresStoreOptions } from '../stores/postgres/open-store.ts'

@@ -1,4 +1,4 @@
-import type { FrontPage } from '@latchkey/service/http/page/serve-page'
+import type { FrontPage } from '@latchkey/service/http/page'
 
 export interface ShownHub {
   readonly publicUrl: string

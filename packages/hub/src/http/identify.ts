@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Clock, UnixSeconds } from '@latchkey/protocol'
-import { type ClientAddress, networkOf } from '@latchkey/service/http/client-address'
-import { headerValues } from '@latchkey/service/http/header-list'
+import { type ClientAddress, networkOf } from '@latchkey/service/http/addresses'
+import { headerValues } from '@latchkey/service/http/headers'
 import { readSent, type SentCredential } from '../identity/read-credential.ts'
 import type { About, AuthenticateDeps, Credentials, Facts, Outcome } from '../issue/authenticate.ts'
 import { authenticateCurrently } from '../issue/with-fresh-facts.ts'

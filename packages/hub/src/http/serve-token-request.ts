@@ -12,9 +12,9 @@ import {
   refuse,
   type TokenPath,
 } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/http/client-address'
-import { wantsPlainJson } from '@latchkey/service/http/request-headers'
-import { away, failed } from '@latchkey/service/http/turned-away'
+import type { ClientAddress } from '@latchkey/service/http/addresses'
+import { wantsPlainJson } from '@latchkey/service/http/headers'
+import { away, failed } from '@latchkey/service/http/refusals'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { asksForUpload } from '../issue/decide-uploads.ts'

@@ -1,7 +1,7 @@
 /** Remembers which account a hub token belongs to, for a request that has not been authenticated yet. */
 
 import type { AccountId } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { Caller } from '../identity/caller.ts'
 
 /** It says only whose turn a request takes: a hub token that was revoked since is still refused. */

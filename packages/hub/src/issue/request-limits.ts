@@ -1,6 +1,6 @@
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
-import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
-import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
+import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 
 export interface RequestLimits {
   /** Undefined while the hub token stays within its limit. */

@@ -1,7 +1,7 @@
 /** The signing keys of a hub, opened at start; the first ones are made then. */
 
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
 import type { Schedule, Step } from './due-step.ts'

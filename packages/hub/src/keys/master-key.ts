@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { parseSecretKey, type Secret } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/machine/key-file'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/machine/files'
 
 export type MasterKey = Secret<'master-key'>
 

@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Algorithm } from '@latchkey/token'
 import {
   exportSigningKey,

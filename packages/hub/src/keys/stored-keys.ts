@@ -1,7 +1,7 @@
 /** The rows of the keys, oldest first, with an algorithm that this program knows. */
 
 import { createPublicKey } from 'node:crypto'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { type Algorithm, algorithms, type KeySet } from '@latchkey/token'
 import type { Reading } from '../tables/directory.ts'
 import type { KeyRow } from '../tables/rows.ts'

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isRefusal, type Refusal, readBearer, refuse, Secret } from '@latchkey/protocol'
-import { headerValues } from '@latchkey/service/http/header-list'
+import { headerValues } from '@latchkey/service/http/headers'
 import type { Identify } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { EmbeddedCredential } from '../identity/embedded-credential.ts'

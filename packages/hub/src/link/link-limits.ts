@@ -1,9 +1,9 @@
 /** What one storage may ask of its hub: a stolen credential must not stop the hub, nor fill its disk. */
 
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
-import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
-import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
+import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/limiter'
 import { shares } from '@latchkey/service/limits/shares'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import type { LinkDeps } from './link-routes.ts'
 
 /** Eight long polls of one storage, and a few questions beside them. */

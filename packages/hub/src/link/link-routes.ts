@@ -18,13 +18,11 @@ import {
   refuse,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { Call } from '@latchkey/service/http/call'
-import type { ClientAddress } from '@latchkey/service/http/client-address'
-import { readJsonBody } from '@latchkey/service/http/read-json-body'
-import { serveLogged } from '@latchkey/service/http/serve-logged'
-import type { Handle, Reply, Route } from '@latchkey/service/http/serve-routes'
-import { heldRoom, type TakeRoom } from '@latchkey/service/limits/body-room'
-import type { Shares } from '@latchkey/service/limits/shares'
+import type { ClientAddress } from '@latchkey/service/http/addresses'
+import { readJsonBody } from '@latchkey/service/http/bodies'
+import { type Call, serveLogged } from '@latchkey/service/http/call'
+import type { Handle, Reply, Route } from '@latchkey/service/http/routes'
+import { heldRoom, type Shares, type TakeRoom } from '@latchkey/service/limits/shares'
 import { slicePauses } from '@latchkey/service/limits/slices'
 import type { z } from 'zod'
 import { queryOf, readMembers } from '../admin/read-request.ts'

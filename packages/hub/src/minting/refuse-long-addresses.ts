@@ -1,5 +1,5 @@
 import { longestConfigurableCasUrl, storageAddress } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 
 /** Names and refs of the longest kind take 2350 characters of a token; these two may have the rest. */
 const longestIssuerAndAudience = 1300

@@ -2,9 +2,9 @@
 
 import { dirname } from 'node:path'
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import { copyChecked, nameDatabase, type RestoredFile } from '@latchkey/service/backup/files'
+import { copyChecked, nameDatabase, type RestoredFile } from '@latchkey/service/backup'
+import { syncPath } from '@latchkey/service/machine/files'
 import type { RandomBytes } from '@latchkey/service/machine/random'
-import { syncPath } from '@latchkey/service/machine/sync-path'
 import { databaseIn, restoringFile } from '../data/data-directory.ts'
 import { openStore } from '../data/open-store.ts'
 import { liveHubTokens } from '../rollback/find-loss.ts'

@@ -2,9 +2,9 @@
 
 import type { Clock } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
-import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
+import type { SharedCounts } from '@latchkey/service/limits/limiter'
 import type { RandomBytes } from '@latchkey/service/machine/random'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import type { AttachService } from '../as-caller/caller-port.ts'
 import type { EmbeddedCredential } from '../identity/embedded-credential.ts'
 import type { KeyRing } from '../keys/key-ring.ts'

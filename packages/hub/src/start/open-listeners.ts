@@ -1,12 +1,11 @@
 /** Opens the sockets that a hub listens on. */
 
 import { refuse } from '@latchkey/protocol'
+import { clientAddress } from '@latchkey/service/http/addresses'
 import type { Serve } from '@latchkey/service/http/call'
-import { clientAddress } from '@latchkey/service/http/client-address'
 import { type Listener, type ListenerQueue, listen } from '@latchkey/service/http/listener'
-import { pageBefore } from '@latchkey/service/http/page/serve-page'
-import { routeTable } from '@latchkey/service/http/route-table'
-import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
+import { pageBefore } from '@latchkey/service/http/page'
+import { routeTable, type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
 import { idsFrom } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import { actAsCaller } from '../as-caller/act-as-caller.ts'

@@ -2,8 +2,8 @@
 
 import { type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
 import { machineUser } from '@latchkey/service/machine/data-directory'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { newId } from '@latchkey/service/machine/random'
 import {
   type Surroundings,

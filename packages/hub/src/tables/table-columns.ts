@@ -1,6 +1,6 @@
 /** Every column of every table, and which ones are its key: what copies a whole directory goes by this list. */
 
-import type { ColumnsOf, CopiedTables } from '@latchkey/service/copy/copy-side'
+import type { ColumnsOf, CopiedTables } from '@latchkey/service/copy'
 import type { Schema } from './schema.ts'
 
 /** A table stands after those that its rows refer to. */

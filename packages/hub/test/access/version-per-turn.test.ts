@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { requestQueue } from '@latchkey/service/http/request-queue'
+import { requestQueue } from '@latchkey/service/http/listener'
 import { expect, test } from 'vitest'
 import { versionPerTurn } from '../../src/access/watch-version.ts'
 import { fakeStore, nextTurn, versionOf } from './fake-store.ts'

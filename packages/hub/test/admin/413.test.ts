@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { hasBody, verbs } from '@latchkey/admin-api'
 import { refuse } from '@latchkey/protocol'
-import { shortBodyBytes } from '@latchkey/service/limits/body-room'
+import { shortBodyBytes } from '@latchkey/service/limits/shares'
 import { expect, test } from 'vitest'
 import { bodyLimitOf } from '../../src/admin/body-limits.ts'
 import { exampleOf } from './example-path.ts'

@@ -8,9 +8,8 @@ import {
   refuse,
   statusOf,
 } from '@latchkey/protocol'
-import { serveRoutes } from '@latchkey/service/http/serve-routes'
-import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
-import { shares } from '@latchkey/service/limits/shares'
+import { serveRoutes } from '@latchkey/service/http/routes'
+import { bodiesWithinHeap, shares } from '@latchkey/service/limits/shares'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Answered, type Injected, inject } from '@latchkey/testing/http/inject'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'

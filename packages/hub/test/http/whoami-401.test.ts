@@ -1,5 +1,5 @@
 import { asHubTokenId, noJournalNumber, refuse } from '@latchkey/protocol'
-import { serveRoutes } from '@latchkey/service/http/serve-routes'
+import { serveRoutes } from '@latchkey/service/http/routes'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { inject } from '@latchkey/testing/http/inject'
 import { acme } from '@latchkey/testing/hub/acme'

@@ -1,7 +1,7 @@
 /** A running hub removes cut-offs once no storage token can be alive that they would end. */
 
 import { unixSeconds } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { verbs } from '@latchkey/admin-api'
 import { noCommit } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { rounds } from '@latchkey/testing/chance'
 import { dump } from '@latchkey/testing/hub/dump'
 import { commit } from '@latchkey/testing/hub/hub-settings'

@@ -1,7 +1,7 @@
 /** A running hub keeps the journal for as long as its option says. */
 
 import { unixSeconds } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'

@@ -1,6 +1,6 @@
 /** Addresses that would make every token too long are noticed at the start. */
 
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { describe, expect, test } from 'vitest'
 import { refuseLongAddresses } from '../../src/minting/refuse-long-addresses.ts'
 

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AccountId, Secret } from '@latchkey/protocol'
-import { headerPairs } from '@latchkey/service/http/header-list'
+import { headerPairs } from '@latchkey/service/http/headers'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'

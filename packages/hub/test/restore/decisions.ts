@@ -1,6 +1,6 @@
 /** Every token request that few names allow, and whether it would be granted. */
 
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { dump } from '@latchkey/testing/hub/dump'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { isRefusal, unixSeconds } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/machine/random'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { putNewDatabase } from '@latchkey/testing/hub/new-database'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { pooledRandom } from '@latchkey/service/machine/random'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { forEver } from '@latchkey/token'
 import { expect, onTestFinished, test } from 'vitest'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { parseRevision, Secret } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { openPostgres } from '@latchkey/service/postgres'
 import { applied, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { statementsDuring } from '@latchkey/testing/hub/statements'

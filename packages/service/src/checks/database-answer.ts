@@ -1,4 +1,4 @@
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 import type {
   FoundSchema,
   InspectedRights,

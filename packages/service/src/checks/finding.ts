@@ -1,6 +1,6 @@
 /** The result of a check: one line for the operator, and what to do about it. */
 
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 
 /** Only `wrong` makes the command fail. */
 export type Result = 'good' | 'warning' | 'wrong' | 'skipped'

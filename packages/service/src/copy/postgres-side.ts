@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 import { type MigrationOptions, migratePostgres, pendingSql } from '../postgres/migrate-postgres.ts'
 import { openPostgres, type PostgresDatabase } from '../postgres/open-postgres.ts'
 import { type PostgresSettings, placeOf } from '../postgres/settings.ts'

@@ -10,7 +10,7 @@ import {
 } from '../database/open-database.ts'
 import { explained, isBusy } from '../database/sqlite-error.ts'
 import { tablesOf, writerQueue } from '../database/writer-queue.ts'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 import type { AnySchema, CopySource, CopyTarget } from './copy-side.ts'
 
 /** What the file holds. */

@@ -1,7 +1,7 @@
 /** A database file as somebody finds it who must not change anything, not even the files beside it. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 import { lookAt, openUntouched, orClose, versionOf } from './open-database.ts'
 import { explained } from './sqlite-error.ts'
 

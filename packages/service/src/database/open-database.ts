@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 import { explained, isBusy } from './sqlite-error.ts'
 
 /** At the start another process may still be migrating, and its disk may be slow. */

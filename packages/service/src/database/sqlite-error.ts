@@ -1,6 +1,6 @@
 /** SQLite's errors: which one it is, and what an operator can do about it. */
 
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 
 const busy = 5
 const readOnly = 8

@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, type Refusal, turns } from '@latchkey/protocol'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
-import { GrowingCache } from '../limits/growing-cache.ts'
+import { GrowingCache } from '../limits/cache.ts'
 import { isBusy, isFull, StorageFull } from './sqlite-error.ts'
 
 /** Another process may be writing, and SQLite lets one at a time: longer than its longest transaction. */

@@ -1,10 +1,12 @@
-/** One request, as the handler of its route sees it. */
+/** One request, as the handler of its route sees it, and how requests are served one by one. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnyId, Refusal } from '@latchkey/protocol'
+import type { Socket } from 'node:net'
+import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '../machine/random.ts'
-import { away, brokenOff, failed, stopping } from './turned-away.ts'
-import { whenOver } from './when-over.ts'
+import type { ClientAddress } from './addresses.ts'
+import { away, brokenOff, failed, stopping } from './refusals.ts'
+import { untilOver, whenOver } from './response-end.ts'
 
 /** Serves a request from its head on, and answers it. */
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
@@ -65,4 +67,103 @@ export class Call {
 
 function isAbortError(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
+}
+
+export interface Identified<Caller, Logged> {
+  readonly result: Caller | Refusal
+  readonly caller?: Logged | undefined
+  /** Known to the log, and refused. */
+  readonly refusedCaller?: Logged | undefined
+}
+
+/** Stands last in the line of every call. */
+export interface CallEnd {
+  readonly address: string
+  readonly requestId: AnyId
+  readonly milliseconds: number
+}
+
+export interface ServeLoggedDeps<Caller, Logged, Result> {
+  readonly clientAddress: ClientAddress
+  identify(request: IncomingMessage): Promise<Identified<Caller, Logged>>
+  work(caller: Caller): Promise<Result | Refusal>
+  log(result: Result | Refusal, caller: Logged | undefined, end: CallEnd): void
+}
+
+/** Identifies the caller of a request, does its work, and writes one line about it. */
+export async function serveLogged<Caller, Logged, Result>(
+  call: Call,
+  { clientAddress, identify, work, log }: ServeLoggedDeps<Caller, Logged, Result>,
+): Promise<Result | Refusal> {
+  const { request, requestId } = call
+  const startedAt = performance.now()
+  const address = clientAddress(request)
+  const identified = await call.attempt(() => identify(request))
+  const {
+    result: found,
+    caller,
+    refusedCaller = caller,
+  } = isRefusal(identified) ? { result: identified } : identified
+  const result = isRefusal(found) ? found : await call.attempt(() => work(found))
+  const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000
+  log(result, refusedCaller, { address, requestId, milliseconds })
+  return result
+}
+
+/** `waitsForContinue`: the client sends its body once it is told to. */
+export type ServeRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  waitsForContinue: boolean,
+) => Promise<void>
+
+type Asked = Parameters<ServeRequest>
+
+interface Before {
+  readonly served: Promise<void>
+  readonly response: ServerResponse
+}
+
+export interface InOrder {
+  readonly serve: Serve
+  readonly serveContinue: Serve
+  /** Settles once every request has been served. */
+  settled(): Promise<unknown>
+}
+
+/**
+ * Serves the requests of a connection one after the other: a request waits until the answer before it is out. So pipelined requests take effect in their order (RFC 9112 §9.3.2),
+ * and answers that the client does not read do not pile up.
+ */
+export function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder {
+  const underWay = new Set<Promise<void>>()
+  const last = new WeakMap<Socket, Before>()
+  const serveAfter = async (before: Before | undefined, ...asked: Asked): Promise<void> => {
+    try {
+      if (before !== undefined) {
+        await before.served
+        // Few clients ask before they have their answer: for the others, nothing listens for its end.
+        await untilOver(before.response)
+      }
+      await serve(...asked)
+    } catch (error) {
+      // A bug of ours costs one connection, not the process.
+      onFailure(error)
+      asked[1].destroy()
+    }
+  }
+  const serveWith =
+    (waitsForContinue: boolean): Serve =>
+    (request, response) => {
+      const { socket } = request
+      const served = serveAfter(last.get(socket), request, response, waitsForContinue)
+      underWay.add(served)
+      served.then(() => underWay.delete(served))
+      last.set(socket, { served, response })
+    }
+  return {
+    serve: serveWith(false),
+    serveContinue: serveWith(true),
+    settled: () => Promise.all(underWay),
+  }
 }

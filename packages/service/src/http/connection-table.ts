@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import v8 from 'node:v8'
-import { networkOf } from './client-address.ts'
+import { networkOf } from './addresses.ts'
 
 export interface ConnectionLimits {
   readonly maxConnections: number

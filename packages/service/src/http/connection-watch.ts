@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Stopwatch } from '../limits/limiter.ts'
+import type { Stopwatch } from '../machine/time.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { writeQueueSize } from './undocumented-node.ts'
 

@@ -1,7 +1,7 @@
 /** Ends requests whose body stands still, is too slow or takes too long. */
 
 import { type OptionTypes, type Refusal, refuse } from '@latchkey/protocol'
-import type { Stopwatch } from '../limits/limiter.ts'
+import type { Stopwatch } from '../machine/time.ts'
 
 /** How long the bodies of a request and of its answer may take. */
 export interface BodyTimeouts {

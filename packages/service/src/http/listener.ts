@@ -4,11 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
-import type { Stopwatch } from '../limits/limiter.ts'
 import { newId, type RandomBytes } from '../machine/random.ts'
-import { allowedHosts } from './allowed-hosts.ts'
+import type { Stopwatch } from '../machine/time.ts'
+import { addressMatcher, allowedHosts, clientAddress, networkOf } from './addresses.ts'
 import type { Serve } from './call.ts'
-import { addressMatcher, clientAddress, networkOf } from './client-address.ts'
 import { closeServer, endWith, letGo } from './close-server.ts'
 import {
   connectionsWithinFiles,
@@ -17,10 +16,8 @@ import {
   waitingBytesWithinHeap,
 } from './connection-table.ts'
 import { watchConnections } from './connection-watch.ts'
-import { endAfterRequest } from './end-after-request.ts'
-import { openPort } from './open-port.ts'
 import { pipelining } from './pipelining.ts'
-import { type QueueOptions, requestQueue } from './request-queue.ts'
+import { openPort } from './port.ts'
 import {
   expectationUnmet,
   isHealthCheck,
@@ -29,8 +26,13 @@ import {
   stopping,
   unreadable,
   unservable,
-} from './turned-away.ts'
+} from './refusals.ts'
+import { type QueueOptions, requestQueue } from './request-queue.ts'
+import { endAfterRequest } from './response-end.ts'
 import { unreadSockets } from './unread-sockets.ts'
+
+/** The queue that a listener with `queue` has. */
+export { requestQueue }
 
 export interface ListenerOptions {
   /** The name of the service in refusals: `hub`. */

@@ -1,7 +1,7 @@
 /** The routes by which a service is watched. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { ContentType, Reply, Route } from './serve-routes.ts'
+import type { ContentType, Reply, Route } from './routes.ts'
 
 export interface Watched {
   readonly metrics: { text(): Promise<string>; readonly contentType: ContentType }

@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RequestQueue } from './request-queue.ts'
+import { isOver } from './response-end.ts'
 import type { UnreadSockets } from './unread-sockets.ts'
-import { isOver } from './when-over.ts'
 
 /** The heads that wait on one connection, before it is left unread. */
 const maxBytes = 64 * 1024

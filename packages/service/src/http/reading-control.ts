@@ -4,8 +4,8 @@
  */
 
 import type { Duplex } from 'node:stream'
-import type { Stopwatch } from '../limits/limiter.ts'
 import { Fifo, FlowTable } from '../limits/turn-queue.ts'
+import type { Stopwatch } from '../machine/time.ts'
 import type { UnreadSockets } from './unread-sockets.ts'
 
 /** The bounds of one flow: more requests, or more bytes of their heads, stay in the operating system. */

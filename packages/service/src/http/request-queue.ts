@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Stopwatch } from '../limits/limiter.ts'
 import { TurnQueue } from '../limits/turn-queue.ts'
+import type { Stopwatch } from '../machine/time.ts'
 import type { Serve } from './call.ts'
 import { type Lane, type Reading, readingControl } from './reading-control.ts'
 import { type UnreadSockets, unreadSockets } from './unread-sockets.ts'

@@ -1,9 +1,10 @@
-/** The directory that holds everything a service keeps: for its owner's eyes only. */
+/** The directory that holds everything a service keeps, and the part of its disk that is reserved for it. */
 
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { CannotStart } from './cannot-start.ts'
+import { CannotStart } from './errors.ts'
 
 interface DirectoryRules {
   /** Make it where there is none. */
@@ -85,5 +86,60 @@ export function machineUser(): string {
     return userInfo().username
   } catch {
     return String(process.getuid?.() ?? 'unknown')
+  }
+}
+
+export interface DiskReserve {
+  /** Throws `ReserveReached` where no more than the reserve is free. */
+  check(): Promise<void>
+  /** The same body, checked as it comes. */
+  guard(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+}
+
+/** Has the code of a full disk: whatever answers one answers the other alike. */
+class ReserveReached extends Error {
+  override readonly name = 'ReserveReached'
+  readonly code = 'ENOSPC'
+}
+
+export const defaultReservedBytes = 512 * 1024 * 1024
+
+/** Bodies that arrive at the same time take up to this much each of the reserve. */
+const bytesBetweenChecks = 1024 * 1024
+
+/** How much room the disk of a folder has for this user. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/**
+ * Refuses content before the disk is full, so that a hub can still write down what is revoked. `folder` is on the disk that
+ * the directory is on.
+ */
+export function diskReserve(folder: string, reservedBytes: number): DiskReserve {
+  const check = async () => {
+    if (reservedBytes === 0) return
+    // Where the disk cannot be asked, the write itself finds out.
+    const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY)
+    if (free > reservedBytes) return
+    throw new ReserveReached(
+      `${folder} has ${free} bytes free, and ${reservedBytes} are reserved for the directory`,
+    )
+  }
+  return {
+    check,
+    async *guard(body) {
+      await check()
+      let bytes = 0
+      for await (const part of body) {
+        bytes += part.length
+        if (bytes >= bytesBetweenChecks) {
+          await check()
+          bytes = 0
+        }
+        yield part
+      }
+    },
   }
 }

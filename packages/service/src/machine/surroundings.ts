@@ -1,11 +1,10 @@
 /** What a service takes from the machine it runs on; tests give their own. */
 
 import type { Clock, OptionTypes } from '@latchkey/protocol'
-import type { Stopwatch } from '../limits/limiter.ts'
 import { type LineWriter, standardOutput } from '../observe/line-writer.ts'
 import type { Log } from '../observe/log.ts'
 import { pooledRandom, type RandomBytes } from './random.ts'
-import { systemClock } from './system-clock.ts'
+import { type Stopwatch, systemClock } from './time.ts'
 
 export interface Surroundings {
   readonly clock: Clock

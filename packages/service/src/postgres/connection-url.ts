@@ -1,6 +1,6 @@
 /** The parts of a `postgres://` address, as libpq reads them. */
 
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 
 const shape = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/
 

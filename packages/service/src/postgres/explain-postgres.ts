@@ -1,6 +1,6 @@
 /** Why PostgreSQL does not do its work, in one line for the operator: what happened and what to do. */
 
-import { tlsReason } from '../http/tls-failure.ts'
+import { tlsReason } from '../http/ask.ts'
 import {
   ConnectionLost,
   NoAnswer,

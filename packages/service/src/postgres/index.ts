@@ -1,6 +1,6 @@
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
 
-export { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
+export { DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
 export type { NamedQuery } from './ask.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { explainPostgres } from './explain-postgres.ts'
@@ -38,3 +38,4 @@ export {
   type Surroundings,
 } from './settings.ts'
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.ts'
+export { reconnectWaitMs, waitUntilBack } from './wait-until-back.ts'

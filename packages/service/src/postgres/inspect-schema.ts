@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import { CannotStart } from '../machine/cannot-start.ts'
-import { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
+import { CannotStart, DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import {
   type InspectedRights,

@@ -1,7 +1,7 @@
 /** Brings a schema of PostgreSQL to this program's version, once, however many processes try. */
 
 import type { PoolClient } from 'pg'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 import { ask, type QueryAnswer } from './ask.ts'
 import { connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'

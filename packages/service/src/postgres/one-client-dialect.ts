@@ -12,7 +12,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type { PoolClient } from 'pg'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 import { ask, type QueryAnswer } from './ask.ts'
 import type { Connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'

@@ -3,7 +3,6 @@
 import { type InTurn, isRefusal } from '@latchkey/protocol'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
-import { reconnectWaitMs, waitUntilBack } from '../database/wait-until-back.ts'
 import { repeatWhileBusy, type WriterQueue } from '../database/writer-queue.ts'
 import { shares } from '../limits/shares.ts'
 import { ask, type NamedQuery } from './ask.ts'
@@ -14,6 +13,7 @@ import { ConnectionLost, isBusy, isStalePlan, NoneFree, OtherServer } from './po
 import { type ServerGuard, unmet } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
 import { type Transaction, type TransactionKind, transaction, translated } from './transaction.ts'
+import { reconnectWaitMs, waitUntilBack } from './wait-until-back.ts'
 
 export interface PostgresOptions {
   readonly settings: PostgresSettings

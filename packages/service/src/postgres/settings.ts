@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { type OptionTypes, Secret } from '@latchkey/protocol'
-import { CannotStart } from '../machine/cannot-start.ts'
-import { splitUrl, type UrlParameter } from './connection-url.ts'
+import { CannotStart } from '../machine/errors.ts'
+import { splitUrl, type UrlParameter, urlParameters } from './connection-url.ts'
 import { readTls, type TlsSettings, tlsTypes } from './tls-settings.ts'
 
 export interface PostgresSettings {
@@ -93,4 +93,20 @@ function wholeNumber(name: string, text: string, largest: number): number {
   throw new CannotStart(
     `the address of the database has ${name}=${text}. Write a number from 1 to ${largest}.`,
   )
+}
+
+/**
+ * An address that needs no environment, for a process or thread that has another one. Holds the password, if there is one
+ * beside the address.
+ */
+export function completeUrl(
+  url: string,
+  { environment = process.env }: Pick<Surroundings, 'environment'> = {},
+): string {
+  const parts = splitUrl(url)
+  const pairs = urlParameters.flatMap((name) => {
+    const value = parts[name] ?? environment[variables[name]]
+    return value ? [`${name}=${encodeURIComponent(value)}`] : []
+  })
+  return `postgres:///?${pairs.join('&')}`
 }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import type { OptionTypes } from '@latchkey/protocol'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { CannotStart } from '../machine/errors.ts'
 
 export const tlsModes = [
   'disable',

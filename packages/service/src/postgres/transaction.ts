@@ -3,7 +3,7 @@
 import { turns } from '@latchkey/protocol'
 import type { PoolClient } from 'pg'
 import { StorageFull } from '../database/sqlite-error.ts'
-import { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
+import { DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
 import { ask, askAll, type QueryAnswer } from './ask.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import {

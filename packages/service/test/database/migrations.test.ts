@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lookAt, openDatabase, pendingScript, versionOf } from '@latchkey/service/database'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'
 

@@ -1,8 +1,13 @@
 /** Bodies in memory: long ones are bounded in bytes for each account and in all, short ones never wait. */
 
 import { describe, expect, it } from 'vitest'
-import { bodiesWithinHeap, heldRoom, shortBodyBytes } from '../../src/limits/body-room.ts'
-import { type ShareLimits, shares } from '../../src/limits/shares.ts'
+import {
+  bodiesWithinHeap,
+  heldRoom,
+  type ShareLimits,
+  shares,
+  shortBodyBytes,
+} from '../../src/limits/shares.ts'
 
 const mib = 1024 * 1024
 const settled = () => new Promise((resolve) => setImmediate(resolve))

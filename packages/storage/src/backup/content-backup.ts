@@ -8,8 +8,8 @@ import {
   nameDatabase,
   type RestoredFile,
   refuseOdd,
-} from '@latchkey/service/backup/files'
-import { syncPath } from '@latchkey/service/machine/sync-path'
+} from '@latchkey/service/backup'
+import { syncPath } from '@latchkey/service/machine/files'
 import {
   catalogFile,
   refuseNewerCatalog,

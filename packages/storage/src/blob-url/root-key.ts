@@ -3,9 +3,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
-import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/machine/key-file'
+import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/machine/files'
 import type { RandomBytes } from '@latchkey/service/machine/random'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import { noticeMs } from './root-key-file.ts'
 
 export interface RootKeyOptions {

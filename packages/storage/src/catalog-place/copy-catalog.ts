@@ -4,19 +4,17 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Secret } from '@latchkey/protocol'
 import {
-  type CopiedBetween,
-  copyBetween,
-  type OnCopyProgress,
-} from '@latchkey/service/copy/copy-between'
-import {
   type ColumnsOf,
+  type CopiedBetween,
   type CopiedTables,
   CopyRefused,
   type CopySource,
   type CopyTarget,
-} from '@latchkey/service/copy/copy-side'
+  copyBetween,
+  type OnCopyProgress,
+} from '@latchkey/service/copy'
 import { openFileSource, openFileTarget, type SqliteKind } from '@latchkey/service/copy/sqlite-side'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { migrations } from '../catalog/migrations/migrations.ts'
 import type { StorageSchema } from '../catalog/schema.ts'

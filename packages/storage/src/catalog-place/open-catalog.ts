@@ -1,8 +1,7 @@
 /** Opens the catalogue where the operator has it: in a file of the data directory, or in PostgreSQL. */
 
 import type { Secret } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
-import { DatabaseAway } from '@latchkey/service/machine/database-away'
+import { CannotStart, DatabaseAway } from '@latchkey/service/machine/errors'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import {
   type CatalogDatabase,

@@ -16,7 +16,7 @@ import {
   writerQueue,
 } from '@latchkey/service/database'
 import type { KeyedTurns } from '@latchkey/service/limits/turns'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { DiskFull } from '../objects/port.ts'
 import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'

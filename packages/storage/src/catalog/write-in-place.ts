@@ -9,7 +9,7 @@ import {
   refuse,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import type { Digest } from '../objects/port.ts'
 import type { Place, WritablePlace } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'

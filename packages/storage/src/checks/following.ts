@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Check, type Finding, good, skipped, wrong } from '@latchkey/service/checks'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { hasCatalog, inspectCatalog } from '../catalog/catalog-database.ts'
 import type { LinkState } from '../catalog/link-state.ts'
 import type { StorageInstallation } from './installation.ts'

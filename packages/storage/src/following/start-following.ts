@@ -2,7 +2,7 @@
 
 import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import { failureOf } from '@latchkey/service/observe/log'
 import { readLinkState } from '../catalog/link-state.ts'
 import type { UpToDate } from '../catalog/write-in-place.ts'

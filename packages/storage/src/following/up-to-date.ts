@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CredentialRefused, LinkFailure, type RevocationSource } from '@latchkey/gate/hub-link'
 import { type JournalNumber, refuse } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import type { UpToDate } from '../catalog/write-in-place.ts'
 import type { AskHub } from './ask-hub.ts'
 

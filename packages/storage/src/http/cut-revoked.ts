@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Gate } from '@latchkey/gate'
 import type { Refusal } from '@latchkey/protocol'
-import { whenOver } from '@latchkey/service/http/when-over'
+import { whenOver } from '@latchkey/service/http/response-end'
 import type { Job } from './judge.ts'
 import { refusalOfBlob } from './open-blob.ts'
 import { Stopped, type UploadBody } from './upload-body.ts'

@@ -3,7 +3,7 @@
 import { type Admitted, type Gate, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
 import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { headerValues, joinedValues } from '@latchkey/service/http/header-list'
+import { headerValues, joinedValues } from '@latchkey/service/http/headers'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import type { Body, Reply } from '../request/asked.ts'

@@ -2,7 +2,7 @@
 
 import { type Gate, placeByPrefix, type ReadRequest } from '@latchkey/gate'
 import { asRefUid, type Clock, noRepositoryUid, type Refusal, refuse } from '@latchkey/protocol'
-import { joinedValues } from '@latchkey/service/http/header-list'
+import { joinedValues } from '@latchkey/service/http/headers'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import { readBlobUrl } from '../blob-url/blob-url.ts'
 import type { DayKeys } from '../blob-url/day-keys.ts'

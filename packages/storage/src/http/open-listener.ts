@@ -1,9 +1,8 @@
 /** Opens the socket that a storage listens on. */
 
 import { refuse } from '@latchkey/protocol'
-import type { Serve } from '@latchkey/service/http/call'
+import { type Serve, type ServeRequest, serveInOrder } from '@latchkey/service/http/call'
 import { type Listener, type ListenerOptions, listen } from '@latchkey/service/http/listener'
-import { type ServeRequest, serveInOrder } from '@latchkey/service/http/serve-in-order'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { StorageLog } from '../operations/log-events.ts'
 import { besideTheRest } from './serve-operations.ts'

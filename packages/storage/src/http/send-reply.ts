@@ -1,9 +1,8 @@
 /** A reply on its way to the client. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { endAfterRequest } from '@latchkey/service/http/end-after-request'
-import { headerValues } from '@latchkey/service/http/header-list'
-import { untilOver } from '@latchkey/service/http/when-over'
+import { headerValues } from '@latchkey/service/http/headers'
+import { endAfterRequest, untilOver } from '@latchkey/service/http/response-end'
 import type { Reply } from '../request/asked.ts'
 
 /** Settles when nothing more goes to the client: all has gone, or the client has. */

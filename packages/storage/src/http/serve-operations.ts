@@ -7,8 +7,8 @@ import {
   operationsRoutes,
   type Watched,
 } from '@latchkey/service/http/operations-routes'
-import { type FrontPage, pageBefore } from '@latchkey/service/http/page/serve-page'
-import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/serve-routes'
+import { type FrontPage, pageBefore } from '@latchkey/service/http/page'
+import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { MetricsPage } from '@latchkey/service/observe/metrics'

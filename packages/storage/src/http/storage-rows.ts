@@ -1,9 +1,8 @@
 /** What the storage serves. Several names for the same are those of older clients and of the specification. */
 
 import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
-import { type FindRoute, type RouteRow, routeTable } from '@latchkey/service/http/route-table'
-import { bodiesWithinHeap } from '@latchkey/service/limits/body-room'
-import { type Shares, shares } from '@latchkey/service/limits/shares'
+import { type FindRoute, type RouteRow, routeTable } from '@latchkey/service/http/routes'
+import { bodiesWithinHeap, type Shares, shares } from '@latchkey/service/limits/shares'
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'

@@ -1,6 +1,6 @@
 /** How much the storage holds, added up at most once a minute, however often the metrics are read. */
 
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import { sql } from 'kysely'
 import type { ReadingDatabase } from '../catalog/catalog-database.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Grant } from '@latchkey/gate'
 import { anonymousAccountId, type RepositoryUid } from '@latchkey/protocol'
-import { networkOf } from '@latchkey/service/http/client-address'
+import { networkOf } from '@latchkey/service/http/addresses'
 import { anonymousPayer } from '@latchkey/service/limits/shares'
 
 export interface Payer {

@@ -1,9 +1,8 @@
 /** Small bodies, read whole: bounded one by one, and in memory over all requests. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { readAtMost } from '@latchkey/service/http/read-at-most'
-import { heldRoom } from '@latchkey/service/limits/body-room'
-import type { Shares } from '@latchkey/service/limits/shares'
+import { readAtMost } from '@latchkey/service/http/bodies'
+import { heldRoom, type Shares } from '@latchkey/service/limits/shares'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
 import { tooLarge } from './refusals.ts'
 

@@ -1,7 +1,7 @@
 /** The xorbs that a shard speaks of, as its token sees them, and what looking at them may cost. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import { type ChunkTable, type Hash, mostXorbChunks } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, FoundXorb, OwnedXorb, View } from '../catalog/catalog.ts'

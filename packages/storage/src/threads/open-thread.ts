@@ -1,7 +1,7 @@
 /** One thread of a pool, as the pool sees it. */
 
 import { Worker } from 'node:worker_threads'
-import { flagsFor } from '@latchkey/service/machine/source-flags'
+import { flagsFor } from '@latchkey/service/machine/runtime'
 import {
   type FromThread,
   type Outcome,

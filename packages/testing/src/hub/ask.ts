@@ -3,7 +3,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { Secret, type TokenResponse } from '@latchkey/protocol'
-import { headerPairs } from '@latchkey/service/http/header-list'
+import { headerPairs } from '@latchkey/service/http/headers'
 import type { World } from './world.ts'
 
 export interface Asked {

@@ -1,7 +1,7 @@
 /** Fills the database of a hub that is not running. */
 
 import { type HubSettings, openStore } from '@latchkey/hub'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { applied, verbRunner } from './run-verbs.ts'
 
 /** By account and name, as in `writer/read`. */

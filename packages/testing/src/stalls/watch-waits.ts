@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { flagsFor } from '@latchkey/service/machine/source-flags'
+import { flagsFor } from '@latchkey/service/machine/runtime'
 import { type ProbedServer, schedulerStatistics } from './probed-server.ts'
 import type { Order } from './request-thread.ts'
 

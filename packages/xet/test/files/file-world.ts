@@ -3,7 +3,7 @@
 import type { StorageClientOptions } from '@latchkey/client'
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { type HubSettings, startHub } from '@latchkey/hub'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { type StorageSettings, startStorage } from '@latchkey/storage'
 import { rounds } from '@latchkey/testing/chance'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'

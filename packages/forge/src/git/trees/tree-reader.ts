@@ -1,6 +1,6 @@
 /** Reads folders. The reader remembers the last ones for all requests; one request reads a bounded number of bytes. */
 
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import type { ObjectHash } from '../objects/object-hash.ts'
 import type { Objects } from '../objects/objects.ts'
 import { GitFailed } from '../process/git-errors.ts'

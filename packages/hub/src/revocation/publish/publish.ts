@@ -7,7 +7,7 @@ import {
   type Refusal,
   unixSeconds,
 } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import {
   cutOffHash,
   finalNumber,

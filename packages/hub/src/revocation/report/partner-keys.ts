@@ -2,8 +2,8 @@
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 import { z } from 'zod'
 
 export interface Signed {

@@ -1,9 +1,9 @@
 /** What strangers may make a hub do with reports: bounded for one network and in all. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { networkOf } from '@latchkey/service/http/client-address'
-import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limits/limiter'
-import type { SharedCounts } from '@latchkey/service/limits/shared-counts'
+import { networkOf } from '@latchkey/service/http/addresses'
+import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/limiter'
+import type { Stopwatch } from '@latchkey/service/machine/time'
 
 /** For one network: an IPv4 address, or a /64. */
 export const reportsPerMinute = 120

@@ -1,7 +1,7 @@
 /** Takes back what several reports brought, in one transaction that has nothing but the writing to do. */
 
 import type { Clock, HubTokenId, UnixSeconds } from '@latchkey/protocol'
-import { GrowingCache } from '@latchkey/service/limits/growing-cache'
+import { GrowingCache } from '@latchkey/service/limits/cache'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { type CutOffPlace, isCut, type Revocable } from '@latchkey/token'
 import type { RevokedByReport } from '../../operations/admin-call.ts'

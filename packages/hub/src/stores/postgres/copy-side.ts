@@ -1,4 +1,4 @@
-import type { CopySource, CopyTarget } from '@latchkey/service/copy/copy-side'
+import type { CopySource, CopyTarget } from '@latchkey/service/copy'
 import {
   openSchemaSource,
   openSchemaTarget,

@@ -1,6 +1,6 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
-import { copyBetween } from '@latchkey/service/copy/copy-between'
+import { copyBetween } from '@latchkey/service/copy'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import {
   listenPostgres,

@@ -1,9 +1,13 @@
 /** Answers the hot path from PostgreSQL: one round trip for a question, and one statement for all of a turn. */
 
 import { type AccountId, formatRepoRef } from '@latchkey/protocol'
-import { waitUntilBack } from '@latchkey/service/database/wait-until-back'
-import type { Stopwatch } from '@latchkey/service/limits/limiter'
-import { DatabaseBusy, type GuardedDatabase, type NamedQuery } from '@latchkey/service/postgres'
+import type { Stopwatch } from '@latchkey/service/machine/time'
+import {
+  DatabaseBusy,
+  type GuardedDatabase,
+  type NamedQuery,
+  waitUntilBack,
+} from '@latchkey/service/postgres'
 import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../access/access-store.ts'
 import { type Found, findStatement, foundIn } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'

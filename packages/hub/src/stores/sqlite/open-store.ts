@@ -1,7 +1,7 @@
 /** A SQLite file as a store: one connection that writes, one that answers the hot path. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { CopySource, CopyTarget } from '@latchkey/service/copy/copy-side'
+import type { CopySource, CopyTarget } from '@latchkey/service/copy'
 import { openFileSource, openFileTarget, type SqliteKind } from '@latchkey/service/copy/sqlite-side'
 import {
   explained,
@@ -15,7 +15,7 @@ import {
   versionOf,
   writerQueue,
 } from '@latchkey/service/database'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Staleness } from '../../access/moment.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'

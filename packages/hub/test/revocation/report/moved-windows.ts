@@ -8,7 +8,7 @@ import {
   noJournalNumber,
   refuse,
 } from '@latchkey/protocol'
-import { serveRoutes } from '@latchkey/service/http/serve-routes'
+import { serveRoutes } from '@latchkey/service/http/routes'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { type Answered, inject } from '@latchkey/testing/http/inject'
 import type { Revocable } from '@latchkey/token'

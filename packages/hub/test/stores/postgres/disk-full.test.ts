@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { askHub, type Heard } from '@latchkey/testing/hub/ask-hub'
 import { applied, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'

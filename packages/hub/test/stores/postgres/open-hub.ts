@@ -1,7 +1,7 @@
 /** A store in PostgreSQL as a hub opens it, and what a test asks of it. */
 
 import { parseRevision, Secret } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { readPostgresSettings } from '@latchkey/service/postgres'
 import { applied, type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { onTestFinished } from 'vitest'

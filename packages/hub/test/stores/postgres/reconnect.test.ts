@@ -1,6 +1,6 @@
 /** Requests that meet a broken connection to the database wait for the reconnect, and fail only after the bound. */
 
-import { reconnectWaitMs } from '@latchkey/service/database/wait-until-back'
+import { reconnectWaitMs } from '@latchkey/service/postgres'
 import { breakableLine } from '@latchkey/testing/machine/breakable-line'
 import { startCluster } from '@latchkey/testing/postgres/cluster'
 import { ownDatabase } from '@latchkey/testing/postgres/own-database'

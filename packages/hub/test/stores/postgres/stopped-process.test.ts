@@ -1,7 +1,7 @@
 /** A hub whose process stood still signs nothing that it knew before. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemClock } from '@latchkey/service/machine/system-clock'
+import { systemClock } from '@latchkey/service/machine/time'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
 import { applied, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { serve } from '@latchkey/testing/machine/command'

@@ -1,6 +1,6 @@
 /** Keeps a process running: starts it again when it has ended, later each time. */
 
-import type { Stopwatch } from '../../limits/limiter.ts'
+import type { Timers } from '../time.ts'
 
 /** A process that this one has started. */
 export interface OwnProcess<Started> {
@@ -15,22 +15,6 @@ export interface OwnProcess<Started> {
 export interface Ending {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-}
-
-/** Time as supervision needs it; tests move it by hand. */
-export interface Timers {
-  readonly stopwatch: Stopwatch
-  /** Acts once after so long; gives the function that calls it off. */
-  after(ms: number, act: () => void): () => void
-}
-
-/** None of them keeps the process running. */
-export const systemTimers: Timers = {
-  stopwatch: () => performance.now(),
-  after(ms, act) {
-    const timer = setTimeout(act, ms).unref()
-    return () => clearTimeout(timer)
-  },
 }
 
 interface Keeping<Started, Child> {

@@ -1,6 +1,6 @@
 /** What a process and its child say to each other: plain data, checked on arrival. */
 
-import type { Timers } from './keep-child.ts'
+import type { Timers } from '../time.ts'
 
 type Check = (value: unknown) => boolean
 

@@ -2,7 +2,7 @@
 
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../errors.ts'
 import { messageLine, readMessages } from './lines.ts'
 import { type ChildProtocol, type FromChild, readToChild } from './messages.ts'
 

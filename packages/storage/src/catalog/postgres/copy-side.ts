@@ -1,6 +1,6 @@
 /** A catalogue in PostgreSQL as one side of a copy. */
 
-import type { CopySource, CopyTarget } from '@latchkey/service/copy/copy-side'
+import type { CopySource, CopyTarget } from '@latchkey/service/copy'
 import {
   openSchemaSource,
   openSchemaTarget,

@@ -2,9 +2,9 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf, copyFile, linkOrCopy, makeFolder } from '@latchkey/service/backup/files'
+import { codeOf, copyFile, linkOrCopy, makeFolder } from '@latchkey/service/backup'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
-import { syncPath } from '@latchkey/service/machine/sync-path'
+import { syncPath } from '@latchkey/service/machine/files'
 import type { Carriage, CarriedObjects, ObjectKey } from '../port.ts'
 import { copyOf, placeOf } from './places.ts'
 

@@ -2,7 +2,7 @@
 
 import { mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CannotStart } from '@latchkey/service/machine/cannot-start'
+import { CannotStart } from '@latchkey/service/machine/errors'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
 import { DiskFull, type DraftId, type ObjectKey } from '../port.ts'
 

@@ -2,9 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { TakeRoom } from '../limits/body-room.ts'
-import { atPace, BodyTooSlow, wholeBodyPace } from './body-pace.ts'
-import { readAtMost } from './read-at-most.ts'
+import type { TakeRoom } from '../limits/shares.ts'
 
 const nothing = new Uint8Array()
 const json = /^application\/json[ \t]*(?:;|$)/i
@@ -107,4 +105,112 @@ export async function* boundedParts(
 
 function brokenOff(): Refusal {
   return refuse('bad_request', 'The body is not as long as its Content-Length says.')
+}
+
+/**
+ * Reads a stream to its end. Undefined when there is more than `most`; the rest is not read. The parts are copied as they come: a client that sends
+ * its bytes one by one would make us keep an object for each of them.
+ */
+export async function readAtMost(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+): Promise<Buffer | undefined> {
+  let bytes: Buffer = Buffer.alloc(0)
+  let length = 0
+  for await (const part of stream) {
+    const end = length + part.length
+    if (end > most) return undefined
+    if (end > bytes.length) bytes = grown(bytes, Math.min(most, Math.max(end, 2 * length)))
+    bytes.set(part, length)
+    length = end
+  }
+  return bytes.subarray(0, length)
+}
+
+function grown(bytes: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size)
+  larger.set(bytes)
+  return larger
+}
+
+export interface Pace {
+  readonly windowMs: number
+  /** Bytes that must move within a window in which we do nothing but wait. */
+  readonly leastBytes: number
+  /** For the whole body, without the time that we take ourselves. No limit by default. */
+  readonly mostMs?: number
+}
+
+export const usualPace: Pace = { windowMs: 30_000, leastBytes: 64 * 1024 }
+
+/** For a body that is read into memory, and that holds its room there meanwhile. */
+export const wholeBodyPace: Pace = { ...usualPace, mostMs: 60_000 }
+
+export class BodyTooSlow extends Error {
+  readonly refusal: Refusal = refuse(
+    'request_timeout',
+    'The body came too slowly. Nothing was changed; send it again.',
+  )
+}
+
+/** A body that moves at a least pace: a client that trickles would hold its slot for minutes. Throws `BodyTooSlow`. Time that we take ourselves does not count. */
+export async function* atPace(
+  parts: AsyncIterable<Uint8Array>,
+  { windowMs, leastBytes, mostMs = Number.POSITIVE_INFINITY }: Pace = usualPace,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = parts[Symbol.asyncIterator]()
+  let [waitedMs, bytes, waitedInAll] = [0, 0, 0]
+  try {
+    for (;;) {
+      const began = performance.now()
+      const left = Math.min(windowMs - waitedMs, mostMs - waitedInAll)
+      const next = await within(source.next(), left)
+      if (next.done) return
+      const ms = performance.now() - began
+      waitedMs += ms
+      waitedInAll += ms
+      if (waitedInAll >= mostMs) throw new BodyTooSlow()
+      bytes += next.value.length
+      if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0]
+      else if (waitedMs >= windowMs) throw new BodyTooSlow()
+      yield next.value
+    }
+  } finally {
+    // Not waited for: a body that stands still would never say that it has ended.
+    source.return?.()?.catch(() => {})
+  }
+}
+
+/** Calls `cut` when the client reads too slowly. Time that the parts take to be made does not count. */
+export async function* readAtPace(
+  parts: AsyncIterable<Uint8Array>,
+  cut: () => void,
+  { windowMs, leastBytes }: Pace = usualPace,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let [waitedMs, bytes] = [0, 0]
+  for await (const part of parts) {
+    const began = performance.now()
+    const timer = setTimeout(cut, Math.max(1, windowMs - waitedMs))
+    try {
+      yield part
+    } finally {
+      clearTimeout(timer)
+    }
+    waitedMs += performance.now() - began
+    bytes += part.length
+    if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0]
+  }
+}
+
+async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BodyTooSlow()), Math.max(1, ms))
+  })
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,5 +1,6 @@
-/** Headers as they come over the wire: names and values in turn, repeated headers repeated. */
+/** Headers as they come over the wire, and what a client accepts. */
 
+/** Names and values in turn, repeated headers repeated. */
 export type HeaderList = readonly string[]
 
 export function headerPairs(headers: HeaderList): [name: string, value: string][] {
@@ -26,4 +27,17 @@ export function headerValues(headers: HeaderList, lowerCaseName: string): string
 export function joinedValues(headers: HeaderList, lowerCaseName: string): string | undefined {
   const values = headerValues(headers, lowerCaseName)
   return values.length === 0 ? undefined : values.join()
+}
+
+/** Whether the client names plain JSON and not the problem format. */
+export function wantsPlainJson(accept = ''): boolean {
+  return accept.includes('application/json') && !accept.includes('application/problem+json')
+}
+
+/** Whether a browser asks for a page. By name: programs that accept everything get what they got before. */
+export function acceptsHtml(accept = ''): boolean {
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return type === 'text/html' && !parameters.some((one) => /^q=0(\.0*)?$/.test(one))
+  })
 }

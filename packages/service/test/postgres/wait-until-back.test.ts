@@ -1,7 +1,7 @@
 /** Work that meets a database that is unavailable: how it waits, and what is never repeated. */
 
-import { waitUntilBack } from '@latchkey/service/database/wait-until-back'
-import { DatabaseAway } from '@latchkey/service/machine/database-away'
+import { DatabaseAway } from '@latchkey/service/machine/errors'
+import { waitUntilBack } from '@latchkey/service/postgres'
 import { expect, test } from 'vitest'
 
 const away = new DatabaseAway('nothing listens there.')

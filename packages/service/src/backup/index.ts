@@ -17,9 +17,9 @@ import {
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openForReading } from '../database/index.ts'
-import { CannotStart } from '../machine/cannot-start.ts'
-import { syncPath } from '../machine/sync-path.ts'
-import { quoteGiven } from '../text/escape.ts'
+import { CannotStart } from '../machine/errors.ts'
+import { syncPath } from '../machine/files.ts'
+import { quoteGiven } from '../text/index.ts'
 
 /** File systems that cannot link, other disks, files of another user. */
 const cannotLink = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])

@@ -1,9 +1,9 @@
-/** Refusals of requests before they are routed. */
+/** Refusals that every service gives, before a request is routed or when its work fails. */
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { answerRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { DatabaseAway, DatabaseBusy } from '../machine/database-away.ts'
-import { headerPairs, headerValues } from './header-list.ts'
+import { DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
+import { headerPairs, headerValues } from './headers.ts'
 
 /** The refusal as bytes, for when there is no response object to send it with. */
 export function rawAnswer(refusal: Refusal, requestId: string): Buffer {

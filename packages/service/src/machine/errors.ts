@@ -1,4 +1,9 @@
-/** What a caller can be told of a database that does not do its work now. */
+/** Errors that end in one line for an operator or a refusal for a client: a service that cannot start, a database that does not answer. */
+
+/** Why a service cannot start or its data cannot be opened, in one line for the operator. */
+export class CannotStart extends Error {
+  override readonly name = 'CannotStart'
+}
 
 /** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
 export class DatabaseAway extends Error {

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { oneInFlight } from '../limits/turns.ts'
-import { DatabaseAway } from '../machine/database-away.ts'
+import { DatabaseAway } from '../machine/errors.ts'
 
 /** A client waits this much longer for its response, and no longer. */
 export const reconnectWaitMs = 1500

@@ -1,4 +1,4 @@
-/** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
+/** Files that must survive a loss of power, and secrets of 32 bytes in files of their own. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -13,10 +13,49 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseSecretKey, type Secret, type SecretKind } from '@latchkey/protocol'
-import { CannotStart } from './cannot-start.ts'
-import { syncPath } from './sync-path.ts'
+import { CannotStart } from './errors.ts'
+
+/** A file, or a folder with the names in it. */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** For its owner's eyes only. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}.new`
+  try {
+    await writeSynced(draft, content)
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  const folder = await open(dirname(file), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    // A file of root's could not be read by the service's own user.
+    if (process.geteuid?.() === 0) {
+      const { uid, gid } = await stat(dirname(path))
+      await handle.chown(uid, gid)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
 
 export function isKeyFileThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined

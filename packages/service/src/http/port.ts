@@ -1,7 +1,8 @@
 /** Opens a port for a server, or says in one line why it cannot be opened. */
 
-import { createServer, type Server } from 'node:net'
-import { CannotStart } from '../machine/cannot-start.ts'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { CannotStart } from '../machine/errors.ts'
 
 export interface Port {
   readonly host: string
@@ -37,4 +38,34 @@ function explain(error: Error, { host, port, portFlag = '--port' }: Port): strin
     default:
       return `port ${port} on ${host} cannot be opened: ${error.message}`
   }
+}
+
+/** A port that the system gives to nobody else for the next minute. Undefined where nothing can listen. */
+export async function freePort(host: string): Promise<number | undefined> {
+  const server = createServer()
+  try {
+    server.listen(0, host)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await leaveConnection(server, port, host)
+    return port
+  } catch {
+    return undefined
+  } finally {
+    await new Promise((closed) => server.close(closed))
+  }
+}
+
+/**
+ * The side that closes a connection first remembers it for a minute (TIME_WAIT). So long the system
+ * gives the port to nobody who asks for any; who names it can listen there.
+ */
+async function leaveConnection(server: Server, port: number, host: string): Promise<void> {
+  const client = connect(port, host)
+  const [[accepted]]: [[Socket], unknown] = await Promise.all([
+    once(server, 'connection') as Promise<[Socket]>,
+    once(client, 'connect'),
+  ])
+  accepted.resume().end()
+  await once(client.resume(), 'close')
 }
