@@ -34,10 +34,10 @@ export const commit: Handle<RevisionAddress> = async (exchange, asked, parts) =>
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
   const repository = await parts.git.create(uid)
-  return whereRoom(exchange, parts, { permitted, repository }, async () => {
+  const again = () => decideWrite(hub, parts.git, asked)
+  return whereRoom(exchange, parts, { permitted, repository, again }, async () => {
     const copies = findCopies({ hub, repository, repo, signal })
-    const again = () => decideWrite(hub, parts.git, asked)
-    const staged = await staging(exchange, parts, { permitted, repository, copies, again })
+    const staged = await staging(exchange, parts, { permitted, repository, copies })
     if (isRefusal(staged)) return staged
     const through = await copies.tokens()
     if (isRefusal(through)) return through
@@ -66,10 +66,10 @@ async function pullRequest(
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base
   const repository = await parts.git.create(uid)
-  return whereRoom(exchange, parts, { permitted: base, repository }, async () => {
+  const place = { permitted: base, repository, again: decide }
+  return whereRoom(exchange, parts, place, async () => {
     const copies = findCopies({ hub, repository, repo, signal })
-    const body = { permitted: base, repository, copies, again: decide }
-    const staged = await staging(exchange, parts, body)
+    const staged = await staging(exchange, parts, { permitted: base, repository, copies })
     if (isRefusal(staged)) return staged
     const through = await copies.tokens()
     if (isRefusal(through)) return through
@@ -81,31 +81,40 @@ async function pullRequest(
   })
 }
 
-type Place = Pick<Staging, 'permitted' | 'repository'>
+interface Place extends Pick<Staging, 'permitted' | 'repository'> {
+  /** Decides once more. */
+  again(): Promise<object>
+}
 
 /** The slot is held until the commit is made: the work after the body is work, too. */
 async function whereRoom(
   exchange: Exchange,
   parts: ForgeDeps,
-  { permitted, repository }: Place,
+  { permitted, repository, again }: Place,
   work: () => Promise<Reply | Refusal>,
 ): Promise<Reply | Refusal> {
   const full = await parts.room.refuseFull(permitted.repositoryUid, repository, permitted)
-  return full ?? inSlot(exchange, parts, work)
+  if (full !== undefined) return full
+  try {
+    return await inSlot(exchange, parts, work)
+  } catch (error) {
+    // Git fails in a repository that is deleted while the commit is made.
+    const refused = exchange.signal.aborted ? undefined : refusalOf(await again())
+    if (refused !== undefined) return refused
+    throw error
+  }
 }
 
 interface Staging {
   readonly permitted: Pick<PermittedRevision, 'repositoryUid' | 'isReader'>
   readonly repository: Repository
   readonly copies: Copies
-  /** Decides once more. */
-  again(): Promise<object>
 }
 
 async function staging(
   { request, signal }: Exchange,
   { room, bounds, reserve }: ForgeDeps,
-  { permitted, repository, copies, again }: Staging,
+  { permitted, repository, copies }: Staging,
 ): Promise<Staged | Refusal> {
   const { repositoryUid: uid, isReader } = permitted
   try {
@@ -115,9 +124,6 @@ async function staging(
     return await stage(repository, counted, { signal, copies })
   } catch (error) {
     if (isOfBody(error)) return error.refusal
-    // Git fails in a repository that is deleted meanwhile.
-    const refused = refusalOf(await again())
-    if (refused !== undefined) return refused
     throw error
   }
 }
