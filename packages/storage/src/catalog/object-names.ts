@@ -1,6 +1,6 @@
 /**
  * Which object has the bytes of a digest. An object is unmapped in the transaction that frees it, and stays readable for
- * who has its key until its bytes are deleted; its key is on record until then, and never maps to anything again.
+ * who has its key until its bytes are deleted; its key is on record until then, and maps to nothing.
  */
 
 import type { UnixSeconds } from '@latchkey/protocol'
@@ -12,7 +12,8 @@ import type { StorageTables } from './schema.ts'
 
 /**
  * The object that a digest has already keeps it, and the other one stays without a name: bytes that are known take the
- * same statement as new ones, and write as much. Fails for an object that was collected before it had a name.
+ * same statement as new ones, and write as much. Fails for an object that is being collected; one whose bytes are deleted
+ * is not on record any more, so an upload looks for its object once more before it is acknowledged.
  */
 export async function nameObject(
   tables: StorageTables,

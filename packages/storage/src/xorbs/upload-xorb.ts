@@ -1,7 +1,7 @@
 /** `POST /v1/xorbs/default/{hash}`: chunks come in, and are kept if they are what they are called. */
 
 import { availableParallelism } from 'node:os'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { type ShareLimits, shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -83,10 +83,21 @@ async function register(
   { checked, key }: { readonly checked: NamedXorb; readonly key: ObjectKey },
 ): Promise<Reply | Refusal> {
   const { askedChunks, ...xorb } = checked
+  const { catalog, objects } = uploading
   const lost = await findLost(uploading, xorb.digest, key)
-  const added = await uploading.catalog.addXorb(place, xorb, askedChunks, { key, lost })
-  return isRefusal(added) ? added : jsonReply({ was_inserted: added })
+  const added = await catalog.addXorb(place, xorb, askedChunks, { key, lost })
+  if (isRefusal(added)) return added
+  // An upload that stood still for the grace time may have named an object that is collected and forgotten.
+  const named = (await catalog.objectOf(xorb.digest)) ?? key
+  const isThere = (await objects.sizeOf(named)) !== undefined
+  return isThere ? jsonReply({ was_inserted: added }) : collected
 }
+
+const collected = refuse(
+  'not_ready',
+  'The upload took so long that garbage collection has taken it for one that had ended, and it was not stored. Send it again.',
+  { retryAfterSeconds: 1 },
+)
 
 /** The object with the same bytes, if it is gone or too short. Bytes that nobody has are looked at as often. */
 async function findLost(

@@ -1,14 +1,17 @@
 /** Collection beside uploads: whatever happens between two of its steps, nothing acknowledged is lost. */
 
-import { isRefusal } from '@latchkey/protocol'
+import { isRefusal, refuse, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
+import type { Asked } from '../../src/request/asked.ts'
 import { collect } from '../../src/upkeep/collect.ts'
 import { removeXorbRows } from '../../src/upkeep/remove-rows.ts'
+import { uploadXorb } from '../../src/xorbs/upload-xorb.ts'
 import { bert, other } from '../catalog/catalog-world.ts'
-import { hash } from '../catalog/content.ts'
+import { hash, xorb } from '../catalog/content.ts'
+import { received } from '../objects/disk-world.ts'
 import { CutOff, cutOffAfterRemoving, cutOffAt, withSteps } from './interrupted.ts'
-import { day, done, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
+import { day, done, objectBytes, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
 
 /** Xorbs of `ours`: `old` is part of a file, the others are not; nothing names the object `free`. */
 interface Filled {
@@ -87,6 +90,54 @@ describe('what is uploaded or registered', () => {
     }
     expect(at).toBeGreaterThan(8)
   })
+})
+
+describe('an upload that stands still for longer than the grace time', () => {
+  test.each(['it is put', 'others look for its digest', 'it gets its name'] as const)(
+    'before %s is not acknowledged without its object, and can be sent again',
+    async (moment) => {
+      const world = await openUpkeepWorld()
+      const place = await world.place(bert, 'main')
+      const { upkeep, catalog, objects } = world
+      let isLate = true
+      const standStill = async (at: typeof moment) => {
+        if (!isLate || at !== moment) return
+        isLate = false
+        await collect(upkeep, { now: unixSeconds(world.now() + 100 * day), isDryRun: false })
+      }
+      const upload = uploadXorb({
+        receiveUpload: () => received(objects, Buffer.alloc(objectBytes, 'late')),
+        checker: { check: async () => ({ ...xorb('late'), askedChunks: [] }), async close() {} },
+        objects: {
+          ...objects,
+          async put(draft) {
+            await standStill('it is put')
+            return objects.put(draft)
+          },
+        },
+        catalog: {
+          ...catalog,
+          async objectOf(digest) {
+            await standStill('others look for its digest')
+            return catalog.objectOf(digest)
+          },
+          async addXorb(...given) {
+            await standStill('it gets its name')
+            return catalog.addXorb(...given)
+          },
+        },
+      })
+      const payer = { account: 'writer', repositoryUid: place.repositoryUid }
+      const { signal } = new AbortController()
+      const send = async () => upload({ payer, signal, place } as unknown as Asked, hash('late'))
+      const first = await send().catch((error) => refuse('not_ready', String(error)))
+      expect(isLate).toBe(false)
+      if (!isRefusal(first)) expect(await world.broken()).toEqual([])
+      done(await send())
+      expect(await world.broken()).toEqual([])
+      expect(await world.stored()).toHaveLength(1)
+    },
+  )
 })
 
 describe('the epoch', () => {
