@@ -85,13 +85,14 @@ export function askStorage(): AskStorage {
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
         const body = JSON.stringify({ files: group, through: others })
         const answer = await ask(token, '/v1/shards/adopt', { method: 'POST', body })
-        if (!answer?.isOk) {
-          // Large files have so many parts that one request takes fewer of them.
-          if (answer?.status !== tooMuchAtOnce || group.length === 1) return notAnswered(answer)
-          const half = Math.ceil(group.length / 2)
-          groups.unshift(group.slice(0, half), group.slice(half))
+        if (answer?.isOk) {
+          await answer.read(maxAnswerBytes)
+          continue
         }
-        await answer?.read(maxAnswerBytes)
+        // Large files have so many parts that one request takes fewer of them.
+        if (answer?.status !== tooMuchAtOnce || group.length === 1) return notAnswered(answer)
+        const half = Math.ceil(group.length / 2)
+        groups.unshift(group.slice(0, half), group.slice(half))
       }
       return undefined
     },
