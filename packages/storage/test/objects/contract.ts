@@ -17,6 +17,7 @@ import {
 } from '../../src/objects/port.ts'
 import { collectObjects } from '../../src/upkeep/collect-objects.ts'
 import { deleteUnmapped, type Removing } from '../../src/upkeep/remove-objects.ts'
+import { gather } from '../../src/xorbs/verified-chunks.ts'
 import { anObject, inParts, type MadeObject, put, received } from './disk-world.ts'
 
 /** A store of a test's own, in which nothing is yet. */
@@ -26,6 +27,8 @@ export interface ContractStore {
   open(options?: ObjectsOptions): ObjectStore
   /** Changes the stored bytes of an object behind its back. */
   spoil(key: ObjectKey, change: (bytes: Buffer) => Buffer): Promise<void>
+  /** More objects than the store lists at once. */
+  readonly manyObjects: number
 }
 
 const never = unixSeconds(0)
@@ -34,6 +37,18 @@ const made = anObject('a', [100, 50, 7])
 
 export function testObjectStore(openEmpty: () => ContractStore): void {
   const openOne = () => openEmpty().open()
+
+  describe('a store', () => {
+    test('is prepared by every process, and can be used then', async () => {
+      const store = openEmpty()
+      await store.open().prepare()
+      const key = await put(store.open(), made)
+      const next = store.open()
+      await next.prepare()
+      await next.probe()
+      expect(await contentOf(next, key, made)).toEqual(packedOf(made))
+    })
+  })
 
   describe('a draft', () => {
     test('holds what was sent, for this process and for a thread', async () => {
@@ -92,10 +107,13 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
       await received(store.open(), made.bytes)
       const next = store.open()
       expect(await listed(next)).toEqual([])
+      const key = await put(next, made)
       const one = { count: 1, bytes: made.bytes.length }
       expect(await next.sweepDrafts(never, false)).toEqual({ count: 0, bytes: 0 })
       expect(await next.sweepDrafts(always, true)).toEqual(one)
       expect(await next.sweepDrafts(always, false)).toEqual(one)
+      expect(await contentOf(next, key, made)).toEqual(packedOf(made))
+      await next.remove(key)
       await expectNothing(next)
     })
   })
@@ -161,16 +179,17 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
     })
 
     test('is listed once, with its length and its age; drafts are not', async () => {
-      const objects = openOne()
+      const store = openEmpty()
+      const objects = store.open()
       const before = Math.floor(Date.now() / 1000)
       const expected = new Map<string, number>()
-      for (let n = 0; n < 30; n += 1) {
+      for (let n = 0; n < store.manyObjects; n += 1) {
         const one = anObject(`object ${n}`, [n + 1])
         expected.set(await put(objects, one), one.bytes.length)
       }
       await received(objects, made.bytes)
       const found = await listed(objects)
-      expect(found).toHaveLength(30)
+      expect(found).toHaveLength(store.manyObjects)
       expect(new Map(found.map(({ key, bytes }) => [key as string, bytes]))).toEqual(expected)
       for (const { changedAt } of found) expect(changedAt).toBeGreaterThanOrEqual(before - 2)
     })
@@ -194,6 +213,34 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
       }
       expect(await contentOf(to.open(), kept, made)).toEqual(packedOf(made))
       expect(await listed(to.open())).toHaveLength(1)
+    })
+
+    test.each([true, false])(
+      'that was carried (shared where the store can: %s) outlives the one that it came from',
+      async (mayShare) => {
+        const [from, to] = [openEmpty(), openEmpty()]
+        const key = await put(from.open(), made)
+        await to.open().carry([{ key }], { from: from.place, mayShare, onProgress() {} })
+        if (!mayShare) await from.spoil(key, () => Buffer.from('damaged'))
+        await from.open().remove(key)
+        expect(await contentOf(to.open(), key, made)).toEqual(packedOf(made))
+      },
+    )
+
+    test('whose readers stop early can be read by as many again', async () => {
+      const objects = openOne()
+      const large = anObject('large', [1024 * 1024])
+      const key = await put(objects, large)
+      const stopEarly = async () => {
+        for await (const part of objects.read(key, 0, large.packedBytes - 1)) return part.length
+        return 0
+      }
+      for (let n = 0; n < 5; n += 1) {
+        const parts = await Promise.all(Array.from({ length: 100 }, stopEarly))
+        expect(Math.min(...parts)).toBeGreaterThan(0)
+      }
+      expect(await contentOf(objects, key, large)).toEqual(packedOf(large))
+      await objects.close()
     })
 
     test('is there after its store was closed', async () => {
@@ -297,7 +344,7 @@ function packedOf({ bytes, packedBytes }: MadeObject): Buffer {
 }
 
 function contentOf(objects: ObjectStore, key: ObjectKey, { packedBytes }: MadeObject) {
-  return buffer(objects.read(key, 0, packedBytes - 1))
+  return gather(objects.read(key, 0, packedBytes - 1), Buffer.alloc(packedBytes))
 }
 
 async function listed(objects: ObjectStore): Promise<readonly StoredObject[]> {

@@ -12,6 +12,8 @@ testObjectStore(() => {
   return {
     place,
     open: (options) => openObjects(place, options),
+    // A folder is listed whole.
+    manyObjects: 30,
     async spoil(key, change) {
       const { file } = placeOf(place.folder, key)
       await writeFile(file, change(await readFile(file)))
