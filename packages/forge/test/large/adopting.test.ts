@@ -25,10 +25,10 @@ test.each([20, 1_000_000])(
     const { port } = server.address() as AddressInfo
     const token = {
       casUrl: `http://127.0.0.1:${port}`,
-      accessToken: new Secret('storage-token', 'x'),
+      accessToken: new Secret('access-token', 'x'),
     }
     const files = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((word) => word.repeat(64) as FileHash)
-    expect(await askStorage().adopt(token as never, files)).toBeUndefined()
+    expect(await askStorage().adopt(token, files)).toBeUndefined()
     expect(adopted).toEqual(files)
   },
 )
