@@ -46,6 +46,8 @@ export interface Stage {
   follow(): Promise<void>
   /** Names of the files on the disk. */
   objects(): readonly string[]
+  /** The same once every object has a name: others are deleted after the response. */
+  namedObjects(): Promise<readonly string[]>
   drafts(): readonly string[]
   close(): Promise<void>
 }
@@ -134,6 +136,12 @@ export async function openStage({
     },
     rows: () => countRows(catalog),
     objects: () => objectsBelow(folder),
+    namedObjects: () =>
+      vi.waitFor(async () => {
+        const [rows, found] = [await namesIn(catalog), objectsBelow(folder)]
+        if (!found.every((name) => rows.has(name))) throw new Error('an object has no name')
+        return found
+      }, 10_000),
     drafts: () => [
       ...filesIn(join(folder, 'drafts')),
       ...filesIn(folder).filter((name) => name.endsWith('.copy')),
@@ -144,6 +152,13 @@ export async function openStage({
       await world.close()
     },
   }
+}
+
+async function namesIn(catalog: ReadingDatabase): Promise<ReadonlySet<string>> {
+  const rows = await catalog.read((tables) =>
+    tables.selectFrom('stored_objects').select('key').where('digest', 'is not', null).execute(),
+  )
+  return new Set(rows.map(({ key }) => key))
 }
 
 /** To start threads takes longer than what most tests do with them. */

@@ -20,7 +20,7 @@ test.each(['ref', 'repo'])(
     const { xorb } = contentOf(`of a deleted ${kind}`)
     const repository = await stage.newRepository()
     const { token, url } = await stage.caller(`write ${repository}@main`)
-    const [objects, rows] = [stage.objects(), await stage.rows()]
+    const [objects, rows] = [await stage.namedObjects(), await stage.rows()]
     const line = await dial(stage.url)
     const path = `${new URL(url).pathname}/v1/xorbs/default/${xorb.hash}`
     const said = [`Content-Length: ${xorb.bytes.length}`, 'Connection: close']
@@ -32,18 +32,22 @@ test.each(['ref', 'repo'])(
     line.say(xorb.bytes.subarray(1000))
     const [answer] = answersIn(await line.toTheEnd())
     expect([answer?.status, JSON.parse(answer?.body ?? '').code]).toEqual([404, 'not_found'])
-    expect([stage.objects(), await stage.rows(), stage.drafts()]).toEqual([objects, rows, []])
+    expect([await stage.namedObjects(), await stage.rows(), stage.drafts()]).toEqual([
+      objects,
+      rows,
+      [],
+    ])
   },
 )
 
 test('the same xorb uploaded many times at once is inserted once', async () => {
   const { xorb, file, bytes } = contentOf('from everywhere at once')
   const writer = await stage.caller(`write ${await stage.newRepository()}@main`)
-  const before = stage.objects().length
+  const before = (await stage.namedObjects()).length
   const told = await Promise.all(Array.from({ length: 12 }, () => writer.upload(xorb)))
   expect(told.map(({ status }) => status)).toEqual(told.map(() => 200))
   expect(told.filter(({ json }) => json['was_inserted'] === true)).toHaveLength(1)
-  expect(stage.objects()).toHaveLength(before + 1)
+  expect(await stage.namedObjects()).toHaveLength(before + 1)
   await expect.poll(() => stage.drafts()).toEqual([])
   const registered = await Promise.all(Array.from({ length: 8 }, () => writer.register([file])))
   expect(registered.filter(({ json }) => json['result'] === 1)).toHaveLength(1)
@@ -54,10 +58,10 @@ test('two encodings of one xorb uploaded at once leave the ref with one of them'
   const chunks = cutInto(wordyBytes('raced', 4000), 1000)
   const encodings = (['none', 'lz4'] as const).map((scheme) => makeXorb(chunks, { scheme }))
   const writer = await stage.caller(`write ${await stage.newRepository()}@main`)
-  const before = stage.objects().length
+  const before = (await stage.namedObjects()).length
   const told = await Promise.all([...encodings, ...encodings].map((xorb) => writer.upload(xorb)))
   expect(told.filter(({ json }) => json['was_inserted'] === true)).toHaveLength(1)
   const { bytes } = await writer.ask(`GET /v1/xorbs/default/${encodings[0]?.hash}`)
   expect(encodings.some((xorb) => xorb.bytes.equals(bytes))).toBe(true)
-  expect([stage.objects().length, stage.drafts()]).toEqual([before + 1, []])
+  expect([(await stage.namedObjects()).length, stage.drafts()]).toEqual([before + 1, []])
 })

@@ -48,9 +48,9 @@ test('was_inserted and result speak of this ref only', async () => {
 })
 
 test('equal bytes are one file on the disk', async () => {
-  const before = stage.objects().length
+  const before = (await stage.namedObjects()).length
   for (const caller of await twoBranches()) await caller.upload(contentOf('kept once').xorb)
-  expect(stage.objects()).toHaveLength(before + 1)
+  expect(await stage.namedObjects()).toHaveLength(before + 1)
 })
 
 test('two encodings of the same chunks are two files on the disk, and each ref gets its own bytes back', async () => {
@@ -58,13 +58,13 @@ test('two encodings of the same chunks are two files on the disk, and each ref g
   const encodings = (['none', 'lz4', 'groupedLz4'] as const).map((scheme) =>
     makeXorb(chunks, { scheme }),
   )
-  const before = stage.objects().length
+  const before = (await stage.namedObjects()).length
   const callers = await twoBranches()
   for (const [index, xorb] of encodings.entries()) {
     expect((await callers[index]?.upload(xorb))?.json).toEqual({ was_inserted: true })
   }
   expect(new Set(encodings.map(({ hash }) => hash)).size).toBe(1)
-  expect(stage.objects()).toHaveLength(before + 3)
+  expect(await stage.namedObjects()).toHaveLength(before + 3)
   for (const [index, xorb] of encodings.entries()) {
     const caller = callers[index]
     const told = await caller?.ask(`GET /v1/xorbs/default/${xorb.hash}`)
@@ -81,10 +81,10 @@ test('the first encoding that a ref has brought stays', async () => {
     makeXorb(chunks, { scheme: 'lz4' }),
   ]
   const [caller] = await twoBranches()
-  const before = stage.objects().length
+  const before = (await stage.namedObjects()).length
   expect((await caller?.upload(plain))?.json).toEqual({ was_inserted: true })
   expect((await caller?.upload(packed))?.json).toEqual({ was_inserted: false })
   const told = await caller?.ask(`GET /v1/xorbs/default/${plain.hash}`)
   expect(told?.bytes.equals(plain.bytes)).toBe(true)
-  expect([stage.objects().length, stage.drafts()]).toEqual([before + 1, []])
+  expect([(await stage.namedObjects()).length, stage.drafts()]).toEqual([before + 1, []])
 })
