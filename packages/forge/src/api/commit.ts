@@ -33,9 +33,8 @@ export const commit: Handle<RevisionAddress> = async (exchange, asked, parts) =>
   if (!ref.startsWith('refs/heads/') && !ref.startsWith('refs/pr/')) {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
-  const repository = await parts.git.create(uid)
   const again = () => decideWrite(hub, parts.git, asked)
-  return whereRoom(exchange, parts, { permitted, repository, again }, async () => {
+  return whereRoom(exchange, parts, { permitted, again }, async (repository) => {
     const copies = findCopies({ hub, repository, repo, signal })
     const staged = await staging(exchange, parts, { permitted, repository, copies })
     if (isRefusal(staged)) return staged
@@ -65,9 +64,7 @@ async function pullRequest(
   const base = await decide()
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base
-  const repository = await parts.git.create(uid)
-  const place = { permitted: base, repository, again: decide }
-  return whereRoom(exchange, parts, place, async () => {
+  return whereRoom(exchange, parts, { permitted: base, again: decide }, async (repository) => {
     const copies = findCopies({ hub, repository, repo, signal })
     const staged = await staging(exchange, parts, { permitted: base, repository, copies })
     if (isRefusal(staged)) return staged
@@ -81,7 +78,7 @@ async function pullRequest(
   })
 }
 
-interface Place extends Pick<Staging, 'permitted' | 'repository'> {
+interface Place extends Pick<Staging, 'permitted'> {
   /** Decides once more. */
   again(): Promise<object>
 }
@@ -90,13 +87,14 @@ interface Place extends Pick<Staging, 'permitted' | 'repository'> {
 async function whereRoom(
   exchange: Exchange,
   parts: ForgeDeps,
-  { permitted, repository, again }: Place,
-  work: () => Promise<Reply | Refusal>,
+  { permitted, again }: Place,
+  work: (repository: Repository) => Promise<Reply | Refusal>,
 ): Promise<Reply | Refusal> {
-  const full = await parts.room.refuseFull(permitted.repositoryUid, repository, permitted)
-  if (full !== undefined) return full
+  const { repositoryUid: uid } = permitted
   try {
-    return await inSlot(exchange, parts, work)
+    const repository = await parts.git.create(uid)
+    const full = await parts.room.refuseFull(uid, repository, permitted)
+    return full ?? (await inSlot(exchange, parts, () => work(repository)))
   } catch (error) {
     // Git fails in a repository that is deleted while the commit is made.
     const refused = exchange.signal.aborted ? undefined : refusalOf(await again())
