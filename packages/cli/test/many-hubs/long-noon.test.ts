@@ -17,7 +17,7 @@ import { waverersOf } from './waverers.ts'
 const isSoak = rounds(0, 1) === 1
 const stalenessSeconds = 3
 const stalenessMs = stalenessSeconds * 1000
-const noonMs = rounds(0, 60_000)
+const noonMs = rounds(10_000, 60_000)
 /** Beside the time that withdrawn access needs to become older than the bound. */
 const frozenMs = rounds(0, 10_000)
 
@@ -46,7 +46,7 @@ it.skipIf(isMissing)(
     ]
     const begun = Date.now()
     await delay(1000)
-    // Each of them once, and in a soak as many more as noon has time for.
+    // Each of them, and as many more as noon has time for.
     for (let count = 0; count < disturbances.length || Date.now() - begun < noonMs; count += 1)
       await disturbances[count % disturbances.length]?.()
     const over = Date.now()

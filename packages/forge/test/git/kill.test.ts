@@ -15,7 +15,7 @@ import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { expect, test } from 'vitest'
 import { addFile, commitEdits, main, openWorld, pointTo } from './world.ts'
 
-const count = rounds(4, 200)
+const count = rounds(8, 200)
 /** Git reads every object for it. */
 const roundsPerFsck = rounds(5, 1)
 

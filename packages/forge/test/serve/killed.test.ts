@@ -16,7 +16,7 @@ import { expect, test } from 'vitest'
 import { askGit } from '../git/world.ts'
 import { isGitThere } from '../real-git.ts'
 
-const count = rounds(6, 200)
+const count = rounds(20, 200)
 
 async function makeDirectory(data: string): Promise<string> {
   const settings = testSettings(data)

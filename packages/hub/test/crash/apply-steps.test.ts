@@ -55,8 +55,9 @@ const inPostgres: Places = {
   complaints: () => [],
 }
 
-describe('a file', () => killApply('SQLite', rounds(4, 200), inFiles))
-describe.skipIf(isMissing)('PostgreSQL', () => killApply('PostgreSQL', rounds(2, 200), inPostgres))
+// With the kills of an apply that is one transaction, these are 20.
+describe('a file', () => killApply('SQLite', rounds(8, 200), inFiles))
+describe.skipIf(isMissing)('PostgreSQL', () => killApply('PostgreSQL', rounds(4, 200), inPostgres))
 
 function killApply(kind: string, count: number, places: Places): void {
   let before: Record<string, unknown>

@@ -13,7 +13,8 @@ import { directoryFile } from './directory-file.ts'
 import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
-const count = rounds(4, 200)
+/** With the kills of an apply in steps, these are 20. */
+const count = rounds(8, 200)
 const seconds = 1000
 const atOnce = 4
 /** So few that the file is one transaction. */

@@ -22,7 +22,7 @@ import {
 import { inputs } from './arbitrary-steps.ts'
 import { beginning } from './beginning.ts'
 
-const histories = rounds(60, 10_000)
+const histories = rounds(200, 10_000)
 /** Two hubs meet in short ones already. */
 const lengths = { minLength: 3, maxLength: rounds(4, 24) }
 const nowMs = Date.UTC(2030, 0, 1)

@@ -115,7 +115,7 @@ async function finds(world: CatalogWorld, repository: string, revision: string) 
 }
 
 test('random histories of writes, commits, forks and deletions agree with a model', async () => {
-  const runs = process.env['LATCHKEY_SOAK'] === undefined ? (onPostgres ? 4 : 10) : 1000
+  const runs = process.env['LATCHKEY_SOAK'] === undefined ? (onPostgres ? 8 : 25) : 1000
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = await openWorld()

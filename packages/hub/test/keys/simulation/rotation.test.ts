@@ -9,7 +9,7 @@ import { forge, type Judgement, type Traffic, useToken } from './traffic.ts'
 
 const start = 1_800_000_000
 const rotations = 100
-const tokens = rounds(3000, 100_000)
+const tokens = rounds(10_000, 100_000)
 const gates = rounds(3, 20)
 
 /** A key signs until a sixth of its life is left. */
@@ -98,7 +98,7 @@ describe('a compromised key', () => {
     }
     const late = { taken: 0, refused: 0 }
     const counts = { ended: 0, taken: 0, refused: 0 }
-    const amount = { count: rounds(300, 10_000), overSeconds: seconds / 10 }
+    const amount = { count: rounds(1000, 10_000), overSeconds: seconds / 10 }
     everyToken(traffic, amount, () => {
       useToken({ ...traffic, signsOneOf: Number.POSITIVE_INFINITY }, (judgement, { kid }) => {
         const gone = hubs.removed.get(kid)
