@@ -8,10 +8,10 @@ import {
   type Scope,
   type ScopeWanted,
   scopeRules,
+  type UnixSeconds,
 } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import type { Grant } from '../grant/grant.ts'
-import type { Place } from '../place/locate.ts'
 import { type GateRequest, type ReadRequest, readRequest } from '../request/read-request.ts'
 import { namesKey } from '../revocations/kept-entries.ts'
 import { type RevocationJudge, revocationJudge } from '../revocations/revocation-judge.ts'
@@ -78,12 +78,11 @@ export function createGate(options: GateOptions): Gate {
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
   const deps: JudgeDeps = { verify, judgeByNews: judging.judgeByNews, isStillGood, clock }
-  const ofRequest = { read: requestReader(options, settled), decide: admit }
   keepKeysFresh(settled)
   return {
-    check: (request) => judge(request, ofRequest, deps),
+    check: requestCheck(options, settled, deps),
     async judgeToken(token, address) {
-      const judged = await judge({ authorization: [`Bearer ${token}`], address }, ofBearer, deps)
+      const judged = await judgeBearer({ authorization: [`Bearer ${token}`], address }, deps)
       return judged.ok ? judged.grant : judged.refusal
     },
     isReady: () => keys.known() !== undefined && judging.isReady(),
@@ -112,76 +111,72 @@ interface JudgeDeps extends Pick<RevocationJudge, 'judgeByNews'> {
   readonly clock: Clock
 }
 
-/** The first and the last step of a verdict. */
-interface Subject<Given, Read extends Bearer, Result> {
-  read(given: Given): Read | Refusal
-  decide(grant: Grant, read: Read): Result
-}
-
 /**
- * The steps of a verdict. It makes one promise, and waits only where a step does: a promise costs a check of a seen token a
- * tenth of its time.
+ * The steps of a verdict on a bearer. It waits only where a step does: a promise costs a check of a seen token a tenth of its
+ * time.
  */
-async function judge<Given, Read extends Bearer, Result>(
-  given: Given,
-  { read, decide }: Subject<Given, Read, Result>,
-  { verify, judgeByNews, isStillGood, clock }: JudgeDeps,
-): Promise<Result | Refused> {
-  const request = read(given)
-  if (isRefusal(request)) return refused(request)
+function judgeBearer(
+  { authorization, address }: Bearer,
+  deps: JudgeDeps,
+): Judged | Promise<Judged> {
+  const now = deps.clock()
+  const verified = deps.verify(authorization, address, now)
+  // One reading of the clock for both, unless time passes between them.
+  return verified instanceof Promise
+    ? verified.then((grant) => judgeGrant(grant, deps.clock(), deps))
+    : judgeGrant(verified, now, deps)
+}
 
-  const now = clock()
-  const verified = verify(request.authorization, request.address, now)
-  const isVerifiedNow = !(verified instanceof Promise)
-  const grant = isVerifiedNow ? verified : await verified
+function judgeGrant(
+  grant: Grant | Refusal,
+  now: UnixSeconds,
+  deps: JudgeDeps,
+): Judged | Promise<Judged> {
   if (isRefusal(grant)) return refused(grant)
+  const revoked = deps.judgeByNews(grant, now)
+  return revoked instanceof Promise
+    ? revoked.then((late) => judgeByOwner(grant, late, deps))
+    : judgeByOwner(grant, revoked, deps)
+}
 
-  // One reading of the clock for both, unless time has passed between them.
-  const judged = judgeByNews(grant, isVerifiedNow ? now : clock())
-  const revoked = judged instanceof Promise ? await judged : judged
+function judgeByOwner(
+  grant: Grant,
+  revoked: Refusal | undefined,
+  { isStillGood }: JudgeDeps,
+): Judged | Promise<Judged> {
   if (revoked !== undefined) return refused(revoked, grant)
-
   const good = isStillGood(grant)
-  const isGood = good === true || (await good) === true
-  if (!isGood) return refused(tokenInvalid('revoked'), grant)
-
-  return decide(grant, request)
+  return good === true ? { ok: true, grant } : judgeByWord(grant, good)
 }
 
-/** A bearer by itself opens no path. */
-const ofBearer: Subject<Bearer, Bearer, Judged> = {
-  read: (bearer) => bearer,
-  decide: (grant) => ({ ok: true, grant }),
+async function judgeByWord(grant: Grant, good: boolean | Promise<boolean>): Promise<Judged> {
+  return (await good) === true ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)
 }
 
-/** A request, the place that it addresses, and the scope that it needs there. */
-interface AddressedRequest extends Bearer {
-  readonly request: ReadRequest
-  readonly place: Place | undefined
-  readonly wanted: Scope
-}
-
-function requestReader(
+function requestCheck(
   { rules, allowPaths = [] }: GateOptions,
   { audience, placeOf }: SettledGate,
-) {
+  deps: JudgeDeps,
+): Gate['check'] {
   const authority = new URL(audience).host
   const scopeWanted = scopeRules(rules)
-  return (given: GateRequest): AddressedRequest | Refusal => {
+  return async (given) => {
     const request = readRequest(given, authority, allowPaths)
-    if (isRefusal(request)) return request
-    const { authorization, address, method, path } = request
-    const place = placeOf(request)
-    const wanted = strictest(scopeWanted, method, place?.judged ?? [path])
-    return { authorization, address, request, place, wanted }
-  }
-}
+    if (isRefusal(request)) return refused(request)
 
-function admit(grant: Grant, { request, place, wanted }: AddressedRequest): Checked {
-  const addressed = authorise(grant, wanted, place)
-  if (isRefusal(addressed)) return refused(addressed, grant)
-  const { path, prefix } = addressed
-  return { ok: true, grant, path, prefix, query: request.query, wanted }
+    const place = placeOf(request)
+    const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
+
+    const answer = judgeBearer(request, deps)
+    const judged = answer instanceof Promise ? await answer : answer
+    if (!judged.ok) return judged
+
+    const { grant } = judged
+    const addressed = authorise(grant, wanted, place)
+    if (isRefusal(addressed)) return refused(addressed, grant)
+    const { path, prefix } = addressed
+    return { ok: true, grant, path, prefix, query: request.query, wanted }
+  }
 }
 
 function strictest(wanted: ScopeWanted, method: string, paths: readonly NormalPath[]): Scope {

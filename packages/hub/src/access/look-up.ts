@@ -94,7 +94,7 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
         return asked
       },
     })
-    return found instanceof Promise ? found.then(keep) : keep(found)
+    return Promise.resolve(found).then(keep)
 
     function keep({
       caller: record = known || undefined,
