@@ -1441,6 +1441,8 @@ export declare function takeLock(path: string): ExclusiveLock | undefined;
 import { type Secret, type SecretKind } from '@latchkey/protocol';
 /** A file, or a folder with the names in it. */
 export declare function syncPath(path: string): void;
+/** The same, without a stop of the event loop. */
+export declare function syncToDisk(path: string, flags?: 'r' | 'r+'): Promise<void>;
 /** For its owner's eyes only. */
 export declare function replaceFile(file: string, content: string | Uint8Array): Promise<void>;
 export declare function isKeyFileThere(file: string): boolean;

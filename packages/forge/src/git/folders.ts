@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asRepositoryUid, idPattern, type RepositoryUid } from '@latchkey/protocol'
-import { syncPath } from './objects/written-folders.ts'
+import { syncToDisk } from '@latchkey/service/machine/files'
 
 /** A repository that is not whole yet, or that is being removed. */
 const unfinished = '.part'
@@ -59,10 +59,10 @@ export async function makeWhole(
   await mkdir(unnamed, { mode: 0o700 })
   await fill(unnamed)
   for (const name of await readdir(unnamed, { recursive: true }))
-    await syncPath(join(unnamed, name))
-  await syncPath(unnamed)
+    await syncToDisk(join(unnamed, name))
+  await syncToDisk(unnamed)
   await rename(unnamed, folder)
-  await syncPath(dirname(folder))
+  await syncToDisk(dirname(folder))
 }
 
 /** Gone at once, however long its files take. */
@@ -71,6 +71,6 @@ export async function removeWhole(folder: string): Promise<void> {
   const unnamed = folder + unfinished
   await rm(unnamed, { recursive: true, force: true })
   await rename(folder, unnamed)
-  await syncPath(dirname(folder))
+  await syncToDisk(dirname(folder))
   await rm(unnamed, { recursive: true, force: true })
 }

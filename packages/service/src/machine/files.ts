@@ -28,6 +28,12 @@ export function syncPath(path: string): void {
   }
 }
 
+/** The same, without a stop of the event loop. */
+export async function syncToDisk(path: string, flags: 'r' | 'r+' = 'r'): Promise<void> {
+  const handle = await open(path, flags)
+  await handle.sync().finally(() => handle.close())
+}
+
 /** For its owner's eyes only. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}.new`
@@ -38,8 +44,7 @@ export async function replaceFile(file: string, content: string | Uint8Array): P
     await rm(draft, { force: true })
     throw error
   }
-  const folder = await open(dirname(file), 'r')
-  await folder.sync().finally(() => folder.close())
+  await syncToDisk(dirname(file))
 }
 
 async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {

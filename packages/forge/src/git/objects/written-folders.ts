@@ -1,7 +1,7 @@
 /** The folders that new objects were written to, until their names are on the disk too: git syncs files alone. */
 
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncToDisk } from '@latchkey/service/machine/files'
 
 /** In place of a hash: a pack was written. */
 export const packFolder = 'pack'
@@ -26,7 +26,7 @@ export function writtenFolders(): WrittenFolders {
       if (names === undefined) return
       unsynced.delete(folder)
       try {
-        for (const name of ['.', ...names]) await syncPath(join(folder, 'objects', name))
+        for (const name of ['.', ...names]) await syncUnlessPacked(join(folder, 'objects', name))
       } catch (error) {
         // Asked again, it syncs them again.
         unsynced.set(folder, names.union(unsynced.get(folder) ?? new Set()))
@@ -37,17 +37,11 @@ export function writtenFolders(): WrittenFolders {
   }
 }
 
-/** A file, or a folder with the names in it. */
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path).catch((error) => {
-    // The object was there already, in a pack.
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (handle === undefined) return
+/** The folder of an object that was there before, in a pack, does not exist. */
+async function syncUnlessPacked(folder: string): Promise<void> {
   try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+    await syncToDisk(folder)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
 }

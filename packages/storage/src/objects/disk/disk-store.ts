@@ -2,11 +2,11 @@
 
 import { constants } from 'node:fs'
 import { access, rename } from 'node:fs/promises'
+import { syncToDisk } from '@latchkey/service/machine/files'
 import { hasCode, unlessFull } from '../file-errors.ts'
 import type { DraftId, ObjectKey, ObjectStore, ObjectsOptions } from '../port.ts'
-import { carryObjects } from './carry-objects.ts'
 import { openDraft, readDraft, receiveDraft, removeFile } from './drafts.ts'
-import { draftFile, makeFolders, placeOf, prepareFolder, sizeOf, syncPath } from './places.ts'
+import { draftFile, makeFolders, placeOf, prepareFolder, sizeOf } from './places.ts'
 import { readBuffers, readBytes } from './read-bytes.ts'
 import { readTable, rememberTables } from './tables.ts'
 import { sweepDrafts, walkObjects } from './walk-objects.ts'
@@ -38,10 +38,10 @@ export function diskStore(
         // No other draft of any process has this id, so no other object has this key.
         const [draft, key] = [draftFile(root, id), id as string as ObjectKey]
         const { file, folder } = placeOf(root, key)
-        await syncPath(draft, 'r+')
+        await syncToDisk(draft, 'r+')
         await renameInto(root, draft, file)
         try {
-          await syncPath(folder)
+          await syncToDisk(folder)
         } catch (error) {
           await removeFile(file)
           throw error
@@ -54,7 +54,11 @@ export function diskStore(
     remove: async (key) => removeFile(placeOf(root, key).file),
     list: () => walkObjects(root),
     sweepDrafts: (olderThan, isDryRun) => sweepDrafts(root, olderThan, isDryRun),
-    carry: (items, carriage) => carryObjects(root, items, carriage),
+    async carry(items, carriage) {
+      // Threads open a store too, and pay for all that they load with each collection of garbage.
+      const { carryObjects } = await import('./carry-objects.ts')
+      return carryObjects(root, items, carriage)
+    },
     addressOf: (key) => placeOf(root, key).file,
     // Each operation closes its own files.
     async close() {},

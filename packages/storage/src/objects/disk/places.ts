@@ -1,8 +1,9 @@
 /** Where an object lies in its directory: in one of 256 folders, which are for their owner alone and outlive a loss of power. */
 
-import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CannotStart } from '@latchkey/service/machine/errors'
+import { syncToDisk } from '@latchkey/service/machine/files'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
 import { DiskFull, type DraftId, type ObjectKey } from '../port.ts'
 
@@ -75,8 +76,8 @@ export async function makeFolders(root: string): Promise<void> {
   const there = new Set(await readdir(root))
   const missing = fanOut.filter((name) => !there.has(name)).map((name) => join(root, name))
   await Promise.all([...missing, draftsIn(root)].map(makeFolder))
-  await syncPath(root)
-  await syncPath(dirname(root))
+  await syncToDisk(root)
+  await syncToDisk(dirname(root))
 }
 
 async function makeFolder(folder: string): Promise<void> {
@@ -84,16 +85,6 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { mode: 0o700 })
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
-  }
-}
-
-/** Brings a file, or the names in a folder, to the disk. */
-export async function syncPath(path: string, flags: 'r' | 'r+' = 'r'): Promise<void> {
-  const handle = await open(path, flags)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 
