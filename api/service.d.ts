@@ -15,7 +15,7 @@
 // ./http/response-end is http/response-end.d.ts
 // ./http/routes is http/routes.d.ts
 // ./limits/cache is limits/cache.d.ts
-// ./limits/limiter is limits/limiter.d.ts
+// ./limits/rate-limiter is limits/rate-limiter.d.ts
 // ./limits/shares is limits/shares.d.ts
 // ./limits/slices is limits/slices.d.ts
 // ./limits/turn-queue is limits/turn-queue.d.ts
@@ -998,7 +998,7 @@ export declare class GrowingCache<Key, Value extends Defined> {
 }
 export {};
 
-// limits/limiter.d.ts
+// limits/rate-limiter.d.ts
 /** Limits how often a key may ask, in one process or in all processes of a service together. */
 import { type Refusal } from '@latchkey/protocol';
 import type { Stopwatch } from '../machine/time.js';

@@ -2,7 +2,7 @@
 
 import { refuse } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { limiter, tooMany } from '../src/limits/limiter.ts'
+import { limiter, tooMany } from '../src/limits/rate-limiter.ts'
 
 function limited(perMinute: number, startMs = 0) {
   let now = startMs

@@ -1,7 +1,7 @@
 /** Limits that several processes count together, here in one process. */
 
 import { describe, expect, it } from 'vitest'
-import { exchangedCounts, limiter } from '../src/limits/limiter.ts'
+import { exchangedCounts, limiter } from '../src/limits/rate-limiter.ts'
 
 function sharedLimit(perMinute: number, processes: number) {
   let nowMs = 0

@@ -1,5 +1,5 @@
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
-import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/limiter'
+import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/rate-limiter'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 
 export interface RequestLimits {

@@ -7,9 +7,9 @@ import type { Origin } from '../tables/change.ts'
 import type { Schedule, Step } from './due-step.ts'
 import { type LiveRing, liveRing } from './live-ring.ts'
 import type { MasterKey } from './master-key.ts'
+import { takeDueSteps } from './rotate-keys.ts'
 import { findMasterKey, keyMaker, type MakeKey, openEveryKey, openKey } from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
-import { takeDueSteps } from './take-steps.ts'
 import { lifetimesOf } from './waits.ts'
 
 export interface KeyRing extends LiveRing {

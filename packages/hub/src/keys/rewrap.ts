@@ -16,9 +16,9 @@ import {
   nextMasterKeyFile,
   readMasterKey,
 } from './master-key.ts'
+import { takeStep } from './rotate-keys.ts'
 import { makeSealed, opensAll, sealKey, unsealKey } from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
-import { takeStep } from './take-steps.ts'
 import { lifetimesOf } from './waits.ts'
 
 interface Rewrapping {

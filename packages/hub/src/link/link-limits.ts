@@ -1,7 +1,7 @@
 /** What one storage may ask of its hub: a stolen credential must not stop the hub, nor fill its disk. */
 
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
-import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/limiter'
+import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/rate-limiter'
 import { shares } from '@latchkey/service/limits/shares'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import type { LinkDeps } from './link-routes.ts'

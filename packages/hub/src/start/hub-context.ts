@@ -2,7 +2,7 @@
 
 import type { Clock } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
-import type { SharedCounts } from '@latchkey/service/limits/limiter'
+import type { SharedCounts } from '@latchkey/service/limits/rate-limiter'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import type { AttachService } from '../as-caller/caller-port.ts'

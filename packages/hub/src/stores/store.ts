@@ -1,4 +1,4 @@
-import type { SharedCounts } from '@latchkey/service/limits/limiter'
+import type { SharedCounts } from '@latchkey/service/limits/rate-limiter'
 import type { AccessStore } from '../access/access-store.ts'
 import type { Staleness } from '../access/moment.ts'
 import type { Directory, Tables } from '../tables/directory.ts'

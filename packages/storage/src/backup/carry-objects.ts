@@ -1,8 +1,8 @@
 /** The objects that a catalogue names, brought from one place to another. */
 
 import { openForReading } from '@latchkey/service/database'
+import type { Carriage, CarriedObjects, ObjectKey } from '../objects/object-store.ts'
 import { objectsIn, openObjects } from '../objects/open-objects.ts'
-import type { Carriage, CarriedObjects, ObjectKey } from '../objects/port.ts'
 
 interface ObjectCarriage extends Omit<Carriage, 'from'> {
   readonly catalogue: string

@@ -17,7 +17,7 @@ import {
 } from '@latchkey/service/database'
 import type { KeyedTurns } from '@latchkey/service/limits/turns'
 import { CannotStart } from '@latchkey/service/machine/errors'
-import { DiskFull } from '../objects/port.ts'
+import { DiskFull } from '../objects/object-store.ts'
 import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { StorageSchema, StorageTables } from './schema.ts'

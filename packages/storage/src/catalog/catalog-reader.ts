@@ -3,7 +3,7 @@
 import type { RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
-import type { Digest, ObjectKey } from '../objects/port.ts'
+import type { Digest, ObjectKey } from '../objects/object-store.ts'
 import { yieldingBatches } from './batches.ts'
 import type { CatalogReader, FoundXorb, OwnedFile, View } from './catalog.ts'
 import type { ReadingDatabase } from './catalog-database.ts'

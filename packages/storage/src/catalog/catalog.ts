@@ -2,7 +2,7 @@
 
 import type { JournalNumber, RefUid, Refusal, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
-import type { Digest, ObjectKey } from '../objects/port.ts'
+import type { Digest, ObjectKey } from '../objects/object-store.ts'
 import type { Sha256 } from './sha256.ts'
 import type { Terms } from './terms.ts'
 

@@ -18,7 +18,7 @@
 
 import type { RepositoryUid } from '@latchkey/protocol'
 import { type RawBuilder, sql } from 'kysely'
-import type { Digest } from '../objects/port.ts'
+import type { Digest } from '../objects/object-store.ts'
 import { given, isPostgres, texts } from './dialect.ts'
 import type { StorageTables } from './schema.ts'
 

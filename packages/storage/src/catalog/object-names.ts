@@ -5,7 +5,7 @@
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import { sql } from 'kysely'
-import type { Digest, ObjectKey } from '../objects/port.ts'
+import type { Digest, ObjectKey } from '../objects/object-store.ts'
 import { inBatches } from './batches.ts'
 import type { NewObject } from './catalog.ts'
 import type { StorageTables } from './schema.ts'

@@ -10,7 +10,7 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/machine/time'
-import type { Digest } from '../objects/port.ts'
+import type { Digest } from '../objects/object-store.ts'
 import type { Place, WritablePlace } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { readLinkState } from './link-state.ts'

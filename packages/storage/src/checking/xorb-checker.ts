@@ -2,7 +2,7 @@
 
 import type { Flaw, Hash } from '@latchkey/xet/format'
 import { unlessFull } from '../objects/file-errors.ts'
-import type { Digest, DraftId, ObjectsPlace } from '../objects/port.ts'
+import type { Digest, DraftId, ObjectsPlace } from '../objects/object-store.ts'
 import type { OpenPool } from '../threads/thread-pool.ts'
 
 export interface CheckTask {

@@ -8,8 +8,8 @@ import {
   isEligible,
   isFlaw,
 } from '@latchkey/xet/format'
+import type { ObjectsPlace, OpenDraft } from '../objects/object-store.ts'
 import { openObjects } from '../objects/open-objects.ts'
-import type { ObjectsPlace, OpenDraft } from '../objects/port.ts'
 import type { Work } from '../threads/work.ts'
 import type { CheckedXorb, CheckTask } from './xorb-checker.ts'
 

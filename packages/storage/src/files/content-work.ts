@@ -1,8 +1,8 @@
 /** Unpacks stored content piece by piece, on a thread. */
 
 import type { ChunkTable } from '@latchkey/xet/format'
+import type { ObjectKey, ObjectsPlace } from '../objects/object-store.ts'
 import { openObjects } from '../objects/open-objects.ts'
-import type { ObjectKey, ObjectsPlace } from '../objects/port.ts'
 import type { Work } from '../threads/work.ts'
 import { gather, type Piece, verifiedChunks } from '../xorbs/verified-chunks.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '@latchkey/xet/format'
 import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
 import { parseSha256, type Sha256 } from '../catalog/sha256.ts'
-import type { ObjectStore } from '../objects/port.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import {
   damaged,
   gather,

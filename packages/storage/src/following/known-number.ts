@@ -11,7 +11,7 @@ import type { Seen, View } from '../catalog/catalog.ts'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { raiseKnown } from '../catalog/link-state.ts'
 import { hold } from '../catalog/locks.ts'
-import { DiskFull } from '../objects/port.ts'
+import { DiskFull } from '../objects/object-store.ts'
 
 /**
  * Called before a view is looked at: no later write may have a stamp below what a token has named. Gives the view without

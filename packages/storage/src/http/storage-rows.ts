@@ -10,7 +10,7 @@ import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { findBySha256 } from '../files/find-by-sha256.ts'
 import { type ContentPool, readFile } from '../files/read-file.ts'
-import type { ObjectStore } from '../objects/port.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import type { ReconstructionQuestion } from '../reconstructions/make-reconstruction.ts'
 import type { PlanReconstruction } from '../reconstructions/planner.ts'
 import {

@@ -1,6 +1,6 @@
 /** What the file system says when it cannot. */
 
-import { DiskFull } from './port.ts'
+import { DiskFull } from './object-store.ts'
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { diskStore } from './disk/disk-store.ts'
-import type { ObjectStore, ObjectsOptions, ObjectsPlace } from './port.ts'
+import type { ObjectStore, ObjectsOptions, ObjectsPlace } from './object-store.ts'
 
 export function openObjects(place: ObjectsPlace, options: ObjectsOptions = {}): ObjectStore {
   const { randomBytes = pooledRandom(), guard = (body) => body, tableBytes } = options

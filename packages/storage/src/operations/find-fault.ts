@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { shared } from '@latchkey/protocol'
 import type { ReadingDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
-import type { ObjectStore } from '../objects/port.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 
 interface Content {
   readonly database: ReadingDatabase

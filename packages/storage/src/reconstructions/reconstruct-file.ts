@@ -3,7 +3,7 @@
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { ChunkTable, Hash } from '@latchkey/xet/format'
 import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
-import type { ObjectKey } from '../objects/port.ts'
+import type { ObjectKey } from '../objects/object-store.ts'
 import type { SignedUrl } from '../request/blob-url-of.ts'
 import {
   type ChunkRun,

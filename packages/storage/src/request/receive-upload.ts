@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Release, type Shares, shares } from '@latchkey/service/limits/shares'
 import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import { type Quota, refuseOversize } from '../catalog/quota.ts'
-import type { Draft, ObjectStore } from '../objects/port.ts'
+import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { Asked } from './asked.ts'
 import { tooLarge } from './refusals.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, Registration, View } from '../catalog/catalog.ts'
-import type { DraftId, ObjectStore } from '../objects/port.ts'
+import type { DraftId, ObjectStore } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'

@@ -5,7 +5,7 @@ import { GrowingCache } from '@latchkey/service/limits/cache'
 import { type ChunkTable, type Hash, mostXorbChunks } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, FoundXorb, OwnedXorb, View } from '../catalog/catalog.ts'
-import type { ObjectKey, ObjectReader } from '../objects/port.ts'
+import type { ObjectKey, ObjectReader } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 
 /** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { View } from '../catalog/catalog.ts'
-import type { DraftId } from '../objects/port.ts'
+import type { DraftId } from '../objects/object-store.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import { unpack } from './carried-registration.ts'
 import type { CheckedShard, Validating } from './check-shard.ts'

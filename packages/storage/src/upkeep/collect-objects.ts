@@ -1,7 +1,7 @@
 /** Objects that no row names, left over from removed content or from an upload that did not end: they go. */
 
 import { digestsOf, refuseNames, unmappedObjects, unusedObjects } from '../catalog/object-names.ts'
-import type { Digest, StoredObject } from '../objects/port.ts'
+import type { Digest, StoredObject } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import type { Collecting } from './collect-xorbs.ts'
 import {

@@ -9,7 +9,7 @@ import {
   sameBytes,
 } from '@latchkey/xet/format'
 import { hasCode } from '../objects/file-errors.ts'
-import { DamagedObject } from '../objects/port.ts'
+import { DamagedObject } from '../objects/object-store.ts'
 import type { NamedObject } from './named-objects.ts'
 import type { Upkeep } from './upkeep.ts'
 

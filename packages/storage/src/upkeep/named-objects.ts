@@ -5,7 +5,7 @@ import type { Hash } from '@latchkey/xet/format'
 import { type SqlBool, sql } from 'kysely'
 import { unindexed } from '../catalog/dialect.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Digest, ObjectKey } from '../objects/port.ts'
+import type { Digest, ObjectKey } from '../objects/object-store.ts'
 import type { Upkeep } from './upkeep.ts'
 
 const mostAtOnce = 250

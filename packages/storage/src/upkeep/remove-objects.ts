@@ -6,7 +6,7 @@ import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { hold } from '../catalog/locks.ts'
 import { forgetObjects, unmapObjects, unmappedObjects } from '../catalog/object-names.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Digest, ObjectKey, ObjectStore } from '../objects/port.ts'
+import type { Digest, ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import type { Upkeep } from './upkeep.ts'
 

@@ -4,7 +4,7 @@ import type { RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { inBatches } from '../catalog/batches.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Digest } from '../objects/port.ts'
+import type { Digest } from '../objects/object-store.ts'
 
 /** A xorb as one ref had it. */
 export interface GoneXorb {

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { type CatalogDatabase, hasCatalog } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
+import type { ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { hasObjects, objectsIn, openObjects } from '../objects/open-objects.ts'
-import type { ObjectKey, ObjectStore } from '../objects/port.ts'
 import type { HubSide } from './hub-side.ts'
 
 export interface Upkeep extends HubSide {

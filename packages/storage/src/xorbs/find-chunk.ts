@@ -3,7 +3,7 @@
 import type { Clock } from '@latchkey/protocol'
 import { type Hash, writeDedupShard } from '@latchkey/xet/format'
 import type { Catalog, FoundXorb, OwnedFile } from '../catalog/catalog.ts'
-import type { ObjectStore } from '../objects/port.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handle } from '../request/asked.ts'
 import { notHere } from '../request/refusals.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Refusal } from '@latchkey/protocol'
 import type { Catalog, FoundXorb } from '../catalog/catalog.ts'
-import type { ObjectStore } from '../objects/port.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handle, Reply } from '../request/asked.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import { badRange, beyondTheEnd, notHere } from '../request/refusals.ts'

@@ -6,7 +6,7 @@ import { type ShareLimits, shares, withShare } from '@latchkey/service/limits/sh
 import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
-import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/port.ts'
+import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { contentInvalid, isDatabaseAway } from '../request/refusals.ts'

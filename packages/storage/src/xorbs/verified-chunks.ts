@@ -8,7 +8,7 @@ import {
   type Term,
   unpackWhole,
 } from '@latchkey/xet/format'
-import { DamagedObject } from '../objects/port.ts'
+import { DamagedObject } from '../objects/object-store.ts'
 
 /** Chunks `start` to before `end`. */
 export type Piece = Pick<Term, 'start' | 'end'>

@@ -11,7 +11,7 @@ import type {
   Xorb,
 } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { Digest, ObjectKey } from '../../src/objects/port.ts'
+import type { Digest, ObjectKey } from '../../src/objects/object-store.ts'
 
 export function hash(word: string): Hash {
   return createHash('sha256').update(word).digest('hex') as Hash

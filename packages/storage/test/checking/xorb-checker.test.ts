@@ -10,8 +10,8 @@ import { blake3 } from '@napi-rs/blake-hash'
 import { afterAll, describe, expect, test } from 'vitest'
 import { xorbChecker } from '../../src/checking/xorb-checker.ts'
 import { readTable } from '../../src/objects/disk/tables.ts'
+import { DiskFull, type DraftId } from '../../src/objects/object-store.ts'
 import { openObjects } from '../../src/objects/open-objects.ts'
-import { DiskFull, type DraftId } from '../../src/objects/port.ts'
 import { threadPool } from '../../src/threads/thread-pool.ts'
 
 const xorb = makeXorb([...randomChunks('checked', 40), wordyBytes('checked', 20_000)])

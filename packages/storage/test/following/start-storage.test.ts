@@ -12,8 +12,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog-database.ts'
 import { refuseNames } from '../../src/catalog/object-names.ts'
 import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
+import type { ObjectKey, ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjects } from '../../src/objects/open-objects.ts'
-import type { ObjectKey, ObjectStore } from '../../src/objects/port.ts'
 
 function settingsIn(data: string): StorageSettings {
   return {

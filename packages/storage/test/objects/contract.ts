@@ -14,7 +14,7 @@ import {
   type ObjectsOptions,
   type ObjectsPlace,
   type StoredObject,
-} from '../../src/objects/port.ts'
+} from '../../src/objects/object-store.ts'
 import { collectObjects } from '../../src/upkeep/collect-objects.ts'
 import { deleteUnmapped, type Removing } from '../../src/upkeep/remove-objects.ts'
 import { gather } from '../../src/xorbs/verified-chunks.ts'

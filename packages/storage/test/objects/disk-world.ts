@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chunkTableBuilder } from '@latchkey/xet/format'
 import { onTestFinished } from 'vitest'
+import type { Digest, Draft, ObjectKey, ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjects } from '../../src/objects/open-objects.ts'
-import type { Digest, Draft, ObjectKey, ObjectStore } from '../../src/objects/port.ts'
 
 export interface DiskWorld {
   readonly root: string

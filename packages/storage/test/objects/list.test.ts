@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { unixSeconds } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { placeOf } from '../../src/objects/disk/places.ts'
-import type { ObjectStore, StoredObject } from '../../src/objects/port.ts'
+import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
 import { anObject, openDisk, put, received } from './disk-world.ts'
 
 async function listed(objects: ObjectStore): Promise<readonly StoredObject[]> {

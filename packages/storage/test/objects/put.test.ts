@@ -4,7 +4,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import type { DraftId, ObjectKey } from '../../src/objects/port.ts'
+import type { DraftId, ObjectKey } from '../../src/objects/object-store.ts'
 import { anObject, openDisk, put, received } from './disk-world.ts'
 import { namedOperationsDuring } from './named-operations.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeBody } from '../../src/objects/disk/drafts.ts'
 import { unlessFull } from '../../src/objects/file-errors.ts'
-import { DiskFull } from '../../src/objects/port.ts'
+import { DiskFull } from '../../src/objects/object-store.ts'
 import { inParts, openDisk, received } from './disk-world.ts'
 
 async function* counted(parts: number, taken: { count: number }): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import { makeFile, makeShard } from '@latchkey/testing/xet/making'
 import { expect, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
-import type { DraftId } from '../../src/objects/port.ts'
+import type { DraftId } from '../../src/objects/object-store.ts'
 import { checkShard } from '../../src/shards/check-shard.ts'
 
 /** Files without runs have nothing to look up: no wait for the catalog ends the work. */

@@ -4,7 +4,7 @@ import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
 import { ChunkTable, type Hash } from '@latchkey/xet/format'
 import { expect, it } from 'vitest'
 import type { Catalog, OwnedXorb } from '../../src/catalog/catalog.ts'
-import type { ObjectStore } from '../../src/objects/port.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { seenXorbs } from '../../src/shards/seen-xorbs.ts'
 
 const caps = { files: 1, xorbs: 1, terms: 1, chunks: 100 }

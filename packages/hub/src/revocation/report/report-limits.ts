@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/addresses'
-import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/limiter'
+import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/rate-limiter'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 
 /** For one network: an IPv4 address, or a /64. */

@@ -1,7 +1,11 @@
 /** Hubs on one database tell each other once a second what they have let through. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Count, exchangedCounts, type SharedCounts } from '@latchkey/service/limits/limiter'
+import {
+  type Count,
+  exchangedCounts,
+  type SharedCounts,
+} from '@latchkey/service/limits/rate-limiter'
 import type { GuardedDatabase } from '@latchkey/service/postgres'
 import { ofWhom, oneHead } from './server-name.ts'
 

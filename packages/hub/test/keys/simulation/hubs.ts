@@ -8,8 +8,8 @@ import { generateSigningKey, jwksOf, type SigningKey } from '@latchkey/token/sig
 import { dueStep, type Step } from '../../../src/keys/due-step.ts'
 import { inStates } from '../../../src/keys/key-state.ts'
 import { planRetirement, planRotation } from '../../../src/keys/manual-steps.ts'
+import { takeStep } from '../../../src/keys/rotate-keys.ts'
 import type { StoredKey } from '../../../src/keys/stored-keys.ts'
-import { takeStep } from '../../../src/keys/take-steps.ts'
 import { lifetimesOf } from '../../../src/keys/waits.ts'
 import type { MovedTime } from './moved-time.ts'
 

@@ -1,6 +1,6 @@
 /** Hubs on one PostgreSQL count together: what one lets through is known to the others a second later. */
 
-import { type Limiter, limiter } from '@latchkey/service/limits/limiter'
+import { type Limiter, limiter } from '@latchkey/service/limits/rate-limiter'
 import { readPostgresSettings } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { codeOf, copyFile, linkOrCopy, makeFolder } from '@latchkey/service/backup'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { syncPath } from '@latchkey/service/machine/files'
-import type { Carriage, CarriedObjects, ObjectKey } from '../port.ts'
+import type { Carriage, CarriedObjects, ObjectKey } from '../object-store.ts'
 import { copyOf, placeOf } from './places.ts'
 
 export async function carryObjects<Item extends { readonly key: ObjectKey }>(

@@ -4,7 +4,7 @@ import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
-import type { OpenDraft } from '../port.ts'
+import type { OpenDraft } from '../object-store.ts'
 import { makeFolders } from './places.ts'
 
 type Body = AsyncIterable<Uint8Array>

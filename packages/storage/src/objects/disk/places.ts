@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { syncToDisk } from '@latchkey/service/machine/files'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
-import { DiskFull, type DraftId, type ObjectKey } from '../port.ts'
+import { DiskFull, type DraftId, type ObjectKey } from '../object-store.ts'
 
 export interface ObjectPlace {
   readonly file: string

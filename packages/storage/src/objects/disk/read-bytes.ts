@@ -1,7 +1,7 @@
 /** Reads a run of bytes of a file, through two buffers that take turns. */
 
 import { type FileHandle, open } from 'node:fs/promises'
-import { DamagedObject } from '../port.ts'
+import { DamagedObject } from '../object-store.ts'
 
 export interface BytesToRead {
   readonly file: string

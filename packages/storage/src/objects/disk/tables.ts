@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { ChunkTable, rowsLengthOf, tableTrailerLength } from '@latchkey/xet/format'
 import { LRUCache } from 'lru-cache'
-import { DamagedObject, type ObjectKey } from '../port.ts'
+import { DamagedObject, type ObjectKey } from '../object-store.ts'
 
 export async function readTable(file: string): Promise<ChunkTable> {
   const handle = await open(file, 'r')

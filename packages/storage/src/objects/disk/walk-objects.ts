@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { ifThere } from '../file-errors.ts'
-import type { StoredObject } from '../port.ts'
+import type { StoredObject } from '../object-store.ts'
 import { draftsIn, isCopy, parseKey, placeOf } from './places.ts'
 
 export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
