@@ -155,6 +155,8 @@ export default defineConfig({
     tags: [{ name: 'soak', description: 'takes long, or needs much' }],
     // More than there are cores: tests that wait for a process or a moment leave a core to others.
     maxWorkers: availableParallelism() + 3,
+    // Listed at the end of the run. A soak tries nothing again.
+    retry: isSoak ? 0 : 1,
     // A test that hangs fails; one that is slow beside other load does not.
     testTimeout: isSoak ? 900_000 : 600_000,
     hookTimeout: 600_000,

@@ -159,7 +159,9 @@ function tellTests({ state }: Vitest): void {
   if (counts.failed === 0 && process.exitCode) counts.failed = 1
 
   list('The ten slowest files', slowestOf(modules))
+  const again = passed.filter((test) => test.diagnostic()?.flaky === true)
   list('FAILED', failed.map(nameOf))
+  list('PASSED AT THE SECOND TRY: find out why', again.map(lineOfFlaky))
   list('NOT TESTED HERE, because a program is missing', missing.map(lineOfTool))
   list('NOT TESTED HERE', groupsOf(notHere))
   console.log(`\nrun only in the soak (npm run test:soak): ${forSoak.length} tests`)
@@ -189,6 +191,11 @@ function slowestOf(modules: readonly TestModule[]): readonly string[] {
 function nameOf(one: Tested): string {
   if (one.type === 'module') return `${fileOf(one)}: cannot be loaded`
   return `${fileOf(one)}: ${one.fullName}${one.type === 'suite' ? ' (fails outside of its tests)' : ''}`
+}
+
+function lineOfFlaky(test: TestCase): string {
+  const [first] = test.result().errors ?? []
+  return `${nameOf(test)}: ${first?.message.split('\n', 1)[0] ?? 'no error is known'}`
 }
 
 function lineOfTool(tool: Tool): string {
