@@ -501,7 +501,7 @@ export interface RevocationBounds {
     /** While it does not. */
     readonly withheldSeconds: number;
 }
-/** What a hub says about revoked tokens counts for so long. */
+/** A signed revocation head is valid for so long. */
 export declare const longestHeadSeconds = 60;
 /** How often a gate asks. */
 export declare const defaultPollSeconds = 5;

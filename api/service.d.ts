@@ -295,7 +295,7 @@ export interface InspectedDatabase {
     close(): void;
 }
 export declare function inspectDatabase(file: string): InspectedDatabase;
-/** Of a file that is there. */
+/** The version of a database whose file exists. */
 export declare function versionIn(file: string): number;
 /** The SQL; empty where there is nothing to do. Changes nothing. */
 export declare function pendingScript(file: string, migrations: readonly string[]): string;
@@ -1018,24 +1018,24 @@ export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?
 /** The refusal for whoever has to wait; undefined for whoever has not. */
 export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
 export interface SharedCounts {
-    /** For limits on how often: what was let through is told to the others once. */
+    /** A limit of requests per minute. Each process reports once how many requests it has admitted. */
     limit(name: string): SharedLimit;
 }
 export interface SharedLimit {
-    /** This process has let so many through. */
+    /** Counts requests that this process has admitted. */
     took(key: string, count: number): void;
-    /** Told what the other processes have let through. */
+    /** Calls `act` with the requests that other processes have admitted. */
     onOthers(act: (key: string, count: number) => void): void;
 }
-/** How many requests one limit has let through under a key. */
+/** The number of requests that one limit has admitted under a key. */
 export type Count = readonly [name: string, key: string, count: number];
 export interface ExchangedCounts extends SharedCounts {
-    /** What this process has let through since the last call. */
+    /** Gives the requests that this process has admitted since the last call. */
     takeOwn(): readonly Count[];
-    /** What the others have let through since the last call. */
+    /** Adds the requests that the other processes have admitted since the last call. */
     learn(counts: readonly Count[]): void;
 }
-/** What the processes of one service tell each other, so that a limit holds for all of them together. */
+/** Exchanges counts between the processes of one service, so that a limit holds for all of them together. */
 export declare function exchangedCounts(): ExchangedCounts;
 
 // limits/shares.d.ts

@@ -53,7 +53,7 @@ export interface RevocationBounds {
   readonly withheldSeconds: number
 }
 
-/** What a hub says about revoked tokens counts for so long. */
+/** A signed revocation head is valid for so long. */
 export const longestHeadSeconds = 60
 
 /** How often a gate asks. */

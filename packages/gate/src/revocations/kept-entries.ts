@@ -76,7 +76,7 @@ function merged(listed: RevocationList, kept: KeptEntries): RevocationList {
 
 export interface HeldNews extends JudgingLists {
   readonly head: RevocationHead
-  /** Of the key that signed the head. */
+  /** The id of the key that signed the head. */
   readonly kid: string
   /** When the first question was sent that brought the head: from then on its life is counted. */
   readonly since: Moment

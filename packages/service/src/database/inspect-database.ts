@@ -34,7 +34,7 @@ function damageIn(database: DatabaseSync): string | undefined {
   }
 }
 
-/** Of a file that is there. */
+/** The version of a database whose file exists. */
 export function versionIn(file: string): number {
   return explained(file, () => lookAt(file, versionOf))
 }

@@ -59,28 +59,28 @@ export function tooMany(waitMs: number, what: string): Refusal | undefined {
 }
 
 export interface SharedCounts {
-  /** For limits on how often: what was let through is told to the others once. */
+  /** A limit of requests per minute. Each process reports once how many requests it has admitted. */
   limit(name: string): SharedLimit
 }
 
 export interface SharedLimit {
-  /** This process has let so many through. */
+  /** Counts requests that this process has admitted. */
   took(key: string, count: number): void
-  /** Told what the other processes have let through. */
+  /** Calls `act` with the requests that other processes have admitted. */
   onOthers(act: (key: string, count: number) => void): void
 }
 
-/** How many requests one limit has let through under a key. */
+/** The number of requests that one limit has admitted under a key. */
 export type Count = readonly [name: string, key: string, count: number]
 
 export interface ExchangedCounts extends SharedCounts {
-  /** What this process has let through since the last call. */
+  /** Gives the requests that this process has admitted since the last call. */
   takeOwn(): readonly Count[]
-  /** What the others have let through since the last call. */
+  /** Adds the requests that the other processes have admitted since the last call. */
   learn(counts: readonly Count[]): void
 }
 
-/** What the processes of one service tell each other, so that a limit holds for all of them together. */
+/** Exchanges counts between the processes of one service, so that a limit holds for all of them together. */
 export function exchangedCounts(): ExchangedCounts {
   let taken = new Map<string, Map<string, number>>()
   const onOthers = new Map<string, (key: string, count: number) => void>()
