@@ -82,13 +82,13 @@ test('the README can be read in one sitting', () => {
 })
 
 test('every decision page is listed by its heading, in the order of numbers', () => {
-  const rows = globSync('docs/decisions/0*.md', { cwd: root })
+  const rows = globSync('docs/internals/decisions/0*.md', { cwd: root })
     .toSorted()
     .map((page) => {
       const name = basename(page)
       const [heading = ''] = read(page).split('\n', 1)
       return `| [${name.slice(0, 4)}](${name}) | ${heading.replace('# ', '')} |`
     })
-  const listed = read('docs/decisions/README.md').split('\n')
+  const listed = read('docs/internals/decisions/README.md').split('\n')
   expect(listed.filter((line) => line.startsWith('| ['))).toEqual(rows)
 })

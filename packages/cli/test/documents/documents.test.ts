@@ -6,32 +6,10 @@ import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { findProgram } from '@latchkey/testing/tools/find-program'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryDirectory } from '../run-latchkey.ts'
+import { before } from './before.ts'
 import { blocksOf, commandsIn, languagesOf, pages, root } from './commands.ts'
 import { elsewhere } from './elsewhere.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
-
-/** What a page takes for granted at a block that begins so. */
-const before: Readonly<Record<string, string>> = {
-  'npx latchkey upload models/acme/bert@main weights.bin':
-    'latchkey login --hub $HUB < laptop.token',
-  'npx latchkey download models/acme/bert --manifest': 'rm -r bert',
-  'A=$(curl': 'HUB_TOKEN=$(cat laptop.token)',
-  'cp examples/post-receive': `
-    ln -s "$ROOT/examples" examples
-    git init -q --bare bert.git
-    git init -q work && git -C work -c user.name=ada -c user.email=ada@example.com commit -q --allow-empty -m first
-    git -C work push -q ../bert.git HEAD:refs/heads/dev`,
-  'latchkey revoke token': `
-    cd "$HOME"
-    echo "$CAS_TOKEN" > token.txt
-    ID=$(command latchkey hub-token list --account ada --json | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id')`,
-  'latchkey restore backups/monday --data': `
-    mkdir copy && cp -r backups latchkey-data copy && cd copy`,
-  'latchkey restore backups/monday --only hub': `
-    mkdir lost && mv latchkey-data/*.db* lost && rm -r latchkey-data/objects`,
-  'latchkey changes --since': 'cd "$HOME"',
-  'curl -H "Authorization: Bearer $TOKEN"': 'TOKEN=$(cat ops.token)',
-}
 
 /** What is seen of it beyond an end without failure. */
 const seen: Readonly<Record<string, RegExp>> = {

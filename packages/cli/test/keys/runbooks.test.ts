@@ -9,7 +9,7 @@ import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 
-const folder = join(import.meta.dirname, '../../../../docs/runbooks')
+const folder = join(import.meta.dirname, '../../../../docs/guides/runbooks')
 const runbooks = readdirSync(folder).filter((name) => name !== 'README.md')
 
 interface Block {
