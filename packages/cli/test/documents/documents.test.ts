@@ -72,7 +72,7 @@ function prepared(block: string): readonly string[] {
 
 test('every block of commands is marked as one, and every preparation belongs to one', () => {
   const languages = new Set(pages.flatMap(languagesOf))
-  const known = ['', 'sh', 'text', 'ts', 'python', 'go', 'json', 'ini', 'html']
+  const known = ['', 'sh', 'text', 'ts', 'python', 'go', 'json', 'http', 'ini', 'html']
   expect(languages.difference(new Set(known))).toEqual(new Set())
   const blocks = pasted.flatMap(([, own]) => own)
   const unused = Object.keys(before).filter(
