@@ -14,7 +14,7 @@ import { unavailable } from '../output/stop.ts'
 export function demoCommand(): Command {
   const command = new Command('demo')
     .description(
-      'Shows the repositories and hub tokens of a demo that runs, and commands to paste. "latchkey serve --demo" starts one.',
+      'Shows the repositories and hub tokens of a running demo, and commands to paste. "latchkey serve --demo" starts a demo.',
     )
     .addHelpText('after', teaching)
     .action(showDemo)
@@ -26,8 +26,8 @@ Example:
   latchkey demo
 
 Run it in the directory in which "latchkey serve --demo" was started, in a second terminal.
-The hub tokens are derived from the master key of the demo: they stay the same as long as its data
-directory does. One that you revoke stays revoked; the next start makes another and says so.`
+The hub tokens are derived from the master key of the demo, so they stay the same as long as its
+data directory exists. A hub token that you revoke stays revoked; the next start creates a new one.`
 
 async function showDemo(flags: Flags): Promise<void> {
   const { values } = readConfiguration({ ...flags, demo: true }, process.env)

@@ -40,7 +40,7 @@ export function serveCommand(): Command {
 
 const teaching = `
 Examples:
-  latchkey serve --demo                       a small world to try things in
+  latchkey serve --demo                       a demo with example data
   latchkey serve                              hub and storage for this machine, in ./latchkey-data
   latchkey serve --no-storage                 the hub alone, for a storage of your own
   latchkey serve --forge                      the same with repositories, for hf and git clone

@@ -44,7 +44,7 @@ export const dataOptions = {
     kind: kinds.onOff,
     default: false,
     summary:
-      'Use the demo directory: a small ready-made world, with hub tokens that stay the same.',
+      'Use the demo data: example accounts and repositories, with hub tokens that stay the same.',
   }),
   forge: option<boolean | undefined>({
     group: 'Data',

@@ -78,7 +78,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     ...keySettings(values),
     hubTokenPrefix: values.hubTokenPrefix,
     hidePrivateRepositories: values.hidePrivateRepositories,
-    anonymousPublicRead: values.anonymousPublicRead,
+    anonymousPublicRead: admitsAnonymous(values),
     compat: { huggingface: values['compat.huggingface'] || hasForge(values) },
     cors: {
       origins: values['cors.origins'],
@@ -105,6 +105,11 @@ export function hubSettings(configuration: Configuration): HubSettings {
     log: { level: values['log.level'] ?? (demo ? 'warn' : 'info') },
     stopDeadlineSeconds: values.stopDeadlineSeconds,
   }
+}
+
+/** The demo's public page opens in a browser without a login. */
+function admitsAnonymous({ anonymousPublicRead, demo }: Values): boolean {
+  return anonymousPublicRead ?? demo
 }
 
 function hasForge({ forge, demo }: Values): boolean {
@@ -175,7 +180,7 @@ function refuseUnsafe(values: Values, called: (key: OptionKey) => string): void 
     )
   }
   const anyOrigin = values['cors.origins'].includes('*')
-  if (anyOrigin && values.anonymousPublicRead && !values['cors.allowAnonymousAnyOrigin']) {
+  if (anyOrigin && admitsAnonymous(values) && !values['cors.allowAnonymousAnyOrigin']) {
     throw wrongUsage(
       `${called('cors.origins')}: * together with anonymousPublicRead lets any web page read from inside your network; list the origins, or say --cors-allow-anonymous-any-origin`,
     )

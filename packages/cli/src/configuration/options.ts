@@ -59,11 +59,12 @@ export const options = {
     default: false,
     summary: 'Answer "does not exist" (404) instead of 403 for a private repository.',
   }),
-  anonymousPublicRead: option<boolean>({
+  anonymousPublicRead: option<boolean | undefined>({
     group: 'Who may ask',
     takers: ['serve'],
     kind: kinds.onOff,
-    default: false,
+    default: undefined,
+    defaultText: 'off, with demo on',
     summary: 'Give read tokens for public repositories to callers without a hub token.',
   }),
   'compat.huggingface': option<boolean>({

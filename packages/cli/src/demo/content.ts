@@ -1,4 +1,4 @@
-/** What the repositories of the demo hold. Author and time are fixed, so that every demo has the same commits. */
+/** Files and commits of the demo's repositories. Author and time are fixed, so that every demo has the same commits. */
 
 export interface DemoCommit {
   readonly repository: string

@@ -1,4 +1,4 @@
-/** Prepares the demo beside its running hub, and gives the screen that a newcomer can act on. */
+/** Prepares the demo's accounts, repositories and hub tokens while its hub runs, and returns its first screen. */
 
 import { createCipheriv, createHash } from 'node:crypto'
 import {

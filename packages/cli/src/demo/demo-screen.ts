@@ -1,4 +1,4 @@
-/** The demo's first screen: where things are, one hub token, and three commands, on 24 rows of 80 columns. */
+/** The demo's first screen: addresses, one hub token, and commands to paste, on 24 rows of 80 columns. */
 
 import { shellWord } from '@latchkey/service/text'
 import type { Colours } from '../output/colours.ts'
@@ -12,18 +12,23 @@ export function demoScreen(demo: Demo, colours: Colours): string {
   // A large file needs the storage.
   const hasHf = demo.tools.hf && demo.storageUrl !== undefined
   const parts = [
-    bold('Latchkey demo') + dim('  a small made-up world, on this machine only'),
-    ...addressLines(demo, colours),
+    bold('Latchkey demo') + dim('  example accounts and repositories, on this machine only'),
+    ...addressLines(demo, colours, pageOf(demo)),
     '',
-    bold('Paste into a second terminal, in this directory.') + dim(' You are ada of acme.'),
+    `${bold('Paste these lines into a second terminal, in this directory.')}${dim(' You are ada.')}`,
     ...(hasHf ? hfExports(demo) : ownExports(demo)),
-    ...(ada?.isReplacement ? [dim('  a new hub token: the one before was revoked')] : []),
+    ...(ada?.isReplacement ? [dim('  This hub token is new: the previous one was revoked.')] : []),
     '',
     ...(hasHf ? hfCommands(demo, colours) : ownCommands(demo, colours)),
     '',
-    `More to try: ${bold(`${command} demo${dataFlag(demo)}`)}${dim('   Ctrl+C stops everything.')}`,
+    `More commands: ${bold(`${command} demo${dataFlag(demo)}`)}${dim('   Ctrl+C stops the demo.')}`,
   ]
   return `\n${parts.join('\n')}\n`
+}
+
+/** Without git the hub has no pages of repositories. */
+function pageOf({ url, tools }: Demo): Readonly<Record<string, string>> {
+  return tools.git ? { page: `${url}/${modelId}` } : {}
 }
 
 function ownExports({ url, tokens }: Demo): string[] {
@@ -42,31 +47,31 @@ function ownCommands(demo: Demo, colours: Colours): string[] {
 }
 
 function hfCommands(demo: Demo, { green, red }: Colours): string[] {
-  const { command, tokens, url, tools } = demo
+  const { command, tokens, tools } = demo
   const id = modelId
   return [
-    `  ${green('1')} a file goes into a model:`,
+    `  ${green('1')} Upload a file to a model. The page then shows it:`,
     `date > now.txt; hf upload ${id} now.txt`,
-    `  ${green('2')} the model comes down, with its weights${tools.git ? ', and as a clone' : ''}:`,
+    `  ${green('2')} Download the model with its weights${tools.git ? ', and clone it' : ''}:`,
     `hf download ${id} --local-dir llama`,
-    ...(tools.git ? cloneCommand(url, 'HF_TOKEN', 'llama.clone') : []),
-    `  ${red('3')} taken back, the hub token opens nothing any more (401):`,
+    ...(tools.git ? [cloneCommand(demo, 'llama.clone')] : []),
+    `  ${red('3')} Revoke the hub token. The next request gets status 401:`,
     `${command} revoke hub-token ${tokens.get('demo-write')?.id} --demo${dataFlag(demo)}`,
     `hf download ${id} config.json`,
   ]
 }
 
-/** One shell for all of them: each uses what the ones before have set. */
+/** One shell for all of them: each uses variables that the ones before have set. */
 function threeCommands(demo: Demo, { green, red }: Colours): string[] {
-  const { command, url, tools } = demo
+  const { command, tools } = demo
   return [
-    `  ${green('1')} a file goes into a model, and its hash comes back${tools.git ? '; the model as a clone' : ''}:`,
+    `  ${green('1')} Upload a file to the storage and print its hash${tools.git ? '; clone the model' : ''}:`,
     `F=$(date | ${command} upload ${model} -); echo $F`,
-    ...(tools.git ? cloneCommand(url, 'LATCHKEY_HUB_TOKEN', 'tiny-llama') : []),
-    `  ${green('2')} a token for this model, good for 15 minutes, opens the file (200):`,
+    ...(tools.git ? [cloneCommand(demo, 'tiny-llama')] : []),
+    `  ${green('2')} Get a storage token for this model, and use it (status 200):`,
     `eval "$(${command} token read ${model} --env)"`,
     'ask() { curl -sIH "Authorization: Bearer $CAS_TOKEN" $CAS_URL/v1/files/$F;}; ask',
-    `  ${red('3')} taken back, the same token is refused a second later (401):`,
+    `  ${red('3')} Revoke ada's storage tokens. The same token then gets status 401:`,
     `${command} revoke account ada --demo${dataFlag(demo)}; sleep 2; ask`,
   ]
 }
@@ -74,25 +79,18 @@ function threeCommands(demo: Demo, { green, red }: Colours): string[] {
 function hubCommands(demo: Demo, { green, red }: Colours): string[] {
   const { command } = demo
   return [
-    `  ${green('1')} a token that reads a model, good for 15 minutes:`,
+    `  ${green('1')} Get a storage token that reads one model for 15 minutes:`,
     `${command} token read ${model}`,
-    `  ${red('2')} ci-bot may not write to its releases; the hub says why, step by step:`,
+    `  ${red('2')} See why ci-bot cannot write to the branch release/1.0:`,
     `${command} explain token write ${model}@release/1.0 --as ci-bot --demo${dataFlag(demo)}`,
-    `  ${red('3')} the tokens of ada are taken back:`,
+    `  ${red('3')} Revoke ada's storage tokens:`,
     `${command} revoke account ada --demo${dataFlag(demo)}`,
   ]
 }
 
-/**
- * Git asks a credential helper, which reads the variable: the hub token stands neither in the URL, nor in `.git/config`,
- * nor in the list of processes.
- */
-function cloneCommand(url: string, variable: string, folder: string): string[] {
-  const address = `${url.replace('//', '//ada@')}/${modelId}`
-  return [
-    `git -c credential.helper='!echo password=$${variable};:' \\`,
-    `  clone -q ${address} ${folder}`,
-  ]
+/** The demo gives public repositories to callers without a hub token, so git asks for none. */
+function cloneCommand({ url }: Demo, folder: string): string {
+  return `git clone -q ${url}/${modelId} ${folder}`
 }
 
 export function dataFlag({ data }: Pick<Demo, 'data'>): string {

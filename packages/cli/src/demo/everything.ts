@@ -15,7 +15,7 @@ export function everything(demo: Demo, colours: Colours): string {
     bold('Repositories'),
     ...world.repositories.map(repositoryLine),
     '',
-    bold('Hub tokens') + dim('  the same at every start of this demo'),
+    bold('Hub tokens') + dim('  they stay the same at every start of this demo'),
     ...world.hubTokens.map((wanted) => tokenLine(demo, wanted, colours)),
     '',
     bold('Try it') + dim('  paste a line into another terminal, in the directory of the demo'),
@@ -51,9 +51,9 @@ function tokenLine(
 ): string {
   const found = tokens.get(name)
   if (found?.id === undefined) {
-    return `  ${name} of ${account} is gone; the next start of the demo makes another`
+    return `  ${name} of ${account} was deleted; the next start of the demo creates another`
   }
-  const again = found.isReplacement ? ' (new: the one before was revoked)' : ''
+  const again = found.isReplacement ? ' (new: the previous one was revoked)' : ''
   return `  ${found.text}  ${account.padEnd(6)}  ${dim(mayDo[name] + again)}`
 }
 
@@ -69,13 +69,13 @@ function tries(demo: Demo, colours: Colours): string[] {
     `  ${green('2')} ci-bot gets a write token for the branch feature/long-context:`,
     curl('demo-ci', 'write', 'feature/long-context'),
     '',
-    `  ${red('3')} ci-bot is refused: its hub token covers feature/** only, and release/* is for admins:`,
+    `  ${red('3')} ci-bot gets status 403: its hub token covers feature/** only, and release/* needs an admin:`,
     curl('demo-ci', 'write', 'release/1.0'),
     '',
-    '  Why? The hub explains its decisions step by step:',
+    '  The hub explains this decision step by step:',
     `${command} explain token write ${model}@release/1.0 --as ci-bot --with ${tokens.get('demo-ci')?.id} --demo${dataFlag(demo)}`,
     '',
-    '  Who made all this? The journal has every change; --follow shows the next ones:',
+    '  The journal lists every change; --follow also shows the next ones:',
     `${command} changes --demo${dataFlag(demo)}`,
     '',
     ...(demo.storageUrl === undefined ? [] : storageTries(demo, colours)),
@@ -88,20 +88,20 @@ function pathOf(scope: Scope, revision: string): string {
   return formatTokenPath(repo, scope, revision)
 }
 
-/** One shell for all of them: the first line sets what the others need. */
+/** One shell for all of them: the first line sets variables for the others. */
 function storageTries({ url, tokens, command }: Demo, { green, red }: Colours): string[] {
   const token = (name: DemoTokenName) => `LATCHKEY_HUB_TOKEN=${tokens.get(name)?.text}`
   return [
-    `  ${green('4')} ada uploads a file, whose hash is printed (from here on in one terminal):`,
+    `  ${green('4')} ada uploads a file; the command prints its hash (use one terminal from here on):`,
     `export LATCHKEY_HUB=${url}; date > now.txt; FILE=$(${token('demo-write')} ${command} upload ${model} now.txt); echo $FILE`,
     '',
-    `  ${green('5')} guest reads it back with a token of the same repository:`,
+    `  ${green('5')} guest downloads it with a token for the same repository:`,
     `export ${token('demo-read')}; ${command} download ${model} $FILE | cmp - now.txt && echo the same file`,
     '',
-    `  ${red('6')} the same token is refused where something would be written:`,
+    `  ${red('6')} the same token gets status 403 when it tries to write:`,
     `eval "$(${command} token read ${model} --env)"; curl -sS -X POST -H "Authorization: Bearer $CAS_TOKEN" --data-binary @now.txt $CAS_URL/shard; echo`,
     '',
-    `  ${red('7')} a token of another repository finds nothing, although the hash is right:`,
+    `  ${red('7')} a token for another repository gets status 404, although the hash is right:`,
     `${command} download spaces/acme/playground $FILE -o copy.txt`,
     '',
   ]

@@ -1,4 +1,4 @@
-/** Makes the demo's world as it should be, and finds its hub tokens, which stay the same from start to start. */
+/** Creates the demo's accounts, repositories and hub tokens, or repairs them. The tokens stay the same at every start. */
 
 import type { Words } from '@latchkey/admin-api'
 import { type DemoToken, findDemoToken, type Store } from '@latchkey/hub/management'

@@ -1,4 +1,4 @@
-/** The demo's directory: a small team with public and private work, and hub tokens of every kind. */
+/** Accounts, repositories and hub tokens of the demo: a small team with public and private work. */
 
 import { hashes } from './content.ts'
 
@@ -64,9 +64,9 @@ export const model = `models/${modelId}` as const
 
 export type DemoTokenName = (typeof world.hubTokens)[number]['name']
 
-/** What each hub token may do, for the screen. */
+/** Permissions of each hub token, for the screen. */
 export const mayDo: Readonly<Record<DemoTokenName, string>> = {
-  'demo-read': 'reads what is public',
+  'demo-read': 'reads public repositories',
   'demo-write': 'reads and writes all of acme',
   'demo-ci': 'writes feature/** of tiny-llama',
   'demo-admin': 'manages the hub (--hub, /admin/v1)',
