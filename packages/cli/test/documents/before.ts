@@ -10,10 +10,12 @@ export const before: Readonly<Record<string, string>> = {
     git init -q --bare bert.git
     git init -q work && git -C work -c user.name=ada -c user.email=ada@example.com commit -q --allow-empty -m first
     git -C work push -q ../bert.git HEAD:refs/heads/dev`,
-  'latchkey revoke token': `
-    cd "$HOME"
-    echo "$CAS_TOKEN" > token.txt
+  'latchkey hub-token list --account ada': `
+    latchkey account create ada
+    latchkey member set acme ada write
+    latchkey hub-token create ada laptop --kind write --output ada.token
     ID=$(command latchkey hub-token list --account ada --json | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id')`,
+  'latchkey revoke token': 'echo "$CAS_TOKEN" > token.txt',
   'latchkey restore backups/monday --data': `
     mkdir copy && cp -r backups latchkey-data copy && cd copy`,
   'latchkey restore backups/monday --only hub': `
