@@ -1,4 +1,4 @@
-"""The keys of one hub: step 5 of docs/verify-anywhere.md, with the standard library."""
+"""The keys of one hub: step 5 of docs/guides/write-a-verifier.md, with the standard library."""
 
 import json
 import threading

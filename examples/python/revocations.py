@@ -1,4 +1,4 @@
-"""Reads lists of cut-offs and their signed heads: step 9 of docs/verify-anywhere.md, for one document each."""
+"""Reads lists of cut-offs and their signed heads: step 9 of docs/guides/write-a-verifier.md, for one document each."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Judges a storage request: steps 1 and 9 to 11 of docs/verify-anywhere.md around those of verify.py."""
+"""Judges a storage request: steps 1 and 9 to 11 of docs/guides/write-a-verifier.md around those of verify.py."""
 
 import re
 import unicodedata

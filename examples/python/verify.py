@@ -1,4 +1,4 @@
-"""Verifies a storage token: steps 3 to 8 of docs/verify-anywhere.md, on PyJWT and cryptography."""
+"""Verifies a storage token: steps 3 to 8 of docs/guides/write-a-verifier.md, on PyJWT and cryptography."""
 
 import base64
 import hashlib

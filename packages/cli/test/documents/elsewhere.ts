@@ -20,7 +20,7 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /^docs\/guides\/runbooks\/(?!R)/, command: anywhere,                                   test: 'packages/cli/test/keys/runbooks.test.ts' },
   { page: /python|verify-anywhere/,  command: /^(?:pip |\(cd clients|python clients)/,    test: 'packages/gate/test/verifiers/python.test.ts' },
   { page: /\/go\/|verify-anywhere/,  command: /^(?:go |cp -R \S+\/clients\/go )/,             test: 'packages/gate/test/verifiers/go.test.ts' },
-  { page: /verify-anywhere/,         command: /^(?:cd examples\/python|python3 verify)/,  test: 'packages/gate/test/anywhere/python.test.ts' },
+  { page: /write-a-verifier/,        command: /^(?:cd examples\/python|python3 verify)/,  test: 'packages/gate/test/anywhere/python.test.ts' },
   { page: /^packages\/cli\//,        command: /^npx latchkey serve --demo$/,              test: 'packages/cli/test/demo.test.ts' },
   { page: /^docs\/client\.md$/,      command: /^npm run build:client|^python3 -m http/,   test: 'packages/client/test/browser/browser.test.ts', because: 'it makes the bundle and serves the page itself, on a free port' },
   { page: /^docs\/operating\.md$/,   command: /^(?:pg_|createdb |psql )/,                 test: 'packages/cli/test/many-hubs/many-hubs.test.ts' },

@@ -83,7 +83,7 @@ function file(content: unknown): string {
 
 describe.skipIf(python === undefined)('the Python example', () => {
   test('agrees with every vector that the documentation tells it to judge, and of revocations', async () => {
-    const page = readFileSync(join(root, 'docs/verify-anywhere.md'), 'utf8')
+    const page = readFileSync(join(root, 'docs/guides/write-a-verifier.md'), 'utf8')
     const [, words = ''] = /^cd examples\/python\npython3 (.*)$/m.exec(page) ?? []
     const { status, output } = await run(...words.split(' '), join(vectors, 'revocations.json'))
     const judged = output.matchAll(/([\w-]+)\.json: [1-9]\d* judged, 0 disagreements$/gm)
