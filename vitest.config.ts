@@ -61,7 +61,7 @@ const onPostgres = {
     ...(isSoak
       ? [
           'packages/hub/test/revocation/publish/every-change.test.ts',
-          'packages/storage/test/{following,upkeep}/*.test.ts',
+          'packages/storage/test/{following,maintenance}/*.test.ts',
           'packages/storage/test/isolation/{adopt,adopt-histories,deduplication,recreated,sha256}.test.ts',
         ]
       : []),

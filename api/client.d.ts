@@ -157,7 +157,7 @@ export interface ClientOptions {
     readonly random?: () => number;
     readonly refreshBufferSeconds?: number;
     /** How long one call may go on trying after a first failure. */
-    readonly giveUpAfterSeconds?: number;
+    readonly retryTimeoutSeconds?: number;
     /** Speaks to other machines without https: whoever listens on the way has the tokens. */
     readonly allowPlainHttp?: boolean;
     /** Closes the client. */
@@ -178,7 +178,7 @@ export interface Settled<Answer = FetchAnswer> extends Required<Omit<ClientOptio
     readonly fetch: Fetch<Answer>;
     tokenPath(scope: Scope): string;
 }
-export declare function settleOptions<Answer>({ hubUrl: givenUrl, repo: givenRepo, revision, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp, }: ClientOptions, fetch: Fetch<Answer>): Settled<Answer>;
+export declare function settleOptions<Answer>({ hubUrl: givenUrl, repo: givenRepo, revision, clock, random, refreshBufferSeconds, retryTimeoutSeconds, allowPlainHttp, }: ClientOptions, fetch: Fetch<Answer>): Settled<Answer>;
 
 // patience/worth-a-retry.d.ts
 /** Which answers may be better the next time, and how long the other side asks to wait. */

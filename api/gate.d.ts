@@ -181,7 +181,7 @@ import type { KeySet } from '@latchkey/token';
 import type { Grant } from '../grant/grant.js';
 import { type KeySource } from '../keys/key-source.js';
 import { type Isolation, type Locate, type Placing } from '../place/locate.js';
-import type { WithoutNews } from '../revocations/revocation-judge.js';
+import type { WhenStale } from '../revocations/revocation-judge.js';
 import { type RevocationSource } from '../revocations/revocation-source.js';
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions;
 /** Whose tokens are accepted: those of a hub, whose keys are fetched, or those signed with given keys. */
@@ -226,7 +226,7 @@ export interface OtherOptions {
     /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
     readonly failuresPerMinute?: number;
     /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
-    readonly withoutNews?: WithoutNews;
+    readonly whenStale?: WhenStale;
     /** Asked on every request, also for tokens that were seen before. */
     readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>;
     readonly clock?: Clock;
@@ -319,7 +319,7 @@ import { type BodyTimeouts } from '@latchkey/service/http/deadlines';
 import type { LogLevel } from '@latchkey/service/observe/log';
 import type { AskingProxy } from '../forward-auth/original-request.js';
 import type { Isolation } from '../place/locate.js';
-import type { WithoutNews } from '../revocations/revocation-judge.js';
+import type { WhenStale } from '../revocations/revocation-judge.js';
 export interface GatewaySettings {
     readonly host: string;
     readonly port: number;
@@ -333,7 +333,7 @@ export interface GatewaySettings {
     /** How the gate learns which tokens were taken back, and what it does without news of the hub. */
     readonly revocations: {
         readonly pollSeconds: number;
-        readonly withoutNews: WithoutNews;
+        readonly whenStale: WhenStale;
     };
     readonly rules: ScopeRules;
     /** Slashes in keys that reach the storage unchanged. */
@@ -540,7 +540,7 @@ export declare class CredentialRefused extends LinkFailure {
 export { keyFailure } from '../keys/fetch-keys.js';
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.js';
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.js';
-export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
+export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
 export { revocationMetrics, revocationState, type ShownRevocations, } from '../revocations/show-revocations.js';
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.js';
 export { type ChangesQuestion, CredentialRefused, type HubChanges, type HubLink, LinkFailure, type PlaceUid, type UnknownCursor, } from './hub-link.js';
@@ -559,8 +559,8 @@ export type { Grant } from './grant/grant.js';
 export type { KeySource } from './keys/key-source.js';
 export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.js';
 export { type GateRequest, type ReadRequest, readRequest } from './request/read-request.js';
-export type { WithoutNews } from './revocations/revocation-judge.js';
-export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snapshot, } from './revocations/revocation-source.js';
+export type { WhenStale } from './revocations/revocation-judge.js';
+export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from './revocations/revocation-source.js';
 
 // keys/fetch-keys.d.ts
 import { type KeySet } from '@latchkey/token';
@@ -573,10 +573,10 @@ interface PublicDocument {
     readonly type: string;
     /** As a sentence names it: `its keys`. */
     readonly name: string;
-    readonly mostKiB: number;
+    readonly maxKiB: number;
 }
 /** Fails unless the hub answers with 200 and all of the document. */
-export declare function fetchDocument(hubUrl: string, { path, type, name, mostKiB }: PublicDocument, signal: AbortSignal): Promise<Buffer>;
+export declare function fetchDocument(hubUrl: string, { path, type, name, maxKiB }: PublicDocument, signal: AbortSignal): Promise<Buffer>;
 export declare function refuseUrl(name: string, url: string, isAllowed: (url: string) => boolean): void;
 /** Over plain http others on the way could replace the keys, and read a credential. */
 export declare function refuseHubUrl(hubUrl: string, allowPlainHttp: boolean): void;
@@ -609,7 +609,7 @@ export declare const cooldownSeconds = 10;
 /** Keys older than this are looked for again while they go on serving. */
 export declare const freshSeconds = 60;
 /** Keys that could not be confirmed for so long are not trusted any more. */
-export declare const longestStaleSeconds: number;
+export declare const maxStaleSeconds: number;
 export declare function hubKeys(options: HubKeysOptions): KeySource;
 
 // keys/key-source.d.ts
@@ -787,8 +787,8 @@ export interface RevocationJudge {
     isReady(): boolean;
 }
 /** What a gate does when the hub has been silent for longer than its last head lives. */
-export type WithoutNews = 'refuse' | 'admit';
-export declare function revocationJudge(source: RevocationSource, withoutNews: WithoutNews): RevocationJudge;
+export type WhenStale = 'reject' | 'allow';
+export declare function revocationJudge(source: RevocationSource, whenStale: WhenStale): RevocationJudge;
 
 // revocations/revocation-source.d.ts
 import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol';
@@ -821,21 +821,21 @@ export interface RevocationSource {
     readonly bounds: RevocationBounds;
 }
 /** For a gate whose tokens nobody takes back before they expire. */
-export declare const nothingRevoked: RevocationSource;
+export declare const noRevocations: RevocationSource;
 /** A failure shows as an uncaught error, after all of them were called. */
 export declare function callEach(calls: Iterable<() => void>): void;
 
 // revocations/show-revocations.d.ts
 /** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
 import type { MetricsKit } from '@latchkey/service/observe/metrics';
-import type { WithoutNews } from './revocation-judge.js';
+import type { WhenStale } from './revocation-judge.js';
 import type { RevocationSource } from './revocation-source.js';
 export interface ShownRevocations {
     readonly source: RevocationSource;
-    readonly withoutNews: WithoutNews;
+    readonly whenStale: WhenStale;
 }
 /** A gate that admits without news has no bound while the hub is silent. */
-export declare function withheldBound({ source, withoutNews }: ShownRevocations): number | undefined;
+export declare function withheldBound({ source, whenStale }: ShownRevocations): number | undefined;
 export declare function revocationState(shown: ShownRevocations): {
     readonly revocations: object;
 };

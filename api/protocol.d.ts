@@ -211,7 +211,7 @@ export declare function matchesRef(pattern: string, name: string): boolean;
 /** How much of the pattern stands before its first wildcard: the longer, the more specific. */
 export declare function literalPrefixLength(pattern: string): number;
 /** At most this many wildcards, so that matching cannot be made slow. */
-export declare const mostWildcards = 4;
+export declare const maxWildcards = 4;
 export declare function isRefPattern(pattern: string): boolean;
 
 // refusal-answer.d.ts
@@ -244,9 +244,9 @@ export declare const statusOf: {
     readonly storage_token_missing: 401;
     readonly storage_token_invalid: 401;
     readonly permission_denied: 403;
-    readonly scope_insufficient: 403;
-    readonly other_repository: 403;
-    readonly other_ref: 403;
+    readonly insufficient_scope: 403;
+    readonly repository_mismatch: 403;
+    readonly ref_mismatch: 403;
     readonly blob_url_invalid: 403;
     readonly signature_invalid: 403;
     readonly not_found: 404;
@@ -271,7 +271,7 @@ export declare const statusOf: {
     readonly upstream_unreachable: 502;
     readonly not_ready: 503;
     readonly gate_not_ready: 503;
-    readonly hub_away: 503;
+    readonly hub_unavailable: 503;
     readonly upstream_timeout: 504;
     readonly storage_full: 507;
     readonly stopping: 503;
@@ -433,7 +433,7 @@ export {};
 // service-url.d.ts
 import { type RefUid, type RepositoryUid } from './ids.js';
 /** Leaves room in every client, which must accept far longer ones. */
-export declare const longestConfigurableCasUrl = 2048;
+export declare const maxConfigurableCasUrlLength = 2048;
 export declare function isLoopback(host: string): boolean;
 /** Compared byte for byte by everyone who reads it, so only the normal form is taken. */
 export declare function isServiceUrl(text: string): boolean;
@@ -502,7 +502,7 @@ export interface RevocationBounds {
     readonly withheldSeconds: number;
 }
 /** A signed revocation head is valid for so long. */
-export declare const longestHeadSeconds = 60;
+export declare const maxHeadSeconds = 60;
 /** How often a gate asks. */
 export declare const defaultPollSeconds = 5;
 /** A question of a gate is given up after so long. */
@@ -536,8 +536,8 @@ export interface TokenResponse {
     readonly casUrl: string;
 }
 /** spec: Limits. What every reader accepts. */
-export declare const longestAccessToken = 64000;
-export declare const longestCasUrl = 64000;
+export declare const maxAccessTokenLength = 64000;
+export declare const maxCasUrlLength = 64000;
 /** spec: Limits. How long before `exp` a client should ask again. */
 export declare const refreshBufferSeconds = 30;
 

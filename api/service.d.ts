@@ -352,9 +352,9 @@ export interface WriterQueue<Schema> {
     change<Result>(work: (tables: Kysely<Schema>) => Promise<Result | Refusal>): Promise<Result | Refusal>;
 }
 export declare function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema>;
-export declare function repeatWhileBusy<Result>(attempt: () => Promise<Result>, { isBusy, mostMs }: {
+export declare function repeatWhileBusy<Result>(attempt: () => Promise<Result>, { isBusy, maxMs }: {
     readonly isBusy: (error: unknown) => boolean;
-    readonly mostMs: number;
+    readonly maxMs: number;
 }): Promise<Result>;
 export declare function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema>;
 
@@ -458,9 +458,9 @@ export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<
 export interface Pace {
     readonly windowMs: number;
     /** Bytes that must move within a window in which we do nothing but wait. */
-    readonly leastBytes: number;
+    readonly minBytes: number;
     /** For the whole body, without the time that we take ourselves. No limit by default. */
-    readonly mostMs?: number;
+    readonly maxMs?: number;
 }
 export declare const usualPace: Pace;
 /** For a body that is read into memory, and that holds its room there meanwhile. */
@@ -469,9 +469,9 @@ export declare class BodyTooSlow extends Error {
     readonly refusal: Refusal;
 }
 /** A body that moves at a least pace: a client that trickles would hold its slot for minutes. Throws `BodyTooSlow`. Time that we take ourselves does not count. */
-export declare function atPace(parts: AsyncIterable<Uint8Array>, { windowMs, leastBytes, mostMs }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
+export declare function atPace(parts: AsyncIterable<Uint8Array>, { windowMs, minBytes, maxMs }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
 /** Calls `cut` when the client reads too slowly. Time that the parts take to be made does not count. */
-export declare function readAtPace(parts: AsyncIterable<Uint8Array>, cut: () => void, { windowMs, leastBytes }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
+export declare function readAtPace(parts: AsyncIterable<Uint8Array>, cut: () => void, { windowMs, minBytes }?: Pace): AsyncGenerator<Uint8Array, void, undefined>;
 
 // http/call.d.ts
 /** One request, as the handler of its route sees it, and how requests are served one by one. */
@@ -544,7 +544,7 @@ export interface BodyTimeouts {
     /** For the request and its answer, whatever moves. */
     readonly totalSeconds: number;
     /** The average rate that an upload must reach; 0 is no limit. */
-    readonly leastBytesPerSecond: number;
+    readonly minBytesPerSecond: number;
 }
 export declare const bodyTimeoutTypes: OptionTypes<BodyTimeouts>;
 export type Lateness = 'idle' | 'too_slow' | 'too_long';
@@ -644,7 +644,7 @@ export interface ListenerOptions {
 }
 export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
     /** For a request to wait for its turn; it is refused then. */
-    readonly longestWaitMs: number;
+    readonly maxWaitMs: number;
     /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
     readonly accountOf?: (request: IncomingMessage) => string | undefined;
     /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
@@ -751,8 +751,8 @@ export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServeR
  * Undefined for a text that is no JSON in UTF-8. The same for a large one whose members, or items of a list, are objects
  * or lists longer than a slice, or that has more than a hundred thousand values: no route of ours has such a body.
  */
-export declare function parseJson(bytes: Uint8Array, { mostMembers }?: {
-    readonly mostMembers?: number;
+export declare function parseJson(bytes: Uint8Array, { maxMembers }?: {
+    readonly maxMembers?: number;
 }): Promise<unknown>;
 
 // http/port.d.ts
@@ -860,7 +860,7 @@ export interface RequestQueue extends Pick<Reading, 'opened' | 'closed' | 'hasPl
 }
 export interface QueueOptions {
     /** A request that has waited longer is refused: its client may not wait for the answer any more. */
-    readonly longestWaitMs: number;
+    readonly maxWaitMs: number;
     /** The flow of a request: flows are served in turn. */
     readonly flowOf: (request: IncomingMessage) => string;
     /** Whether the request comes after all others, in the little time that is set aside for such requests. */
@@ -882,7 +882,7 @@ export interface QueueOptions {
  * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
  * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
  */
-export declare function requestQueue({ longestWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, unread, maxBytes, }: QueueOptions): RequestQueue;
+export declare function requestQueue({ maxWaitMs, flowOf, isLimited, goesFirst, refuse, onSlice, isReceiving, stopwatch, unread, maxBytes, }: QueueOptions): RequestQueue;
 
 // http/response-end.d.ts
 /** The end of a response: all of it has gone to the client, or the client has gone. */
@@ -1235,7 +1235,7 @@ interface Kept<Started, Child> {
 /** Rejects when the first start fails; later ones are tried again for as long as it takes. */
 export declare function keepProcess<Started, Child extends OwnProcess<Started>>({ launch, onEnded, timers, }: Keeping<Started, Child>): Promise<Kept<Started, Child>>;
 export declare const firstDelayMs = 250;
-export declare const longestDelayMs = 30000;
+export declare const maxDelayMs = 30000;
 /** A process that ran for so long has not ended because of its start. */
 export declare const steadyMs = 60000;
 /** How long to wait before a process that ended is started again: gives the delays one after the other, each from how long the process ran before it ended. */

@@ -34,15 +34,15 @@ export interface SeenRef {
     readonly uid: RefUid;
     readonly before: JournalNumber;
 }
-export declare const mostSeenRefs = 8;
+export declare const maxSeenRefs = 8;
 /** RFC 9068. */
 export declare const tokenType = "at+jwt";
 /** A token of ours never lives for longer. */
-export declare const longestLifeSeconds: number;
+export declare const maxLifeSeconds: number;
 /** How long after its `exp` a gate may still accept a token, at most. */
 export declare const largestLeewaySeconds = 60;
 /** A token of ours never grows beyond this. */
-export declare const longestToken = 4096;
+export declare const maxTokenLength = 4096;
 /** What differs between two tokens of one permit. */
 export type MomentClaims = Pick<Claims, 'iat' | 'exp' | 'jti'>;
 export type LastingClaims = Omit<Claims, keyof MomentClaims>;
@@ -148,7 +148,7 @@ export interface RevocationHead {
     readonly exp: UnixSeconds;
 }
 export declare const headType = "latchkey-revocations+jwt";
-export { longestHeadSeconds } from '@latchkey/protocol';
+export { maxHeadSeconds } from '@latchkey/protocol';
 export type InvalidHead = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer';
 export type ReadHead = {
     readonly ok: true;

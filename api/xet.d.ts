@@ -64,10 +64,10 @@ export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
 export { blobReader } from '#blob-reader';
 export { backoffMs, triesWithin } from './download/backoff.js';
-export { type Arrived, type BlobReader, type BlobRequest, BrokenRun, type ByteRange, type DownloadCalls, } from './download/download-calls.js';
+export { type Arrived, type BlobReader, type BlobRequest, type ByteRange, type DownloadCalls, RangeFetchError, } from './download/download-calls.js';
 export { type Download, downloadFile, type PreparedDownload, prepareDownload, } from './download/download-file.js';
 export type { DownloadTarget, EarlierChunk, EarlierDownload, FoundChunks, } from './download/resume-run.js';
-export { Misdelivered, OtherFile } from './format/flaw.js';
+export { HashMismatchError, IntegrityError } from './format/format-error.js';
 export { type Hash, parseHash } from './format/hash.js';
 export { type AskStorage, reconstructOver, type StorageAnswer, type StorageQuestion, uploadCallsOver, } from './storage/storage-calls.js';
 
@@ -110,7 +110,7 @@ export interface Arrived {
     /** How many bytes came. */
     readonly bytes: number;
     /** Why they are fewer than were asked for. */
-    readonly broken?: BrokenRun;
+    readonly broken?: RangeFetchError;
 }
 /** Reads the bytes that blob URLs open: without a token, and without following redirects. */
 export interface BlobReader {
@@ -120,8 +120,8 @@ export interface BlobReader {
     close(): void;
 }
 /** A URL does not open what it should, or the bytes break off: with a new one it may go on. */
-export declare class BrokenRun extends Error {
-    readonly name = "BrokenRun";
+export declare class RangeFetchError extends Error {
+    readonly name = "RangeFetchError";
 }
 
 // download/download-file.d.ts
@@ -285,13 +285,13 @@ export {};
 // files.d.ts
 /** Moves files between a program and a storage, in Node, Deno, Bun and browsers: tokens, retries and checks included. */
 export { type ClientCode, LatchkeyError, Secret } from '@latchkey/client';
-export { BrokenRun } from './download/download-calls.js';
+export { RangeFetchError } from './download/download-calls.js';
 export { createFileClient, type FileClient } from './files/create-file-client.js';
 export type { DownloadOptions, FileDownload } from './files/download-file.js';
 export type { FileSource } from './files/file-source.js';
 export { hashFile } from './files/hash-file.js';
 export type { TransferOptions } from './files/transfer.js';
-export { Misdelivered, OtherFile } from './format/flaw.js';
+export { HashMismatchError, IntegrityError } from './format/format-error.js';
 export type { Hash } from './format/hash.js';
 export type { UploadedFile } from './upload/upload-files.js';
 
@@ -381,10 +381,10 @@ export { sameBytes } from './format/bytes.js';
 export { type CheckedChunks, checkXorb } from './format/check-xorb.js';
 export { type ChunkHeader, chunkHeaderLength, readChunkHeader, type Scheme, } from './format/chunk-header.js';
 export { ChunkTable, chunkTableBuilder, rowsLengthOf, tableTrailerLength, } from './format/chunk-table.js';
-export { type Flaw, isFlaw } from './format/flaw.js';
+export { type FormatError, isFormatError } from './format/format-error.js';
 export { bytesOfHash, type Hash, hashAt, hashLength, parseHash, type Term } from './format/hash.js';
 export { chunkHash, fileHash, isEligible, rangeHash } from './format/hashing.js';
-export { mostChunkBytes, mostShardBytes, mostXorbBytes, mostXorbChunks, mostXorbFooterBytes, } from './format/limits.js';
+export { maxChunkBytes, maxShardBytes, maxXorbBytes, maxXorbChunks, maxXorbFooterBytes, } from './format/limits.js';
 export { type MerkleTree, merkleTree } from './format/merkle-tree.js';
 export { packChunk, type WrittenXorb, writeXorb } from './format/pack-chunk.js';
 export { readShard, type ShardFile, type ShardPart, type ShardXorb } from './format/read-shard.js';
@@ -409,7 +409,7 @@ export declare function sameBytes(one: Uint8Array, other: Uint8Array): boolean;
 // format/check-xorb.d.ts
 /** Is a serialised xorb what it is called? Every chunk is unpacked and hashed; nothing is believed, little is held. */
 import { type ChunkTable } from './chunk-table.js';
-import { type Flaw } from './flaw.js';
+import { type FormatError } from './format-error.js';
 import { type Hash } from './hash.js';
 import { type XorbLimits } from './limits.js';
 export interface CheckedChunks {
@@ -420,14 +420,14 @@ export interface CheckedChunks {
     /** BLAKE3 of the serialised chunks, in plain hexadecimal. */
     readonly digest: string;
 }
-export declare function checkXorb(read: ReadNext, expected: Hash, limits?: XorbLimits): CheckedChunks | Flaw;
+export declare function checkXorb(read: ReadNext, expected: Hash, limits?: XorbLimits): CheckedChunks | FormatError;
 /** Fills from the beginning of `into`; gives how many bytes it was, 0 at the end. */
 type ReadNext = (into: Uint8Array) => number;
 export {};
 
 // format/chunk-header.d.ts
 /** The eight bytes before every chunk of a xorb. */
-import { type Flaw } from './flaw.js';
+import { type FormatError } from './format-error.js';
 export declare const chunkHeaderLength = 8;
 /** How the bytes of a chunk are packed. */
 export declare const schemes: {
@@ -442,7 +442,7 @@ export interface ChunkHeader {
     readonly unpackedLength: number;
 }
 /** Of the eight bytes that `bytes` begins with. */
-export declare function readChunkHeader(bytes: Uint8Array): ChunkHeader | Flaw;
+export declare function readChunkHeader(bytes: Uint8Array): ChunkHeader | FormatError;
 export declare function writeChunkHeader(header: ChunkHeader, into: Uint8Array, offset?: number): void;
 
 // format/chunk-table.d.ts
@@ -477,19 +477,19 @@ export declare function chunkTableBuilder(): ChunkTableBuilder;
 /** How long the rows before this trailer are; undefined when it is none of ours. */
 export declare function rowsLengthOf(trailer: Uint8Array): number | undefined;
 
-// format/flaw.d.ts
+// format/format-error.d.ts
 /** What is wrong with bytes that somebody sent: a value, because it is theirs to mend. */
-export interface Flaw {
+export interface FormatError {
     /** One sentence: what is wrong, where, and what was expected. */
     readonly flaw: string;
 }
-export declare function flaw(sentence: string): Flaw;
-export declare function isFlaw(value: unknown): value is Flaw;
-export declare class Misdelivered extends Error {
-    readonly name = "Misdelivered";
+export declare function formatError(sentence: string): FormatError;
+export declare function isFormatError(value: unknown): value is FormatError;
+export declare class IntegrityError extends Error {
+    readonly name = "IntegrityError";
 }
 /** All of it came, and it is another file: what was put of it is worth nothing. */
-export declare class OtherFile extends Misdelivered {
+export declare class HashMismatchError extends IntegrityError {
 }
 
 // format/hash.d.ts
@@ -525,15 +525,15 @@ export declare function fileHash(root: Uint8Array): Uint8Array<ArrayBuffer>;
 export declare function isEligible(hash: Uint8Array): boolean;
 
 // format/limits.d.ts
-export declare const mostChunkBytes: number;
+export declare const maxChunkBytes: number;
 /** A chunk that packing made larger is still read, up to twice its longest. */
-export declare const mostPackedChunkBytes: number;
-export declare const mostXorbChunks = 8192;
+export declare const maxPackedChunkBytes: number;
+export declare const maxXorbChunks = 8192;
 /** Clients fill a xorb with 64 MiB before the headers of its chunks come on top. */
-export declare const mostXorbBytes: number;
+export declare const maxXorbBytes: number;
 /** What a client may add behind the chunks: a hash and two offsets for each, and less than 256 bytes. */
-export declare const mostXorbFooterBytes: number;
-export declare const mostShardBytes: number;
+export declare const maxXorbFooterBytes: number;
+export declare const maxShardBytes: number;
 export interface XorbLimits {
     readonly chunks: number;
     readonly bytes: number;
@@ -577,13 +577,13 @@ export {};
 
 // format/read-shard.d.ts
 /** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
-import { type Flaw } from './flaw.js';
+import { type FormatError } from './format-error.js';
 import { type Hash } from './hash.js';
 import { type ShardLimits } from './row-reader.js';
 import { ShardChunks, ShardRanges, ShardTerms } from './shard-rows.js';
 export type { ShardLimits } from './row-reader.js';
 /** After a flaw nothing follows. */
-export type ShardPart = ShardFile | ShardXorb | Flaw;
+export type ShardPart = ShardFile | ShardXorb | FormatError;
 export declare function readShard(source: AsyncIterable<Uint8Array>, limits?: ShardLimits): AsyncGenerator<ShardPart>;
 export interface ShardFile {
     readonly kind: 'file';
@@ -604,7 +604,7 @@ export interface ShardXorb {
 
 // format/row-reader.d.ts
 /** Takes rows out of bytes that arrive as they like. */
-import { type Flaw } from './flaw.js';
+import { type FormatError } from './format-error.js';
 export interface RowReader {
     /** How much was taken so far. */
     readonly offset: number;
@@ -621,12 +621,12 @@ export interface ShardLimits {
     readonly terms: number;
 }
 export declare const shardLimits: ShardLimits;
-export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Uint8Array | Flaw>;
+export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Uint8Array | FormatError>;
 /** Of the row that was taken last. */
-export declare function flawedRow(reader: RowReader, what: string): Flaw;
-export declare function flawAt(offset: number, what: string): Flaw;
-export declare function cutOff(reader: RowReader): Flaw;
-export declare function tooLong({ bytes }: ShardLimits): Flaw;
+export declare function flawedRow(reader: RowReader, what: string): FormatError;
+export declare function flawAt(offset: number, what: string): FormatError;
+export declare function cutOff(reader: RowReader): FormatError;
+export declare function tooLong({ bytes }: ShardLimits): FormatError;
 
 // format/shard-rows.d.ts
 /** Rows of a shard as they came: read only where somebody looks. */
@@ -681,11 +681,11 @@ export {};
 // format/unpack-chunk.d.ts
 /** The bytes of a chunk as they were before they were packed: exactly as many as its header says, or a flaw. */
 import { type ChunkHeader } from './chunk-header.js';
-import { type Flaw } from './flaw.js';
+import { type FormatError } from './format-error.js';
 /** `packed` is what stands behind the header; the result may be a view of it. */
-export declare function unpackChunk(header: ChunkHeader, packed: Uint8Array): Uint8Array | Flaw;
+export declare function unpackChunk(header: ChunkHeader, packed: Uint8Array): Uint8Array | FormatError;
 /** Of one chunk with its header, and nothing behind it. */
-export declare function unpackWhole(chunk: Uint8Array): Uint8Array | Flaw;
+export declare function unpackWhole(chunk: Uint8Array): Uint8Array | FormatError;
 
 // format/write-shard.d.ts
 /** Writes shards: one that registers files, one that answers who asks for a chunk. */
@@ -805,7 +805,7 @@ interface KnownChunks {
     learn(place: ChunkPlace): void;
 }
 /** Only so many chunks are remembered: those of the xorbs that were learnt of last. */
-export declare function knownChunks(mostChunks: number): KnownChunks;
+export declare function knownChunks(maxChunks: number): KnownChunks;
 export interface ChunkFinder {
     known(chunk: Hash): ChunkPlace | undefined;
     /** The storage is asked once for each chunk, also by several files at once. */
@@ -827,7 +827,7 @@ interface BlockPool {
 }
 export declare function blockPool(): BlockPool;
 /** Chunks that do not get smaller fit as well, with what stands before each. */
-export declare const mostUnpackedBytes: number;
+export declare const maxUnpackedBytes: number;
 export interface PackedPlace extends ChunkPlace {
     readonly packedBytes: number;
 }
@@ -899,7 +899,7 @@ export interface Upload {
 }
 interface UploadOptions {
     /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
-    readonly onKept?: (bytes: number) => void;
+    readonly onAcknowledged?: (bytes: number) => void;
     /** Called with how much of the data the storage has by now: found there, or acknowledged. */
     readonly onSettled?: (bytes: number) => void;
     readonly pace?: UploadPace;
@@ -944,7 +944,7 @@ export interface PackedXorbs {
     /** Resolves when the storage has acknowledged all of them. */
     arrived(): Promise<void>;
 }
-export declare function xorbPacker(send: UploadCalls['sendXorb'], onKept?: OnKept, limits?: SendLimits): XorbPacker;
+export declare function xorbPacker(send: UploadCalls['sendXorb'], onAcknowledged?: OnKept, limits?: SendLimits): XorbPacker;
 export interface SegmentSize {
     readonly bytes: number;
     /** Those that begin before this byte of the file. */

@@ -5,7 +5,7 @@ import {
   createGate,
   type Gate,
   type GateRequest,
-  nothingRevoked,
+  noRevocations,
   type RevocationSource,
 } from '@latchkey/gate'
 import { ownCpuMicros } from '../machine.ts'
@@ -20,7 +20,7 @@ const hitsPerTurn = 1000
 const missesPerRound = 2000
 const cutOffs = 10_000
 
-const newGate = (revocations: RevocationSource = nothingRevoked) =>
+const newGate = (revocations: RevocationSource = noRevocations) =>
   createGate({ keys, issuer, casUrl: `${audience}/{repo}/{ref}`, revocations })
 
 function newTokens(): readonly string[] {

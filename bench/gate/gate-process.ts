@@ -28,7 +28,7 @@ process.once('message', async ({ jwks, casUrl, work }: GateOrder) => {
     isolation: 'upstream',
     allowPlainHttp: false,
     leewaySeconds: 30,
-    revocations: { pollSeconds: 5, withoutNews: 'refuse' },
+    revocations: { pollSeconds: 5, whenStale: 'reject' },
     rules: {},
     allowPaths: [],
     work,

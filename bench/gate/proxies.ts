@@ -98,7 +98,7 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
     headersSeconds: 60,
     idleSeconds: 60,
     totalSeconds: 3600,
-    leastBytesPerSecond: 1024,
+    minBytesPerSecond: 1024,
   }
   const upstream = `http://127.0.0.1:${storage}`
   const gateway = await startGate({ kind: 'forward', upstream, timeouts, assertionKey: undefined })
@@ -179,7 +179,7 @@ function figureOf(
 const headers = [`Host: ${host}`, `Authorization: Bearer ${tokenFor(audience, 'bench')}`]
 
 /** A server that got little of its core beside other load still answers so many. */
-const leastRequests = 4
+const minRequests = 4
 
 /** By wrk, or where it is missing by a program of ours, for which more rounds are rejected. */
 function visitSide(side: Side, size: Size, seconds: number): Promise<Round> {
@@ -193,7 +193,7 @@ function visitSide(side: Side, size: Size, seconds: number): Promise<Round> {
     hasWrk && size !== '64 MiB'
       ? () => wrk({ url, headers, connections: 16, seconds })
       : () => load({ port, request }, size === '64 MiB' ? 4 : 16, seconds * 1000)
-  return visit({ name, pids }, leastRequests, loading)
+  return visit({ name, pids }, minRequests, loading)
 }
 
 async function startGateProcess(

@@ -26,9 +26,9 @@ export type Keys = 'hot' | 'uniform'
 /** At every server alike. So many that what waits for a database goes there together, and fills a batch. */
 export const connections = 128
 /** Until the code is compiled and what a server remembers has been asked for; not for ever beside other load. */
-const warmUp = { leastRounds: 4, mostRounds: 60 }
+const warmUp = { minRounds: 4, maxRounds: 60 }
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
-export const leastPerSecond = 50
+export const minPerSecond = 50
 
 const hubProgram = new URL('hub-process.ts', import.meta.url)
 
@@ -68,16 +68,16 @@ export async function warmUpAll(sides: readonly Side[], roundMs: number): Promis
   for (const side of sides) {
     const { warmUpRequests = 0 } = side
     let asked = 0
-    for (let round = 0; round < warmUp.mostRounds; round += 1) {
-      if (round >= warmUp.leastRounds && asked >= warmUpRequests) break
+    for (let round = 0; round < warmUp.maxRounds; round += 1) {
+      if (round >= warmUp.minRounds && asked >= warmUpRequests) break
       asked += (await load(side, connections, roundMs)).requests
     }
   }
 }
 
 export function visitSide(side: Side, milliseconds: number): Promise<Round> {
-  const leastRequests = Math.ceil((leastPerSecond * milliseconds) / 1000)
-  return visit(side, leastRequests, () => load(side, connections, milliseconds))
+  const minRequests = Math.ceil((minPerSecond * milliseconds) / 1000)
+  return visit(side, minRequests, () => load(side, connections, milliseconds))
 }
 
 function hotRequest({ repositories, authorization }: BenchDirectory): () => string {

@@ -15,9 +15,9 @@ export interface Round {
 }
 
 /** Below it, the load generator was the limit and not the server. */
-const leastBusy = 0.9
+const minBusy = 0.9
 /** Fewer have no median. */
-const fewestRounds = 3
+const minRounds = 3
 
 /** The caller has warmed the servers up. */
 export async function inRounds<Side, Visit extends Round>(
@@ -40,7 +40,7 @@ export function ratioOf(own: readonly Round[], anchors: readonly Round[]): Measu
   })
   const kept = pairs.filter(({ round, anchor }) => isBusy(round) && isBusy(anchor))
   const of = pairs.length
-  if (kept.length >= fewestRounds) {
+  if (kept.length >= minRounds) {
     const speeds = kept.map(({ round, anchor }) => round.perSecond / anchor.perSecond)
     return measuredOf(speeds, { of })
   }
@@ -71,7 +71,7 @@ export function detailsOf(own: readonly Round[], anchors: readonly Round[]) {
 }
 
 function isBusy({ busy }: Round): boolean {
-  return busy >= leastBusy
+  return busy >= minBusy
 }
 
 function rejection(count: number, own: readonly Round[], anchors: readonly Round[]): string {

@@ -14,7 +14,7 @@ export interface Visited {
 /** A dead server has no errors either: it must have answered so many requests. */
 export async function visit(
   { name, pids, databaseMicros }: Visited,
-  leastRequests: number,
+  minRequests: number,
   loading: () => Promise<LoadResult>,
 ): Promise<Round> {
   const used = () => pids.reduce((sum, pid) => sum + cpuMicrosOf(pid), 0)
@@ -23,7 +23,7 @@ export async function visit(
   const { requests, failed } = await loading()
   const seconds = (performance.now() - started) / 1000
   const cpu = used() - cpuBefore
-  if (failed > 0 || requests < leastRequests) {
+  if (failed > 0 || requests < minRequests) {
     throw new Error(`${name}: ${requests} requests, ${failed} failed`)
   }
   return {

@@ -13,7 +13,7 @@ const repositories = 100_000
 const loads = [10, 30, 50, 70, 80, 90, 95]
 /** The load with a goal is measured in all rounds. */
 const judged = 70
-const fewestRounds = 7
+const minRounds = 7
 const roundsOfOthers = 3
 
 interface Latency {
@@ -25,14 +25,14 @@ type Latencies = Readonly<Record<'hub' | 'bare', Latency[]>>
 
 export const latency: Part = {
   name: 'latency',
-  async figures({ rounds = fewestRounds, roundMs }) {
+  async figures({ rounds = minRounds, roundMs }) {
     const directory = await sqliteDirectory(repositories)
     try {
       const hub = await startHubSide(directory, 'hot')
       const bare = await startBareSide(directory)
       await warmUpAll([bare, hub], roundMs)
       const measured = new Map(loads.map((percent): [number, Latencies] => [percent, none()]))
-      for (let round = 0; round < Math.max(rounds, fewestRounds); round += 1) {
+      for (let round = 0; round < Math.max(rounds, minRounds); round += 1) {
         const now = loads.filter((percent) => percent === judged || round < roundsOfOthers)
         for (const [percent, took] of await roundAt(hub, now, roundMs)) {
           measured.get(percent)?.hub.push(took)

@@ -73,7 +73,7 @@ function longestOf(run: Run): number {
 }
 
 /** Each request in its best round: other load disturbs one round, a stall is in all of them. */
-function leastWaits([first = [], ...others]: readonly Run[]): readonly [string, number][] {
+function minWaits([first = [], ...others]: readonly Run[]): readonly [string, number][] {
   return first.map(({ route, waits }, at) => [
     route,
     Math.min(Math.max(...waits), ...others.map((run) => Math.max(...(run[at]?.waits ?? [])))),
@@ -81,13 +81,13 @@ function leastWaits([first = [], ...others]: readonly Run[]): readonly [string, 
 }
 
 function resultOf(runs: readonly Run[]): Measured {
-  const value = Math.max(...leastWaits(runs).map(([, wait]) => wait))
+  const value = Math.max(...minWaits(runs).map(([, wait]) => wait))
   const high = Math.max(...runs.map(longestOf))
   return { value, low: value, high, rounds: runs.length, of: runs.length, unit: 'ms' }
 }
 
 function detailsOf(runs: readonly Run[]): Readonly<Record<string, number | undefined>> {
   const all = runs.flatMap((run) => run.flatMap(({ waits }) => waits))
-  const [slowest] = leastWaits(runs).toSorted(([, one], [, other]) => other - one)
+  const [slowest] = minWaits(runs).toSorted(([, one], [, other]) => other - one)
   return { 'p99.9, ms': quantile(all, 0.999), ...(slowest && { [slowest[0]]: slowest[1] }) }
 }

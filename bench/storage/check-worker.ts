@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { checkXorb, type Hash, isFlaw } from '@latchkey/xet/format'
+import { checkXorb, type Hash, isFormatError } from '@latchkey/xet/format'
 import type { CheckOrder } from './keep-body.ts'
 
 parentPort?.on('message', ({ file, hash }: CheckOrder) => {
@@ -10,5 +10,5 @@ parentPort?.on('message', ({ file, hash }: CheckOrder) => {
   const checked = checkXorb((into) => readSync(descriptor, into), hash as Hash)
   fsyncSync(descriptor)
   closeSync(descriptor)
-  parentPort?.postMessage(!isFlaw(checked))
+  parentPort?.postMessage(!isFormatError(checked))
 })

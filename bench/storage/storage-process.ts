@@ -30,7 +30,7 @@ const storageSettings: StorageSettings = {
   isolation: 'ref',
   quota: { bytes: undefined, objects: undefined },
   leewaySeconds: 30,
-  timeouts: { idleSeconds: 60, totalSeconds: 3600, leastBytesPerSecond: 1024 },
+  timeouts: { idleSeconds: 60, totalSeconds: 3600, minBytesPerSecond: 1024 },
   cors: { origins: [] },
   allowedHosts: [],
   trustedProxies: [],

@@ -55,7 +55,7 @@ func (refusal Refusal) answer(writer http.ResponseWriter, request *http.Request)
 
 func (refusal Refusal) problem(requestID string) problem {
 	missing := ""
-	if refusal.Code == ScopeInsufficient {
+	if refusal.Code == InsufficientScope {
 		missing = string(Write)
 	}
 	return problem{

@@ -21,7 +21,7 @@ func readBearer(values []string) (string, *Refusal) {
 		return "", tokenMissing
 	}
 	token := value[len(scheme):]
-	if len(token) > longestToken || !isToken68(token) {
+	if len(token) > maxTokenLength || !isToken68(token) {
 		return "", tokenInvalid(Malformed)
 	}
 	return token, nil

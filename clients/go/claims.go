@@ -53,7 +53,7 @@ type SeenRef struct {
 // largestNumber is the largest that every JSON reader keeps exact: 2^53 - 1.
 const largestNumber = 1<<53 - 1
 
-const mostSeenRefs = 8
+const maxSeenRefs = 8
 
 // parseClaims reads the one text that writes a claim set: its members in their order and in their one spelling. The
 // text must be valid UTF-8. encoding/json would take other spellings, other cases of names and members said twice.
@@ -101,7 +101,7 @@ func (s *scanner) seenRefs() []SeenRef {
 	if s.accept(`]`) {
 		return seen
 	}
-	for len(seen) < mostSeenRefs {
+	for len(seen) < maxSeenRefs {
 		s.expect(`{"uid":`)
 		uid := s.text()
 		s.expect(`,"before":`)

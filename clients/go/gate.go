@@ -51,9 +51,9 @@ func New(options Options) (*Gate, error) {
 			audience:      audience,
 			leewaySeconds: int64(settled.LeewaySeconds),
 			clock:         settled.Clock,
-			seen:          newRecent[*knownGrant](mostSeen),
+			seen:          newRecent[*knownGrant](maxSeen),
 		},
-		judging: &revocationJudge{source: revocations, admitWithoutNews: settled.AdmitWithoutNews},
+		judging: &revocationJudge{source: revocations, admitWhenStale: settled.AdmitWhenStale},
 	}
 	if revocations != nil {
 		revocations.afterAnswer = gate.afterAnswer

@@ -12,8 +12,8 @@ type head struct {
 }
 
 const (
-	headType           = "latchkey-revocations+jwt"
-	longestHeadSeconds = 60
+	headType       = "latchkey-revocations+jwt"
+	maxHeadSeconds = 60
 	// A hub whose clock is further ahead would hide its later news for years.
 	farthestAheadMs = 24 * 3600 * 1000
 )
@@ -71,7 +71,7 @@ func parseHead(text string) (head, bool) {
 	s.expect(`,"exp":`)
 	said.expires = s.integer()
 	s.expect(`}`)
-	return said, s.isDone() && isDigest(said.list) && 0 < said.life() && said.life() <= longestHeadSeconds
+	return said, s.isDone() && isDigest(said.list) && 0 < said.life() && said.life() <= maxHeadSeconds
 }
 
 func (said head) life() int64 { return said.expires - said.issuedAt }

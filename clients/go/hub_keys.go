@@ -34,7 +34,7 @@ const (
 	// Keys older than this are looked for again while they go on serving.
 	freshSeconds = 60
 	// Keys that could not be confirmed for so long are not trusted any more.
-	longestStaleSeconds = 24 * 3600
+	maxStaleSeconds = 24 * 3600
 
 	keyPatience = 5 * time.Second
 )
@@ -69,7 +69,7 @@ func (source *hubKeys) known() *KeySet {
 	source.mutex.Lock()
 	held, age := source.held, source.clock()-source.heldAt
 	source.mutex.Unlock()
-	if held == nil || age > longestStaleSeconds {
+	if held == nil || age > maxStaleSeconds {
 		return nil
 	}
 	if !isWithin(age, freshSeconds) {

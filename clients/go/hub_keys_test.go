@@ -120,7 +120,7 @@ func TestKeysServeForADayWhileTheHubIsAwayAndNoLonger(t *testing.T) {
 		t.Fatal(code)
 	}
 	hub.change(func() { hub.isAway = true })
-	hub.seconds.Add(longestStaleSeconds)
+	hub.seconds.Add(maxStaleSeconds)
 	if gate.keys.known() == nil {
 		t.Error("the keys are gone within the day")
 	}
@@ -314,7 +314,7 @@ func TestANewKeyIsFoundByEveryTokenThatCameDuringALookWhichBeganBeforeIt(t *test
 		source.known()
 		verifier := &bearerVerifier{
 			keys: source, issuer: expected.Issuer, audience: expected.Audience, clock: source.clock,
-			seen: newRecent[*knownGrant](mostSeen),
+			seen: newRecent[*knownGrant](maxSeen),
 		}
 		codes := make(chan Code, 5)
 		for range cap(codes) {

@@ -52,10 +52,10 @@ func TestNewsThatAreLateAreAskedForByTheRequestItself(t *testing.T) {
 	}
 }
 
-func TestWithoutNewsForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(t *testing.T) {
+func TestWhenStaleForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(t *testing.T) {
 	for _, admits := range []bool{false, true} {
 		hub := newFakeHub(t)
-		gate := hub.gate(t, func(options *Options) { options.AdmitWithoutNews = admits })
+		gate := hub.gate(t, func(options *Options) { options.AdmitWhenStale = admits })
 		request, _ := hub.rightRequest(t)
 		if code := codeOf(t, gate, request); code != "" {
 			t.Fatal(code)
@@ -75,7 +75,7 @@ func TestWithoutNewsForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(
 func TestWithoutAFirstWordOfTheHubNothingIsAdmitted(t *testing.T) {
 	hub := newFakeHub(t)
 	hub.change(func() { hub.heads.Kid = strings.Repeat("x", 43) })
-	gate := hub.gate(t, func(options *Options) { options.AdmitWithoutNews = true })
+	gate := hub.gate(t, func(options *Options) { options.AdmitWhenStale = true })
 	request, _ := hub.rightRequest(t)
 	if code := codeOf(t, gate, request); code != GateNotReady {
 		t.Errorf("%q", code)

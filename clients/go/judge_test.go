@@ -156,7 +156,7 @@ func newsOf(list *RevocationList, now int64) *hubRevocations {
 		clock:     func() int64 { return now },
 		stopwatch: func() time.Duration { return 0 },
 	}
-	in := source.now().after(longestHeadSeconds)
+	in := source.now().after(maxHeadSeconds)
 	source.snapshot.Store(&snapshot{source: source, list: list, isTrusted: true, expires: in.at, ends: in, late: in})
 	return source
 }

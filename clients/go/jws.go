@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// longestToken is more than a token or a head of ours ever has.
-const longestToken = 4096
+// maxTokenLength is more than a token or a head of ours ever has.
+const maxTokenLength = 4096
 
 const signatureBytes = 64
 
@@ -22,7 +22,7 @@ type jws struct {
 
 // readJWS takes only the one spelling that our own signers write.
 func readJWS(text string) (jws, bool) {
-	if len(text) > longestToken || strings.Count(text, ".") != 2 {
+	if len(text) > maxTokenLength || strings.Count(text, ".") != 2 {
 		return jws{}, false
 	}
 	end := strings.LastIndexByte(text, '.')

@@ -24,9 +24,9 @@ type Options struct {
 	LeewaySeconds int
 	// PollSeconds is how often Poll asks which tokens were taken back: 1 to 30. 0 is the default of 5.
 	PollSeconds int
-	// AdmitWithoutNews goes on with the last list when the hub has been silent for a minute: a token that is taken back
+	// AdmitWhenStale goes on with the last list when the hub has been silent for a minute: a token that is taken back
 	// meanwhile then works until it expires.
-	AdmitWithoutNews bool
+	AdmitWhenStale bool
 	// AllowPlainHTTP fetches keys over a network on which others could replace them.
 	AllowPlainHTTP bool
 

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// longestPath is far more than any storage has; what is judged before a token is must stay cheap.
-const longestPath = 8192
+// maxPathLength is far more than any storage has; what is judged before a token is must stay cheap.
+const maxPathLength = 8192
 
 // IsNormalPath tells whether every router reads this raw path alike. It must come as it was sent, without the query:
 // what net/http has decoded or cleaned shows nothing any more.
 func IsNormalPath(path string) bool {
-	if len(path) > longestPath || !strings.HasPrefix(path, "/") {
+	if len(path) > maxPathLength || !strings.HasPrefix(path, "/") {
 		return false
 	}
 	if path == "/" {

@@ -9,9 +9,9 @@ const (
 	BadRequest          Code = "bad_request"
 	StorageTokenMissing Code = "storage_token_missing"
 	StorageTokenInvalid Code = "storage_token_invalid"
-	ScopeInsufficient   Code = "scope_insufficient"
-	OtherRepository     Code = "other_repository"
-	OtherRef            Code = "other_ref"
+	InsufficientScope   Code = "insufficient_scope"
+	RepositoryMismatch  Code = "repository_mismatch"
+	RefMismatch         Code = "ref_mismatch"
 	NotFound            Code = "not_found"
 	GateNotReady        Code = "gate_not_ready"
 )
@@ -36,9 +36,9 @@ var meanings = map[Code]meaning{
 	BadRequest:          {http.StatusBadRequest, "The request cannot be understood", "invalid_request"},
 	StorageTokenMissing: {http.StatusUnauthorized, "A storage token is required", ""},
 	StorageTokenInvalid: {http.StatusUnauthorized, "The storage token is not valid", "invalid_token"},
-	ScopeInsufficient:   {http.StatusForbidden, "The storage token may only read", "insufficient_scope"},
-	OtherRepository:     {http.StatusForbidden, "The storage token is for another repository", "insufficient_scope"},
-	OtherRef:            {http.StatusForbidden, "The storage token is for another ref", "insufficient_scope"},
+	InsufficientScope:   {http.StatusForbidden, "The storage token may only read", "insufficient_scope"},
+	RepositoryMismatch:  {http.StatusForbidden, "The storage token is for another repository", "insufficient_scope"},
+	RefMismatch:         {http.StatusForbidden, "The storage token is for another ref", "insufficient_scope"},
 	NotFound:            {http.StatusNotFound, "Nothing is served at this path", ""},
 	GateNotReady:        {http.StatusServiceUnavailable, "The gate cannot judge tokens now", ""},
 }
@@ -62,10 +62,10 @@ var (
 	bodyUnexpected  = refuse(BadRequest, "A GET or HEAD request has no body here. Leave it out.")
 
 	tokenMissing     = refuse(StorageTokenMissing, `The request has no storage token. Ask the hub for one and send it as "Authorization: Bearer <token>"; it is read from nowhere else.`)
-	scopeTooSmall    = refuse(ScopeInsufficient, "This storage token may only read. Ask the hub for a write token.")
+	scopeTooSmall    = refuse(InsufficientScope, "This storage token may only read. Ask the hub for a write token.")
 	placeUnknown     = refuse(NotFound, "The path names no repository and ref. Build it from casUrl as the hub gave it.")
-	anotherRepo      = refuse(OtherRepository, "This storage token is for another repository. Ask the hub for one of this repository, and use it at its own casUrl.")
-	anotherRef       = refuse(OtherRef, "This storage token is for another ref. Ask the hub for one of this ref, and use it at its own casUrl.")
+	anotherRepo      = refuse(RepositoryMismatch, "This storage token is for another repository. Ask the hub for one of this repository, and use it at its own casUrl.")
+	anotherRef       = refuse(RefMismatch, "This storage token is for another ref. Ask the hub for one of this ref, and use it at its own casUrl.")
 	noKeys           = refuse(GateNotReady, "The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.")
 	keyNotConfirmed  = refuse(GateNotReady, "The storage token is signed with a key that the gate does not know, and the gate could not ask the hub since whether it is a new one. Try again in a moment.")
 	noNews           = refuse(GateNotReady, "The gate does not know which storage tokens have been taken back, because its hub has not said so lately. Try again in a moment.")

@@ -156,12 +156,12 @@ func codingOf(value string) string {
 
 // refuseFraming wants one length, or none and chunks (RFC 9112 §6.3).
 func refuseFraming(framing []string, method string) *Refusal {
-	const mostDigits = 15
+	const maxDigits = 15
 	if len(framing) == 0 {
 		return nil
 	}
 	length := framing[0]
-	isNumber := length != "" && len(length) <= mostDigits && consistsOf(length, isDigit)
+	isNumber := length != "" && len(length) <= maxDigits && consistsOf(length, isDigit)
 	if len(framing) > 1 || length != "chunked" && !isNumber {
 		return lengthUnclear
 	}

@@ -8,15 +8,15 @@ import (
 
 // revocationJudge judges by the newest snapshot whether a token is still good. Without a source no revocations are known.
 type revocationJudge struct {
-	source           *hubRevocations
-	admitWithoutNews bool
-	watched          watchers
+	source         *hubRevocations
+	admitWhenStale bool
+	watched        watchers
 }
 
 // usable gives the snapshot to judge by, or nil. Fail closed: the token may have been taken back since.
 func (judge *revocationJudge) usable() *snapshot {
 	snapshot := judge.source.latest()
-	if snapshot == nil || snapshot.isOver() && !judge.admitWithoutNews {
+	if snapshot == nil || snapshot.isOver() && !judge.admitWhenStale {
 		return nil
 	}
 	return snapshot

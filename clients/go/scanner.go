@@ -48,15 +48,15 @@ func (s *scanner) oneOf(words ...string) string {
 
 // number reads a whole number from 0 to the largest, without sign, leading zero, fraction or exponent.
 func (s *scanner) number() int64 {
-	const mostDigits = 16
+	const maxDigits = 16
 	digits := 0
 	value := int64(0)
-	for digits < len(s.rest) && digits <= mostDigits && '0' <= s.rest[digits] && s.rest[digits] <= '9' {
+	for digits < len(s.rest) && digits <= maxDigits && '0' <= s.rest[digits] && s.rest[digits] <= '9' {
 		value = value*10 + int64(s.rest[digits]-'0')
 		digits++
 	}
 	isSpeltOnce := digits == 1 || digits > 1 && s.rest[0] != '0'
-	if !isSpeltOnce || digits > mostDigits || value > largestNumber {
+	if !isSpeltOnce || digits > maxDigits || value > largestNumber {
 		s.fail()
 		return 0
 	}

@@ -66,8 +66,8 @@ func TestABearerIsReadFromOneHeaderInOneForm(t *testing.T) {
 		"Bearers a":         StorageTokenMissing,
 		" Bearer a":         StorageTokenMissing,
 		"":                  StorageTokenMissing,
-		"Bearer " + strings.Repeat("a", longestToken):   "",
-		"Bearer " + strings.Repeat("a", longestToken+1): StorageTokenInvalid,
+		"Bearer " + strings.Repeat("a", maxTokenLength):   "",
+		"Bearer " + strings.Repeat("a", maxTokenLength+1): StorageTokenInvalid,
 	} {
 		code := Code("")
 		if _, refusal := readBearer([]string{value}); refusal != nil {

@@ -16,8 +16,8 @@ const (
 )
 
 const (
-	tokenType          = "at+jwt"
-	longestLifeSeconds = 24 * 3600
+	tokenType      = "at+jwt"
+	maxLifeSeconds = 24 * 3600
 )
 
 // Expectation is what a token is held against. Now is in Unix seconds.
@@ -66,7 +66,7 @@ func contradiction(claims Claims, expected Expectation) Reason {
 		return WrongAudience
 	case claims.IssuedAt > now+leeway:
 		return NotYetIssued
-	case claims.ExpiresAt-claims.IssuedAt > longestLifeSeconds:
+	case claims.ExpiresAt-claims.IssuedAt > maxLifeSeconds:
 		return LivesTooLong
 	case claims.ExpiresAt+leeway <= now:
 		return Expired

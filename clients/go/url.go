@@ -55,14 +55,14 @@ func isHost(host string) bool {
 	return err == nil && read.String() == host
 }
 
-const longestCasURL = 2048
+const maxCasURLLength = 2048
 
 // checkCasURL allows placeholders in the path, each at most once.
 func checkCasURL(text string) error {
 	origin, path := splitURL(text)
 	path = strings.Replace(path, repositoryPlaceholder, "repo", 1)
 	path = strings.Replace(path, refPlaceholder, "ref", 1)
-	if len(text) > longestCasURL {
+	if len(text) > maxCasURLLength {
 		return errors.New("CasURL is too long")
 	}
 	return checkServiceURL("CasURL", origin+path)

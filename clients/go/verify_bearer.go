@@ -17,9 +17,9 @@ type bearerVerifier struct {
 
 const (
 	// No header with a token of ours is longer.
-	longestHeader = len(scheme) + longestToken
+	maxHeaderLength = len(scheme) + maxTokenLength
 	// About 1 KiB each.
-	mostSeen = 20_000
+	maxSeen = 20_000
 )
 
 // verify takes every Authorization header of a request.
@@ -44,7 +44,7 @@ func (verifier *bearerVerifier) verify(ctx context.Context, authorization []stri
 }
 
 func (verifier *bearerVerifier) look(authorization []string) (digest, *knownGrant) {
-	if len(authorization) != 1 || len(authorization[0]) > longestHeader {
+	if len(authorization) != 1 || len(authorization[0]) > maxHeaderLength {
 		return digest{}, nil
 	}
 	key := sha256.Sum256([]byte(authorization[0]))

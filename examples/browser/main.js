@@ -28,7 +28,7 @@ async function read() {
     repo: typed('#repository'),
     revision: typed('#revision'),
     // Somebody sits and waits.
-    giveUpAfterSeconds: 5,
+    retryTimeoutSeconds: 5,
   })
   try {
     const response = await client.fetch(typed('#path'), { onDownloadProgress: showProgress })

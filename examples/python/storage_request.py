@@ -69,11 +69,11 @@ def check(method, path, token, *, cas_url, entries, **trust):
     if is_dead(claims, read_parts(token)[1], entries):
         raise Refused("storage_token_invalid")
     if wants(method, below) == "write" and claims["scope"] != "write":
-        raise Refused("scope_insufficient")
+        raise Refused("insufficient_scope")
     if place is None:
         raise Refused("not_found")
     if place["repo"] != claims["repo"]["uid"]:
-        raise Refused("other_repository")
+        raise Refused("repository_mismatch")
     if EPOCH.sub("", place["ref"]) != claims["ref"]["uid"]:
-        raise Refused("other_ref")
+        raise Refused("ref_mismatch")
     return claims, below

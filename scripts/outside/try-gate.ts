@@ -20,9 +20,9 @@ interface Row {
 const rows: readonly Row[] = [
   { what: 'a read token reads',               token: 'read',              request: read,  status: 200 },
   { what: 'a write token writes',             token: 'write',             request: write, status: 200 },
-  { what: 'a read token does not write',      token: 'read',              request: write, status: 403, code: 'scope_insufficient' },
-  { what: 'not for another repository',       token: 'ofOtherRepository', request: read,  status: 403, code: 'other_repository' },
-  { what: 'not for another ref',              token: 'ofOtherRef',        request: read,  status: 403, code: 'other_ref' },
+  { what: 'a read token does not write',      token: 'read',              request: write, status: 403, code: 'insufficient_scope' },
+  { what: 'not for another repository',       token: 'ofOtherRepository', request: read,  status: 403, code: 'repository_mismatch' },
+  { what: 'not for another ref',              token: 'ofOtherRef',        request: read,  status: 403, code: 'ref_mismatch' },
   { what: 'not after its end',                token: 'expired',           request: read,  status: 401, code: 'storage_token_invalid' },
   { what: 'not under a key of somebody else', token: 'forged',            request: read,  status: 401, code: 'storage_token_invalid' },
   { what: 'not without a token',              token: undefined,           request: read,  status: 401, code: 'storage_token_missing' },

@@ -50,10 +50,10 @@ function answerTo(
   if (token.state === 'missing') return [401, 'storage_token_missing']
   if (token.state === 'invalid') return [401, 'storage_token_invalid']
   if (token.scope === 'read' && scopeOf(method, path) === 'write') {
-    return [403, 'scope_insufficient']
+    return [403, 'insufficient_scope']
   }
-  if (token.repositoryUid !== place.repositoryUid) return [403, 'other_repository']
-  if (token.refUid !== place.refUid) return [403, 'other_ref']
+  if (token.repositoryUid !== place.repositoryUid) return [403, 'repository_mismatch']
+  if (token.refUid !== place.refUid) return [403, 'ref_mismatch']
   return [200, null]
 }
 

@@ -33,10 +33,10 @@ export const answers = {
   missing: { status: 401, code: 'storage_token_missing' },
   invalid: { status: 401, code: 'storage_token_invalid' },
   bad: { status: 400, code: 'bad_request' },
-  insufficient: { status: 403, code: 'scope_insufficient' },
+  insufficient: { status: 403, code: 'insufficient_scope' },
   nowhere: { status: 404, code: 'not_found' },
-  otherRepository: { status: 403, code: 'other_repository' },
-  otherRef: { status: 403, code: 'other_ref' },
+  otherRepository: { status: 403, code: 'repository_mismatch' },
+  otherRef: { status: 403, code: 'ref_mismatch' },
 } as const satisfies Record<string, Answer>
 
 /** A request that passes with the token of this name, and the target under which the storage gets it. */

@@ -160,7 +160,7 @@ class Keys(WithHub):
         self.assertEqual(code_of(gate.check(asking(token))), "unknown_key")
 
     def test_keys_are_kept_for_a_day_while_the_hub_is_away_and_not_longer(self) -> None:
-        gate = self.gate(clock=lambda: self.at, without_news="admit", leeway_seconds=60)
+        gate = self.gate(clock=lambda: self.at, when_stale="allow", leeway_seconds=60)
         gate.refresh()
         self.hub.instead[KEYS] = (500, {}, b"")
         self.at += 24 * 3600
@@ -217,7 +217,7 @@ class Keys(WithHub):
 
 class Seen(WithHub):
     def test_a_token_that_was_seen_expires_all_the_same(self) -> None:
-        gate = self.gate(clock=lambda: self.at, without_news="admit")
+        gate = self.gate(clock=lambda: self.at, when_stale="allow")
         token = self.hub.token(exp=self.at + 10)
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
         self.at += 39
@@ -263,22 +263,22 @@ class Revocations(WithHub):
         self.assertEqual(gate.judge(checked.grant).reason, "revoked")
 
     def test_without_a_first_word_of_the_hub_everything_is_refused(self) -> None:
-        for without_news in ("refuse", "admit"):
+        for when_stale in ("reject", "allow"):
             for path in (REVOCATIONS, HEAD_KEYS):
-                with self.subTest(without_news=without_news, path=path):
+                with self.subTest(when_stale=when_stale, path=path):
                     self.hub.instead = {path: (500, {}, b"")}
-                    gate = self.gate(without_news=without_news)
+                    gate = self.gate(when_stale=when_stale)
                     code = code_of(gate.check(asking(self.hub.token())))
                     self.assertEqual((code, gate.is_ready()), ("gate_not_ready", False))
 
     def test_a_silent_hub_ends_admission_after_a_minute_unless_told_otherwise(self) -> None:
-        for without_news, code in (("refuse", "gate_not_ready"), ("admit", "admitted")):
-            with self.subTest(without_news=without_news):
+        for when_stale, code in (("reject", "gate_not_ready"), ("allow", "admitted")):
+            with self.subTest(when_stale=when_stale):
                 self.at = int(time.time())
                 # A head that is signed a second later lives a second longer.
                 self.hub.clock = lambda: self.at
                 self.hub.instead = {}
-                gate = self.gate(without_news=without_news, clock=lambda: self.at)
+                gate = self.gate(when_stale=when_stale, clock=lambda: self.at)
                 gate.refresh()
                 self.hub.instead = {REVOCATIONS: (500, {}, b"")}
                 self.at += 59

@@ -64,7 +64,7 @@ class DoesNotStart(unittest.TestCase):
             self.refused(leeway_seconds=leeway)
         for poll in (0, 31):
             self.refused(poll_seconds=poll)
-        self.refused(without_news="maybe")
+        self.refused(when_stale="maybe")
         self.refused(failures_per_minute=-1)
         for path in ("v1", "/v1/**/x", "/v1/a*", "/v1//x", "/v1/", ""):
             self.refused(rules=ScopeRules([WriteRule("unsafe", path)]))
@@ -100,10 +100,10 @@ class Places(unittest.TestCase):
         own = place.split("/")[2:]
         guarding = gate(locate=locate)
         self.assertEqual(check(guarding, "GET", f"{place}/v1/x"), "/v1/x")
-        self.assertEqual(check(guarding, "GET", f"/r/other/{own[1]}/v1/x"), "other_repository")
-        self.assertEqual(check(guarding, "GET", f"/r/{own[0]}/other/v1/x"), "other_ref")
+        self.assertEqual(check(guarding, "GET", f"/r/other/{own[1]}/v1/x"), "repository_mismatch")
+        self.assertEqual(check(guarding, "GET", f"/r/{own[0]}/other/v1/x"), "ref_mismatch")
         # The framework routes by the whole path, so a write route in it counts.
-        self.assertEqual(check(guarding, "POST", f"/shards/{own[0]}/{own[1]}/v1/x"), "scope_insufficient")
+        self.assertEqual(check(guarding, "POST", f"/shards/{own[0]}/{own[1]}/v1/x"), "insufficient_scope")
 
     def test_a_rule_that_names_less_opens_nothing(self) -> None:
         nobody: Any = None
@@ -116,13 +116,13 @@ class Places(unittest.TestCase):
         guarding = gate(isolation="none")
         self.assertEqual(check(guarding, "GET", "/r/v1/x"), "/v1/x")
         self.assertEqual(check(guarding, "GET", "/other/v1/x"), "not_found")
-        self.assertEqual(check(guarding, "POST", "/r/v1/shards"), "scope_insufficient")
+        self.assertEqual(check(guarding, "POST", "/r/v1/shards"), "insufficient_scope")
 
     def test_rows_of_the_operator_demand_write(self) -> None:
         rules = ScopeRules([WriteRule(["POST"], "/v1/locks/*"), WriteRule("unsafe", "/admin/**")])
         guarding = gate(isolation="none", rules=rules)
         for target in ("/r/v1/locks/x", "/r/V1/LOCKS/x", "/r/admin", "/r/Admin/a/b"):
-            self.assertEqual(check(guarding, "POST", target), "scope_insufficient")
+            self.assertEqual(check(guarding, "POST", target), "insufficient_scope")
         for target in ("/r/v1/locks", "/r/v1/locks/x/y", "/r/administrator"):
             self.assertEqual(check(guarding, "POST", target), target[2:])
 

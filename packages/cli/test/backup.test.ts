@@ -163,7 +163,7 @@ it('a restored hub has what the backup has, without what was taken away since, a
   const kept = ['--data', 'kept', '--journal', 'latchkey-data', '--json']
   const { returnedContent } = JSON.parse((await run('restore', 'copy', ...kept)).stdout)
   expect(returnedContent).toEqual([])
-  await run('storage', 'forget', 'models/acme/bert', hash.trim(), '--yes')
+  await run('storage', 'delete', 'models/acme/bert', hash.trim(), '--yes')
   const back = ['--data', 'back', '--journal', 'latchkey-data', '--json']
   expect(JSON.parse((await run('restore', 'copy', ...back)).stdout)).toMatchObject({
     returnedContent: ['models/acme/bert'],
@@ -174,7 +174,7 @@ it('a restored hub has what the backup has, without what was taken away since, a
     /^repeated .* ref deleted models\/acme\/bert@refs\/heads\/feature\/x/m,
   )
   expect(restored.stdout).toMatch(
-    /^content of models\/acme\/bert was removed after the backup .* and is back: run latchkey storage forget again/m,
+    /^content of models\/acme\/bert was removed after the backup .* and is back: run latchkey storage delete again/m,
   )
   expect(restored.stderr).toMatch(/1 object copied\. The refs of 1 repository have new addresses/)
   expect(inodeOf(join(cwd, 'new'))).not.toBe(inodeOf(join(cwd, 'copy')))

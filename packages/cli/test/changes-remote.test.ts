@@ -15,8 +15,8 @@ const file = {
   ...directoryFile,
   hubTokens: [
     { account: 'ada', name: 'admin', kind: 'admin' },
-    { account: 'ada', name: 'auditor', kind: 'admin', verbGroups: ['changes'] },
-    { account: 'ada', name: 'janitor', kind: 'admin', verbGroups: ['keys'] },
+    { account: 'ada', name: 'auditor', kind: 'admin', adminScopes: ['changes'] },
+    { account: 'ada', name: 'janitor', kind: 'admin', adminScopes: ['keys'] },
   ],
 }
 

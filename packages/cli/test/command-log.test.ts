@@ -108,16 +108,16 @@ it('storage commands and backups are written down when they change or copy somet
   const cwd = await filledDirectory()
   const data = join(cwd, 'latchkey-data')
   const run = (...args: string[]) => latchkey(args, { cwd })
-  await run('storage', 'forget', bert, hash('file'))
+  await run('storage', 'delete', bert, hash('file'))
   expect(existsSync(join(data, 'commands.log'))).toBe(false)
   await run('storage', 'gc', '--delete')
-  await run('storage', 'forget', bert, hash('file'), '--yes')
-  await run('storage', 'readdress')
+  await run('storage', 'delete', bert, hash('file'), '--yes')
+  await run('storage', 'reset-urls')
   await run('backup', 'copy')
   expect(linesIn(data)).toMatchObject([
     { verb: 'storage gc', target: { freedBytes: expect.stringMatching(/^\d+$/) }, outcome: 'done' },
-    { verb: 'storage forget', target: { repository: bert, hash: hash('file') }, outcome: 'done' },
-    { verb: 'storage readdress', outcome: 'done' },
+    { verb: 'storage delete', target: { repository: bert, hash: hash('file') }, outcome: 'done' },
+    { verb: 'storage reset-urls', outcome: 'done' },
     { verb: 'backup', target: { folder: join(cwd, 'copy') }, outcome: 'done' },
   ])
 })

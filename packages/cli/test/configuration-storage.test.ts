@@ -69,10 +69,10 @@ const others: Readonly<Record<string, string | boolean>> = {
   issuer: 'https://issuer.example',
   leewaySeconds: '9',
   'revocations.pollSeconds': '9',
-  'revocations.withoutNews': 'admit',
+  'revocations.whenStale': 'allow',
   'timeouts.idleSeconds': '9',
   'timeouts.totalSeconds': '9',
-  'timeouts.leastBytesPerSecond': '9',
+  'timeouts.minBytesPerSecond': '9',
 }
 
 /** It holds for the process, and is no setting of the storage. */

@@ -167,7 +167,7 @@ describe('the demo, with its storage', () => {
     const [hash, same, refusal = '', ...more] = stdout.trim().split('\n')
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
     expect(same).toBe('the same file')
-    expect(JSON.parse(refusal)).toMatchObject({ status: 403, code: 'scope_insufficient' })
+    expect(JSON.parse(refusal)).toMatchObject({ status: 403, code: 'insufficient_scope' })
     expect(more).toEqual([])
     expect(stderr).toMatch(
       /^latchkey: the storage answers 404 to GET \/v1\/reconstructions\/[0-9a-f]{64}: There is no file [^\n]+\n$/,

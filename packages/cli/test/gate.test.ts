@@ -50,7 +50,7 @@ it('every option of the gate comes from its variable too, and the key leaves the
     LATCHKEY_ISSUER: 'https://names-itself.example',
     LATCHKEY_LEEWAY_SECONDS: '5',
     LATCHKEY_REVOCATIONS_POLL_SECONDS: '7',
-    LATCHKEY_REVOCATIONS_WITHOUT_NEWS: 'admit',
+    LATCHKEY_REVOCATIONS_WHEN_STALE: 'allow',
     LATCHKEY_WRITE_ROUTES: 'POST /v1/locks/*, unsafe /v1/admin/**',
     LATCHKEY_EVERY_UNSAFE_METHOD_WRITES: 'true',
     LATCHKEY_ALLOW_PATHS: 'encoded-slash, trailing-slash',
@@ -64,7 +64,7 @@ it('every option of the gate comes from its variable too, and the key leaves the
     isolation: 'upstream',
     port: 8082,
     leewaySeconds: 5,
-    revocations: { pollSeconds: 7, withoutNews: 'admit' },
+    revocations: { pollSeconds: 7, whenStale: 'allow' },
     rules: {
       write: [
         { methods: ['POST'], path: '/v1/locks/*' },
@@ -93,7 +93,7 @@ it('a storage that others can reach, tokens over plain http, and a port that cli
 })
 
 it('a gate that admits without news of the hub is warned about', () => {
-  const flags = { hub, casUrl, upstream, revocationsWithoutNews: 'admit' }
+  const flags = { hub, casUrl, upstream, revocationsWhenStale: 'allow' }
   expect(warningsAboutGate(gateSettings(readConfiguration(flags, {})))).toEqual([
     expect.stringContaining('while the hub is silent'),
   ])
@@ -131,7 +131,7 @@ it('a hub and a gate started by their commands let the right token through and n
   const reached = { url: `${place}/v1/chunks/default/abc` }
   expect([read.status, await read.json()]).toEqual([200, reached])
   const write = await fetch(`${own}/v1/shards`, { method: 'POST', headers, body: 'x' })
-  expect([write.status, await write.json()]).toMatchObject([403, { code: 'scope_insufficient' }])
+  expect([write.status, await write.json()]).toMatchObject([403, { code: 'insufficient_scope' }])
   const nobody = await fetch(`${own}/v1/chunks/default/abc`)
   expect(nobody.status).toBe(401)
 
@@ -148,7 +148,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there; 
     [
       ...['--port', '0', '--operations-port', operations],
       ...['--hub', `http://127.0.0.1:${hubPort}`, '--cas-url', casUrl, '--upstream', upstream],
-      ...['--revocations-poll-seconds', '2', '--revocations-without-news', 'admit'],
+      ...['--revocations-poll-seconds', '2', '--revocations-when-stale', 'allow'],
     ],
     { cwd },
   )
@@ -172,7 +172,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there; 
       revocations: {
         ageSeconds: expect.any(Number),
         seq: expect.any(Number),
-        ...{ normalBoundSeconds: 6, withoutNews: 'admit' },
+        ...{ normalBoundSeconds: 6, whenStale: 'allow' },
       },
     })
   await expect.poll(() => gate.output().stdout).toMatch(/gate_started.*\n/)
@@ -181,7 +181,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there; 
   expect(JSON.parse(started)).toMatchObject({
     event: 'gate_started',
     revocationBounds: { normalSeconds: 6 },
-    withoutNews: 'admit',
+    whenStale: 'allow',
   })
 })
 

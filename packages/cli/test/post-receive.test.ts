@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const words of ['namespace create acme', 'account create ada --administrator']) {
     await latchkey(words.split(' '), { cwd: hubHome })
   }
-  const words = 'hub-token create ada hook --kind admin --verb-group ref --json'
+  const words = 'hub-token create ada hook --kind admin --admin-scope ref --json'
   const made = await latchkey(words.split(' '), { cwd: hubHome })
   const { url, stop } = await hubHere(join(hubHome, 'latchkey-data'))
   Object.assign(shared, { hub: url, token: JSON.parse(made.stdout).token })

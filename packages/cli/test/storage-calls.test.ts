@@ -40,7 +40,7 @@ it.each([
   const { url } = await blobServer(status, length)
   expect(await readRun(url, length)).toMatchObject({
     bytes,
-    broken: { name: 'BrokenRun', message },
+    broken: { name: 'RangeFetchError', message },
   })
 })
 
@@ -62,7 +62,7 @@ it.each([301, 302, 303, 307, 308])(
     const other = await blobServer(206, 5)
     const { url, seen } = await blobServer(status, 5, { location: other.url })
     await expect(readRun(url)).rejects.toMatchObject({
-      name: 'Misdelivered',
+      name: 'IntegrityError',
       message: 'the storage answers its own URL with a redirect, which is not followed',
     })
     expect([seen.length, other.seen.length]).toEqual([1, 0])
@@ -73,7 +73,7 @@ it.each(['http://192.0.2.1', 'http://10.0.0.7', 'http://[2001:db8::1]'])(
   'a URL on this machine that the storage %s names is not opened',
   async (storageUrl) => {
     const { url, seen } = await blobServer(206, 5)
-    await expect(readRun(url, 5, storageUrl)).rejects.toMatchObject({ name: 'Misdelivered' })
+    await expect(readRun(url, 5, storageUrl)).rejects.toMatchObject({ name: 'IntegrityError' })
     expect(seen).toEqual([])
   },
 )
@@ -99,6 +99,6 @@ it('the answer is judged by the storage that the token names', async () => {
     },
   }
   const { chunks } = await downloadFile(downloadCalls(far), file)
-  await expect(buffer(chunks)).rejects.toMatchObject({ name: 'Misdelivered' })
+  await expect(buffer(chunks)).rejects.toMatchObject({ name: 'IntegrityError' })
   expect(seen).toEqual([])
 })

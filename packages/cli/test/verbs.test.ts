@@ -212,6 +212,6 @@ describe('a refusal of the hub names what was typed', () => {
     const { code, stderr } = await latchkey(words.split(' '), { cwd })
     expect(code).not.toBe(0)
     expect(stderr).toMatch(line)
-    expect(stderr).not.toMatch(/expiresAt|"from"|verbGroups/)
+    expect(stderr).not.toMatch(/expiresAt|"from"|adminScopes/)
   })
 })

@@ -18,9 +18,9 @@ export type { Grant } from './grant/grant.ts'
 export type { KeySource } from './keys/key-source.ts'
 export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.ts'
 export { type GateRequest, type ReadRequest, readRequest } from './request/read-request.ts'
-export type { WithoutNews } from './revocations/revocation-judge.ts'
+export type { WhenStale } from './revocations/revocation-judge.ts'
 export {
-  nothingRevoked,
+  noRevocations,
   type RevocationBounds,
   type RevocationSource,
   type Snapshot,

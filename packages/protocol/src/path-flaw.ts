@@ -3,9 +3,9 @@
 import { isLongerThan } from './revision.ts'
 
 /** The longest path that Linux takes. */
-const longestPathBytes = 4096
+const maxPathBytes = 4096
 /** A download looks at each part on the disk. */
-const mostParts = 100
+const maxParts = 100
 
 /** Names that Windows alone keeps for itself, such as `CON` or `a:b`, are taken: elsewhere they are in daily use. */
 type Rule = readonly [isBroken: (path: string) => boolean, flaw: string]
@@ -13,8 +13,8 @@ type Rule = readonly [isBroken: (path: string) => boolean, flaw: string]
 // biome-ignore format: a table is read by its columns
 const rules: readonly Rule[] = [
   [(path) => path === '',                                     'is empty'],
-  [(path) => isLongerThan(path, longestPathBytes),            `is longer than ${longestPathBytes} bytes`],
-  [(path) => partsOf(path).length > mostParts,                `has more than ${mostParts} parts`],
+  [(path) => isLongerThan(path, maxPathBytes),            `is longer than ${maxPathBytes} bytes`],
+  [(path) => partsOf(path).length > maxParts,                `has more than ${maxParts} parts`],
   [(path) => !path.isWellFormed(),                            'is not valid Unicode'],
   [(path) => /\p{Cc}/u.test(path),                            'holds a control character'],
   [(path) => path.includes('\\'),                             'holds a backslash, which some systems read as /'],

@@ -9,12 +9,12 @@ export function matchesRef(pattern: string, name: string): boolean {
   const canonical = canonicalPattern(pattern)
   const wildcard = canonical.indexOf('*')
   if (wildcard === -1) return canonical === name
-  if (name.length > longestJudged || !name.startsWith(canonical.slice(0, wildcard))) return false
+  if (name.length > maxCheckedLength || !name.startsWith(canonical.slice(0, wildcard))) return false
   return matchesWildcards(canonical.slice(wildcard), name.slice(wildcard))
 }
 
 /** A longer name cannot exist, so no pattern speaks of it. */
-const longestJudged = 300
+const maxCheckedLength = 300
 
 /** How much of the pattern stands before its first wildcard: the longer, the more specific. */
 export function literalPrefixLength(pattern: string): number {
@@ -24,14 +24,14 @@ export function literalPrefixLength(pattern: string): number {
 }
 
 /** At most this many wildcards, so that matching cannot be made slow. */
-export const mostWildcards = 4
+export const maxWildcards = 4
 
 export function isRefPattern(pattern: string): boolean {
   if (pattern === '' || pattern.length > 255 || !pattern.isWellFormed()) return false
   if (/[\u0000-\u0020\u007f~^:?[\\]|\.\.|@\{|\*{3}/.test(pattern)) return false
   const canonical = canonicalPattern(pattern)
   return (
-    !canonical.split('/').includes('') && (canonical.match(/\*+/g)?.length ?? 0) <= mostWildcards
+    !canonical.split('/').includes('') && (canonical.match(/\*+/g)?.length ?? 0) <= maxWildcards
   )
 }
 

@@ -24,7 +24,7 @@ export type Revision =
 
 export type RefKind = 'branch' | 'tag' | 'other'
 
-const longestName = 255
+const maxNameLength = 255
 const branches = 'refs/heads/'
 const tags = 'refs/tags/'
 
@@ -79,7 +79,7 @@ function isZeros(text: string): boolean {
 export function parseRefName(text: string): RefName | undefined {
   const kind = refKindOf(text)
   const own = kind === 'branch' ? text.slice(11) : kind === 'tag' ? text.slice(10) : text
-  if (isLongerThan(own, longestName) || !gitAccepts(text) || isTokenAsName(own)) return undefined
+  if (isLongerThan(own, maxNameLength) || !gitAccepts(text) || isTokenAsName(own)) return undefined
   if (kind === 'other') return /^refs\/[^/]+\/./.test(text) ? (text as RefName) : undefined
   const misleads = taken.has(own) || own.startsWith('refs/') || looksLikeHash(own)
   return misleads || own.startsWith('-') ? undefined : (text as RefName)

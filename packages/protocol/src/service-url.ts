@@ -2,7 +2,7 @@ import { type RefUid, type RepositoryUid, refSegment } from './ids.ts'
 import { parseNormalPath } from './storage-path.ts'
 
 /** Leaves room in every client, which must accept far longer ones. */
-export const longestConfigurableCasUrl = 2048
+export const maxConfigurableCasUrlLength = 2048
 
 const loopbackIPv4 = /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/
 
@@ -23,7 +23,7 @@ export function isServiceUrl(text: string): boolean {
 
 /** Placeholders stand in the path only, each at most once; no gate admits a path that is not normal. */
 export function isCasUrl(text: string): boolean {
-  if (text.length > longestConfigurableCasUrl) return false
+  if (text.length > maxConfigurableCasUrlLength) return false
   const [, origin, path] = /^([^/]*\/\/[^/]*)(.*)$/.exec(text) ?? []
   if (origin === undefined || path === undefined || /[{}]/.test(origin)) return false
   const filled = path.replace('{repo}', 'repo').replace('{ref}', 'ref')

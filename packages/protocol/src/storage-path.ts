@@ -14,11 +14,11 @@ const segment = `(?!\\.{0,2}(?:/|$))${plain}*(?:${encoded}${plain}*)*`
 const normal = new RegExp(`^/(?:${segment}(?:/${segment})*)?$`, 'i')
 
 /** Far more than any storage has; what is judged before a token is must stay cheap. */
-const longestPath = 8192
+const maxPathLength = 8192
 
 /** Reads the raw path of a request; undefined when it is not already normal. */
 export function parseNormalPath(path: string): NormalPath | undefined {
-  if (path.length > longestPath || !normal.test(path)) return undefined
+  if (path.length > maxPathLength || !normal.test(path)) return undefined
   return path.includes('%') && !decodesWell(path) ? undefined : (path as NormalPath)
 }
 
@@ -36,7 +36,7 @@ export function parseStoragePath(
   allowed: readonly SlashForm[],
 ): NormalPath | undefined {
   const normalPath = parseNormalPath(path)
-  if (normalPath !== undefined || path.length > longestPath) return normalPath
+  if (normalPath !== undefined || path.length > maxPathLength) return normalPath
   const decoded = allowed.includes('encoded-slash') ? decodeSlashes(path) : path
   const plain = allowed.includes('trailing-slash') ? withoutTrailingSlash(decoded) : decoded
   return plain !== path && parseNormalPath(plain) !== undefined ? (path as NormalPath) : undefined

@@ -54,7 +54,7 @@ export interface RevocationBounds {
 }
 
 /** A signed revocation head is valid for so long. */
-export const longestHeadSeconds = 60
+export const maxHeadSeconds = 60
 
 /** How often a gate asks. */
 export const defaultPollSeconds = 5
@@ -65,5 +65,5 @@ export function boundsOf(
   pollSeconds = defaultPollSeconds,
   patienceSeconds = pollPatienceSeconds,
 ): RevocationBounds {
-  return { normalSeconds: pollSeconds + patienceSeconds, withheldSeconds: longestHeadSeconds }
+  return { normalSeconds: pollSeconds + patienceSeconds, withheldSeconds: maxHeadSeconds }
 }

@@ -73,8 +73,8 @@ export interface TokenResponse {
 }
 
 /** spec: Limits. What every reader accepts. */
-export const longestAccessToken = 64_000
-export const longestCasUrl = 64_000
+export const maxAccessTokenLength = 64_000
+export const maxCasUrlLength = 64_000
 
 /** spec: Limits. How long before `exp` a client should ask again. */
 export const refreshBufferSeconds = 30

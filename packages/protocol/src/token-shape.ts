@@ -57,7 +57,7 @@ function digitOf(code = 0): number | undefined {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined
 }
 
-const shortestTokenLength = 51
+const minTokenLength = 51
 const tokenAsName = new RegExp(
   `${underscore}(?![0-9a-f]{49}|[0-9A-F]{49})[0-9A-Za-z]{49}|eyJ[0-9A-Za-z_-]{8,}\\.eyJ`,
 )
@@ -67,7 +67,7 @@ const tokenAsName = new RegExp(
  * sends it to no database, whose log of statements would keep it. A long hexadecimal number is no token.
  */
 export function isTokenAsName(text: string): boolean {
-  return text.length >= shortestTokenLength && tokenAsName.test(withoutEncoding(text))
+  return text.length >= minTokenLength && tokenAsName.test(withoutEncoding(text))
 }
 
 /** RFC 6750 §2.1: `Bearer`, one space, one token68; the scheme in any case (RFC 9110 §11.1). */

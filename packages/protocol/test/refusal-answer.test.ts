@@ -35,14 +35,16 @@ describe('the challenge', () => {
     },
   )
 
-  test.each(['permission_denied', 'scope_insufficient', 'other_repository', 'other_ref'] as const)(
-    'says that the token does not reach: %s',
-    (code) => {
-      expect(headersOf(refuse(code, 'No.'))['WWW-Authenticate']).toBe(
-        'Bearer realm="latchkey", error="insufficient_scope", error_description="No."',
-      )
-    },
-  )
+  test.each([
+    'permission_denied',
+    'insufficient_scope',
+    'repository_mismatch',
+    'ref_mismatch',
+  ] as const)('says that the token does not reach: %s', (code) => {
+    expect(headersOf(refuse(code, 'No.'))['WWW-Authenticate']).toBe(
+      'Bearer realm="latchkey", error="insufficient_scope", error_description="No."',
+    )
+  })
 
   test('comes with 401 and 403 only, and not where no token would help', () => {
     const challenged = codes.filter((code) => 'WWW-Authenticate' in headersOf(refuse(code, 'No.')))

@@ -1,8 +1,10 @@
 /** spec: Limits. What both ends may rely on. */
 
 import { expect, test } from 'vitest'
-import { longestAccessToken, longestCasUrl, refreshBufferSeconds } from '../src/index.ts'
+import { maxAccessTokenLength, maxCasUrlLength, refreshBufferSeconds } from '../src/index.ts'
 
 test('readers accept tokens and addresses of 64000 characters, and clients refresh 30 s early', () => {
-  expect([longestAccessToken, longestCasUrl, refreshBufferSeconds]).toEqual([64_000, 64_000, 30])
+  expect([maxAccessTokenLength, maxCasUrlLength, refreshBufferSeconds]).toEqual([
+    64_000, 64_000, 30,
+  ])
 })

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { atPace, BodyTooSlow, readAtPace } from '../src/http/bodies.ts'
 
-const pace = { windowMs: 60, leastBytes: 100 }
+const pace = { windowMs: 60, minBytes: 100 }
 
 async function* body(parts: number, pauseMs: number) {
   for (let at = 0; at < parts; at += 1) {
@@ -28,7 +28,7 @@ test('a client that sends a few bytes now and then, or none, is refused', async 
 })
 
 test('a client that sends enough in each window is refused once the whole body takes too long', async () => {
-  const slowly = atPace(body(1000, 5), { windowMs: 10_000, leastBytes: 10, mostMs: 60 })
+  const slowly = atPace(body(1000, 5), { windowMs: 10_000, minBytes: 10, maxMs: 60 })
   const read = async () => {
     for await (const part of slowly) expect(part).toHaveLength(10)
   }

@@ -21,11 +21,11 @@ interface Arrived {
 }
 
 /** Requests that arrive in one turn of the event loop, by their numbers, on a clock that moves while one is served. */
-function arrivals(count: number, { longestWaitMs = 60_000, work = workMs } = {}) {
+function arrivals(count: number, { maxWaitMs = 60_000, work = workMs } = {}) {
   let now = 0
   const ends: string[] = []
   const queue = requestQueue({
-    longestWaitMs,
+    maxWaitMs,
     flowOf: () => '',
     refuse: (_request, response) => ends.push(`refused ${numberOf(response)}`),
     onSlice: () => {},
@@ -116,7 +116,7 @@ test('what a request does after it was begun counts as its time', async () => {
   let now = 0
   let begun = 0
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice() {} },
+    ...{ maxWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice() {} },
     stopwatch: () => now,
   })
   const serve = queue.through(async () => {
@@ -134,7 +134,7 @@ test('what a request does after it was begun counts as its time', async () => {
 })
 
 test('a request that has waited too long is refused, and a later one is not', async () => {
-  const { arrive, ends, queue, pass } = arrivals(3, { longestWaitMs: 1000 })
+  const { arrive, ends, queue, pass } = arrivals(3, { maxWaitMs: 1000 })
   arrive()
   pass(1001)
   await untilEmpty(queue)
@@ -157,7 +157,7 @@ test('requests that are answered at once share a slice, and beyond it the event 
   let now = 0
   const served: number[] = []
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice() {} },
+    ...{ maxWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice() {} },
     stopwatch: () => now,
   })
   const serve = queue.through((_request, response) => {
@@ -202,7 +202,7 @@ function crowd(bytes: number) {
   let now = 0
   const cut: string[] = []
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    ...{ maxWaitMs: 60_000, refuse() {}, onSlice() {} },
     flowOf: ({ url = '' }) => url,
     stopwatch: () => now,
   })
@@ -247,7 +247,7 @@ test('a request of another flow is next, however many of one wait', async () => 
   let now = 0
   const served: string[] = []
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    ...{ maxWaitMs: 60_000, refuse() {}, onSlice() {} },
     flowOf: ({ url = '' }) => url,
     stopwatch: () => now,
   })
@@ -273,7 +273,7 @@ function lanes() {
   let now = 0
   const served: string[] = []
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    ...{ maxWaitMs: 60_000, refuse() {}, onSlice() {} },
     flowOf: ({ url = '' }) => url.slice(url.indexOf(' ') + 1),
     goesFirst: ({ url = '' }) => url.startsWith('first '),
     isLimited: ({ url = '' }) => url.endsWith(' failing'),
@@ -343,7 +343,7 @@ test('a request that goes first is refused, too, when it has waited too long', a
   let now = 0
   const ends: string[] = []
   const queue = requestQueue({
-    ...{ longestWaitMs: 12, flowOf: () => '', onSlice() {}, goesFirst: () => true },
+    ...{ maxWaitMs: 12, flowOf: () => '', onSlice() {}, goesFirst: () => true },
     refuse: () => ends.push('refused'),
     stopwatch: () => now,
   })
@@ -359,7 +359,7 @@ test('a request that goes first is refused, too, when it has waited too long', a
 test('limited requests come after the others, and are served all the same', async () => {
   const served: string[] = []
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    ...{ maxWaitMs: 60_000, refuse() {}, onSlice() {} },
     flowOf: ({ url = '' }) => url,
     isLimited: ({ url }) => url === 'limited',
   })
@@ -393,7 +393,7 @@ async function busyListener(connections: number, { servesHealth = true } = {}) {
     ...{ name: 'shop', host: '127.0.0.1', port: 0, connections: 100, hosts: [] },
     ...{ randomBytes: pooledRandom(), serve },
     queue: {
-      longestWaitMs: 50,
+      maxWaitMs: 50,
       goesFirst: ({ url }) => url === '/first',
       onSlice() {},
       refuse(_request, response) {

@@ -1,6 +1,6 @@
 /** The gate in front of everything, with the hub's own keys. */
 
-import { createGate, type Gate, type Locate, placeByPrefix, type WithoutNews } from '@latchkey/gate'
+import { createGate, type Gate, type Locate, placeByPrefix, type WhenStale } from '@latchkey/gate'
 import type { HubLink } from '@latchkey/gate/hub-link'
 import { reception, storageCors } from '@latchkey/gate/reception'
 import { storageAddress } from '@latchkey/protocol'
@@ -23,8 +23,8 @@ export interface Admission extends Pick<Surroundings, 'clock' | 'randomBytes'> {
 }
 
 /** Fail closed, unless the operator says otherwise. */
-export function withoutNewsIn({ revocations }: StorageSettings): WithoutNews {
-  return revocations?.withoutNews ?? 'refuse'
+export function whenStaleIn({ revocations }: StorageSettings): WhenStale {
+  return revocations?.whenStale ?? 'reject'
 }
 
 export function judgingOf(
@@ -38,7 +38,7 @@ export function judgingOf(
   const gate = createGate({
     keys: link.keys,
     revocations: link.revocations,
-    withoutNews: withoutNewsIn(settings),
+    whenStale: whenStaleIn(settings),
     issuer,
     audience,
     locate: storageLocate(casUrl),

@@ -6,7 +6,7 @@ import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { placeOf } from './catalog-place/open-catalog.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
 import type { ContentData } from './files/content-work.ts'
-import { mostHashedAtOnce, type Sha256Pool } from './files/file-hasher.ts'
+import { maxHashedAtOnce, type Sha256Pool } from './files/file-hasher.ts'
 import type { ContentPool } from './files/read-file.ts'
 import type { Sha256Data } from './files/sha256-work.ts'
 import { objectsIn } from './objects/open-objects.ts'
@@ -19,7 +19,7 @@ import {
 } from './reconstructions/planner.ts'
 import type { StorageSettings } from './settings.ts'
 import { type CheckShard, type ShardPool, shardChecker } from './shards/shard-checker.ts'
-import { mostShardsAtOnce } from './shards/shard-slots.ts'
+import { maxShardsAtOnce } from './shards/shard-slots.ts'
 import type { ShardData } from './shards/shard-work.ts'
 import type { OpenPool } from './threads/thread-pool.ts'
 
@@ -37,10 +37,10 @@ export interface StoragePools {
 const spare = Math.max(1, availableParallelism() - 1)
 
 /** As many as there are slots for large shards. */
-const mostShardThreads = 4
+const maxShardThreads = 4
 
 /** More threads than these would wait for the main thread, which sends what they make. */
-const mostPlanThreads = 4
+const maxPlanThreads = 4
 
 /**
  * How many plans one thread has under way: one that waits for a table on the disk keeps no other waiting. A large one
@@ -49,11 +49,11 @@ const mostPlanThreads = 4
 const plansEach = { small: 16, large: 2 }
 
 /** They read content that nobody waits for, and take turns with its pieces. */
-const mostSha256Threads = 2
+const maxSha256Threads = 2
 const sha256TableBytes = 8 * 1024 * 1024
 
 /** They unpack for clients that cannot; more of them would wait for the main thread, which sends what they make. */
-const mostContentThreads = 2
+const maxContentThreads = 2
 const contentTableBytes = 8 * 1024 * 1024
 /** One that waits for the disk keeps no other waiting. */
 const contentsEach = 4
@@ -93,8 +93,8 @@ function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool
       objects: objectsIn(settings.data),
       caps: settings.shardCaps ?? defaultShardCaps,
     } satisfies ShardData,
-    threads: Math.min(spare, mostShardThreads),
-    tasksEach: mostShardsAtOnce,
+    threads: Math.min(spare, maxShardThreads),
+    tasksEach: maxShardsAtOnce,
   })
 }
 
@@ -106,8 +106,8 @@ function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Po
       objects: objectsIn(settings.data),
       tableBytes: sha256TableBytes,
     } satisfies Sha256Data,
-    threads: Math.min(spare, mostSha256Threads),
-    tasksEach: mostHashedAtOnce,
+    threads: Math.min(spare, maxSha256Threads),
+    tasksEach: maxHashedAtOnce,
   })
 }
 
@@ -115,13 +115,13 @@ function openContentPool(openPool: OpenPool, { data }: StorageSettings): Content
   return openPool({
     module: new URL('./files/content-work.ts', import.meta.url),
     data: { place: objectsIn(data), tableBytes: contentTableBytes } satisfies ContentData,
-    threads: Math.min(spare, mostContentThreads),
+    threads: Math.min(spare, maxContentThreads),
     tasksEach: contentsEach,
   })
 }
 
 function planPools(openPool: OpenPool, settings: StorageSettings): (size: Size) => PlanPool {
-  const threads = Math.min(spare, mostPlanThreads)
+  const threads = Math.min(spare, maxPlanThreads)
   const tableBytes = Math.floor(planTableBytes / threads)
   return (size) =>
     openPool({

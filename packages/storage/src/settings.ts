@@ -1,6 +1,6 @@
 /** Everything an operator can decide about the embedded storage, already checked. */
 
-import type { WithoutNews } from '@latchkey/gate'
+import type { WhenStale } from '@latchkey/gate'
 import type { OptionTypes, Secret } from '@latchkey/protocol'
 import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/http/deadlines'
 import type { LogLevel } from '@latchkey/service/observe/log'
@@ -33,7 +33,7 @@ export interface StorageSettings {
   readonly reservedBytes?: number
   readonly leewaySeconds: number
   /** How the storage learns which tokens were taken back, and what it does without news of the hub; left out: as the gate does by default. */
-  readonly revocations?: { readonly pollSeconds: number; readonly withoutNews: WithoutNews }
+  readonly revocations?: { readonly pollSeconds: number; readonly whenStale: WhenStale }
   readonly timeouts: BodyTimeouts
   readonly cors: { readonly origins: readonly string[] }
   /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */
@@ -54,7 +54,7 @@ export const settingTypes: OptionTypes<StorageSettings> = {
   quota: { bytes: 'number', objects: 'number' },
   shardCaps: { files: 'number', xorbs: 'number', terms: 'number', chunks: 'number' },
   ...{ inFlightBytes: 'number', reservedBytes: 'number', leewaySeconds: 'number' },
-  revocations: { pollSeconds: 'number', withoutNews: 'string' },
+  revocations: { pollSeconds: 'number', whenStale: 'string' },
   timeouts: bodyTimeoutTypes,
   cors: { origins: 'object' },
   ...{ allowedHosts: 'object', trustedProxies: 'object' },

@@ -27,8 +27,9 @@ import { type StorageFollowing, startFollowing } from './following/start-followi
 import { openListener } from './http/open-listener.ts'
 import { serveOperations, withStoragePage } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
-import { judgingOf, withoutNewsIn } from './judging-of.ts'
+import { judgingOf, whenStaleIn } from './judging-of.ts'
 import { lookForHub } from './look-for-hub.ts'
+import { deleteUnmapped } from './maintenance/remove-objects.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { objectsIn, openObjects } from './objects/open-objects.ts'
 import { openPools, type StoragePools } from './open-pools.ts'
@@ -40,7 +41,6 @@ import { writeDown } from './operations/write-down.ts'
 import { uploadReceiver } from './request/receive-upload.ts'
 import { type StorageSettings, settingTypes } from './settings.ts'
 import { type OpenPool, threadPool } from './threads/thread-pool.ts'
-import { deleteUnmapped } from './upkeep/remove-objects.ts'
 
 export interface RunningStorage {
   readonly url: string
@@ -135,7 +135,7 @@ async function runStorage(
   const { clock, stopwatch, openPool } = surroundings
   const following = await startFollowing({
     ...{ link, database, clock, stopwatch, log },
-    longestUploadSeconds: settings.timeouts.totalSeconds,
+    maxUploadSeconds: settings.timeouts.totalSeconds,
   })
   const endPolling = link.revocations.poll()
   const { close: closePools, ...pools } = openPools(openPool, settings, blobUrlKeys)
@@ -173,7 +173,7 @@ async function serveOpened(
     stored: storedAmount(database, stopwatch),
     freeBytes: hasPrivateMetrics(settings) ? () => freeBytes(settings.data) : undefined,
   }
-  const shown = { source: link.revocations, withoutNews: withoutNewsIn(settings) }
+  const shown = { source: link.revocations, whenStale: whenStaleIn(settings) }
   const metrics = createMetrics(gauges, shown)
   const catalog = databaseCatalog({ ...settings, database, clock, upToDate: following.upToDate })
   const hasher = fileHasher({

@@ -10,7 +10,7 @@ import { makeShard } from '@latchkey/testing/xet/making'
 import {
   chunkHeaderLength,
   type FileToRegister,
-  isFlaw,
+  isFormatError,
   readChunkHeader,
   unpackWhole,
   type WrittenXorb,
@@ -164,10 +164,10 @@ function unpackAll(bytes: Buffer): readonly Uint8Array[] {
   const chunks: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {
     const header = readChunkHeader(bytes.subarray(at))
-    if (isFlaw(header)) throw new Error(header.flaw)
+    if (isFormatError(header)) throw new Error(header.flaw)
     const end = at + chunkHeaderLength + header.packedLength
     const chunk = unpackWhole(bytes.subarray(at, end))
-    if (isFlaw(chunk)) throw new Error(chunk.flaw)
+    if (isFormatError(chunk)) throw new Error(chunk.flaw)
     chunks.push(chunk)
     at = end
   }

@@ -16,8 +16,8 @@ import { vi } from 'vitest'
 import type { ReadingDatabase } from '../src/catalog/catalog-database.ts'
 import { readLinkState } from '../src/catalog/link-state.ts'
 import { objectsIn, type RunningStorage, type StorageSettings, startStorage } from '../src/index.ts'
+import { type Maintenance, openMaintenance } from '../src/maintenance/maintenance.ts'
 import type { OpenPool } from '../src/threads/thread-pool.ts'
-import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
 import { openTestCatalog } from './catalog/test-catalog.ts'
 import { bundledThreads } from './threads/bundled-threads.ts'
@@ -41,7 +41,7 @@ export interface Stage {
   /** Between the storage and the hub. */
   readonly relayed: RelayedLink
   /** As a command on the machine has it. */
-  readonly upkeep: Upkeep
+  readonly maintenance: Maintenance
   /** Until the storage has followed the hub: for changes that no verb of `world` has made. */
   follow(): Promise<void>
   /** Names of the files on the disk. */
@@ -103,7 +103,7 @@ export async function openStage({
       lines: { write: (line) => lines.push(line), async close() {} },
     },
   )
-  const upkeep = openUpkeep({
+  const maintenance = openMaintenance({
     data,
     database: catalog,
     link,
@@ -116,7 +116,7 @@ export async function openStage({
   const world = following(running, follow)
   let count = 0
   return {
-    ...{ world, storage, lines, upkeep, relayed, follow, url: storage.url },
+    ...{ world, storage, lines, maintenance, relayed, follow, url: storage.url },
     async newRepository() {
       count += 1
       const repository = `models/acme/r${count}`
@@ -209,7 +209,7 @@ function settingsFor({ settings: { data, casUrl, publicUrl } }: World): StorageS
     isolation: 'ref',
     quota: { bytes: undefined, objects: undefined },
     leewaySeconds: 30,
-    timeouts: { idleSeconds: 60, totalSeconds: 3600, leastBytesPerSecond: 0 },
+    timeouts: { idleSeconds: 60, totalSeconds: 3600, minBytesPerSecond: 0 },
     cors: { origins: [] },
     allowedHosts: [],
     trustedProxies: [],

@@ -38,19 +38,19 @@ export interface SeenRef {
   readonly before: JournalNumber
 }
 
-export const mostSeenRefs = 8
+export const maxSeenRefs = 8
 
 /** RFC 9068. */
 export const tokenType = 'at+jwt'
 
 /** A token of ours never lives for longer. */
-export const longestLifeSeconds = 24 * 3600
+export const maxLifeSeconds = 24 * 3600
 
 /** How long after its `exp` a gate may still accept a token, at most. */
 export const largestLeewaySeconds = 60
 
 /** A token of ours never grows beyond this. */
-export const longestToken = 4096
+export const maxTokenLength = 4096
 
 /** What differs between two tokens of one permit. */
 export type MomentClaims = Pick<Claims, 'iat' | 'exp' | 'jti'>
@@ -114,7 +114,7 @@ function isClaims(value: unknown): value is Claims {
     isId(ref['uid']) &&
     isJournalNumber(as_of) &&
     Array.isArray(sees) &&
-    sees.length <= mostSeenRefs &&
+    sees.length <= maxSeenRefs &&
     sees.every((seen) => isRecord(seen) && isId(seen['uid']) && isJournalNumber(seen['before'])) &&
     isMoment(iat) &&
     isMoment(exp)

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { type JournalNumber, noJournalNumber, writtenUid } from '@latchkey/protocol'
-import { largestLeewaySeconds, longestLifeSeconds } from './claims.ts'
+import { largestLeewaySeconds, maxLifeSeconds } from './claims.ts'
 import type { Revocable } from './revocable.ts'
 
 export const cutOffKinds = [
@@ -40,7 +40,7 @@ export function finalNumber(made: JournalNumber): JournalNumber {
 const marginSeconds = 3600
 
 /** A cut-off is needed for so long after it was made: then no storage token is alive that it could end. */
-export const cutOffLifeSeconds = longestLifeSeconds + largestLeewaySeconds + marginSeconds
+export const cutOffLifeSeconds = maxLifeSeconds + largestLeewaySeconds + marginSeconds
 
 /** The second in which a cut-off of a list is not needed any more. That of a key always is. */
 export function endOfCutOff(number: JournalNumber): number {

@@ -3,7 +3,7 @@
 import {
   isJournalNumber,
   type JournalNumber,
-  longestHeadSeconds,
+  maxHeadSeconds,
   refuseOptions,
   type UnixSeconds,
 } from '@latchkey/protocol'
@@ -24,9 +24,9 @@ export interface RevocationHead {
 
 export const headType = 'latchkey-revocations+jwt'
 
-export { longestHeadSeconds } from '@latchkey/protocol'
+export { maxHeadSeconds } from '@latchkey/protocol'
 
-const longestHead = 4096
+const maxHeadLength = 4096
 
 export type InvalidHead = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer'
 
@@ -41,7 +41,7 @@ export async function verifyHead(
 ): Promise<ReadHead> {
   refuseOptions('verifyHead', expected, { keys: 'object', issuer: 'string' })
   const { keys, issuer } = expected
-  const jws = text.length > longestHead ? undefined : readJws(text)
+  const jws = text.length > maxHeadLength ? undefined : readJws(text)
   const head = jws?.typ === headType ? parseHead(jws.payload) : undefined
   if (jws === undefined || head === undefined) return { ok: false, reason: 'malformed' }
   const key = keys.get(jws.kid)
@@ -76,6 +76,6 @@ function isHead(value: unknown): value is RevocationHead {
     Number.isSafeInteger(iat) &&
     Number.isSafeInteger(exp) &&
     exp > iat &&
-    exp - iat <= longestHeadSeconds
+    exp - iat <= maxHeadSeconds
   )
 }

@@ -3,8 +3,8 @@ import { Secret } from '@latchkey/protocol'
 import {
   type Claims,
   type LastingClaims,
-  longestToken,
   type MomentClaims,
+  maxTokenLength,
   serialiseLasting,
 } from './claims.ts'
 import { type RevocationHead, serialiseHead } from './revocation-head.ts'
@@ -20,7 +20,7 @@ export function signPrepared(
   key: SigningKey,
 ): Secret<'access-token'> {
   const token = signJws(key.header, encodeClaims(prepared, moment), key)
-  if (token.length > longestToken) throw new RangeError(`a token of ${token.length} characters`)
+  if (token.length > maxTokenLength) throw new RangeError(`a token of ${token.length} characters`)
   return new Secret('access-token', token)
 }
 

@@ -1,7 +1,7 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
 import { type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
-import { type Claims, longestLifeSeconds, longestToken, parseClaims, tokenType } from './claims.ts'
+import { type Claims, maxLifeSeconds, maxTokenLength, parseClaims, tokenType } from './claims.ts'
 import { isSignedBy } from './is-signed-by.ts'
 import { type Jws, readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
@@ -67,7 +67,7 @@ interface Parts {
 
 /** Nothing verified yet: the shape alone, which leaves one spelling for every token. */
 function readParts(token: string): Parts | undefined {
-  const jws = token.length > longestToken ? undefined : readJws(token)
+  const jws = token.length > maxTokenLength ? undefined : readJws(token)
   if (jws?.typ !== tokenType) return undefined
   const claims = parseClaims(jws.payload)
   return claims === undefined ? undefined : { jws, claims }
@@ -78,6 +78,6 @@ function contradiction(claims: Claims, expected: Expectation): InvalidToken | un
   if (claims.iss !== issuer) return 'wrong_issuer'
   if (claims.aud !== audience) return 'wrong_audience'
   if (claims.iat > now + leewaySeconds) return 'not_yet_issued'
-  if (claims.exp - claims.iat > longestLifeSeconds) return 'lives_too_long'
+  if (claims.exp - claims.iat > maxLifeSeconds) return 'lives_too_long'
   return claims.exp + leewaySeconds <= now ? 'expired' : undefined
 }

@@ -17,8 +17,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type Claims,
-  longestToken,
-  mostSeenRefs,
+  maxSeenRefs,
+  maxTokenLength,
   parseClaims,
   serialiseClaims,
 } from '../src/index.ts'
@@ -76,7 +76,7 @@ const wrongValues: readonly (readonly [string, unknown])[] = [
   ['sees', [{ uid: 'a', until: 1 }]],
   ['sees', [{ uid: 'a', until: 1, before: 2 }]],
   ['sees', [{ uid: 'a', before: 1 }, null]],
-  ['sees', Array.from({ length: mostSeenRefs + 1 }, (_, at) => ({ uid: `${at}`, before: 1 }))],
+  ['sees', Array.from({ length: maxSeenRefs + 1 }, (_, at) => ({ uid: `${at}`, before: 1 }))],
 ]
 
 describe('a claim set is refused', () => {
@@ -150,7 +150,7 @@ const arbitraryClaims: fc.Arbitrary<Claims> = fc.record({
   commit: arbitraryWord,
   as_of: arbitraryNumber,
   sees: fc.array(fc.record({ uid: arbitraryWord.map(asRefUid), before: arbitraryNumber }), {
-    maxLength: mostSeenRefs,
+    maxLength: maxSeenRefs,
   }),
   iat: arbitraryMoment,
   exp: arbitraryMoment,
@@ -187,7 +187,7 @@ describe('a claim set', () => {
   })
 
   test('may see eight other refs, or none, from the first number on', () => {
-    for (const count of [0, mostSeenRefs]) {
+    for (const count of [0, maxSeenRefs]) {
       const sees = Array.from({ length: count }, (_, at) => ({
         uid: asRefUid(`ref-${at}`),
         before: 0 as JournalNumber,
@@ -203,7 +203,7 @@ test('a claim set may be of the first second there is', () => {
 })
 
 test('a token sees at most eight other refs and has at most 4096 characters', () => {
-  expect([mostSeenRefs, longestToken]).toEqual([8, 4096])
+  expect([maxSeenRefs, maxTokenLength]).toEqual([8, 4096])
 })
 
 const id = 'a'.repeat(26)
@@ -222,7 +222,7 @@ function largest(refName: string, address: string): Claims {
     ref: { name: refName, uid: asRefUid(id) },
     commit: 'f'.repeat(64),
     as_of: number,
-    sees: Array.from({ length: mostSeenRefs }, () => ({ uid: asRefUid(id), before: number })),
+    sees: Array.from({ length: maxSeenRefs }, () => ({ uid: asRefUid(id), before: number })),
     iat: moment,
     exp: moment,
     jti: id,
@@ -244,7 +244,7 @@ describe('a token', () => {
     (_, refName) => {
       for (const key of [esKey, edKey]) {
         const token = signToken(largest(refName, `https://${'h'.repeat(642)}`), key).reveal()
-        expect(token.length).toBeLessThanOrEqual(longestToken)
+        expect(token.length).toBeLessThanOrEqual(maxTokenLength)
       }
     },
   )

@@ -6,9 +6,9 @@ export {
   type Arrived,
   type BlobReader,
   type BlobRequest,
-  BrokenRun,
   type ByteRange,
   type DownloadCalls,
+  RangeFetchError,
 } from './download/download-calls.ts'
 export {
   type Download,
@@ -22,7 +22,7 @@ export type {
   EarlierDownload,
   FoundChunks,
 } from './download/resume-run.ts'
-export { Misdelivered, OtherFile } from './format/flaw.ts'
+export { HashMismatchError, IntegrityError } from './format/format-error.ts'
 export { type Hash, parseHash } from './format/hash.ts'
 export {
   type AskStorage,

@@ -16,15 +16,15 @@ export {
   rowsLengthOf,
   tableTrailerLength,
 } from './format/chunk-table.ts'
-export { type Flaw, isFlaw } from './format/flaw.ts'
+export { type FormatError, isFormatError } from './format/format-error.ts'
 export { bytesOfHash, type Hash, hashAt, hashLength, parseHash, type Term } from './format/hash.ts'
 export { chunkHash, fileHash, isEligible, rangeHash } from './format/hashing.ts'
 export {
-  mostChunkBytes,
-  mostShardBytes,
-  mostXorbBytes,
-  mostXorbChunks,
-  mostXorbFooterBytes,
+  maxChunkBytes,
+  maxShardBytes,
+  maxXorbBytes,
+  maxXorbChunks,
+  maxXorbFooterBytes,
 } from './format/limits.ts'
 export { type MerkleTree, merkleTree } from './format/merkle-tree.ts'
 export { packChunk, type WrittenXorb, writeXorb } from './format/pack-chunk.ts'

@@ -1,9 +1,13 @@
 /** A storage in memory that believes nothing: what it takes is checked, and what it gives can be spoilt. */
 
-import { BrokenRun, type ByteRange, type DownloadCalls } from '../src/download/download-calls.ts'
+import {
+  type ByteRange,
+  type DownloadCalls,
+  RangeFetchError,
+} from '../src/download/download-calls.ts'
 import { checkXorb } from '../src/format/check-xorb.ts'
 import type { ChunkTable } from '../src/format/chunk-table.ts'
-import { isFlaw } from '../src/format/flaw.ts'
+import { isFormatError } from '../src/format/format-error.ts'
 import { bytesOfHash, type Hash, hashAt, parseHash, type Term } from '../src/format/hash.ts'
 import { fileHash, isEligible, rangeHash } from '../src/format/hashing.ts'
 import { merkleTree } from '../src/format/merkle-tree.ts'
@@ -66,13 +70,13 @@ export function memoryStorage(): MemoryStorage {
       calls.push('sendXorb')
       const bytes = Buffer.concat(parts)
       const checked = checkXorb(readerOf(bytes), xorb)
-      if (isFlaw(checked)) throw new Error(checked.flaw)
+      if (isFormatError(checked)) throw new Error(checked.flaw)
       xorbs.set(xorb, { bytes, table: checked.table })
     },
     async sendShard(shard) {
       calls.push('sendShard')
       for await (const part of readShard(inOnePiece(shard))) {
-        if (isFlaw(part)) throw new Error(part.flaw)
+        if (isFormatError(part)) throw new Error(part.flaw)
         if (part.kind === 'file') register(part)
         else if (stored(part.hash).table.packedBytes !== part.packedBytes) throw new Error('bytes')
       }
@@ -90,7 +94,7 @@ export function memoryStorage(): MemoryStorage {
       const bytes = storage.spoil(Buffer.from(whole), start)
       into.set(bytes)
       if (bytes.length === into.length) return { bytes: bytes.length }
-      return { bytes: bytes.length, broken: new BrokenRun('it broke off') }
+      return { bytes: bytes.length, broken: new RangeFetchError('it broke off') }
     },
     async pause() {
       calls.push('pause')

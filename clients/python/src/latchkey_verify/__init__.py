@@ -9,7 +9,7 @@ from .options import Options
 from .place import Isolation, Locate, Located
 from .refusal import CannotStart, Refusal, RefusalCode
 from .request import ReadRequest, Request
-from .revocation_judge import WithoutNews
+from .revocation_judge import WhenStale
 from .revocation_source import NothingRevoked, RevocationSource, Snapshot
 from .scope_rules import Scope, ScopeRules, WriteRule
 
@@ -37,7 +37,7 @@ __all__ = [
     "SeenRef",
     "Snapshot",
     "VerifyingKey",
-    "WithoutNews",
+    "WhenStale",
     "WriteRule",
     "read_key_set",
 ]

@@ -12,7 +12,7 @@ def authorise(grant: Grant, wanted: Scope, place: Place | None) -> Place | Refus
     """spec: Authentication 3 and 5. The place it opens, when it does."""
     if not scope_covers(grant.scope, wanted):
         return Refusal(
-            "scope_insufficient",
+            "insufficient_scope",
             "This storage token may only read. Ask the hub for a write token.",
             missing="write",
         )
@@ -23,13 +23,13 @@ def authorise(grant: Grant, wanted: Scope, place: Place | None) -> Place | Refus
         )
     if place.repository_uid is not None and place.repository_uid != grant.repository_uid:
         return Refusal(
-            "other_repository",
+            "repository_mismatch",
             f"This storage token is for {grant.repository} only. Ask the hub for one of the other repository, "
             "and use it at its own casUrl.",
         )
     if place.ref_uid is not None and place.ref_uid != grant.ref_uid:
         return Refusal(
-            "other_ref",
+            "ref_mismatch",
             f"This storage token is for {grant.repository}@{grant.ref} only. Ask the hub for one of the other "
             "ref, and use it at its own casUrl.",
         )

@@ -10,7 +10,7 @@ from .javascript import compact_json, parse_object
 from .scope_rules import Scope
 
 LARGEST_NUMBER: Final = 2**53 - 1
-_MOST_SEEN_REFS: Final = 8
+_MAX_SEEN_REFS: Final = 8
 _REPO_TYPES: Final = ("model", "dataset", "space")
 _SCOPES: Final = ("read", "write")
 
@@ -75,7 +75,7 @@ def _claims_in(value: Mapping[str, object]) -> Claims | None:
 
 
 def _seen_in(sees: list[object]) -> tuple[SeenRef, ...] | None:
-    if len(sees) > _MOST_SEEN_REFS:
+    if len(sees) > _MAX_SEEN_REFS:
         return None
     found = []
     for seen in sees:

@@ -11,7 +11,7 @@ from .refusal import Refusal
 from .remembered import Remembered
 
 _WINDOW_MS: Final = 60_000
-_MOST_ADDRESSES: Final = 100_000
+_MAX_ADDRESSES: Final = 100_000
 
 
 class FailureLimit:
@@ -23,7 +23,7 @@ class FailureLimit:
     def __init__(self, per_minute: int, clock: Clock) -> None:
         self._per_minute = per_minute
         self._clock = clock
-        self._whole_at: Remembered[str, int] = Remembered(_MOST_ADDRESSES)
+        self._whole_at: Remembered[str, int] = Remembered(_MAX_ADDRESSES)
 
     def count(self, address: str | None) -> Refusal | None:
         """Counts a forged token; the refusal if its address is over the limit."""

@@ -25,7 +25,7 @@ class PublicDocument:
     type: str
     #: As a sentence names it: `its keys`.
     name: str
-    most_kib: int
+    max_kib: int
 
 
 class NotFetched(Exception):
@@ -89,10 +89,10 @@ def _fetch(
             raise NotFetched(
                 f"the hub answered with status {answer.status} instead of {document.name}{hint}"
             )
-        most = document.most_kib * 1024
+        most = document.max_kib * 1024
         body = answer.read(most + 1)
         if len(body) > most:
-            raise NotFetched(f"the hub sent more than {document.most_kib} KiB as {document.name}")
+            raise NotFetched(f"the hub sent more than {document.max_kib} KiB as {document.name}")
         _left(deadline)
         if answer.length:
             raise NotFetched(f"the hub broke off while it sent {document.name}")

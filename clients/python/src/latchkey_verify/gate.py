@@ -22,7 +22,7 @@ from .verify_bearer import BearerVerifier
 from .verify_token import Expectation
 
 #: No answer of the hub is waited for longer: the question itself is given up before.
-_LONGEST_WAIT_SECONDS: Final = 7
+_MAX_WAIT_SECONDS: Final = 7
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Gate:
         self._revocations = settled.revocations
         self._place_of = settled.place_of
         self._scope_wanted = scope_rules(options.rules)
-        self._judge = RevocationJudge(settled.revocations, options.without_news)
+        self._judge = RevocationJudge(settled.revocations, options.when_stale)
         expected = Expectation(settled.issuer, settled.audience, options.leeway_seconds)
         failures = FailureLimit(options.failures_per_minute, options.clock)
         self._bearers = BearerVerifier(settled.keys, expected, options.clock, failures)
@@ -86,7 +86,7 @@ class Gate:
             except StopIteration as end:
                 checked: Checked = end.value
                 return checked
-            await asyncio.wait([asyncio.wrap_future(awaited)], timeout=_LONGEST_WAIT_SECONDS)
+            await asyncio.wait([asyncio.wrap_future(awaited)], timeout=_MAX_WAIT_SECONDS)
             answer = awaited.result() if awaited.done() else None
 
     def judge(self, grant: Grant) -> Refusal | None:
@@ -142,7 +142,7 @@ class Gate:
 
 def _answer_of(awaited: Future[Any]) -> object:
     try:
-        answer: object = awaited.result(_LONGEST_WAIT_SECONDS)
+        answer: object = awaited.result(_MAX_WAIT_SECONDS)
         return answer
     except WaitedTooLong:
         return None

@@ -20,7 +20,7 @@ COOLDOWN_SECONDS: Final = 10
 #: Keys older than this are looked for again while they go on serving.
 FRESH_SECONDS: Final = 60
 #: Keys that could not be confirmed for so long are not trusted any more.
-LONGEST_STALE_SECONDS: Final = 24 * 3600
+MAX_STALE_SECONDS: Final = 24 * 3600
 _PATIENCE_SECONDS: Final = 5
 
 
@@ -76,7 +76,7 @@ class HubKeys:
             return None
         keys, at = held
         age = self._clock() - at
-        if age > LONGEST_STALE_SECONDS:
+        if age > MAX_STALE_SECONDS:
             return None
         if not _is_within(age, FRESH_SECONDS):
             self._refresh(is_regular=True)

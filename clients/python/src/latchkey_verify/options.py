@@ -13,7 +13,7 @@ from .hub_revocations import HubRevocations
 from .key_set import KeySet
 from .place import Isolation, Locate, Placing, place_by_locate, place_by_prefix
 from .refusal import CannotStart
-from .revocation_judge import WithoutNews
+from .revocation_judge import WhenStale
 from .revocation_list import names_key
 from .revocation_source import NothingRevoked, RevocationSource
 from .scope_rules import ScopeRules, is_write_rule
@@ -48,7 +48,7 @@ class Options:
     #: How often the hub is asked which tokens were taken back: 1 to 30.
     poll_seconds: int = 5
     #: What happens when the hub has been silent for a minute: requests are refused, or admitted.
-    without_news: WithoutNews = "refuse"
+    when_stale: WhenStale = "reject"
     #: Forged tokens a minute from one address, after which its further ones get 429; 0 is no limit.
     failures_per_minute: int = 300
     #: Fetches keys over a network on which others could replace them.
@@ -73,7 +73,7 @@ def settle(options: Options) -> Settled:
     _refuse_number("leeway_seconds", options.leeway_seconds, 0, 60)
     _refuse_number("poll_seconds", options.poll_seconds, 1, 30)
     _refuse_number("failures_per_minute", options.failures_per_minute, 0, 1_000_000)
-    _refuse_other("without_news", options.without_news, ("refuse", "admit"))
+    _refuse_other("when_stale", options.when_stale, ("reject", "allow"))
     _refuse_other("isolation", options.isolation, (None, "upstream", "none"))
     for rule in options.rules.write:
         if not is_write_rule(rule):

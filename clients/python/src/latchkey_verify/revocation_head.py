@@ -13,8 +13,8 @@ from .key_set import KeySet
 
 InvalidHead = Literal["malformed", "unknown_key", "forged", "wrong_issuer"]
 
-_LONGEST_HEAD: Final = 4096
-_LONGEST_LIFE_SECONDS: Final = 60
+_MAX_HEAD: Final = 4096
+_MAX_LIFE_SECONDS: Final = 60
 _HEAD_TYPE: Final = "latchkey-revocations+jwt"
 _LIST_NAME: Final = re.compile(r"[\w-]{43}", re.ASCII)
 
@@ -45,7 +45,7 @@ class VerifiedHead:
 
 def verify_head(text: str, keys: KeySet, issuer: str) -> VerifiedHead | InvalidHead:
     """Whether it is over, or older than another one, is for the caller to judge. `keys` are never those of tokens."""
-    jws = read_jws(text, _LONGEST_HEAD)
+    jws = read_jws(text, _MAX_HEAD)
     head = _parse_head(jws.payload) if jws is not None and jws.typ == _HEAD_TYPE else None
     if jws is None or head is None:
         return "malformed"
@@ -91,7 +91,7 @@ def _parse_head(text: str) -> RevocationHead | None:
         return None
     head = RevocationHead(iss, seq, name, iat, exp)
     is_written_so = compact_json(vars(head)) == text
-    return head if is_written_so and 0 < head.life_seconds <= _LONGEST_LIFE_SECONDS else None
+    return head if is_written_so and 0 < head.life_seconds <= _MAX_LIFE_SECONDS else None
 
 
 def _is_moment(value: object) -> TypeGuard[int]:

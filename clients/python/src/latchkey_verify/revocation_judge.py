@@ -14,13 +14,13 @@ from .revocation_source import RevocationSource, Snapshot
 from .token_refusals import NO_NEWS, token_invalid
 
 #: What a gate does when the hub has been silent for longer than its last head lives.
-WithoutNews = Literal["refuse", "admit"]
+WhenStale = Literal["reject", "allow"]
 
 
 class RevocationJudge:
-    def __init__(self, source: RevocationSource, without_news: WithoutNews) -> None:
+    def __init__(self, source: RevocationSource, when_stale: WhenStale) -> None:
         self._source = source
-        self._without_news = without_news
+        self._when_stale = when_stale
         self._good: WeakKeyDictionary[Grant, RevocationList] = WeakKeyDictionary()
 
     def is_ready(self) -> bool:
@@ -42,7 +42,7 @@ class RevocationJudge:
         return self.judge(grant)
 
     def _usable(self, snapshot: Snapshot | None) -> Snapshot | None:
-        if snapshot is None or self._without_news == "admit":
+        if snapshot is None or self._when_stale == "allow":
             return snapshot
         return None if snapshot.state() == "over" else snapshot
 

@@ -12,7 +12,7 @@ from .storage_path import is_normal_path
 
 _URL: Final = re.compile(r"(https?)://(\[[0-9a-f:]+\]|[a-z0-9_.-]+)(?::([1-9][0-9]{0,4}))?(/.*)?")
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_LONGEST_CAS_URL: Final = 2048
+_MAX_CAS_URL: Final = 2048
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def parse_service_url(name: str, text: object) -> ServiceUrl:
 
 def parse_cas_url(text: object) -> ServiceUrl:
     """Placeholders stand in the path only, each at most once; the path of the result has them."""
-    if not isinstance(text, str) or len(text) > _LONGEST_CAS_URL:
+    if not isinstance(text, str) or len(text) > _MAX_CAS_URL:
         raise CannotStart("cas_url: give the same as the hub has")
     filled = text.replace("{repo}", "repo", 1).replace("{ref}", "ref", 1)
     url = parse_service_url("cas_url", filled)

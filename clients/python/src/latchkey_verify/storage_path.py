@@ -18,12 +18,12 @@ _NORMAL: Final = re.compile(rf"/(?:{_SEGMENT}(?:/{_SEGMENT})*)?", re.IGNORECASE 
 _CONTROLS: Final = re.compile("[\u0080-\u009f]")
 
 # Far more than any storage has; what is judged before a token is must stay cheap.
-_LONGEST_PATH: Final = 8192
+_MAX_PATH: Final = 8192
 
 
 def is_normal_path(path: str) -> bool:
     """Whether every router reads this raw path alike."""
-    if len(path) > _LONGEST_PATH or _NORMAL.fullmatch(path) is None:
+    if len(path) > _MAX_PATH or _NORMAL.fullmatch(path) is None:
         return False
     if "%" not in path:
         return True

@@ -20,10 +20,10 @@ from .token_refusals import GATE_NOT_READY, KEY_NOT_CONFIRMED, TOKEN_MISSING, to
 from .verify_token import LONGEST_TOKEN, Expectation, InvalidToken, Verified, verify_token
 
 #: No header with a token of ours is longer.
-_LONGEST_HEADER: Final = len("Bearer ") + LONGEST_TOKEN
+_MAX_HEADER: Final = len("Bearer ") + LONGEST_TOKEN
 
 #: About 1 KiB each.
-_MOST_SEEN: Final = 20_000
+_MAX_SEEN: Final = 20_000
 
 #: A decision that stops at every answer of the hub that it has to wait for, and is sent that answer.
 Waiting = Generator["Future[Any]", Any, "Grant | Refusal"]
@@ -46,14 +46,14 @@ class BearerVerifier:
         self._expected = expected
         self._clock = clock
         self._failures = failures
-        self._seen: Remembered[bytes, Grant] = Remembered(_MOST_SEEN)
+        self._seen: Remembered[bytes, Grant] = Remembered(_MAX_SEEN)
 
     def verify(self, authorization: Sequence[str], address: str | None) -> Waiting:
         """Takes every Authorization header of a request."""
         header = authorization[0] if len(authorization) == 1 else ""
         before = None
         digest = b""
-        if header and len(header) <= _LONGEST_HEADER:
+        if header and len(header) <= _MAX_HEADER:
             # Neither header nor token is kept: whoever reads this memory finds nothing to use.
             digest = hashlib.sha256(header.encode("utf-8", "surrogatepass")).digest()
             before = self._seen.get(digest)

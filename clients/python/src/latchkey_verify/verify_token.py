@@ -22,7 +22,7 @@ InvalidToken = Literal[
 
 LONGEST_TOKEN: Final = 4096
 _TOKEN_TYPE: Final = "at+jwt"
-_LONGEST_LIFE_SECONDS: Final = 24 * 3600
+_MAX_LIFE_SECONDS: Final = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,6 @@ def _contradiction(claims: Claims, expected: Expectation, now: int) -> InvalidTo
         return "wrong_audience"
     if claims.iat > now + expected.leeway_seconds:
         return "not_yet_issued"
-    if claims.exp - claims.iat > _LONGEST_LIFE_SECONDS:
+    if claims.exp - claims.iat > _MAX_LIFE_SECONDS:
         return "lives_too_long"
     return "expired" if claims.exp + expected.leeway_seconds <= now else None

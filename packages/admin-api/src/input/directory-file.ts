@@ -6,17 +6,17 @@ import { readInputInParts } from './read-input-in-parts.ts'
 import type { Pause } from './read-json.ts'
 import {
   accountKind,
+  adminScopeList,
   branch,
   checked,
   commitHash,
   hubTokenKind,
-  mostRefRules,
+  maxRefRules,
   movingRef,
   name,
   refRule,
   repoType,
   role,
-  verbGroupList,
   visibility,
 } from './words.ts'
 
@@ -53,7 +53,7 @@ const repository = z.strictObject({
   refs: z.record(z.string(), moving).optional(),
   commits: z.record(z.string(), z.array(movingRef)).optional(),
   collaborators: roleByAccount.optional(),
-  refRules: z.array(refRule).max(mostRefRules).optional(),
+  refRules: z.array(refRule).max(maxRefRules).optional(),
 })
 
 const hubToken = z.strictObject({
@@ -61,7 +61,7 @@ const hubToken = z.strictObject({
   name,
   kind: hubTokenKind,
   grants: grants.optional(),
-  verbGroups: verbGroupList.optional(),
+  adminScopes: adminScopeList.optional(),
   expiresAt: expiry.optional(),
 })
 

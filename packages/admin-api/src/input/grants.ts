@@ -4,11 +4,11 @@ import { isName, parseRepoRef } from '@latchkey/protocol'
 import { z } from 'zod'
 import { checked, parsed, refPattern } from './words.ts'
 
-export const mostGrants = 64
-export const mostGrantPatterns = 64
+export const maxGrants = 64
+export const maxGrantPatterns = 64
 
 /** Every request weighs each of them. */
-const mostPatterns = 256
+const maxPatterns = 256
 
 const on = checked(
   (text) => text === '*' || isName(/^(.*)\/\*$/.exec(text)?.[1] ?? '') || isRepository(text),
@@ -18,13 +18,13 @@ const on = checked(
 export const grant = z.strictObject({
   on,
   contents: z.enum(['read', 'write']),
-  refs: z.array(refPattern).min(1).max(mostGrantPatterns).exactOptional(),
+  refs: z.array(refPattern).min(1).max(maxGrantPatterns).exactOptional(),
 })
 
 export const grants = z
   .array(grant)
-  .max(mostGrants)
-  .refine((all) => patternsIn(all) <= mostPatterns, `must have at most ${mostPatterns} refs in all`)
+  .max(maxGrants)
+  .refine((all) => patternsIn(all) <= maxPatterns, `must have at most ${maxPatterns} refs in all`)
 
 function patternsIn(all: readonly { readonly refs?: readonly string[] }[]): number {
   return all.reduce((sum, { refs = [] }) => sum + refs.length, 0)

@@ -6,7 +6,7 @@ import { type InputPath, mistake, readAt } from './read-input.ts'
 import type { Pause } from './read-json.ts'
 
 /** The members of an object that is no table. Ours have a dozen; a schema looks at all of them in one step. */
-const mostMembers = 100
+const maxMembers = 100
 
 export function readInputInParts<Schema extends z.ZodType>(
   schema: Schema,
@@ -28,15 +28,15 @@ async function readPart({ schema: given, value, path }: Part, pause: Pause): Pro
   if (pausing !== undefined) await pausing
   const schema = contentOf(given)
   if (Array.isArray(value)) {
-    const maximum = mostItems(schema)
+    const maximum = maxItems(schema)
     if (value.length > maximum) {
       return mistake(path, `must be at most ${maximum} entries long`)
     }
     if (isList(schema)) return readList({ schema, value, path }, pause)
   } else if (isObject(value)) {
     if (isTable(schema)) return readTable({ schema, value, path }, pause)
-    if (Object.keys(value).length > mostMembers) {
-      return mistake(path, `has more than ${mostMembers} members: remove those that are not known`)
+    if (Object.keys(value).length > maxMembers) {
+      return mistake(path, `has more than ${maxMembers} members: remove those that are not known`)
     }
     if (schema instanceof z.ZodObject && !hasChecks(schema)) {
       return readObject({ schema, value, path }, pause)
@@ -118,7 +118,7 @@ function isList(schema: z.core.$ZodType): schema is z.ZodArray {
   return (schema.def.checks ?? []).every((check) => check._zod.def.check === 'max_length')
 }
 
-function mostItems(schema: z.core.$ZodType): number {
+function maxItems(schema: z.core.$ZodType): number {
   const bounds = (schema._zod.def.checks ?? []).flatMap(({ _zod: { def } }) =>
     def.check === 'max_length' ? [Number(Object(def).maximum)] : [],
   )

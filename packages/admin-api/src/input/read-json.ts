@@ -26,9 +26,9 @@ export function readJson(text: string): Json | Refusal {
 export async function readJsonInSlices(
   text: string,
   pause: Pause,
-  mostMembers = Number.POSITIVE_INFINITY,
+  maxMembers = Number.POSITIVE_INFINITY,
 ): Promise<Json | Refusal> {
-  const reading = slicesOf(text, mostMembers)
+  const reading = slicesOf(text, maxMembers)
   for (;;) {
     const { done, value } = reading.next()
     if (done === true) return value
@@ -39,9 +39,9 @@ export async function readJsonInSlices(
 
 type Slices<Value> = Generator<void, Value, void>
 
-function* slicesOf(text: string, mostMembers = Number.POSITIVE_INFINITY): Slices<Json | Refusal> {
+function* slicesOf(text: string, maxMembers = Number.POSITIVE_INFINITY): Slices<Json | Refusal> {
   try {
-    return yield* new Reader(text.replace(/^\uFEFF/, ''), mostMembers).readDocument()
+    return yield* new Reader(text.replace(/^\uFEFF/, ''), maxMembers).readDocument()
   } catch (stop) {
     if (stop instanceof Misread) return stop.refusal
     throw stop
@@ -65,17 +65,17 @@ const newline = 0x0a
 
 class Reader {
   readonly #text: string
-  readonly #mostMembers: number
-  readonly #mostItems: number
+  readonly #maxMembers: number
+  readonly #maxItems: number
   readonly #path: (string | number)[] = []
   #at = 0
   #sliceEnd = sliceLength
 
-  constructor(text: string, mostMembers: number) {
+  constructor(text: string, maxMembers: number) {
     this.#text = text
-    this.#mostMembers = mostMembers
+    this.#maxMembers = maxMembers
     // An item takes fewer bytes than a member, and less time.
-    this.#mostItems = 2 * mostMembers
+    this.#maxItems = 2 * maxMembers
   }
 
   *readDocument(): Slices<Json> {
@@ -111,7 +111,7 @@ class Reader {
     let count = 0
     do {
       count += 1
-      if (count > this.#mostMembers) this.#fail(`has more than ${this.#mostMembers} members`)
+      if (count > this.#maxMembers) this.#fail(`has more than ${this.#maxMembers} members`)
       this.#skip()
       const start = this.#at
       const member = this.#string()
@@ -133,7 +133,7 @@ class Reader {
     this.#open()
     if (this.#takes(']')) return items
     do {
-      if (items.length === this.#mostItems) this.#fail(`has more than ${this.#mostItems} items`)
+      if (items.length === this.#maxItems) this.#fail(`has more than ${this.#maxItems} items`)
       this.#path.push(items.length)
       const plain = this.#plain()
       items.push(plain === undefined ? yield* this.#nested() : plain)

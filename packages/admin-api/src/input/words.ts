@@ -18,7 +18,7 @@ import {
 import { z } from 'zod'
 import { looksSecret, tokenIsNoName } from './secret-shape.ts'
 
-export const verbGroups = [
+export const adminScopes = [
   'account',
   'namespace',
   'repository',
@@ -31,7 +31,7 @@ export const verbGroups = [
   'apply',
 ] as const
 
-export type VerbGroup = (typeof verbGroups)[number]
+export type AdminScope = (typeof adminScopes)[number]
 
 export const name = checked(
   isName,
@@ -94,11 +94,11 @@ export const loseContent = switched.describe(
 export const role = z.enum(roles)
 export const accountKind = z.enum(accountKinds)
 export const hubTokenKind = z.enum(hubTokenKinds)
-export const verbGroupList = z.array(z.enum(verbGroups)).min(1).max(verbGroups.length)
+export const adminScopeList = z.array(z.enum(adminScopes)).min(1).max(adminScopes.length)
 export const visibility = z.enum(['public', 'private'])
 export const writeRole = z.enum(['write', 'admin'])
 export const refRule = z.strictObject({ pattern: refPattern, write: writeRole })
-export const mostRefRules = 64
+export const maxRefRules = 64
 export const moment = z.string()
 
 /** An id and nothing like a token itself: a token given by mistake is not echoed. */
@@ -141,7 +141,7 @@ function only(ref: RefName | undefined, holds: (ref: RefName) => boolean): RefNa
 }
 
 const defaultPageLength = 100
-export const longestPage = 1000
+export const maxPageLength = 1000
 
 /** The members that every list takes. */
 export const paging = {
@@ -149,9 +149,9 @@ export const paging = {
     .number()
     .int()
     .min(1)
-    .max(longestPage)
+    .max(maxPageLength)
     .default(defaultPageLength)
-    .describe(`How many entries to answer with at most, up to ${longestPage}.`),
+    .describe(`How many entries to answer with at most, up to ${maxPageLength}.`),
   after: z
     .string()
     .max(512)

@@ -5,13 +5,13 @@ import { z } from 'zod'
 export const linkPrefix = '/link/v1'
 
 /** For one question, so that none holds the database for long. */
-const mostLinkUids = 1000
+const maxLinkUids = 1000
 
-const longestWaitSeconds = 60
+const maxWaitSeconds = 60
 
 /** Only uids that a hub has made mean something; the length keeps questions bounded. */
 const uid = z.string().min(1).max(64)
-const uids = z.array(uid).max(mostLinkUids)
+const uids = z.array(uid).max(maxLinkUids)
 
 const number = z.number().int()
 
@@ -32,10 +32,10 @@ export const changesQuestion = z.strictObject({
     .number()
     .int()
     .min(0)
-    .max(longestWaitSeconds)
+    .max(maxWaitSeconds)
     .default(0)
     .describe(
-      `How many seconds to wait for an entry where there is none yet, up to ${longestWaitSeconds}.`,
+      `How many seconds to wait for an entry where there is none yet, up to ${maxWaitSeconds}.`,
     ),
 })
 

@@ -1,10 +1,10 @@
 /** The journal of the directory: who changed what, and when. */
 
 import { z } from 'zod'
-import { longestPage, moment, name, paging, parsed, repository } from '../input/words.ts'
+import { maxPageLength, moment, name, paging, parsed, repository } from '../input/words.ts'
 import { says } from './says.ts'
 
-const longestWaitSeconds = 60
+const maxWaitSeconds = 60
 
 /** ISO 8601: a time needs its zone; a day begins at midnight UTC, as `Date.parse` reads it. */
 const zoned = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
@@ -66,23 +66,25 @@ export const listChanges = says({
       .number()
       .int()
       .min(0)
-      .max(longestWaitSeconds)
+      .max(maxWaitSeconds)
       .default(0)
       .describe(
-        `How many seconds to wait for a change where there is none yet, up to ${longestWaitSeconds}.`,
+        `How many seconds to wait for a change where there is none yet, up to ${maxWaitSeconds}.`,
       ),
     last: z.coerce
       .number()
       .int()
       .min(1)
-      .max(longestPage)
+      .max(maxPageLength)
       .optional()
       .describe(
-        `Only the newest entries, this many at most, up to ${longestPage}. Not together with after.`,
+        `Only the newest entries, this many at most, up to ${maxPageLength}. Not together with after.`,
       ),
     repository: repository.optional().describe('Only what concerns this repository.'),
     account: name.optional().describe('Only what concerns this account, or what it did.'),
-    limit: paging.limit.describe(`How many entries to answer with at most, up to ${longestPage}.`),
+    limit: paging.limit.describe(
+      `How many entries to answer with at most, up to ${maxPageLength}.`,
+    ),
   }),
   output: z.object({
     items: z.array(journalEntry).describe('The entries, in order.'),

@@ -7,7 +7,7 @@ import { says } from './says.ts'
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
 
 /** An answer stays small even for a commit that thousands of branches hold. */
-export const mostShownHolders = 100
+export const maxShownHolders = 100
 
 const commit = z.object({
   uid: z.string(),
@@ -15,7 +15,7 @@ const commit = z.object({
   recordedAt: moment,
   on: z
     .array(z.string())
-    .describe(`The refs that hold it, the first to record it first; at most ${mostShownHolders}.`),
+    .describe(`The refs that hold it, the first to record it first; at most ${maxShownHolders}.`),
 })
 
 export const recordCommit = says({

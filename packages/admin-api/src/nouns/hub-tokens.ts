@@ -4,13 +4,13 @@ import { Secret } from '@latchkey/protocol'
 import { z } from 'zod'
 import { expiry, grant, grants } from '../input/grants.ts'
 import {
+  adminScopeList,
   hubTokenId,
   hubTokenKind,
   moment,
   name,
   pageOf,
   paging,
-  verbGroupList,
 } from '../input/words.ts'
 import { account } from './accounts.ts'
 import { says } from './says.ts'
@@ -28,7 +28,7 @@ const hubToken = z.object({
   kind: hubTokenKind,
   hint: z.string().describe('The last characters of its random part, to tell tokens apart.'),
   grants: z.array(grant).optional(),
-  verbGroups: z.array(z.string()).optional(),
+  adminScopes: z.array(z.string()).optional(),
   createdAt: moment,
   expiresAt: moment.optional(),
   revokedAt: moment.optional(),
@@ -40,7 +40,7 @@ const described = {
   grants: grants
     .optional()
     .describe('For fine-grained: where it may read or write; replaces what it carried.'),
-  verbGroups: verbGroupList
+  adminScopes: adminScopeList
     .optional()
     .describe('For admin: the verb groups it is limited to; without them it may do everything.'),
   expiresAt: expiry

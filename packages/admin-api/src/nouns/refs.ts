@@ -77,7 +77,7 @@ const refUpdate = z.strictObject({
 })
 
 /** No push has more: a repository has at most this many refs. */
-const mostUpdates = 10_000
+const maxUpdates = 10_000
 
 export const updateRefs = says({
   summary:
@@ -86,7 +86,7 @@ export const updateRefs = says({
     repository: namedRepository,
     updates: z
       .array(refUpdate)
-      .max(mostUpdates)
+      .max(maxUpdates)
       .describe('One for each ref that the push has changed.'),
     force: z
       .boolean()

@@ -3,6 +3,7 @@
 import { scopes } from '@latchkey/protocol'
 import { type ZodObject, z } from 'zod'
 import {
+  type AdminScope,
   checked,
   hubTokenId,
   moment,
@@ -11,7 +12,6 @@ import {
   paging,
   refPattern,
   repository,
-  type VerbGroup,
   writeRole,
 } from '../input/words.ts'
 import {
@@ -210,7 +210,7 @@ export const verbs: readonly Verb[] = Object.entries(table).map(([words, row]) =
 }))
 
 function row<Way extends Method, Input extends ZodObject, Output extends z.ZodType>(
-  group: VerbGroup,
+  group: AdminScope,
   route: `${Way} /${string}`,
   positional: string,
   says: Says<Input, Output>,
@@ -226,7 +226,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 interface VerbRow<Words extends string> extends Says {
   /** The words of the command: `account create`. */
   readonly words: Words
-  readonly group: VerbGroup
+  readonly group: AdminScope
   readonly method: Method
   /** Below `/admin/v1`; `{repository}` stands for three segments, as in `models/acme/bert`. */
   readonly path: string

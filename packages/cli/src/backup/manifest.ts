@@ -79,13 +79,13 @@ export function readManifest(folder: string): Manifest {
 }
 
 /** Ours has a few hundred bytes. */
-const longestManifest = 64 * 1024
+const maxManifestBytes = 64 * 1024
 
 function textIn(folder: string): unknown {
   const file = join(folder, manifestName)
   try {
     const status = lstatSync(file)
-    if (!status.isFile() || status.size > longestManifest) return undefined
+    if (!status.isFile() || status.size > maxManifestBytes) return undefined
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return undefined

@@ -62,19 +62,19 @@ export function withTransferClient<Result>(
   login: Login,
   target: Target,
   work: (client: TransferClient) => Promise<Result>,
-  retryTimeoutSeconds: number = giveUpAfterSeconds,
+  seconds: number = retryTimeoutSeconds,
 ): Promise<Result> {
   const create = (options: ClientOptions) =>
     createTokenClient({
       ...options,
-      fetch: withNotice(nodeFetch, retryTimeoutSeconds),
-      giveUpAfterSeconds: retryTimeoutSeconds,
+      fetch: withNotice(nodeFetch, seconds),
+      retryTimeoutSeconds: seconds,
     })
   return closedAfter(create, { login, target }, work)
 }
 
 /** Somebody waits at the terminal. */
-const giveUpAfterSeconds = 3
+const retryTimeoutSeconds = 3
 
 async function closedAfter<Client extends { close(): void }, Result>(
   create: (options: ClientOptions) => Client,
@@ -84,7 +84,7 @@ async function closedAfter<Client extends { close(): void }, Result>(
   const { url: hubUrl, token: hubToken, allowPlainHttp } = login
   let client: Client | undefined
   try {
-    client = create({ ...target, hubUrl, hubToken, allowPlainHttp, giveUpAfterSeconds })
+    client = create({ ...target, hubUrl, hubToken, allowPlainHttp, retryTimeoutSeconds })
     return await work(client)
   } catch (error) {
     throw error instanceof LatchkeyError ? stopForFailure(error, { login, target }) : error

@@ -17,7 +17,7 @@ import { type Flags, readConfiguration } from '../configuration/read-configurati
 import { recordCommand } from '../management/command-log.ts'
 import { isStorageAlone, refuseEmptyData } from '../management/hub-side.ts'
 import { openLocalStore } from '../management/local-store.ts'
-import { upkeepData } from '../management/upkeep-data.ts'
+import { maintenanceData } from '../management/maintenance-data.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused, Stop, wrongUsage } from '../output/stop.ts'
@@ -56,7 +56,7 @@ async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
   const settings = {
     ...storeSettings(configuration.values),
-    data: upkeepData(configuration),
+    data: maintenanceData(configuration),
   }
   refuseEmptyData(configuration, settings.data)
   // Where a hub has lost its database, there is no key of blob URLs: the backup must not look like one of everything.

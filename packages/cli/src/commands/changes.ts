@@ -125,7 +125,7 @@ interface ChangesReading {
 const pageLength = 100
 /** A hub answers as soon as there is an entry; a look at the data directory does not wait. */
 const waitSeconds = 30
-const longestPauseSeconds = 30
+const maxPauseSeconds = 30
 
 /** Gives the number of entries shown. */
 async function readChanges(use: UseManagement, reading: ChangesReading): Promise<number> {
@@ -167,7 +167,7 @@ async function ask(management: Management, verb: Verb, input: Input) {
 /** Looks once more after a second. An outage is said once; then the pauses grow until it is over. */
 async function lookAgain(look: () => Promise<void>): Promise<void> {
   for (let failures = 0; ; failures += 1) {
-    await delay(Math.min(2 ** failures, longestPauseSeconds) * 1000)
+    await delay(Math.min(2 ** failures, maxPauseSeconds) * 1000)
     try {
       return await look()
     } catch (error) {

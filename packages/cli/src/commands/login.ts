@@ -54,13 +54,13 @@ async function askOnTerminal(url: string): Promise<string> {
   return answer
 }
 
-const longestLine = 4096
+const maxLineLength = 4096
 
 async function readLine(): Promise<string> {
   let text = ''
   for await (const part of process.stdin.setEncoding('utf8')) {
     text += part
-    if (text.includes('\n') || text.length > longestLine) break
+    if (text.includes('\n') || text.length > maxLineLength) break
   }
   if (text === '') throw wrongUsage('standard input is empty: give the hub token as its first line')
   return text.split('\n')[0] ?? ''

@@ -8,12 +8,12 @@ import {
   sqliteFile,
 } from '@latchkey/hub/management'
 import { CopyRefused, type CopyVerb, type OnCopyProgress } from '@latchkey/service/copy'
-import { copyCatalog } from '@latchkey/storage/upkeep'
+import { copyCatalog } from '@latchkey/storage/maintenance'
 import type { PartName } from '../backup/parts.ts'
 import { databasePlace } from '../configuration/database-place.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
-import { upkeepData } from '../management/upkeep-data.ts'
+import { maintenanceData } from '../management/maintenance-data.ts'
 import { refused } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
@@ -80,7 +80,7 @@ const copiers: Readonly<Record<PartName, (configuration: Configuration) => Copie
     }
   },
   storage(configuration) {
-    const data = upkeepData(configuration)
+    const data = maintenanceData(configuration)
     const sideOf = (place: DatabasePlace) =>
       typeof place === 'string' ? sqliteFile(data, place) : place
     return {

@@ -1,6 +1,6 @@
 /** `latchkey account …`: a noun of the directory, with its verbs below it. */
 
-import { longestPage, type Verb, verbs } from '@latchkey/admin-api'
+import { maxPageLength, type Verb, verbs } from '@latchkey/admin-api'
 import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { Command } from 'commander'
 import { placeFlags } from '../configuration/flags.ts'
@@ -114,7 +114,7 @@ async function runVerb(verb: Verb, input: Input, { nameOf, flags }: Typed): Prom
 async function runAllPages(management: Management, verb: Verb, input: Input): Promise<unknown> {
   const items: unknown[] = []
   for (let after = input['after']; ; ) {
-    const page = await management.run(verb, { limit: longestPage, ...input, after })
+    const page = await management.run(verb, { limit: maxPageLength, ...input, after })
     if (isRefusal(page)) return page
     const { items: own = [], next, total } = Object(page)
     items.push(...own)

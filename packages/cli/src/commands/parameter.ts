@@ -57,7 +57,7 @@ export function flagFor({ member, form }: Parameter): string {
 }
 
 /** Longer than any token. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /** How messages call it. What was given there is never repeated. */
 export const pipedName = 'standard input'
@@ -74,7 +74,7 @@ export async function readPipedSecret(
       `the ${member} is read from ${pipedName}, so that no shell history or process list has it: pipe it in, as the example of --help does`,
     )
   }
-  const bytes = await readAtMost(process.stdin, mostBytes)
+  const bytes = await readAtMost(process.stdin, maxBytes)
   const text = bytes?.toString() ?? ''
   if (bytes?.length === 0) throw wrongUsage(`${pipedName} is empty: pipe the ${member} in`)
   return { [member]: text.replace(/\r?\n$/, '') }

@@ -23,7 +23,7 @@ export function refCommand(): Command {
 type Flags = Readonly<Record<string, unknown>>
 
 /** Larger than ten thousand lines with names of 255 bytes. */
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 function refUpdateCommand(): Command {
   const command = new Command('update')
@@ -79,7 +79,7 @@ async function readInput(): Promise<string> {
       'the push is read from standard input: pipe it in, as the examples of --help do',
     )
   }
-  const bytes = await readAtMost(process.stdin, mostBytes)
+  const bytes = await readAtMost(process.stdin, maxBytes)
   if (bytes === undefined)
     throw wrongUsage('standard input has more than 8 MiB: no push is so large')
   return bytes.toString()

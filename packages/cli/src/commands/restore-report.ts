@@ -70,7 +70,7 @@ function showToPeople({ data, manifest, parts, objects, hub }: Restored): void {
 }
 
 const afterStorage =
-  'Run "latchkey storage readdress" in the data directory of the hub: clients then send again what the backup does not have.'
+  'Run "latchkey storage reset-urls" in the data directory of the hub: clients then send again what the backup does not have.'
 const afterHubAlone =
   'The content stayed as it was. Once the hub runs, "latchkey storage reconcile" shows what it does not have.'
 
@@ -126,6 +126,6 @@ function tally(repeated: readonly RepeatedEntry[]): string {
 function returnedLines(repositories: readonly string[] = []): readonly string[] {
   return repositories.map(
     (path) =>
-      `content of ${path} was removed after the backup (storage forget or gc) and is back: run latchkey storage forget again where it must not be\n`,
+      `content of ${path} was removed after the backup (storage delete or gc) and is back: run latchkey storage delete again where it must not be\n`,
   )
 }

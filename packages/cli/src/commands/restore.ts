@@ -74,7 +74,7 @@ One side alone, with its lost database moved away:
   latchkey restore backups/monday --only hub --journal lost/latchkey.db
                     then: latchkey serve, and latchkey storage reconcile
   latchkey restore backups/monday --only storage
-                    then: latchkey storage readdress, at the hub
+                    then: latchkey storage reset-urls, at the hub
 
 Nothing that was made or widened after the backup comes back.`
 

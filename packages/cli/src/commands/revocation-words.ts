@@ -1,6 +1,6 @@
 /** The words in which commands state how soon a token that was taken back is refused. */
 
-import type { WithoutNews } from '@latchkey/gate'
+import type { WhenStale } from '@latchkey/gate'
 import { boundsOf, pollPatienceSeconds } from '@latchkey/protocol'
 
 const { normalSeconds, withheldSeconds } = boundsOf()
@@ -9,15 +9,15 @@ const { normalSeconds, withheldSeconds } = boundsOf()
 export const taughtBounds = `\
 A token that was taken back is refused within ${normalSeconds} s while the hub answers
 (--revocations-poll-seconds and ${pollPatienceSeconds} s more), and within ${withheldSeconds} s while it does not. Then all
-requests are refused, unless you say --revocations-without-news admit.`
+requests are refused, unless you say --revocations-when-stale allow.`
 
 interface RevocationSettings {
   readonly pollSeconds: number
-  readonly withoutNews: WithoutNews
+  readonly whenStale: WhenStale
 }
 
-export function describeBounds({ pollSeconds, withoutNews }: RevocationSettings): string {
+export function describeBounds({ pollSeconds, whenStale }: RevocationSettings): string {
   const bounds = boundsOf(pollSeconds)
-  const then = withoutNews === 'refuse' ? 'refused' : 'judged by its last list'
+  const then = whenStale === 'reject' ? 'refused' : 'judged by its last list'
   return `tokens that were taken back are refused within ${bounds.normalSeconds} s; when the hub is silent for ${bounds.withheldSeconds} s, requests are ${then}`
 }

@@ -8,16 +8,16 @@ import {
   type Collected,
   collect,
   defaultGraceSeconds,
+  type Maintenance,
   missedRemovals,
   tryToCatchUp,
-  type Upkeep,
-} from '@latchkey/storage/upkeep'
+} from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { numberFlag } from '../configuration/flags.ts'
 import { wholeNumber } from '../configuration/kind.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
+import { recordMaintenance, withMaintenance } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
@@ -56,13 +56,13 @@ async function gc({ delete: isReal, graceHours, json, ...flags }: Flags): Promis
   const configuration = readConfiguration(flags, process.env)
   const isDryRun = isReal !== true
   const graceSeconds = typeof graceHours === 'number' ? graceHours * 3600 : defaultGraceSeconds
-  const work = async (upkeep: Upkeep) => {
-    tellCaution(await (isDryRun ? tryToCatchUp : missedRemovals)(upkeep))
-    return collect(upkeep, { now: systemClock(), graceSeconds, isDryRun })
+  const work = async (maintenance: Maintenance) => {
+    tellCaution(await (isDryRun ? tryToCatchUp : missedRemovals)(maintenance))
+    return collect(maintenance, { now: systemClock(), graceSeconds, isDryRun })
   }
   const collected = isDryRun
-    ? await withUpkeep(configuration, work)
-    : await recordUpkeep(configuration, { verb: 'storage gc', target: freedBy, work })
+    ? await withMaintenance(configuration, work)
+    : await recordMaintenance(configuration, { verb: 'storage gc', target: freedBy, work })
   if (isRefusal(collected)) throw stopFor(collected)
   if (json === true) print(jsonText({ deleted: !isDryRun, ...collected }))
   else showToPeople(collected, { isDryRun, graceSeconds })

@@ -2,11 +2,11 @@
 
 import type { Target } from '@latchkey/hub/management'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { type Reconciled, reconcile, type Upkeep } from '@latchkey/storage/upkeep'
+import { type Maintenance, type Reconciled, reconcile } from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
+import { recordMaintenance, withMaintenance } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
@@ -37,10 +37,11 @@ does not have most of it, unless you say --all.`
 async function reconcileWithHub({ yes, all, json, ...flags }: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
   const isDryRun = yes !== true
-  const work = (upkeep: Upkeep) => reconcile(upkeep, { isDryRun, evenMost: all === true })
+  const work = (maintenance: Maintenance) =>
+    reconcile(maintenance, { isDryRun, evenMost: all === true })
   const reconciled = isDryRun
-    ? await withUpkeep(configuration, work)
-    : await recordUpkeep(configuration, { verb: 'storage reconcile', target: removedBy, work })
+    ? await withMaintenance(configuration, work)
+    : await recordMaintenance(configuration, { verb: 'storage reconcile', target: removedBy, work })
   if (isRefusal(reconciled)) throw stopFor(reconciled)
   if (json === true) print(jsonText({ removed: !isDryRun, ...reconciled }))
   else showToPeople(reconciled, isDryRun)

@@ -1,6 +1,6 @@
 import { asRepositoryUid, formatRepoRef, idPattern, parseRepoRef } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text'
-import type { Amount, WantedRepository } from '@latchkey/storage/upkeep'
+import type { Amount, WantedRepository } from '@latchkey/storage/maintenance'
 import type { Command } from 'commander'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { wrongUsage } from '../output/stop.ts'
@@ -30,7 +30,7 @@ export function shownRepository<Row extends { repository: string; isUnknown?: tr
 
 /** The data is always on this machine; the hub is asked where its database is not. */
 export function addStorageFlags(command: Command): Command {
-  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'upkeep')
+  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'maintenance')
 }
 
 /** `1 object`, `2 objects`. */

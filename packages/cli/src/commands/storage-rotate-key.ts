@@ -7,7 +7,7 @@ import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
-import { upkeepData } from '../management/upkeep-data.ts'
+import { maintenanceData } from '../management/maintenance-data.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { unavailable } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
@@ -35,7 +35,7 @@ storage, ${rootKeyName} where "latchkey storage serve" does. Storage tokens are 
 and go on working; "latchkey keys rotate" is for the keys that sign them.`
 
 async function rotateKey(flags: Flags): Promise<void> {
-  const data = upkeepData(readConfiguration(flags, process.env))
+  const data = maintenanceData(readConfiguration(flags, process.env))
   const files = [embeddedRootKeyName, rootKeyName]
     .map((name) => join(data, name))
     .filter(isKeyFileThere)

@@ -6,7 +6,7 @@ import {
   usage,
   usageOf,
   type WantedRepository,
-} from '@latchkey/storage/upkeep'
+} from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { addOptionFlags } from '../configuration/flags.ts'
 import type { Values } from '../configuration/options.ts'
@@ -16,7 +16,7 @@ import {
   readConfiguration,
 } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { withUpkeep } from '../management/with-upkeep.ts'
+import { withMaintenance } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { record, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
@@ -53,7 +53,7 @@ async function showUsage(named: string | undefined, { json, ...flags }: Flags): 
 }
 
 async function showAll(configuration: Configuration, json: boolean): Promise<void> {
-  const { repositories, disk } = await withUpkeep(configuration, usage)
+  const { repositories, disk } = await withMaintenance(configuration, usage)
   const rows = repositories.map((held) => withQuota(held, configuration.values))
   const onDisk = { objects: disk.count, bytes: disk.bytes }
   if (json) print(jsonText({ repositories: rows, disk: onDisk }))
@@ -66,7 +66,9 @@ async function showOne(
   configuration: Configuration,
   json: boolean,
 ): Promise<void> {
-  const held = await withUpkeep(configuration, (upkeep) => usageOf(upkeep, repository))
+  const held = await withMaintenance(configuration, (maintenance) =>
+    usageOf(maintenance, repository),
+  )
   if (isRefusal(held)) throw stopFor(held)
   const row = withQuota(held, configuration.values)
   print(json ? jsonText(row) : record(shownRepository(row)))

@@ -1,11 +1,11 @@
 /** `latchkey storage verify`: is everything there that the repositories have, and is it whole? */
 
 import { isRefusal } from '@latchkey/protocol'
-import { type Verified, verify } from '@latchkey/storage/upkeep'
+import { type Verified, verify } from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { withUpkeep } from '../management/with-upkeep.ts'
+import { withMaintenance } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused, type Stop } from '../output/stop.ts'
 import { record } from '../output/table.ts'
@@ -37,8 +37,8 @@ Examples:
   latchkey storage verify models/acme/bert --content
 
 What is missing or damaged comes back in one of two ways: stop the hub and copy the objects that are
-named from the backup; or forget the xorb in every repository named, and upload the files again:
-  latchkey storage forget models/acme/bert <xorb> --yes
+named from the backup; or delete the xorb in every repository named, and upload the files again:
+  latchkey storage delete models/acme/bert <xorb> --yes
   latchkey upload models/acme/bert@main weights.bin`
 
 async function verifyStored(
@@ -47,8 +47,8 @@ async function verifyStored(
 ): Promise<void> {
   const repository = named === undefined ? undefined : readWantedRepository(named)
   const configuration = readConfiguration(flags, process.env)
-  const verified = await withUpkeep(configuration, (upkeep) =>
-    verify(upkeep, { repository, withContent: content === true }),
+  const verified = await withMaintenance(configuration, (maintenance) =>
+    verify(maintenance, { repository, withContent: content === true }),
   )
   if (isRefusal(verified)) throw stopFor(verified)
   if (json === true) print(jsonText(verified))
@@ -68,6 +68,6 @@ function whatToDo({ objects, badObjects, badXorbs, isCut }: Counts): Stop {
   const bad = `missing or damaged: ${badObjects} of ${counted(objects, 'object')}`
   const rest = isCut ? `, of which the first ${counted(badXorbs.length, 'xorb')} are shown` : ''
   return refused(
-    `${bad}${rest}. Copy them from a backup of objects/, or forget each xorb in every repository named and upload the files again: latchkey storage forget <repository> <xorb> --yes`,
+    `${bad}${rest}. Copy them from a backup of objects/, or delete each xorb in every repository named and upload the files again: latchkey storage delete <repository> <xorb> --yes`,
   )
 }

@@ -1,14 +1,14 @@
 /** `latchkey storage …`: what an operator does with a storage and the content that it holds. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { readdress } from '@latchkey/storage/upkeep'
+import { resetUrls } from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { recordAtHub } from '../management/with-upkeep.ts'
+import { recordAtHub } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
-import { storageForgetCommand } from './storage-forget.ts'
+import { storageDeleteCommand } from './storage-delete.ts'
 import { storageGcCommand } from './storage-gc.ts'
 import { storageReconcileCommand } from './storage-reconcile.ts'
 import { addStorageFlags, counted, readWantedRepository, wantedText } from './storage-repository.ts'
@@ -17,9 +17,9 @@ import { storageServeCommand } from './storage-serve.ts'
 import { storageUsageCommand } from './storage-usage.ts'
 import { storageVerifyCommand } from './storage-verify.ts'
 
-/** `latchkey storage readdress`: new addresses of the storage, after the database was restored. */
-function storageReaddressCommand(): Command {
-  const command = new Command('readdress')
+/** `latchkey storage reset-urls`: new addresses of the storage, after the database was restored. */
+function storageResetUrlsCommand(): Command {
+  const command = new Command('reset-urls')
     .summary('give clients new addresses, after a restore')
     .description(
       'Gives every ref of one repository, or of all, an address of the storage that it never had. Clients remember by address what they have uploaded, and do not send it again; run this when the storage may hold less than it did, as after a restore. Addresses that were given out before go on working.',
@@ -33,8 +33,8 @@ function storageReaddressCommand(): Command {
 
 const teaching = `
 Examples:
-  latchkey storage readdress
-  latchkey storage readdress models/acme/bert
+  latchkey storage reset-urls
+  latchkey storage reset-urls models/acme/bert
 
 The next upload to each ref asks again what is there, and sends what is not.`
 
@@ -42,9 +42,9 @@ async function giveAddresses(named: string | undefined, { json, ...flags }: Flag
   const repository = named === undefined ? undefined : readWantedRepository(named)
   const configuration = readConfiguration(flags, process.env)
   const repositories = await recordAtHub(configuration, {
-    verb: 'storage readdress',
+    verb: 'storage reset-urls',
     target: () => (repository === undefined ? {} : { repository: wantedText(repository) }),
-    work: (hub) => readdress(hub, repository),
+    work: (hub) => resetUrls(hub, repository),
   })
   if (isRefusal(repositories)) throw stopFor(repositories)
   if (json === true) print(jsonText({ repositories }))
@@ -60,9 +60,9 @@ export function storageCommand(): Command {
     .addCommand(storageServeCommand())
     .addCommand(storageUsageCommand())
     .addCommand(storageGcCommand())
-    .addCommand(storageForgetCommand())
+    .addCommand(storageDeleteCommand())
     .addCommand(storageVerifyCommand())
-    .addCommand(storageReaddressCommand())
+    .addCommand(storageResetUrlsCommand())
     .addCommand(storageReconcileCommand())
     .addCommand(storageRotateKeyCommand())
 }

@@ -30,7 +30,7 @@ import {
 import { endOnSignals } from './stop-on-signals.ts'
 
 /** Each that waits takes up to 3 MiB of memory. */
-const mostAtOnce = 16
+const maxAtOnce = 16
 
 export function uploadCommand(): Command {
   const command = new Command('upload')
@@ -106,7 +106,7 @@ async function send(
   try {
     const work = async (client: TransferClient) => {
       const upload = startUpload(uploadCalls(client), {
-        onKept(bytes) {
+        onAcknowledged(bytes) {
           kept = bytes
         },
       })
@@ -170,7 +170,7 @@ export async function addAhead<Result>(
   const results: Promise<Result>[] = []
   const running = new Set<Promise<unknown>>()
   for (const source of sources) {
-    if (running.size === mostAtOnce) await Promise.race(running)
+    if (running.size === maxAtOnce) await Promise.race(running)
     const adding = add(source)
     results.push(adding)
     const done: Promise<unknown> = adding.then(() => running.delete(done))

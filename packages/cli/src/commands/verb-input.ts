@@ -94,16 +94,16 @@ function turnedOff(flag: string, { standard }: Parameter): Flag {
   return off.hideHelp(standard !== undefined)
 }
 
-const longestPlaceholder = 40
+const maxPlaceholderLength = 40
 
 function placeholderOf({ form, choices }: Parameter): string {
   if (form === 'grants') return grantForm
   const words = choices?.join('|') ?? 'text'
-  return words.length > longestPlaceholder ? 'word' : words
+  return words.length > maxPlaceholderLength ? 'word' : words
 }
 
 function describe({ form, about, choices, standard }: Parameter): string {
-  const allowed = choices !== undefined && choices.join('|').length > longestPlaceholder
+  const allowed = choices !== undefined && choices.join('|').length > maxPlaceholderLength
   return [
     about,
     ...(allowed ? [`One of ${choices.join(', ')}.`] : []),

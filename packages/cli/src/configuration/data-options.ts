@@ -94,7 +94,7 @@ export const tokenOptions = {
 export const whichHubOptions = {
   hub: option<string | undefined>({
     group: 'Hub',
-    takers: ['storage', 'upkeep', 'gate', 'client'],
+    takers: ['storage', 'maintenance', 'gate', 'client'],
     kind: kinds.serviceUrl,
     default: undefined,
     defaultText: 'the one logged in to last; must be given to the gate and to a storage alone',
@@ -103,7 +103,7 @@ export const whichHubOptions = {
   }),
   allowPlainHttp: option<boolean>({
     group: 'Hub',
-    takers: ['storage', 'upkeep', 'gate', 'client'],
+    takers: ['storage', 'maintenance', 'gate', 'client'],
     kind: kinds.onOff,
     default: false,
     summary:
@@ -111,7 +111,7 @@ export const whichHubOptions = {
   }),
   caCert: option<string | undefined>({
     group: 'Hub',
-    takers: ['storage', 'upkeep', 'gate', 'client', 'remote'],
+    takers: ['storage', 'maintenance', 'gate', 'client', 'remote'],
     kind: kinds.file,
     default: undefined,
     defaultText: 'none; those that Node trusts',
@@ -120,7 +120,7 @@ export const whichHubOptions = {
   }),
 } as const
 
-const mostBytes = Number.MAX_SAFE_INTEGER
+const maxBytes = Number.MAX_SAFE_INTEGER
 
 export const forgeOptions = {
   'forge.ownNamespaces': option<boolean>({
@@ -148,7 +148,7 @@ export const forgeOptions = {
   'forge.quotaBytes': option<number>({
     group: 'Limits',
     takers: ['serve'],
-    kind: kinds.wholeNumber(1, mostBytes),
+    kind: kinds.wholeNumber(1, maxBytes),
     default: 10 * 1024 ** 3,
     summary:
       'What git may take on the disk for one repository before the forge accepts no more commits to it. Large files lie in the storage, and count there.',
@@ -156,7 +156,7 @@ export const forgeOptions = {
   'forge.commitBytes': option<number>({
     group: 'Limits',
     takers: ['serve'],
-    kind: kinds.wholeNumber(1, mostBytes),
+    kind: kinds.wholeNumber(1, maxBytes),
     default: 1024 ** 3,
     summary: 'How long the body of one commit may be, in bytes.',
   }),

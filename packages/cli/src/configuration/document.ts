@@ -105,7 +105,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   measure: '`storage usage`',
   serve: '`serve`',
   storage: '`storage serve`',
-  upkeep: 'upkeep',
+  maintenance: 'maintenance',
   catalogue: '`migrate`, `backup`, `restore`',
   gate: '`gate`',
   client: 'clients',

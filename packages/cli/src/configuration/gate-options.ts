@@ -43,11 +43,11 @@ export const gateOptions = {
     default: defaultPollSeconds,
     summary: `How often the hub is asked which tokens were taken back. They are refused within this time and ${pollPatienceSeconds} s more.`,
   }),
-  'revocations.withoutNews': option<'refuse' | 'admit'>({
+  'revocations.whenStale': option<'reject' | 'allow'>({
     group: 'Gate',
     takers: ['serve', 'storage', 'gate'],
-    kind: kinds.choice(['refuse', 'admit']),
-    default: 'refuse',
+    kind: kinds.choice(['reject', 'allow']),
+    default: 'reject',
     summary: `What happens when the hub has been silent for ${boundsOf().withheldSeconds} s: requests are refused with 503, or judged by the last list of the hub, however old it is.`,
   }),
   writeRoutes: option<readonly WriteRule[]>({
@@ -146,7 +146,7 @@ export const gateOptions = {
     default: 3600,
     summary: 'How long one request may take in all.',
   }),
-  'timeouts.leastBytesPerSecond': option<number>({
+  'timeouts.minBytesPerSecond': option<number>({
     group: 'Gate',
     takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 1_000_000_000),

@@ -6,7 +6,7 @@ import { type Stop, wrongUsage } from '../output/stop.ts'
 import { flagOf } from './option.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
-import { admitsWithoutNews } from './storage-settings.ts'
+import { admitsWhenStale } from './storage-settings.ts'
 
 const defaultPort = 8082
 
@@ -38,7 +38,7 @@ export function gateSettings({ values, called }: Configuration): GatewaySettings
     leewaySeconds: values.leewaySeconds,
     revocations: {
       pollSeconds: values['revocations.pollSeconds'],
-      withoutNews: values['revocations.withoutNews'],
+      whenStale: values['revocations.whenStale'],
     },
     rules: rulesOf(values),
     allowPaths: values.allowPaths,
@@ -84,7 +84,7 @@ function workOf(values: Values): GatewaySettings['work'] {
     headersSeconds: values['timeouts.headersSeconds'],
     idleSeconds: values['timeouts.idleSeconds'],
     totalSeconds: values['timeouts.totalSeconds'],
-    leastBytesPerSecond: values['timeouts.leastBytesPerSecond'],
+    minBytesPerSecond: values['timeouts.minBytesPerSecond'],
   }
   return { kind: 'forward', upstream, timeouts, assertionKey }
 }
@@ -113,7 +113,7 @@ export function warningsAboutGate(settings: GatewaySettings): string[] {
           `clients are sent to port ${clientsPort || 80} (casUrl), but the gate listens on ${port}; say --port ${clientsPort || 80} unless a proxy stands between`,
         ]
       : []),
-    ...(revocations.withoutNews === 'admit' ? [admitsWithoutNews] : []),
+    ...(revocations.whenStale === 'allow' ? [admitsWhenStale] : []),
     ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
     ...(isExposed
       ? [

@@ -4,7 +4,7 @@ import {
   isCasUrl,
   isPrefix,
   isServiceUrl,
-  longestConfigurableCasUrl,
+  maxConfigurableCasUrlLength,
   parseSecretKey,
   parseWriteRule,
   type Secret,
@@ -90,7 +90,7 @@ export const upstream = text(
 
 export const casUrl = text(
   'URL',
-  `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${longestConfigurableCasUrl} characters; its path may hold {repo} and {ref}, each once`,
+  `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${maxConfigurableCasUrlLength} characters; its path may hold {repo} and {ref}, each once`,
   isCasUrl,
 )
 

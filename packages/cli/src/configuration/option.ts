@@ -20,7 +20,7 @@ type OptionGroup = (typeof optionGroups)[number]
 export type Taker =
   | 'serve'
   | 'storage'
-  | 'upkeep'
+  | 'maintenance'
   | 'catalogue'
   | 'gate'
   | 'client'

@@ -5,7 +5,7 @@ import { type CatalogueAddress, catalogueDatabase } from './database-kind.ts'
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
 
-const mostBytes = Number.MAX_SAFE_INTEGER
+const maxBytes = Number.MAX_SAFE_INTEGER
 
 export const storageOptions = {
   storage: option<boolean>({
@@ -26,17 +26,17 @@ export const storageOptions = {
   }),
   storageCredential: option<Secret<'hub-token'> | undefined>({
     group: 'Storage',
-    takers: ['storage', 'upkeep'],
+    takers: ['storage', 'maintenance'],
     kind: kinds.hubToken,
     default: undefined,
     defaultText: 'none; must be given',
     summary:
-      'The hub token of kind storage, with which a storage that runs alone follows its hub, and with which upkeep asks that hub.',
+      'The hub token of kind storage, with which a storage that runs alone follows its hub, and with which maintenance asks that hub.',
     secret: true,
   }),
   storageDatabase: option<CatalogueAddress>({
     group: 'Storage',
-    takers: ['serve', 'storage', 'upkeep', 'catalogue'],
+    takers: ['serve', 'storage', 'maintenance', 'catalogue'],
     kind: catalogueDatabase,
     default: 'sqlite:storage.db',
     summary:
@@ -53,7 +53,7 @@ export const storageOptions = {
   'storage.quotaBytes': option<number | undefined>({
     group: 'Storage',
     takers: ['serve', 'storage', 'measure'],
-    kind: kinds.wholeNumber(1, mostBytes),
+    kind: kinds.wholeNumber(1, maxBytes),
     default: undefined,
     defaultText: 'no limit',
     summary:
@@ -62,7 +62,7 @@ export const storageOptions = {
   'storage.quotaObjects': option<number | undefined>({
     group: 'Storage',
     takers: ['serve', 'storage', 'measure'],
-    kind: kinds.wholeNumber(1, mostBytes),
+    kind: kinds.wholeNumber(1, maxBytes),
     default: undefined,
     defaultText: 'no limit',
     summary: "How many xorbs and files one repository may hold, every ref's counted.",
@@ -70,7 +70,7 @@ export const storageOptions = {
   'storage.reservedBytes': option<number>({
     group: 'Storage',
     takers: ['serve', 'storage'],
-    kind: kinds.wholeNumber(0, mostBytes),
+    kind: kinds.wholeNumber(0, maxBytes),
     default: defaultReservedBytes,
     summary:
       'How many bytes of the disk of the data directory uploads and commits leave free, so that the hub can still write down what is revoked. With less free space they get 507. 0 reserves nothing.',

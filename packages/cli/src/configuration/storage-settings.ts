@@ -73,12 +73,12 @@ export function contentSettings(values: Values) {
     leewaySeconds: values.leewaySeconds,
     revocations: {
       pollSeconds: values['revocations.pollSeconds'],
-      withoutNews: values['revocations.withoutNews'],
+      whenStale: values['revocations.whenStale'],
     },
     timeouts: {
       idleSeconds: values['timeouts.idleSeconds'],
       totalSeconds: values['timeouts.totalSeconds'],
-      leastBytesPerSecond: values['timeouts.leastBytesPerSecond'],
+      minBytesPerSecond: values['timeouts.minBytesPerSecond'],
     },
   }
 }
@@ -118,9 +118,9 @@ export function warningsAboutStorage(
           `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; say ${portFlag} ${clientsPort} unless a proxy stands between${otherwise}`,
         ]
       : []),
-    ...(revocations?.withoutNews === 'admit' ? [admitsWithoutNews] : []),
+    ...(revocations?.whenStale === 'allow' ? [admitsWhenStale] : []),
   ]
 }
 
-export const admitsWithoutNews =
+export const admitsWhenStale =
   'while the hub is silent, tokens that it takes back are admitted until they expire'

@@ -75,11 +75,11 @@ function readOwnFile(file: string): string | undefined {
   }
 }
 
-const longestFile = 1024 * 1024
+const maxFileBytes = 1024 * 1024
 
 function refuseOthers(descriptor: number, file: string): void {
   const status = fstatSync(descriptor)
-  if (!status.isFile() || status.size > longestFile) {
+  if (!status.isFile() || status.size > maxFileBytes) {
     throw refusedFile(file, 'is damaged; remove it, and log in again with latchkey login')
   }
   if ((status.mode & 0o077) !== 0) {

@@ -56,7 +56,7 @@ const storage: Check<Installation> = {
     return [
       wrong(
         'its process does not answer, or is not ready',
-        'The log says why (storage_ended, hub_unreached). A process that ended is started again.',
+        'The log says why (storage_ended, hub_unreachable). A process that ended is started again.',
       ),
     ]
   },
@@ -116,7 +116,7 @@ function otherVersion({ url, version }: Answer): readonly Finding[] {
 }
 
 /** An upload needs room for a xorb of 64 MiB, and a change of the directory for the log of its database. */
-const leastBytes = 128 * 1024 * 1024
+const minBytes = 128 * 1024 * 1024
 
 /** Time to act before uploads are refused. */
 const fewBytes = 1024 * 1024 * 1024
@@ -139,7 +139,7 @@ function roomFor(folder: string): Finding {
   const free = bavail * bsize
   const found = `${amount(free)} are free for ${folder}`
   const todo = `Make room, or move the data to a larger disk; "latchkey storage gc" frees what nothing refers to.`
-  if (free < leastBytes) return wrong(`${found}: uploads and changes fail`, todo)
+  if (free < minBytes) return wrong(`${found}: uploads and changes fail`, todo)
   return free < fewBytes ? warning(found, todo) : good(found)
 }
 

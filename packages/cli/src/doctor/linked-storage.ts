@@ -36,6 +36,6 @@ function readiness(origin: string, status: number, hub: string | undefined): Fin
   }
   return wrong(
     `${origin} is not ready, or does not reach its hub`,
-    'Its log says why (hub_unreached, keys_not_fetched).',
+    'Its log says why (hub_unreachable, keys_not_fetched).',
   )
 }

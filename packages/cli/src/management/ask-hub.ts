@@ -19,7 +19,7 @@ export interface ManagementQuestion {
   readonly body?: string
 }
 
-const longestAnswer = 32 * 1024 * 1024
+const maxResponseBytes = 32 * 1024 * 1024
 const timeoutMs = 60_000
 
 export async function askHub(hub: Hub, question: ManagementQuestion): Promise<unknown> {
@@ -56,7 +56,7 @@ async function send(
 }
 
 async function readBounded(response: HttpAnswer, { url }: Hub): Promise<string> {
-  const answer = await response.read(longestAnswer).catch((error) => {
+  const answer = await response.read(maxResponseBytes).catch((error) => {
     throw unavailable(`${url} stopped in the middle of its answer (${causeOf(error)})`)
   })
   if (answer === undefined) throw unavailable(`${url} answers with more than 32 MiB`)

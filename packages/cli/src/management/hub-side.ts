@@ -1,17 +1,17 @@
-/** The hub as upkeep commands meet it: its own database in the data directory, or over HTTP. */
+/** The hub as maintenance commands meet it: its own database in the data directory, or over HTTP. */
 
 import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
 import { hasStore, repositoryNames, storeLink } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import { systemClock } from '@latchkey/service/machine/time'
-import type { HubSide, UpkeepLink } from '@latchkey/storage/upkeep'
+import type { HubSide, MaintenanceLink } from '@latchkey/storage/maintenance'
 import { refusePlainHttp } from '../configuration/addresses.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { openLocalStore } from './local-store.ts'
-import { hasContent, upkeepData } from './upkeep-data.ts'
+import { hasContent, maintenanceData } from './maintenance-data.ts'
 
 interface OpenHubSide extends HubSide {
   close(): Promise<void>
@@ -20,7 +20,7 @@ interface OpenHubSide extends HubSide {
 /** Whether the data directory is that of a storage whose hub is somewhere else. */
 export function isStorageAlone(configuration: Configuration): boolean {
   const { values, called } = configuration
-  const data = upkeepData(configuration)
+  const data = maintenanceData(configuration)
   const settings = { ...storeSettings(values), data }
   return hasContent(configuration, data) && !called.has('database') && !hasStore(settings)
 }
@@ -40,7 +40,7 @@ export async function openHubSide(
   verb: string,
 ): Promise<OpenHubSide> {
   const { values, called } = configuration
-  const data = upkeepData(configuration)
+  const data = maintenanceData(configuration)
   if (isStorageAlone(configuration))
     return { link: linkOf(configuration, data), names: undefined, close: async () => {} }
   refuseEmptyData(configuration, data)
@@ -53,7 +53,7 @@ export async function openHubSide(
 }
 
 /** Without a hub, commands that only look work all the same. */
-function linkOf(configuration: Configuration, data: string): UpkeepLink {
+function linkOf(configuration: Configuration, data: string): MaintenanceLink {
   const { values, called } = configuration
   const { hub: hubUrl, storageCredential: credential, allowPlainHttp } = values
   const name = called.get('hub')
@@ -66,7 +66,7 @@ function linkOf(configuration: Configuration, data: string): UpkeepLink {
   return httpHubLink({ hubUrl, credential, allowPlainHttp, clock: systemClock })
 }
 
-function absentLink(data: string): UpkeepLink {
+function absentLink(data: string): MaintenanceLink {
   const fail = async () => {
     throw new LinkFailure(
       `the hub's database is not in ${data}, and no --hub is given with a credential: run this where that database is, or with --hub URL and the storage's credential`,

@@ -7,13 +7,13 @@ import {
   hasCatalog,
   migrateCatalog,
   pendingCatalogMigrations,
-} from '@latchkey/storage/upkeep'
+} from '@latchkey/storage/maintenance'
 import type { PartName } from '../backup/parts.ts'
 import { storageDatabase } from '../configuration/database-place.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
-import { upkeepData } from './upkeep-data.ts'
-import { noCatalog } from './with-upkeep.ts'
+import { maintenanceData } from './maintenance-data.ts'
+import { noCatalog } from './with-maintenance.ts'
 
 interface MigratablePart {
   /** The schema, or the file. */
@@ -40,7 +40,7 @@ function isHubElsewhere(configuration: Configuration, only: PartName | undefined
 }
 
 function hasStorage(configuration: Configuration, only: PartName | undefined): boolean {
-  const data = upkeepData(configuration)
+  const data = maintenanceData(configuration)
   if (typeof configuration.values.storageDatabase !== 'string' || hasCatalog(data)) return true
   if (only === 'storage') throw noCatalog(data)
   return false
@@ -57,7 +57,7 @@ function hubPart({ values }: Configuration): MigratablePart {
 }
 
 function storagePart(configuration: Configuration): MigratablePart {
-  const settings = { data: upkeepData(configuration), ...storageDatabase(configuration) }
+  const settings = { data: maintenanceData(configuration), ...storageDatabase(configuration) }
   return {
     of: catalogName(settings),
     data: settings.data,

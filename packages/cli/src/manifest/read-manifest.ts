@@ -11,7 +11,7 @@ import { type Members, membersOf } from '../reading/members-of.ts'
 import { type Manifest, type ManifestFile, sortByPath } from './manifest.ts'
 
 /** About a million files. */
-const longestManifestBytes = 256 * 1024 * 1024
+const maxManifestBytes = 256 * 1024 * 1024
 
 export function readManifest(file: string): Manifest {
   const json = readJson(textOf(file))
@@ -28,8 +28,8 @@ function textOf(file: string): string {
     const status = statSync(file)
     if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
     if (!status.isFile()) throw new Error('it is no regular file')
-    if (status.size > longestManifestBytes) {
-      throw new Error(`it is longer than ${longestManifestBytes} bytes`)
+    if (status.size > maxManifestBytes) {
+      throw new Error(`it is longer than ${maxManifestBytes} bytes`)
     }
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -70,11 +70,11 @@ function changesIn(before: Image, after: Image): string[] {
     .map((key) => `${key === 'role' ? '' : `${key} `}${short(before[key])} -> ${short(after[key])}`)
 }
 
-const longestValue = 60
+const maxValueLength = 60
 
 /** The beginning of a hash is enough to recognise it. */
 function short(value: unknown): string {
   if (value === null || value === undefined) return 'none'
   const text = cell(value).replace(/\b([0-9a-f]{12})[0-9a-f]{28,}\b/g, '$1')
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text
 }

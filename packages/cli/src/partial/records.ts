@@ -80,7 +80,7 @@ interface Expected {
 }
 
 /** Records of about five million chunks, 300 GB. What would follow is fetched again. */
-const mostRecordBytes = 256 * 1024 * 1024
+const maxRecordBytes = 256 * 1024 * 1024
 /** More than the longest record. */
 const tailBytes = 1024 * 1024
 
@@ -96,7 +96,7 @@ export async function readEarlier(
   // A storage may say another size than it did the last time: memory is only for what is known to be a record.
   const head = headLine(hash)
   if ((await textAt(handle, bytes, head.length)) === head) {
-    const length = Math.min(status.size - bytes, mostRecordBytes)
+    const length = Math.min(status.size - bytes, maxRecordBytes)
     const records = readRecords(await textAt(handle, bytes, length), hash)
     return records && { isWhole: false, records }
   }
@@ -127,7 +127,7 @@ async function hashOf(handle: FileHandle): Promise<Hash> {
 }
 
 /** File systems take names of 255 bytes; the lock beside it has a longer one. */
-const longestName = 200
+const maxNameLength = 200
 
 /** The same for the same file and content, so that the next download finds it. */
 export function partialName(file: string, hash: Hash): string {
@@ -141,9 +141,9 @@ export function isPartialName(name: string): boolean {
 
 /** Two long names that begin alike stay two. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= longestName) return name
+  if (Buffer.byteLength(name) <= maxNameLength) return name
   const characters = [...name]
-  while (Buffer.byteLength(characters.join('')) > longestName - 17) characters.pop()
+  while (Buffer.byteLength(characters.join('')) > maxNameLength - 17) characters.pop()
   const rest = createHash('sha256').update(name).digest('hex').slice(0, 16)
   return `${characters.join('')}~${rest}`
 }

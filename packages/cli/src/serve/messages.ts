@@ -41,13 +41,13 @@ const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'inFlightBy
   revocations: orNothing(
     shapeOf<NonNullable<StorageSettings['revocations']>>({
       pollSeconds: isNumber,
-      withoutNews: oneOf('refuse', 'admit'),
+      whenStale: oneOf('reject', 'allow'),
     }),
   ),
   timeouts: shapeOf<StorageSettings['timeouts']>({
     idleSeconds: isNumber,
     totalSeconds: isNumber,
-    leastBytesPerSecond: isNumber,
+    minBytesPerSecond: isNumber,
   }),
   cors: shapeOf<StorageSettings['cors']>({ origins: listOf(isText) }),
   allowedHosts: listOf(isText),

@@ -1,6 +1,11 @@
 /** Downloads one file to the disk; what breaks off is kept beside it for the next time. */
 
-import { type DownloadCalls, type Hash, OtherFile, prepareDownload } from '@latchkey/xet/download'
+import {
+  type DownloadCalls,
+  type Hash,
+  HashMismatchError,
+  prepareDownload,
+} from '@latchkey/xet/download'
 import { refused } from '../output/stop.ts'
 import { openPartial } from '../partial/partial-file.ts'
 import type { OutputFile } from './output-file.ts'
@@ -33,7 +38,7 @@ export async function downloadToFile(
     else await prepared.into(partial.target, onPlaced)
     await partial.keep()
   } catch (error) {
-    if (error instanceof OtherFile) await partial.discard()
+    if (error instanceof HashMismatchError) await partial.discard()
     throw error
   } finally {
     await partial.close()

@@ -1,12 +1,12 @@
 /** What a storage did wrong in a transfer, as a person understands it. */
 
 import { tlsReason } from '@latchkey/service/http/ask'
-import { BrokenRun, Misdelivered } from '@latchkey/xet/download'
+import { IntegrityError, RangeFetchError } from '@latchkey/xet/download'
 import { unavailable } from '../output/stop.ts'
 
 /** Any other error as it is. */
 export function explainMisdelivery(error: unknown): unknown {
-  if (!(error instanceof BrokenRun || error instanceof Misdelivered)) return error
+  if (!(error instanceof RangeFetchError || error instanceof IntegrityError)) return error
   const { message } = error
   const reason = tlsReason(/ \(([A-Z\d_]+)\)$/.exec(message)?.[1])
   return unavailable(reason === undefined ? message : `${message}: ${reason}`)

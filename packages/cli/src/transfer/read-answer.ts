@@ -15,10 +15,10 @@ export async function* dataOf({ body }: Pick<Response, 'body'>): AsyncGenerator<
 }
 
 /** Longer than any list of chunks. */
-const longestAnswer = 64 * 1024 * 1024
+const maxResponseBytes = 64 * 1024 * 1024
 
 export async function wholeOf(answer: Pick<Response, 'body'>): Promise<Buffer> {
-  const whole = await readAtMost(dataOf(answer), longestAnswer)
+  const whole = await readAtMost(dataOf(answer), maxResponseBytes)
   if (whole !== undefined) return whole
   throw unavailable('the storage answers with more than 64 MiB where few bytes were expected')
 }
@@ -44,17 +44,17 @@ export async function refusalOf(
     const answer = `${status} ${statusText}`.trim()
     return stop(traced(`the storage answers ${answer} to ${asked}`, requestId))
   }
-  const reason = detail.slice(0, longestDetail)
+  const reason = detail.slice(0, maxDetailLength)
   return stop(traced(`the storage answers ${status} to ${asked}: ${reason}`, requestId))
 }
 
 const patienceMs = 5000
-const longestDetail = 500
-const longestProblem = 64 * 1024
+const maxDetailLength = 500
+const maxProblemBytes = 64 * 1024
 
 /** What is longer, breaks off, or takes its time, is no sentence for a person. */
 async function beginningOf({ body }: Pick<Response, 'body'>, signal: AbortSignal): Promise<string> {
   const bounded = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
-  const beginning = await readAtMost(bounded ?? [], longestProblem).catch(() => undefined)
+  const beginning = await readAtMost(bounded ?? [], maxProblemBytes).catch(() => undefined)
   return beginning?.toString('utf8') ?? ''
 }

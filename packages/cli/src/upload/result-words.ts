@@ -41,11 +41,11 @@ export function leftOutLines(all: readonly LeftOut[]): string[] {
   })
 }
 
-const mostNamed = 20
+const maxNamed = 20
 
 function listOf(files: readonly string[]): string {
-  const named = files.slice(0, mostNamed).join(', ')
-  const more = files.length - mostNamed
+  const named = files.slice(0, maxNamed).join(', ')
+  const more = files.length - maxNamed
   return more > 0 ? `${named} and ${more} more` : named
 }
 

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Longer than any chain: a repository needs a namespace, a role needs both and an account. */
-const mostSteps = 12
+const maxSteps = 12
 
 export class DeadEnd extends Error {}
 
@@ -24,11 +24,11 @@ type End = 'done' | 'final'
 export async function follow(place: Place, typed: Typed, depth = 0): Promise<End> {
   const words = await filled(place, typed.words)
   let before = ''
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     const told = await latchkey(words, { cwd: place.cwd, input: typed.input })
     if (told.code === 0) return 'done'
     const next = nextIn(told)
-    if (next === undefined || depth > mostSteps) throw deadEnd(words, told)
+    if (next === undefined || depth > maxSteps) throw deadEnd(words, told)
     if (destroys(next) && !destroys(words)) throw destruction(words, told)
     const led = await follow(place, { words: next, input: '' }, depth + 1)
     const reason = finalReasons.find(({ says }) => says.test(told.stderr))

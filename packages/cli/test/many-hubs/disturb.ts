@@ -24,7 +24,7 @@ export async function killHub(hub: Hub): Promise<Downtime> {
 }
 
 export interface Freeze {
-  readonly leastMs: number
+  readonly minMs: number
   /** How old may be what a hub signs by. */
   readonly stalenessMs: number
   readonly load: Pick<Load, 'whileKnownAt' | 'withdrawFrom' | 'giveBack'>
@@ -34,10 +34,7 @@ export interface Freeze {
  * While the hub is stopped, access is withdrawn for which it has requests and facts: when it wakes up, they are older than
  * the bound, and so is the withdrawal.
  */
-export async function freezeHub(
-  hub: Hub,
-  { leastMs, stalenessMs, load }: Freeze,
-): Promise<Downtime> {
+export async function freezeHub(hub: Hub, { minMs, stalenessMs, load }: Freeze): Promise<Downtime> {
   const { pid } = hub.process().child
   const processes = [...childrenOf(pid), ...(pid === undefined ? [] : [pid])]
   let from = 0
@@ -46,7 +43,7 @@ export async function freezeHub(
     for (const one of processes) process.kill(one, 'SIGSTOP')
   })
   await load.withdrawFrom(hub)
-  await delay(Math.max(stalenessMs + 500, from + leastMs - Date.now()))
+  await delay(Math.max(stalenessMs + 500, from + minMs - Date.now()))
   const frozenMs = Date.now() - from
   for (const one of processes) process.kill(one, 'SIGCONT')
   await untilReady([hub])

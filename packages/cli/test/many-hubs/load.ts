@@ -66,7 +66,7 @@ const pauseMs = rounds(2000, 250)
 const pauseTimes = rounds(20, 0)
 const noAnswer = { sentAt: 0, answeredAt: 0 }
 /** Between two changes of one account. Access that is withdrawn for longer than the bound says more about it. */
-const mostPauseMs = { withdrawn: rounds(6000, 4000), granted: rounds(2000, 1000) }
+const maxPauseMs = { withdrawn: rounds(6000, 4000), granted: rounds(2000, 1000) }
 /** A hub is told of a change much sooner, unless its notifications were cut a moment ago. */
 const heardWithinMs = 500
 
@@ -155,9 +155,9 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
     await pause(0, 1000)
     while (!isOver) {
       await settle(waverer, false)
-      await pause(200, mostPauseMs.withdrawn)
+      await pause(200, maxPauseMs.withdrawn)
       await settle(waverer, true)
-      await pause(200, mostPauseMs.granted)
+      await pause(200, maxPauseMs.granted)
     }
   }
   const waiting: Promise<unknown>[] = []

@@ -41,7 +41,7 @@ it.skipIf(isMissing)(
       async () => expect(await cutListening(site)).toBeGreaterThanOrEqual(hubs.length),
       async () => downtimes.push(await killHub(pick(hubs))),
       async () =>
-        downtimes.push(await freezeHub(pick(hubs), { leastMs: frozenMs, stalenessMs, load })),
+        downtimes.push(await freezeHub(pick(hubs), { minMs: frozenMs, stalenessMs, load })),
       async () => downtimes.push(await crashDatabase(site)),
     ]
     const begun = Date.now()

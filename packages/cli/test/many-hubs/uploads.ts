@@ -30,7 +30,7 @@ const bytesOfEach = 4096
 /** A new client asks for a new token. */
 const uploadsWithOneToken = 5
 /** While the storage waits for a hub that is stopped, no more are begun. */
-const mostAtOnce = 20
+const maxAtOnce = 20
 
 export function startUploads(hubs: readonly Hub[], hubToken: string): Uploads {
   const uploaded: Uploaded[] = []
@@ -65,7 +65,7 @@ export function startUploads(hubs: readonly Hub[], hubToken: string): Uploads {
       const hub = hubs[count % hubs.length] as Hub
       const one = upload(hub, clientFor(hub, count)).finally(() => running.delete(one))
       running.add(one)
-      if (running.size >= mostAtOnce) await Promise.race(running)
+      if (running.size >= maxAtOnce) await Promise.race(running)
       await delay(count < 3 * hubs.length ? everyMs : laterEveryMs)
     }
   }

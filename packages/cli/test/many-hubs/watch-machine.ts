@@ -11,7 +11,7 @@ import type { Hub, Site } from './site.ts'
 const slowMs = 1000
 const everyMs = 500
 /** Those who answer a question together may wait for a core so long, within the time that facts may be old. */
-const mostWaits = { ms: 1500, withinMs: 3000 }
+const maxWaits = { ms: 1500, withinMs: 3000 }
 
 export interface MachineWatch {
   stop(): Promise<readonly Downtime[]>
@@ -36,7 +36,7 @@ export function watchMachine({ hubs, cluster }: Pick<Site, 'hubs' | 'cluster'>):
         () => '',
       )
       noteSlow(from, hub)
-      if (waits() > mostWaits.ms) note(Date.now() - mostWaits.withinMs, hub)
+      if (waits() > maxWaits.ms) note(Date.now() - maxWaits.withinMs, hub)
       await delay(everyMs)
     }
   }
@@ -71,7 +71,7 @@ function waitsOf(groups: () => readonly (readonly number[])[]): () => number {
     const now = groups()
     const waited = new Map(now.flat().map((pid) => [pid, waitedMs(pid)]))
     looks.push({ at: Date.now(), waited })
-    while ((looks[1]?.at ?? Number.POSITIVE_INFINITY) <= Date.now() - mostWaits.withinMs)
+    while ((looks[1]?.at ?? Number.POSITIVE_INFINITY) <= Date.now() - maxWaits.withinMs)
       looks.shift()
     // A process that was not there at the first look has waited only since it began.
     const lately = (pid: number) => (waited.get(pid) ?? 0) - (looks[0]?.waited.get(pid) ?? 0)

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openCatalog } from '@latchkey/storage/upkeep'
+import { openCatalog } from '@latchkey/storage/maintenance'
 import { dump } from '@latchkey/testing/hub/dump'
 import { expect } from 'vitest'
 

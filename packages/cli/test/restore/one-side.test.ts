@@ -130,7 +130,7 @@ async function expectReconciled(
 async function expectSentAgain(site: Site, cwd: string): Promise<void> {
   const laptop = lost.tokens['ada/laptop']
   const before = await held(site, `write ${bert}@main`, laptop)
-  await run(cwd, 'storage', 'readdress')
+  await run(cwd, 'storage', 'reset-urls')
   const after = await held(site, `write ${bert}@main`, laptop)
   expect(after.casUrl).not.toBe(before.casUrl)
   expect([await site.put(after, 'after'), await site.look(after, 'after')]).toEqual([200, 200])

@@ -61,7 +61,7 @@ const storageSettings: Omit<StorageSettings, 'data' | 'casUrl' | 'issuer'> = {
   isolation: 'ref',
   quota: { bytes: undefined, objects: undefined },
   leewaySeconds: 30,
-  timeouts: { idleSeconds: 60, totalSeconds: 3600, leastBytesPerSecond: 0 },
+  timeouts: { idleSeconds: 60, totalSeconds: 3600, minBytesPerSecond: 0 },
   cors: { origins: [] },
   allowedHosts: [],
   trustedProxies: [],

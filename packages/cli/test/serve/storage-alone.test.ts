@@ -53,7 +53,7 @@ it('a storage alone serves the clients of its hub, and says what to do when its 
   const { items }: { items: { id: string; name: string }[] } = JSON.parse(listed.stdout)
   const id = items.find(({ name }) => name === 'cas')?.id ?? ''
   expect((await latchkey(['hub-token', 'revoke', id], { cwd: home })).code).toBe(0)
-  await expect.poll(() => storage.output().stdout).toContain('"hub_unreached"')
+  await expect.poll(() => storage.output().stdout).toContain('"hub_unreachable"')
   expect(storage.output().stdout).toMatch(
     /refused the credential of the storage [^\n]+ --kind storage/,
   )

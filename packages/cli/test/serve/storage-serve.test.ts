@@ -71,13 +71,13 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   const revocations = {
     ageSeconds: expect.any(Number),
     seq: expect.any(Number),
-    ...{ normalBoundSeconds: 7, withheldBoundSeconds: 60, withoutNews: 'refuse' },
+    ...{ normalBoundSeconds: 7, withheldBoundSeconds: 60, whenStale: 'reject' },
   }
   await expect.poll(readiness).toEqual({ status: 'ready', hub: 'refuses', revocations })
   await expect
     .poll(logged)
     .toMatch(
-      /"event":"hub_unreached","reason":"the hub refused the credential of the storage \(401 /,
+      /"event":"hub_unreachable","reason":"the hub refused the credential of the storage \(401 /,
     )
   const { casUrl: place, accessToken } = await tokenOf(hub)
   const authorization = { authorization: `Bearer ${accessToken}` }

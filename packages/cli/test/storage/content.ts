@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
 import { systemClock } from '@latchkey/service/machine/time'
-import { openCatalog, openUpkeep, parseHash, Terms } from '@latchkey/storage/upkeep'
+import { openCatalog, openMaintenance, parseHash, Terms } from '@latchkey/storage/maintenance'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
@@ -98,7 +98,7 @@ export async function addContent(
   repository: string,
   { xorbs, file }: { readonly xorbs: readonly [string, ...string[]]; readonly file?: string },
 ): Promise<void> {
-  await withStored(cwd, async ({ store, upkeep: { change, objects, link } }) => {
+  await withStored(cwd, async ({ store, maintenance: { change, objects, link } }) => {
     const owned = { ...(await mainOf(store, repository)), written_at: writtenAt, stamp: 1 }
     const { number } = await link.changes({})
     for (const word of xorbs) {
@@ -154,7 +154,10 @@ export function moveApart(cwd: string): string {
 /** Both databases of a data directory, as a command opens them. */
 export async function withStored<Result>(
   cwd: string,
-  work: (opened: { store: Store; upkeep: ReturnType<typeof openUpkeep> }) => Promise<Result>,
+  work: (opened: {
+    store: Store
+    maintenance: ReturnType<typeof openMaintenance>
+  }) => Promise<Result>,
 ): Promise<Result> {
   const data = dataOf(cwd)
   const store = await openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
@@ -164,7 +167,7 @@ export async function withStored<Result>(
   try {
     return await work({
       store,
-      upkeep: openUpkeep({ data, database, link, names, clock: systemClock }),
+      maintenance: openMaintenance({ data, database, link, names, clock: systemClock }),
     })
   } finally {
     database.close()

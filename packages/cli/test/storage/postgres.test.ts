@@ -1,4 +1,4 @@
-/** A storage whose catalogue is in PostgreSQL: it serves, and every upkeep command works on it. */
+/** A storage whose catalogue is in PostgreSQL: it serves, and every maintenance command works on it. */
 
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,9 +43,9 @@ describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
     })
     expect(await json('storage', 'reconcile')).toMatchObject({ orphans: [] })
     await run('storage', 'rotate-key')
-    await run('storage', 'readdress', bert)
+    await run('storage', 'reset-urls', bert)
     const hash = await own.sql('SELECT hash FROM latchkey_storage.stored_xorbs')
-    await run('storage', 'forget', bert, hash, '--yes')
+    await run('storage', 'delete', bert, hash, '--yes')
     expect(await own.sql('SELECT count(*) FROM latchkey_storage.stored_xorbs')).toBe('0')
     expect(existsSync(join(cwd, 'latchkey-data', 'storage.db'))).toBe(false)
 

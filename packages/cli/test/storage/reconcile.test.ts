@@ -62,7 +62,7 @@ describe('after the hub was restored alone', () => {
   it('gc and forget refuse to remove anything, and say what to do', async () => {
     for (const args of [
       ['gc', '--delete'],
-      ['forget', lateUid, 'f'.repeat(64), '--yes'],
+      ['delete', lateUid, 'f'.repeat(64), '--yes'],
     ]) {
       const { code, stdout, stderr } = await latchkey(['storage', ...args], { cwd })
       expect([code, stdout]).toEqual([1, ''])
@@ -187,8 +187,8 @@ describe('without the database of the hub', () => {
   it('nothing is removed, and the line says what to do', async () => {
     for (const args of [
       ['gc', '--delete'],
-      ['forget', lateUid, 'f'.repeat(64), '--yes'],
-      ['readdress', lateUid],
+      ['delete', lateUid, 'f'.repeat(64), '--yes'],
+      ['reset-urls', lateUid],
       ['reconcile'],
       ['reconcile', '--yes', '--all'],
     ]) {
@@ -198,7 +198,7 @@ describe('without the database of the hub', () => {
         /^latchkey: the hub's database is not in [^\n]+ --hub URL [^\n]+ can be run again\.\n$/,
       )
     }
-    const all = await latchkey(['storage', 'readdress'], { cwd })
+    const all = await latchkey(['storage', 'reset-urls'], { cwd })
     expect(all).toMatchObject({ code: 2 })
     expect(await usage()).toMatchObject({ disk: { objects: 3 } })
   })
@@ -218,7 +218,7 @@ describe('without the database of the hub', () => {
 
 it('an epoch that a killed command did not raise is raised by the next one, also by one that only looks', async () => {
   const directory = await filledDirectory()
-  await withStored(directory, async ({ upkeep: { change, read } }) => {
+  await withStored(directory, async ({ maintenance: { change, read } }) => {
     const uids = await read((tables) =>
       tables.selectFrom('stored_totals').select('repository_uid').execute(),
     )
@@ -236,7 +236,7 @@ it('a data directory on which no storage has run is said to be one, and gets no 
   expect(code).toBe(3)
   expect(stderr).toMatch(/^latchkey: there is no database of a storage in [^\n]+\n$/)
   // New addresses are given by the hub alone.
-  const readdressed = await latchkey(['storage', 'readdress', '--json'], { cwd: directory })
+  const readdressed = await latchkey(['storage', 'reset-urls', '--json'], { cwd: directory })
   expect(JSON.parse(readdressed.stdout)).toEqual({ repositories: 1 })
   expect(() => readFileSync(join(dataOf(directory), 'storage.db'))).toThrow('ENOENT')
 })

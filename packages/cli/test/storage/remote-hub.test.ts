@@ -26,8 +26,8 @@ let env: Record<string, string> = {}
 /** A hub that serves without a storage, and the data directory of its storage, which is not there. */
 beforeEach(async () => {
   cwd = await filledDirectory()
-  uid = await withStored(cwd, async ({ upkeep }) => {
-    const [row] = await upkeep.read((tables) =>
+  uid = await withStored(cwd, async ({ maintenance }) => {
+    const [row] = await maintenance.read((tables) =>
       tables.selectFrom('stored_totals').select('repository_uid').execute(),
     )
     return row?.repository_uid ?? ''
@@ -89,10 +89,10 @@ it('gc and forget tell a hub on another machine what is gone, and go by uid', as
   expect(await storage('usage', bert)).toMatchObject({ code: 2 })
   const gone = await storage('gc', '--delete', '--json')
   expect(JSON.parse(gone.stdout)).toMatchObject({ xorbs: { count: 1 }, objects: { count: 1 } })
-  const forgotten = await storage('forget', uid, hash('file'), '--yes', '--json')
+  const forgotten = await storage('delete', uid, hash('file'), '--yes', '--json')
   expect(JSON.parse(forgotten.stdout)).toMatchObject({ repository: uid, objects: 1 })
-  expect(await storage('readdress', uid)).toMatchObject({ code: 0 })
-  expect(await storage('readdress')).toMatchObject({ code: 2, stdout: '' })
+  expect(await storage('reset-urls', uid)).toMatchObject({ code: 0 })
+  expect(await storage('reset-urls')).toMatchObject({ code: 2, stdout: '' })
   const raised = (await verbsOf()).filter((verb) => verb === 'link raise-epoch')
   expect(raised).toHaveLength(3)
 })

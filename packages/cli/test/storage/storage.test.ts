@@ -13,12 +13,12 @@ describe('a mistake is one line', () => {
   it.each([
     [['gc', '--grace-hours', '0'], '--grace-hours: "0" is not allowed; give a whole number from 1'],
     [['gc', '--grace-hours', '1.5'], '--grace-hours: "1.5" is not allowed'],
-    [['forget', bert, 'abc'], '<hash>: "abc" is not allowed; give 64 hexadecimal digits'],
-    [['forget', bert, 'A'.repeat(64)], 'in lower case'],
-    [['forget', 'acme/bert', hash('file')], '<repository>: "acme/bert" is not allowed'],
+    [['delete', bert, 'abc'], '<hash>: "abc" is not allowed; give 64 hexadecimal digits'],
+    [['delete', bert, 'A'.repeat(64)], 'in lower case'],
+    [['delete', 'acme/bert', hash('file')], '<repository>: "acme/bert" is not allowed'],
     [['usage', 'models/acme'], '<repository>: "models/acme" is not allowed'],
     [['verify', 'bert'], '<repository>: "bert" is not allowed'],
-    [['readdress', 'bert'], '<repository>: "bert" is not allowed'],
+    [['reset-urls', 'bert'], '<repository>: "bert" is not allowed'],
   ])('latchkey storage %j', async (args, line) => {
     expect(await mistakeOf('storage', ...args)).toContain(line)
   })
@@ -27,7 +27,7 @@ describe('a mistake is one line', () => {
     for (const args of [
       ['storage', 'gc'],
       ['storage', 'gc', '--hub', 'http://127.0.0.1:9'],
-      ['storage', 'readdress'],
+      ['storage', 'reset-urls'],
       ['backup', 'copy'],
     ]) {
       const cwd = temporaryDirectory()
@@ -79,7 +79,7 @@ it('gc tells what stays because it came lately, though nobody has it any more', 
 
 it('forget shows what would go, removes it with --yes, and then knows nothing of it', async () => {
   const cwd = await filledDirectory()
-  const args = ['storage', 'forget', bert, hash('file')]
+  const args = ['storage', 'delete', bert, hash('file')]
   const shown = await latchkey(args, { cwd })
   expect(shown).toMatchObject({
     code: 0,
@@ -145,7 +145,7 @@ FILES       ${hash('file')}
   expect(stdout.split('\n\n')).toHaveLength(2)
   expect(stdout).toMatch(/^PROBLEM +damaged\nDETAIL +Its chunk table cannot be read\.$/m)
   expect(stderr).toBe(
-    'latchkey: missing or damaged: 2 of 2 objects. Copy them from a backup of objects/, or forget each xorb in every repository named and upload the files again: latchkey storage forget <repository> <xorb> --yes\n',
+    'latchkey: missing or damaged: 2 of 2 objects. Copy them from a backup of objects/, or delete each xorb in every repository named and upload the files again: latchkey storage delete <repository> <xorb> --yes\n',
   )
   const json = await latchkey(['storage', 'verify', bert, '--content', '--json'], { cwd })
   expect(json.code).toBe(1)
@@ -157,7 +157,7 @@ FILES       ${hash('file')}
 
 it('verify and readdress refuse a repository that is not there', async () => {
   const cwd = await filledDirectory()
-  for (const verb of ['verify', 'readdress']) {
+  for (const verb of ['verify', 'reset-urls']) {
     const { code, stderr } = await latchkey(['storage', verb, 'models/acme/none'], { cwd })
     expect([code, stderr]).toEqual([
       1,
@@ -169,9 +169,9 @@ it('verify and readdress refuse a repository that is not there', async () => {
 it('readdress says how many repositories have new addresses', async () => {
   const cwd = await filledDirectory()
   await latchkey(['repo', 'create', 'models/acme/other'], { cwd })
-  const one = await latchkey(['storage', 'readdress', bert], { cwd })
+  const one = await latchkey(['storage', 'reset-urls', bert], { cwd })
   expect(one.stderr).toBe('The refs of 1 repository have new addresses.\n')
-  const all = await latchkey(['storage', 'readdress', '--json'], { cwd })
+  const all = await latchkey(['storage', 'reset-urls', '--json'], { cwd })
   expect(JSON.parse(all.stdout)).toEqual({ repositories: 2 })
 })
 

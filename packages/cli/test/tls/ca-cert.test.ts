@@ -150,7 +150,7 @@ describe('with --ca-cert', () => {
     expect(made).toMatchObject({ code: 0 })
   })
 
-  it('a storage follows its hub, and its upkeep asks the hub', async () => {
+  it('a storage follows its hub, and its maintenance asks the hub', async () => {
     const cwd = world.home()
     const env = { LATCHKEY_STORAGE_CREDENTIAL: world.tokenOf('storage') }
     const args = trusting(['storage', 'serve', '--port', '0', '--cas-url', world.casUrl])

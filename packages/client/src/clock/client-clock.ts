@@ -12,13 +12,13 @@ export interface ClientClock {
 }
 
 /** Longer waits make a timer of JavaScript fire at once. */
-const longestWaitMs = 2 ** 31 - 1
+const maxWaitMs = 2 ** 31 - 1
 
 export const systemClock: ClientClock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   later(ms, act, { background = false } = {}) {
-    const timer = setTimeout(act, Math.min(ms, longestWaitMs))
+    const timer = setTimeout(act, Math.min(ms, maxWaitMs))
     if (background) letGo(timer)
     return () => clearTimeout(timer)
   },

@@ -5,8 +5,8 @@ import {
   isLoopback,
   isPlainHttp,
   isServiceUrl,
-  longestAccessToken,
-  longestCasUrl,
+  maxAccessTokenLength,
+  maxCasUrlLength,
   type Scope,
   Secret,
   type UnixSeconds,
@@ -54,12 +54,12 @@ export function readTokenAnswer(text: string, expected: Expected): StorageToken 
 }
 
 function isHeaderSafe(token: unknown): token is string {
-  return typeof token === 'string' && token.length <= longestAccessToken && isBearerToken(token)
+  return typeof token === 'string' && token.length <= maxAccessTokenLength && isBearerToken(token)
 }
 
 /** A hub far away has no business with what listens on this machine. */
 function whatIsWrong(url: string, { hubUrl, allowPlainHttp }: Expected): string | undefined {
-  if (url.length > longestCasUrl || !isServiceUrl(url)) return 'is no URL in its normal form'
+  if (url.length > maxCasUrlLength || !isServiceUrl(url)) return 'is no URL in its normal form'
   if (allowPlainHttp) return undefined
   if (isPlainHttp(url)) return 'is plain http, and allowPlainHttp is not set'
   return isOnThisMachine(url) && !isOnThisMachine(hubUrl)

@@ -28,7 +28,7 @@ export interface Hub {
 }
 
 /** Room for two members of 64000 characters, however they are escaped. */
-const longestAnswer = 1024 * 1024
+const maxResponseBytes = 1024 * 1024
 const timeoutMs = 10_000
 
 export function tokenRequests({ settled, credential, closing }: Hub): RequestToken {
@@ -83,7 +83,7 @@ async function ask(
       signal: AbortSignal.any([closing, late.signal]),
     })
     const { status, headers } = response
-    const text = await boundedText(response, longestAnswer)
+    const text = await boundedText(response, maxResponseBytes)
     return { status, headers, text }
   } catch (error) {
     closing.throwIfAborted()
@@ -120,7 +120,7 @@ async function boundedText(response: Pick<Response, 'body'>, limit: number): Pro
   }
 }
 
-const longestText = 500
+const maxTextLength = 500
 
 interface HubAnswer {
   readonly status: number
@@ -162,5 +162,5 @@ const byStatus: Readonly<Record<number, RefusalCode>> = {
 function clean(text: string, secret: string | undefined): string {
   const told = secret === undefined ? text : text.replaceAll(secret, '[hub-token]')
   const line = told.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  return line.slice(0, longestText).toWellFormed()
+  return line.slice(0, maxTextLength).toWellFormed()
 }

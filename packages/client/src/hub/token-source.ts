@@ -21,7 +21,7 @@ interface Held extends Received {
 }
 
 /** Long enough before it is spent for a slow hub. */
-const longestLeadMs = 30_000
+const maxLeadMs = 30_000
 
 export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): TokenSource {
   const { settled, credential, closing } = hub
@@ -42,7 +42,7 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
     const spentAfterMs = lifeMs - Math.min(bufferMs, lifeMs / 2)
     held = { ...received, promise: Promise.resolve(token), spentAfterMs }
     isUsed = false
-    const leadMs = spread(Math.min(longestLeadMs, spentAfterMs / 10), random)
+    const leadMs = spread(Math.min(maxLeadMs, spentAfterMs / 10), random)
     refreshAfter(Math.max(0, spentAfterMs - leadMs - elapsedMs(since, momentOf(clock))))
   }
 

@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly random?: () => number
   readonly refreshBufferSeconds?: number
   /** How long one call may go on trying after a first failure. */
-  readonly giveUpAfterSeconds?: number
+  readonly retryTimeoutSeconds?: number
   /** Speaks to other machines without https: whoever listens on the way has the tokens. */
   readonly allowPlainHttp?: boolean
   /** Closes the client. */
@@ -43,7 +43,7 @@ const types: OptionTypes<ClientOptions & { fetch: unknown }> = {
   clock: 'object',
   random: 'function',
   refreshBufferSeconds: 'any',
-  giveUpAfterSeconds: 'any',
+  retryTimeoutSeconds: 'any',
   allowPlainHttp: 'boolean',
   signal: 'object',
 }
@@ -82,7 +82,7 @@ export function settleOptions<Answer>(
     clock = systemClock,
     random = Math.random,
     refreshBufferSeconds = standardBuffer,
-    giveUpAfterSeconds = 60,
+    retryTimeoutSeconds = 60,
     allowPlainHttp = false,
   }: ClientOptions,
   fetch: Fetch<Answer>,
@@ -91,10 +91,10 @@ export function settleOptions<Answer>(
   const repo = parseRepoRef(givenRepo)
   if (repo === undefined) throw badOption('repo', 'give it as in models/acme/bert')
   if (!isName(revision)) throw badOption('revision', 'give a branch, a tag or a commit hash')
-  checkSeconds({ refreshBufferSeconds, giveUpAfterSeconds })
+  checkSeconds({ refreshBufferSeconds, retryTimeoutSeconds })
   if (typeof fetch !== 'function') throw badOption('fetch', 'give a function')
   return {
-    ...{ hubUrl, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp },
+    ...{ hubUrl, clock, random, refreshBufferSeconds, retryTimeoutSeconds, allowPlainHttp },
     // Browsers refuse their own fetch when it is called as a method of another object.
     fetch: (url, init) => fetch(url, init),
     tokenPath: (scope) => formatTokenPath(repo, scope, revision),

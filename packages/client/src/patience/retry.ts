@@ -6,12 +6,12 @@ import { untilAborted } from './until-aborted.ts'
 export interface Patience {
   readonly clock: ClientClock
   readonly random: () => number
-  readonly giveUpAfterSeconds: number
+  readonly retryTimeoutSeconds: number
   readonly signal?: AbortSignal | undefined
 }
 
 const firstWaitMs = 200
-const longestWaitMs = 10_000
+const maxWaitMs = 10_000
 
 export interface RetriedWork<Outcome> {
   attempt(): Promise<Outcome>
@@ -24,7 +24,7 @@ export interface RetriedWork<Outcome> {
 /** Gives the first outcome that is final, or the last one when patience has run out. */
 export async function retry<Outcome>(
   { attempt, againAfter, letGo }: RetriedWork<Outcome>,
-  { clock, random, giveUpAfterSeconds, signal }: Patience,
+  { clock, random, retryTimeoutSeconds, signal }: Patience,
 ): Promise<Outcome> {
   let firstFailureMs: number | undefined
   for (let failures = 0; ; failures += 1) {
@@ -34,7 +34,7 @@ export async function retry<Outcome>(
     firstFailureMs ??= clock.monotonicMs()
     const waitMs = waitAfter(failures, seconds, random)
     const goneMs = clock.monotonicMs() - firstFailureMs
-    if (goneMs + waitMs > giveUpAfterSeconds * 1000) return outcome
+    if (goneMs + waitMs > retryTimeoutSeconds * 1000) return outcome
     letGo?.(outcome)
     await wait(waitMs, clock, signal)
   }
@@ -42,7 +42,7 @@ export async function retry<Outcome>(
 
 /** Doubles with every failure, and begins when the other side wants to be asked again. */
 export function waitAfter(failures: number, afterSeconds: number, random: () => number): number {
-  const step = Math.min(firstWaitMs * 2 ** failures, longestWaitMs)
+  const step = Math.min(firstWaitMs * 2 ** failures, maxWaitMs)
   return afterSeconds * 1000 + spread(step, random)
 }
 

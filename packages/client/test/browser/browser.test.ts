@@ -66,7 +66,7 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
 
   /** What a page is told that fails at once. */
   const failureIn = (page: Page, hubUrl = stage.world.hub.url) => {
-    const impatient = { ...optionsOf(), hubUrl, giveUpAfterSeconds: 0, allowPlainHttp: true }
+    const impatient = { ...optionsOf(), hubUrl, retryTimeoutSeconds: 0, allowPlainHttp: true }
     return page.evaluate(
       async ({ impatient, path, bundle }) => {
         const { createStorageClient }: typeof latchkey = await import(bundle)
@@ -203,24 +203,24 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
 })
 
 /** The example gives up after five seconds, so a longer timer is no pause of its. */
-const longestPauseMs = 5000
+const maxPauseMs = 5000
 
 /** A page whose clock moves by the client's pauses alone: no deadline passes, however slow the machine. */
 const hurried: Visit = {
   async before(page) {
-    await page.addInitScript((longestPauseMs) => {
+    await page.addInitScript((maxPauseMs) => {
       const { setTimeout: soon } = globalThis
       let passedMs = 0
       performance.now = () => passedMs
       const setTimeout = (act: () => void, ms: number) => {
-        if (ms > longestPauseMs) return 0
+        if (ms > maxPauseMs) return 0
         return soon(() => {
           passedMs += ms
           act()
         }, 0)
       }
       Object.assign(globalThis, { setTimeout })
-    }, longestPauseMs)
+    }, maxPauseMs)
   },
 }
 

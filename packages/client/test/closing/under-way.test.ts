@@ -75,7 +75,7 @@ describe('a client that is closed', () => {
   it('says that it is closed, not that the hub was away', async () => {
     const world = openWorld()
     world.hub = never
-    const client = world.client({ giveUpAfterSeconds: 0 })
+    const client = world.client({ retryTimeoutSeconds: 0 })
     const call = client.token('read')
     call.catch(() => {})
     await settle()

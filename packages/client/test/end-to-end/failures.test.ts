@@ -59,7 +59,7 @@ describe('a refusal keeps its code on the way to the developer', () => {
     const answer = await stage.client().fetch(path, { method: 'POST', body: 'x', scope: 'read' })
     expect([answer.status, await answer.json()]).toMatchObject([
       403,
-      { code: 'scope_insufficient' },
+      { code: 'insufficient_scope' },
     ])
     expect(stage.storage.objects.has(path)).toBe(false)
   })

@@ -13,7 +13,7 @@ const threeLifetimesMs = 3 * lifetimeSeconds * 1000
 const patience = 60_000
 
 /** Of one scope: the first, and another after nine tenths of the half of a life that is used. */
-const mostTokens = (tookMs: number) => 1 + Math.ceil(tookMs / (lifetimeSeconds * 500 * 0.9))
+const maxTokens = (tookMs: number) => 1 + Math.ceil(tookMs / (lifetimeSeconds * 500 * 0.9))
 
 let stage: Stage
 let shaken: Stage
@@ -65,7 +65,7 @@ describe.concurrent('a client that works for longer than a token lives', () => {
       await pause(lifetimeSeconds * 875)
     }
 
-    expect(asked).toBeLessThanOrEqual(mostTokens(performance.now() - started))
+    expect(asked).toBeLessThanOrEqual(maxTokens(performance.now() - started))
     await vi.waitFor(() => expect(stage.issued('crowd')).toHaveLength(asked), patience)
     expectNoneSpent(stage)
   })
@@ -81,7 +81,7 @@ describe.concurrent('a client that works for longer than a token lives', () => {
     const issued = () => stage.issued(revision).length
     const isOver = () => tookMs() > 2 * lifetimeSeconds * 1000 && issued() > 6
     await writeAndRead(client, revision, isOver)
-    expect(issued()).toBeLessThanOrEqual(2 * mostTokens(tookMs()))
+    expect(issued()).toBeLessThanOrEqual(2 * maxTokens(tookMs()))
     expectNoneSpent(stage)
   })
 

@@ -56,8 +56,8 @@ describe('a token request that fails in a way that passes', () => {
     expect(most).toBeCloseTo(0.2, 2)
   })
 
-  it.each([0, 1, 5, 20])('is given up after giveUpAfterSeconds: %i', async (seconds) => {
-    const waits = await waitsOf(() => refusal(503), { giveUpAfterSeconds: seconds })
+  it.each([0, 1, 5, 20])('is given up after retryTimeoutSeconds: %i', async (seconds) => {
+    const waits = await waitsOf(() => refusal(503), { retryTimeoutSeconds: seconds })
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(seconds)
     expect(waits.length > 0).toBe(seconds > 0)
   })
@@ -65,7 +65,7 @@ describe('a token request that fails in a way that passes', () => {
   it('is told as what it was when patience has run out', async () => {
     const world = openWorld()
     world.hub = () => refusal(503, { code: 'not_ready', detail: 'No keys yet.' })
-    const call = world.client({ giveUpAfterSeconds: 1 }).token('read')
+    const call = world.client({ retryTimeoutSeconds: 1 }).token('read')
     call.catch(() => {})
     await world.clock.pass(2)
     await expect(call).rejects.toMatchObject({ code: 'not_ready', status: 503 })

@@ -87,7 +87,7 @@ async function provoke({ world: change, call = read }: Provocation): Promise<unk
   const answer = () => tokenAnswer({ accessToken, exp: 9e9, casUrl: 'https://cas.example' }, world)
   world.hub = answer
   change?.(world)
-  return call(world.client({ giveUpAfterSeconds: 0 })).catch((error) => error)
+  return call(world.client({ retryTimeoutSeconds: 0 })).catch((error) => error)
 }
 
 /** All that a logger could find in an error. */

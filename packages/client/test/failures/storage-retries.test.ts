@@ -69,7 +69,7 @@ describe('a storage request that fails in a way that passes', () => {
   it('gives the last answer when patience has run out', async () => {
     const world = openWorld()
     world.storage = () => new Response(`try ${world.stored.length}`, { status: 503 })
-    const call = world.client({ giveUpAfterSeconds: 1 }).fetch('/v1/reconstructions/abc')
+    const call = world.client({ retryTimeoutSeconds: 1 }).fetch('/v1/reconstructions/abc')
     await world.clock.pass(2)
     const answer = await call
     expect(answer.status).toBe(503)
@@ -80,7 +80,7 @@ describe('a storage request that fails in a way that passes', () => {
     const world = openWorld()
     world.storage = () =>
       Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
-    const call = world.client({ giveUpAfterSeconds: 1 }).fetch('/v1/reconstructions/abc?a=secret')
+    const call = world.client({ retryTimeoutSeconds: 1 }).fetch('/v1/reconstructions/abc?a=secret')
     call.catch(() => {})
     await world.clock.pass(2)
     await expect(call).rejects.toMatchObject({

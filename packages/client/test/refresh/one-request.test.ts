@@ -27,7 +27,7 @@ describe('a token request that fails', () => {
 
   it('is not remembered when it was the network or the answer that failed', async () => {
     const world = openWorld()
-    const client = world.client({ giveUpAfterSeconds: 0 })
+    const client = world.client({ retryTimeoutSeconds: 0 })
     const failures = [new TypeError('fetch failed'), new Response('<html>'), refusal(503)]
     for (const failure of failures) {
       world.hub = () => failure

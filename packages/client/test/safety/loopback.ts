@@ -50,7 +50,7 @@ export async function openRealWorld(): Promise<RealWorld> {
   const world: RealWorld = {
     ...{ hubUrl, storageUrl, strangerUrl, heard, hub: undefined, storage: undefined },
     client(change = {}) {
-      const options = { hubUrl, hubToken, repo: 'models/acme/bert', giveUpAfterSeconds: 0 }
+      const options = { hubUrl, hubToken, repo: 'models/acme/bert', retryTimeoutSeconds: 0 }
       const client = createStorageClient({ ...options, ...change })
       onTestFinished(() => client.close())
       return client

@@ -33,7 +33,7 @@ describe('an option that cannot be right', () => {
     ['repo', ['models/../bert', 'models/acme/bert?secret', 'models/acme/b%2fert', 'models//bert']],
     ['revision', ['', '.', '..', '\ud800', 7, null, {}]],
     ['refreshBufferSeconds', [-1, Number.NaN, Number.POSITIVE_INFINITY, 'soon', '30', null, {}]],
-    ['giveUpAfterSeconds', [-1, Number.NaN, Number.POSITIVE_INFINITY, 'soon', '30', null, {}]],
+    ['retryTimeoutSeconds', [-1, Number.NaN, Number.POSITIVE_INFINITY, 'soon', '30', null, {}]],
   ])('is named, and its value is not repeated: %s %j', (name, values) => {
     for (const value of values) {
       const error = refusalOf({ [name]: value })
@@ -153,7 +153,7 @@ describe('options that can be right', () => {
       repo: fc.oneof(fc.constant(good.repo), anything),
       revision: fc.oneof(anyText({ minLength: 1 }), fc.constant('main'), anything),
       refreshBufferSeconds: fc.oneof(fc.nat(), fc.constant(undefined), anything),
-      giveUpAfterSeconds: fc.oneof(fc.nat(), fc.constant(undefined), anything),
+      retryTimeoutSeconds: fc.oneof(fc.nat(), fc.constant(undefined), anything),
     })
     let taken = 0
     await fc.assert(

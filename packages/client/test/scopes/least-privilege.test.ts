@@ -93,7 +93,7 @@ describe('a write token', () => {
 
   it('is not asked for by a read that the storage refuses', async () => {
     const world = openWorld()
-    world.storage = () => refusal(403, { code: 'scope_insufficient' })
+    world.storage = () => refusal(403, { code: 'insufficient_scope' })
     expect((await world.client().fetch('/v1/reconstructions/abc')).status).toBe(403)
     expect(scopesAsked(world)).toEqual(['read'])
   })

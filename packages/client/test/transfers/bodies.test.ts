@@ -104,7 +104,7 @@ describe('a body', () => {
     }
     for (const body of [breaking(), breaking]) {
       const call = world
-        .client({ giveUpAfterSeconds: 60 })
+        .client({ retryTimeoutSeconds: 60 })
         .fetch('/v1/shards', { method: 'POST', body })
       await expect(call).rejects.toBe(broken)
     }

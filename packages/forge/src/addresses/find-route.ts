@@ -149,7 +149,7 @@ function isPart(value: unknown): value is ReadParts {
 }
 
 /** A path of 4096 bytes, each of them encoded, and names before it. */
-const longestPath = 14_000
+const maxPathLength = 14_000
 
 /** Neither empty nor a dot segment, in whatever spelling: proxies resolve these, and would route elsewhere. */
 const segment = '(?!(?:\\.|%2e){1,2}(?:/|$))[!-"$-.0->@-~]+'
@@ -158,7 +158,7 @@ const shape = new RegExp(`^(?:/${segment})+$`, 'i')
 /** False for a target that no client writes and that another server may read differently. */
 function isWellFormed(target: string): boolean {
   const path = pathOf(target)
-  return path.length <= longestPath && shape.test(path)
+  return path.length <= maxPathLength && shape.test(path)
 }
 
 /** Each reads the raw text that stands in place of its name, and decodes it once. */

@@ -32,7 +32,7 @@ export const whoami: Handle<unknown> = async ({ hub }) => {
   })
 }
 
-const mostListed = 500
+const maxListed = 500
 
 export const ownRepos: Handle<unknown> = async (exchange, _, parts) => {
   const caller = await exchange.hub.whoami()
@@ -60,7 +60,7 @@ async function listAll(
   if (isRefusal(cursor)) return cursor
   const [first = repoTypes[0], after] = cursor?.split(' ') ?? []
   const type = repoTypes.find((one) => one === first) ?? repoTypes[0]
-  const limit = limitIn(query, mostListed)
+  const limit = limitIn(query, maxListed)
   const page = await hub.repositories({ type, namespace, after: after || undefined, limit })
   if (isRefusal(page)) return page
   const following = repoTypes[repoTypes.indexOf(type) + 1]

@@ -17,7 +17,7 @@ import { openCursor } from './list-repos.ts'
 import { isoTime } from './repo-info.ts'
 import { limitIn, maxMessageBytes } from './tree.ts'
 
-const mostListed = 100
+const maxListed = 100
 
 /** Of commits that are hidden from the caller, before a page ends without more. */
 const maxHidden = 1000
@@ -37,7 +37,7 @@ async function wholePage(
   parts: ForgeDeps,
 ): Promise<Reply> {
   const page = pageIn(query.get('p')?.at(-1))
-  const limit = limitIn(query, mostListed)
+  const limit = limitIn(query, maxListed)
   const found = await opened.repository.log(opened.commit, {
     limit: limit + 1,
     skip: page * limit,
@@ -67,7 +67,7 @@ async function readablePage(
   const cursor = openCursor(query, seal, place)
   if (isRefusal(cursor)) return cursor
   const [start = opened.commit, skip = 0] = cursor === undefined ? [] : JSON.parse(cursor)
-  const limit = limitIn(query, mostListed)
+  const limit = limitIn(query, maxListed)
   const { listed, next } = await findReadable({ ...opened, commit: start }, exchange, {
     skip,
     limit,
@@ -91,7 +91,7 @@ async function findReadable(
 ): Promise<ReadableCommits> {
   const listed: Commit[] = []
   for (let [at, hidden] = [skip, 0]; ; ) {
-    const found = await repository.log(commit, { limit: mostListed, skip: at, signal })
+    const found = await repository.log(commit, { limit: maxListed, skip: at, signal })
     const hashes = found.map(({ hash }) => hash)
     const readable = await readableCommits(hub, permitted, hashes)
     for (const one of found) {
@@ -100,7 +100,7 @@ async function findReadable(
       else listed.push(one)
       at += 1
     }
-    if (found.length < mostListed) return { listed }
+    if (found.length < maxListed) return { listed }
     if (hidden >= maxHidden) return { listed, next: at }
   }
 }

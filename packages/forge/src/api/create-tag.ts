@@ -10,9 +10,9 @@ import { isAbsent } from '../words/members.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 import { startAt } from './create-branch.ts'
 
-const longestMessage = 65_536
+const maxMessageLength = 65_536
 /** The body of a message in which each character takes four bytes. */
-const mostBytes = 5 * longestMessage
+const maxBytes = 5 * maxMessageLength
 
 export const createTag: Handle<RevisionAddress> = async (
   exchange,
@@ -24,14 +24,14 @@ export const createTag: Handle<RevisionAddress> = async (
   if (isRefusal(permitted)) return permitted
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
-  const members = await jsonMembers(exchange, mostBytes)
+  const members = await jsonMembers(exchange, maxBytes)
   if (isRefusal(members)) return members
   const { tag, message } = members
   const ref = typeof tag === 'string' ? tagName(tag) : undefined
   if (ref === undefined) return refuse('bad_request', 'No tag can have this name.')
   const text = isAbsent(message) ? '' : message
-  if (typeof text !== 'string' || text.length > longestMessage || !text.isWellFormed()) {
-    const detail = `message must be a text of at most ${longestMessage} characters.`
+  if (typeof text !== 'string' || text.length > maxMessageLength || !text.isWellFormed()) {
+    const detail = `message must be a text of at most ${maxMessageLength} characters.`
     return refuse('bad_request', detail)
   }
   const { repo, repositoryUid: uid } = permitted

@@ -24,7 +24,7 @@ import { notYet } from './later.ts'
 import { openPullRequest } from './open-pull-request.ts'
 import { isoTime } from './repo-info.ts'
 
-const longestTitle = 200
+const maxTitleLength = 200
 /** As JSON. */
 const maxDiffBytes = 1024 * 1024
 
@@ -39,8 +39,8 @@ export const createDiscussion: Handle<RepoAddress> = async (exchange, { repo: na
   if (isRefusal(members)) return members
   if (members['pullRequest'] !== true) return notYet('discussions that are no pull requests')
   const { title } = members
-  if (typeof title !== 'string' || title.length > longestTitle || !title.isWellFormed()) {
-    return refuse('bad_request', `title must be a text of at most ${longestTitle} characters.`)
+  if (typeof title !== 'string' || title.length > maxTitleLength || !title.isWellFormed()) {
+    return refuse('bad_request', `title must be a text of at most ${maxTitleLength} characters.`)
   }
   const base = await hub.openUpload({ repo: named, revision: undefined, scope: 'read' })
   if (isRefusal(base)) return base

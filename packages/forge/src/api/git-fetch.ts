@@ -27,7 +27,7 @@ import type { Reply } from '../http/reply.ts'
 import { turnOf } from './change-in-turn.ts'
 
 /** What a client says it has and wants. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 export const advertiseRefs: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
@@ -39,7 +39,7 @@ export const uploadPack: Handle<RepoAddress> = async (exchange, { repo }, parts)
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
   const asked = requestOf(exchange)
-  const sent = atPace(gitBody(exchange.request, mostBytes))
+  const sent = atPace(gitBody(exchange.request, maxBytes))
   const { fault, body: checked } =
     versionOf(asked) === 2 ? await checkCommand(sent) : { fault: undefined, body: sent }
   if (fault !== undefined) return refuse('bad_request', `${faults[fault]}. ${servedCommands}`)
@@ -74,7 +74,7 @@ const faults: Readonly<Record<CommandFault, string>> = {
  * Of those that no ref points to. A client that fetches after a ref has moved asks for one, and a shallow clone of many
  * branches names one for each that has moved.
  */
-const mostCommits = 1000
+const maxCommits = 1000
 
 /** Security boundary: what refs point to, and commits that the API shows to this caller. Git alone would give all that it has. */
 function offeredTo(
@@ -91,7 +91,7 @@ function offeredTo(
     const known = commits.get(hash)
     if (known !== undefined) return known
     // To leave one out would be wrong: git would take a shallow clone for a whole one.
-    if (commits.size >= mostCommits) throw new BodyUnreadable(tooManyCommits)
+    if (commits.size >= maxCommits) throw new BodyUnreadable(tooManyCommits)
     await pause()
     const revision = { kind: 'commit', hash: hash as CommitHash } as const
     const isShown = !isRefusal(await hub.decide({ repo, revision, scope: 'read' }))
@@ -100,7 +100,7 @@ function offeredTo(
   }
 }
 
-const tooManyCommits = `The request names more than ${mostCommits} commits that no ref points to. Clone again.`
+const tooManyCommits = `The request names more than ${maxCommits} commits that no ref points to. Clone again.`
 
 async function targetsOf(repository: Repository): Promise<ReadonlySet<ObjectHash>> {
   const targets = await repository.targets()

@@ -18,7 +18,7 @@ import {
   keyOf,
   type LargeObject,
 } from '../large-files/find-objects.ts'
-import { closeProof, longestLifeSeconds } from '../large-files/proof.ts'
+import { closeProof, maxLifeSeconds } from '../large-files/proof.ts'
 import { type Batch, readBatch, type WantedObject } from '../large-files/read-batch.ts'
 import { pageUrl } from './addresses-of.ts'
 import { notYet } from './later.ts'
@@ -70,7 +70,7 @@ function linked(
   { hash, token }: FoundObject,
 ): object {
   const now = clock()
-  const expiresAt = unixSeconds(Math.min(token.expiresAt, now + longestLifeSeconds))
+  const expiresAt = unixSeconds(Math.min(token.expiresAt, now + maxLifeSeconds))
   const proof = closeProof(seal, { repo, oid }, { hash, size, token, expiresAt })
   const href = `${pageUrl(publicUrl, repo)}.git/info/lfs/objects/${oid}?proof=${proof}`
   // The address says all: git-lfs asks for no password.

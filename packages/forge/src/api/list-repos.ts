@@ -20,7 +20,7 @@ import { limitIn } from './tree.ts'
 
 type Query = ReadonlyMap<string, readonly string[]>
 
-const mostListed = 500
+const maxListed = 500
 /** With what their files tell. */
 const maxDetailed = 50
 const maxSiblings = 1000
@@ -47,7 +47,7 @@ export const listRepos: Handle<{ readonly type: RepoType }> = async (exchange, {
   if (unserved !== undefined) return unserved
   if (isRefusal(after)) return after
   const fields = fieldsOfList(query)
-  const limit = limitIn(query, fields.size > 0 ? maxDetailed : mostListed)
+  const limit = limitIn(query, fields.size > 0 ? maxDetailed : maxListed)
   const page = await hub.repositories({
     ...{ type, namespace, after, limit },
     search: query.get('search')?.join(' ') || undefined,

@@ -81,14 +81,14 @@ export async function openPullRequest(
 }
 
 /** A repository has room for so many refs: readers must not take that of its branches. */
-const mostByReaders = 1000
+const maxByReaders = 1000
 
 async function refuseTooMany(
   { hub, repo, base }: Proposing,
   known: ReadonlyMap<string, CommitHash> | undefined,
 ): Promise<Refusal | undefined> {
   const open = [...(known?.keys() ?? [])].filter((ref) => ref.startsWith('refs/pr/'))
-  if (open.length < mostByReaders) return undefined
+  if (open.length < maxByReaders) return undefined
   const revision = parseRevision(base.ref.name)
   const mayWrite = !isRefusal(await hub.decide({ repo, revision, scope: 'write' }))
   if (mayWrite) return undefined

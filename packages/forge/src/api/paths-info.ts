@@ -14,11 +14,11 @@ import {
   openRevision,
 } from '../large-files/open-revision.ts'
 import { isFlagSet } from '../words/query.ts'
-import { mostExpanded, withCommits } from './tree.ts'
+import { maxExpanded, withCommits } from './tree.ts'
 
-const mostPaths = 1000
+const maxPaths = 1000
 /** The paths, and whether they are expanded. Python sends a form. */
-const bounds = { pairs: mostPaths + 1, formBytes: 1024 * 1024, jsonBytes: 256 * 1024 }
+const bounds = { pairs: maxPaths + 1, formBytes: 1024 * 1024, jsonBytes: 256 * 1024 }
 
 export const pathsInfo: Handle<RevisionAddress> = async (exchange, { repo, revision }, parts) => {
   const { hub, signal } = exchange
@@ -30,7 +30,7 @@ export const pathsInfo: Handle<RevisionAddress> = async (exchange, { repo, revis
   if (lacksObjects(opened)) return objectsMissing(opened)
   const given = members.get('paths') ?? []
   const isExpanded = isFlagSet(members, 'expand')
-  if (given.length > (isExpanded ? mostExpanded : mostPaths)) return tooMany()
+  if (given.length > (isExpanded ? maxExpanded : maxPaths)) return tooMany()
   if (!isFilled(opened)) return json([])
   const paths = given.map((text) => parseTreePath(text.replace(/\/$/, ''))).filter(isPath)
   const found = await opened.repository.findEntries(opened.tree, paths)
@@ -40,7 +40,7 @@ export const pathsInfo: Handle<RevisionAddress> = async (exchange, { repo, revis
 }
 
 function tooMany(): Refusal {
-  const detail = `Name at most ${mostPaths} paths in a request, and with "expand" at most ${mostExpanded}. Ask for the others in further requests.`
+  const detail = `Name at most ${maxPaths} paths in a request, and with "expand" at most ${maxExpanded}. Ask for the others in further requests.`
   return refuse('bad_request', detail)
 }
 

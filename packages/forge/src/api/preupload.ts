@@ -17,7 +17,7 @@ import { chooseUploadModes } from '../large-files/upload-modes.ts'
 import { isFlagSet } from '../words/query.ts'
 
 /** A thousand files with their first 512 bytes in base64, and the text of a `.gitignore`. */
-const mostBytes = 2 * 1024 * 1024
+const maxBytes = 2 * 1024 * 1024
 
 export const preupload: Handle<RevisionAddress> = async (exchange, asked, { git }) => {
   const { hub, query, signal } = exchange
@@ -29,7 +29,7 @@ export const preupload: Handle<RevisionAddress> = async (exchange, asked, { git 
   const attributes = await attributesOf(opened)
   // Both texts lie in memory while the request waits for git.
   const takeRoom: TakeRoom = (bytes) => exchange.takeRoom(bytes + attributes.bytes)
-  const members = await jsonMembers({ ...exchange, takeRoom }, mostBytes)
+  const members = await jsonMembers({ ...exchange, takeRoom }, maxBytes)
   const offered = isRefusal(members) ? members : await readPreupload(members)
   if (isRefusal(offered)) return offered
   const { files, gitIgnore } = offered

@@ -52,7 +52,7 @@ interface Again {
 }
 
 /** A client looks for the answer that it lost soon after. */
-const mostLookedAt = 8
+const maxLookedAt = 8
 
 /** The same account, parent and tree: a client that lost the answer sends its commit again. */
 async function sameBefore(
@@ -62,7 +62,7 @@ async function sameBefore(
 ): Promise<Proposed | undefined> {
   const wanted = await repository.readCommit(commit)
   const numbers = [...(await repository.pullRequestRecords()).keys()].sort((a, b) => b - a)
-  for (const number of numbers.slice(0, mostLookedAt)) {
+  for (const number of numbers.slice(0, maxLookedAt)) {
     const head = known?.get(`refs/pr/${number}`)
     const found = head && (await repository.readCommit(head))
     const isSame =

@@ -21,9 +21,9 @@ import { isoTime } from './repo-info.ts'
 
 type Asked = RevisionAndPath & { readonly repo: RepoRef | undefined }
 
-const mostListed = 1000
+const maxListed = 1000
 /** To find the last commit of a file takes a walk through the history. */
-export const mostExpanded = 100
+export const maxExpanded = 100
 /** The bound of one commit message, as JSON: a page of them stays below 1 MiB. Git has the whole message. */
 export const maxMessageBytes = 10_000
 
@@ -42,7 +42,7 @@ export const tree: Handle<Asked> = async (exchange, asked, parts) => {
     path,
     recursive: isFlagSet(query, 'recursive'),
     after: query.get('cursor')?.at(-1),
-    limit: limitIn(query, isExpanded ? mostExpanded : mostListed),
+    limit: limitIn(query, isExpanded ? maxExpanded : maxListed),
   })
   if (page === undefined) return noEntry(given ?? '')
   const described = await describeFiles(opened.repository, page.entries)

@@ -14,7 +14,7 @@ export const cardLimits: ShareLimits = {
 }
 
 /** Clients send the whole README.md. */
-const mostBytes = 2 * 1024 * 1024
+const maxBytes = 2 * 1024 * 1024
 
 export const validateYaml: Handle<unknown> = async (
   { hub, request, signal, takeRoom },
@@ -23,7 +23,7 @@ export const validateYaml: Handle<unknown> = async (
 ) => {
   const refused = await hub.admit()
   if (refused !== undefined) return refused
-  const bytes = await readJsonBody(request, { most: mostBytes, take: takeRoom })
+  const bytes = await readJsonBody(request, { most: maxBytes, take: takeRoom })
   if (isRefusal(bytes)) return bytes
   const giveBack = await parts.cardSlots.take({ account: hub.payer() }, signal)
   if (isRefusal(giveBack)) return giveBack

@@ -99,8 +99,8 @@ function foldersIn(source: string): readonly string[] {
   return named.map(({ name }) => name)
 }
 
-/** Upkeep of git may put objects into a pack while they are listed. */
-const mostTries = 3
+/** Maintenance of git may put objects into a pack while they are listed. */
+const maxTries = 3
 
 /** The bytes of its objects; undefined when the repository went meanwhile. */
 async function carryOne(
@@ -134,7 +134,7 @@ async function carryOne(
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
       if (!existsSync(source)) return undefined
-      if (tries === mostTries) throw error
+      if (tries === maxTries) throw error
     }
   }
 }

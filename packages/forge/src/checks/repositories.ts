@@ -14,7 +14,7 @@ import {
 } from '../git/index.ts'
 
 /** A look at all of them may take hours. */
-const mostChecked = 5
+const maxChecked = 5
 const checkDeadlineMs = 10_000
 
 export interface ForgeInstallation {
@@ -43,9 +43,7 @@ export const repositories: Check<ForgeInstallation> = {
     const { program, version } = git as Awaited<ReturnType<typeof findGit>>
     const uids = found?.uids ?? []
     const damaged = await Promise.all(
-      uids
-        .slice(0, mostChecked)
-        .map((uid) => findDamage({ program, folder }, uid, checkDeadlineMs)),
+      uids.slice(0, maxChecked).map((uid) => findDamage({ program, folder }, uid, checkDeadlineMs)),
     )
     const wrongs = damaged.flatMap((one) => (typeof one === 'string' ? [] : [isDamaged(one.found)]))
     const others = await withRepositoryUids((known) => unknownOnes(known, uids, folder))

@@ -47,8 +47,8 @@ interface CopyFile {
 export type CommitLine = CommitHeader | CommitChange
 
 /** Far more than people write. Git and the directory keep them for ever. */
-const longestSummary = 1000
-const longestDescription = 65_536
+const maxSummaryLength = 1000
+const maxDescriptionLength = 65_536
 
 interface Row {
   readonly members: readonly string[]
@@ -80,12 +80,12 @@ export function readCommitLine(line: Uint8Array): CommitLine | Refusal {
 }
 
 function readHeader({ summary, description, parentCommit }: Members): CommitHeader | Refusal {
-  if (!isMessage(summary, longestSummary) || summary.trim() === '') {
-    return wrong(`summary must be a text of 1 to ${longestSummary} characters.`)
+  if (!isMessage(summary, maxSummaryLength) || summary.trim() === '') {
+    return wrong(`summary must be a text of 1 to ${maxSummaryLength} characters.`)
   }
   const more = isAbsent(description) ? '' : description
-  if (!isMessage(more, longestDescription)) {
-    return wrong(`description must be a text of at most ${longestDescription} characters.`)
+  if (!isMessage(more, maxDescriptionLength)) {
+    return wrong(`description must be a text of at most ${maxDescriptionLength} characters.`)
   }
   const parent = typeof parentCommit === 'string' ? parseCommitHash(parentCommit) : undefined
   if (!isAbsent(parentCommit) && parent === undefined) {

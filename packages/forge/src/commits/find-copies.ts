@@ -22,8 +22,8 @@ export interface Copying {
 }
 
 /** Looked through for one commit; the storage takes seven tokens beside that of the ref. */
-const mostRefs = 100
-const mostSources = 4
+const maxRefs = 100
+const maxSources = 4
 
 /** Nothing is looked for until a commit names such a file. */
 export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
@@ -46,7 +46,7 @@ export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
           .flatMap(([ref, commit]) =>
             isNone(commit) ? [] : [[ref, commit] as [RefName, typeof commit]],
           )
-          .slice(0, mostRefs)
+          .slice(0, maxRefs)
       }
       while (!known.has(oid)) {
         const next = left.shift()
@@ -55,7 +55,7 @@ export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
       }
       const { pointer, ref } = known.get(oid) ?? {}
       if (ref !== undefined) sources.add(ref)
-      return sources.size > mostSources ? undefined : pointer
+      return sources.size > maxSources ? undefined : pointer
     },
     async tokens() {
       const tokens: IssuedStorageToken[] = []

@@ -1,8 +1,8 @@
 /** JSON of a line, parsed only if it is as flat as every line of a commit. */
 
 /** A line has two objects, one in the other, and a handful of members. */
-const mostDepth = 2
-const mostMembers = 16
+const maxDepth = 2
+const maxMembers = 16
 
 const quote = 0x22
 const backslash = 0x5c
@@ -36,7 +36,7 @@ function isFlat(line: Uint8Array): boolean {
     } else if (byte === comma) {
       members += 1
     }
-    if (depth > mostDepth || members > mostMembers) return false
+    if (depth > maxDepth || members > maxMembers) return false
   }
   return true
 }

@@ -14,9 +14,9 @@ interface Folder {
 
 /** Other requests have their turn between them. */
 const entriesAtOnce = 1000
-const mostDepth = 512
+const maxDepth = 512
 /** Beyond it all is forgotten, and read again: some hundred MiB at most. */
-const mostRemembered = 1_000_000
+const maxRemembered = 1_000_000
 
 /** Every folder and every blob is read once, however many trees have it. An aborted signal ends the reading. */
 export function largeFilesOf(repository: Repository, signal?: AbortSignal): LargeFilesIn {
@@ -26,7 +26,7 @@ export function largeFilesOf(repository: Repository, signal?: AbortSignal): Larg
   let remembered = 0
 
   const pointersOf = async (hashes: readonly ObjectHash[]): Promise<readonly Pointer[]> => {
-    if (blobs.size > mostRemembered) blobs.clear()
+    if (blobs.size > maxRemembered) blobs.clear()
     const unread = [...new Set(hashes)].filter((hash) => !blobs.has(hash))
     const infos = unread.length === 0 ? [] : await repository.infoOf(unread)
     for (const [at, hash] of unread.entries()) {
@@ -42,7 +42,7 @@ export function largeFilesOf(repository: Repository, signal?: AbortSignal): Larg
       for (const hash of hashesOf(entries, 'folder')) below.push(hash)
     }
     remembered += 1 + pointers.length + below.length
-    if (remembered > mostRemembered) {
+    if (remembered > maxRemembered) {
       folders.clear()
       without.clear()
       remembered = 0
@@ -58,8 +58,8 @@ export function largeFilesOf(repository: Repository, signal?: AbortSignal): Larg
     const collect = async (tree: ObjectHash, depth: number): Promise<boolean> => {
       if (without.has(tree)) return false
       if (seen.has(tree)) return true
-      if (depth > mostDepth) {
-        throw new GitFailed('too-large', `has more than ${mostDepth} folders in each other here`)
+      if (depth > maxDepth) {
+        throw new GitFailed('too-large', `has more than ${maxDepth} folders in each other here`)
       }
       seen.add(tree)
       const { pointers, folders: below } = folders.get(tree) ?? (await read(tree))

@@ -8,7 +8,7 @@ import { quoted } from '../words/quoted.ts'
 import { type CommitLine, readCommitLine } from './commit-line.ts'
 
 /** Longer than a header can be. A line of this length takes a few milliseconds. */
-const longestWhole = 512 * 1024
+const maxWholeBytes = 512 * 1024
 
 /** Of base64: whole groups of four letters. */
 const sliceLetters = 256 * 1024
@@ -16,11 +16,11 @@ const sliceLetters = 256 * 1024
 const quote = 0x22
 
 export async function readAnyCommitLine(line: Uint8Array): Promise<CommitLine | Refusal> {
-  if (line.length <= longestWhole) return readCommitLine(line)
-  const text = longestText(line)
+  if (line.length <= maxWholeBytes) return readCommitLine(line)
+  const text = maxTextLength(line)
   // Without its content the line is short, and is read like any other.
   const rest = Buffer.concat([line.subarray(0, text.start), line.subarray(text.end)])
-  const read = rest.length > longestWhole ? notOneText() : readCommitLine(rest)
+  const read = rest.length > maxWholeBytes ? notOneText() : readCommitLine(rest)
   if (isRefusal(read)) return read
   if (read.kind !== 'file' || read.content.length > 0 || !isBase64(rest)) return notOneText()
   const letters = text.end - text.start
@@ -35,18 +35,18 @@ export async function readAnyCommitLine(line: Uint8Array): Promise<CommitLine | 
 }
 
 function notOneText(): Refusal {
-  const detail = `A line of more than ${longestWhole} bytes must be a file whose encoding is "base64".`
+  const detail = `A line of more than ${maxWholeBytes} bytes must be a file whose encoding is "base64".`
   return refuse('bad_request', detail)
 }
 
 /** A line of a file has a dozen texts. */
-const mostTexts = 32
+const maxTexts = 32
 
 /** Base64 has neither quotes nor backslashes, so its text ends at the next quote. Only the first texts are looked at. */
-function longestText(line: Uint8Array): { readonly start: number; readonly end: number } {
+function maxTextLength(line: Uint8Array): { readonly start: number; readonly end: number } {
   let longest = { start: 0, end: 0 }
   let start = line.indexOf(quote) + 1
-  for (let texts = 0; texts < mostTexts; texts += 1) {
+  for (let texts = 0; texts < maxTexts; texts += 1) {
     const end = line.indexOf(quote, start)
     if (end === -1) break
     if (end - start > longest.end - longest.start) longest = { start, end }

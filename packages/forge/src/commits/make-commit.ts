@@ -42,7 +42,7 @@ export interface Making extends Settling {
 }
 
 /** Others may move the branch between the look at it and the move. */
-const mostTries = 3
+const maxTries = 3
 
 /** To be called in the repository's turn. */
 export async function makeCommit(
@@ -62,7 +62,7 @@ export async function makeCommit(
       const to = await commitOnto(head, branch, staged, making)
       if (isRefusal(to) || to === head) return refusalOf(await decide()) ?? to
       const refused = await moveRef(making, { ...branch, from: head, to })
-      if (refused?.refused !== 'conflict' || tries === mostTries) return refused ?? to
+      if (refused?.refused !== 'conflict' || tries === maxTries) return refused ?? to
     }
     const permitted = await decide()
     if (isRefusal(permitted)) return permitted

@@ -17,9 +17,9 @@ export interface RepositoryRoom {
 export class ProposalTooLarge extends Error {
   readonly refusal: Refusal
 
-  constructor(mostBytes: number) {
+  constructor(maxBytes: number) {
     super('the proposal is too large')
-    this.refusal = fullForReaders(mostBytes)
+    this.refusal = fullForReaders(maxBytes)
   }
 }
 
@@ -30,7 +30,7 @@ interface Measured {
   proposedBytes: number
 }
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /** The rest is for accounts that may write. */
 const readersPart = 1 / 2
@@ -39,9 +39,9 @@ const readersPart = 1 / 2
  * A repository is measured again after ten seconds, and after a hundred times as long as it takes. So it can grow beyond its
  * bound by the commits of that time.
  */
-export function repositoryRoom(mostBytes: number, now = () => performance.now()): RepositoryRoom {
-  const known = new GrowingCache<RepositoryUid, Measured>({ most: mostRemembered })
-  const mostForReaders = mostBytes * readersPart
+export function repositoryRoom(maxBytes: number, now = () => performance.now()): RepositoryRoom {
+  const known = new GrowingCache<RepositoryUid, Measured>({ most: maxRemembered })
+  const maxForReaders = maxBytes * readersPart
   const measure = async (uid: RepositoryUid, repository: Repository) => {
     const began = now()
     const bytes = await repository.sizeBytes()
@@ -55,9 +55,9 @@ export function repositoryRoom(mostBytes: number, now = () => performance.now())
       const found = known.get(uid)
       const isKnown = found !== undefined && found.until > now()
       const { bytes, proposedBytes } = isKnown ? found : await measure(uid, repository)
-      if (bytes >= mostBytes) return full(bytes, mostBytes)
-      const isFullForReaders = bytes + proposedBytes >= mostForReaders
-      return isReader && isFullForReaders ? fullForReaders(mostForReaders) : undefined
+      if (bytes >= maxBytes) return full(bytes, maxBytes)
+      const isFullForReaders = bytes + proposedBytes >= maxForReaders
+      return isReader && isFullForReaders ? fullForReaders(maxForReaders) : undefined
     },
     async *countProposal(uid, body) {
       for await (const part of body) {
@@ -65,7 +65,7 @@ export function repositoryRoom(mostBytes: number, now = () => performance.now())
         if (measured !== undefined) {
           measured.proposedBytes += part.length
           const { bytes, proposedBytes } = measured
-          if (bytes + proposedBytes > mostForReaders) throw new ProposalTooLarge(mostForReaders)
+          if (bytes + proposedBytes > maxForReaders) throw new ProposalTooLarge(maxForReaders)
         }
         yield part
       }
@@ -73,12 +73,12 @@ export function repositoryRoom(mostBytes: number, now = () => performance.now())
   }
 }
 
-function full(bytes: number, mostBytes: number): Refusal {
-  const detail = `The repository has ${bytes} bytes in git, and may have ${mostBytes}. Large files lie in the storage and do not count.`
+function full(bytes: number, maxBytes: number): Refusal {
+  const detail = `The repository has ${bytes} bytes in git, and may have ${maxBytes}. Large files lie in the storage and do not count.`
   return refuse('quota_exceeded', detail)
 }
 
-function fullForReaders(mostBytes: number): Refusal {
-  const detail = `Accounts that may not write propose until the repository has ${mostBytes} bytes in git; large files do not count. Propose less, or ask an account that may write to commit it.`
+function fullForReaders(maxBytes: number): Refusal {
+  const detail = `Accounts that may not write propose until the repository has ${maxBytes} bytes in git; large files do not count. Propose less, or ask an account that may write to commit it.`
   return refuse('quota_exceeded', detail)
 }

@@ -9,7 +9,7 @@ export interface SavedContent {
 }
 
 /** Refs whose deletion was begun and did not end. */
-const mostRefs = 100
+const maxRefs = 100
 
 export function savedContent(): SavedContent {
   const all = new Map<RefUid, Set<string>>()
@@ -19,7 +19,7 @@ export function savedContent(): SavedContent {
       all.delete(deleted)
       all.set(deleted, saved)
       for (const oldest of all.keys()) {
-        if (all.size <= mostRefs) break
+        if (all.size <= maxRefs) break
         all.delete(oldest)
       }
       return saved

@@ -55,7 +55,7 @@ export async function findDamage(
 }
 
 const deadlineMs = 3_600_000
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** What git complains about, line by line; empty if all is well. */
 export async function fsck(
@@ -64,7 +64,7 @@ export async function fsck(
 ): Promise<readonly string[]> {
   const args = ['fsck', '--full', '--no-dangling', '--no-progress']
   try {
-    const said = await commands.run(args, '', { deadlineMs, mostBytes, signal })
+    const said = await commands.run(args, '', { deadlineMs, maxBytes, signal })
     return linesIn(said.toString('utf8'))
   } catch (error) {
     if (!(error instanceof GitFailed) || error.reason !== 'exit') throw error

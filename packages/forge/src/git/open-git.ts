@@ -38,13 +38,13 @@ export interface GitSettings {
 
 export interface GitBounds {
   /** Processes that work at the same time. */
-  readonly mostWorking: number
+  readonly maxWorking: number
   /** Processes that stream to clients at the same time. */
-  readonly mostServing: number
+  readonly maxServing: number
   /** The same for one account, whatever hub tokens it uses. */
-  readonly mostServingOfAccount: number
+  readonly maxServingOfAccount: number
   /** Repositories whose objects are being read at the same time. */
-  readonly mostReaders: number
+  readonly maxReaders: number
   /** A reader that nobody asks ends after this long. */
   readonly readerIdleMs: number
   /** One question to a reader takes no longer. */
@@ -62,10 +62,10 @@ const forgeItself: Caller = { account: () => 'forge', signal: undefined }
 const reservedOf = (most: number) => Math.floor(most / 4)
 
 const usualBounds: GitBounds = {
-  mostWorking: 8,
-  mostServing: 16,
-  mostServingOfAccount: 6,
-  mostReaders: 16,
+  maxWorking: 8,
+  maxServing: 16,
+  maxServingOfAccount: 6,
+  maxReaders: 16,
   readerIdleMs: 10_000,
   readerDeadlineMs: 60_000,
   commandDeadlineMs: 60_000,
@@ -107,16 +107,16 @@ export async function openGit(settings: GitSettings): Promise<Git> {
   const root = await prepareRoot(folder)
   if (!isBesideAnother) await removeUnfinished(root)
   const limits = { ...usualBounds, ...bounds }
-  const { mostWorking, mostServing, mostServingOfAccount, mostReaders } = limits
+  const { maxWorking, maxServing, maxServingOfAccount, maxReaders } = limits
   const slots = {
-    work: shares({ max: mostWorking, reserved: reservedOf(mostWorking) }),
+    work: shares({ max: maxWorking, reserved: reservedOf(maxWorking) }),
     serving: shares({
-      ...{ max: mostServing, reserved: reservedOf(mostServing) },
-      maxOfAccount: mostServingOfAccount,
+      ...{ max: maxServing, reserved: reservedOf(maxServing) },
+      maxOfAccount: maxServingOfAccount,
     }),
   }
   const readers = readerPool({
-    ...{ most: mostReaders, reserved: reservedOf(mostReaders) },
+    ...{ most: maxReaders, reserved: reservedOf(maxReaders) },
     idleMs: limits.readerIdleMs,
     deadlineMs: limits.readerDeadlineMs,
   })
@@ -137,7 +137,7 @@ export async function openGit(settings: GitSettings): Promise<Git> {
       watch.started(
         startGit({
           ...{ program, args: readerArgs, cwd: place, env: gitEnvironment(place) },
-          ...{ deadlineMs: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY },
+          ...{ deadlineMs: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY },
         }),
       )
     const objects = objectsFrom(async (work) => {

@@ -43,7 +43,7 @@ type Signal = Pick<CallOptions, 'signal'>
 /** What is asked for and not there is undefined. */
 export interface Repository {
   infoOf(hashes: readonly ObjectHash[]): Promise<readonly (ObjectInfo | undefined)[]>
-  readObject(hash: ObjectHash, mostBytes: number): Promise<Answer | undefined>
+  readObject(hash: ObjectHash, maxBytes: number): Promise<Answer | undefined>
   streamBlob(hash: ObjectHash, request?: BlobRequest): Promise<OpenBlob | undefined>
 
   resolve(revision: Revision, options?: Signal): Promise<Resolved | undefined>

@@ -64,11 +64,11 @@ function asTexts([name, value]: [string, unknown]): [string, readonly string[]] 
 /** The body that a git client sends, unpacked. Throws `BodyTooLarge` and `BodyUnreadable`. */
 export async function* gitBody(
   request: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const isPacked = request.headers['content-encoding'] === 'gzip'
   try {
-    yield* boundedParts(isPacked ? request.pipe(createGunzip()) : request, mostBytes)
+    yield* boundedParts(isPacked ? request.pipe(createGunzip()) : request, maxBytes)
   } catch (error) {
     throw isOfGzip(error) ? new BodyUnreadable('The body is not whole gzip. Send it again.') : error
   }

@@ -46,7 +46,7 @@ export interface ContentRequest {
 
 /** Longer than the storage lets a request wait for a hash. */
 const patienceMs = 30_000
-const mostAdopted = 1000
+const maxAdopted = 1000
 /** Longer than any answer about one question. */
 const maxAnswerBytes = 256 * 1024
 const nothing = Buffer.alloc(0)
@@ -79,8 +79,8 @@ export function askStorage(): AskStorage {
     async adopt(token, files, through = []) {
       const others = through.map(({ accessToken }) => accessToken.reveal())
       const groups: (readonly FileHash[])[] = []
-      for (let at = 0; at < files.length; at += mostAdopted) {
-        groups.push(files.slice(at, at + mostAdopted))
+      for (let at = 0; at < files.length; at += maxAdopted) {
+        groups.push(files.slice(at, at + maxAdopted))
       }
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
         const body = JSON.stringify({ files: group, through: others })

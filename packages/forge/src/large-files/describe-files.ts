@@ -1,6 +1,6 @@
 import { nextSlice } from '@latchkey/service/limits/slices'
 import type { ListedEntry, ObjectHash, Repository } from '../git/index.ts'
-import { longestPointerBytes, type Pointer, parsePointer } from '../words/pointer.ts'
+import { maxPointerBytes, type Pointer, parsePointer } from '../words/pointer.ts'
 
 export interface DescribedFile {
   readonly type: 'file' | 'directory'
@@ -13,7 +13,7 @@ export interface DescribedFile {
 }
 
 /** No pointer is shorter. */
-const shortestPointerBytes = longestPointerBytes - 15
+const minPointerBytes = maxPointerBytes - 15
 
 /** Other requests have their turn between them. */
 const filesAtOnce = 1000
@@ -55,8 +55,8 @@ export async function pointerAt(
   hash: ObjectHash,
   size: number,
 ): Promise<Pointer | undefined> {
-  if (size < shortestPointerBytes || size > longestPointerBytes) return undefined
-  const blob = await repository.readObject(hash, longestPointerBytes)
+  if (size < minPointerBytes || size > maxPointerBytes) return undefined
+  const blob = await repository.readObject(hash, maxPointerBytes)
   return blob && parsePointer(blob.bytes)
 }
 

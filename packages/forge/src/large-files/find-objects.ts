@@ -34,9 +34,9 @@ export function keyOf({ oid, size }: LargeObject): ObjectKey {
 }
 
 /** A checkout of an old commit may need files that no branch has in its tree any more; their refs still have them. */
-const mostRefs = 32
+const maxRefs = 32
 /** Of one request, over all refs. */
-const mostLookups = 1000
+const maxLookups = 1000
 const atATime = 8
 
 export async function findObjects(
@@ -45,7 +45,7 @@ export async function findObjects(
 ): Promise<ReadonlyMap<ObjectKey, FoundObject> | Refusal> {
   const { hub, storage, repo } = finding
   const found = new Map<ObjectKey, FoundObject>()
-  let left = mostLookups
+  let left = maxLookups
   for (const name of refsInOrder(finding)) {
     const missing = objects.filter((object) => !found.has(keyOf(object)))
     left -= missing.length
@@ -74,5 +74,5 @@ function refsInOrder({ readable, ref }: Finding): readonly RefName[] {
   const names = withCommit.map(([name]) => name)
   const first = names.filter((name) => name === ref)
   const main = names.filter((name) => name === 'refs/heads/main')
-  return [...new Set([...first, ...main, ...names])].slice(0, mostRefs)
+  return [...new Set([...first, ...main, ...names])].slice(0, maxRefs)
 }

@@ -13,7 +13,7 @@ export interface PathRules {
   ignoredOf(request: MatchRequest): Promise<readonly boolean[] | Refusal>
 }
 
-const longestTextBytes = 1024 * 1024
+const maxTextBytes = 1024 * 1024
 
 export function pathRules(git: Pick<Git, 'filtersOf' | 'ignoredOf'>): PathRules {
   return {
@@ -27,8 +27,8 @@ async function bounded<Result>(
   { text }: MatchRequest,
   match: () => Promise<Result>,
 ): Promise<Result | Refusal> {
-  if (isLongerThan(text, longestTextBytes)) {
-    return refuse('bad_request', `${file} is longer than ${longestTextBytes} bytes. Use wildcards.`)
+  if (isLongerThan(text, maxTextBytes)) {
+    return refuse('bad_request', `${file} is longer than ${maxTextBytes} bytes. Use wildcards.`)
   }
   try {
     return await match()

@@ -27,7 +27,7 @@ export interface ProvenPlace {
   readonly oid: LfsOid
 }
 
-export const longestLifeSeconds = 900
+export const maxLifeSeconds = 900
 
 export function closeProof(
   seal: Seal,

@@ -25,14 +25,14 @@ export interface WantedObject {
 }
 
 /** git-lfs asks for a hundred at once. */
-const mostObjects = 500
-const mostBytes = 256 * 1024
+const maxObjects = 500
+const maxBytes = 256 * 1024
 
-const advice = `Ask for at most ${mostObjects} objects.`
+const advice = `Ask for at most ${maxObjects} objects.`
 const tooMany = refuse('body_too_large', advice)
 
 export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Batch | Refusal> {
-  const bytes = await readBody(request, { most: mostBytes, advice, take: takeRoom })
+  const bytes = await readBody(request, { most: maxBytes, advice, take: takeRoom })
   if (isRefusal(bytes)) return bytes
   const members = membersOf(await parseJson(bytes))
   if (members === undefined) return refuse('bad_request', 'The body must be a JSON object.')
@@ -46,7 +46,7 @@ export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Bat
   if (!isAbsent(transfers) && !(Array.isArray(transfers) && transfers.includes('basic'))) {
     return refuse('bad_request', 'The client does not offer the transfer "basic".')
   }
-  if (Array.isArray(objects) && objects.length > mostObjects) return tooMany
+  if (Array.isArray(objects) && objects.length > maxObjects) return tooMany
   const wanted = Array.isArray(objects) ? objects.map(asObject) : []
   if (!Array.isArray(objects) || !wanted.every((one) => one !== undefined)) {
     return refuse('bad_request', 'objects must be a list of { "oid": …, "size": … }.')

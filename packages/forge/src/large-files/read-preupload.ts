@@ -12,7 +12,7 @@ export interface Preupload {
 }
 
 /** Clients send a hundred or two at a time. */
-const mostFiles = 1000
+const maxFiles = 1000
 /** Other requests wait for so many paths to be checked. */
 const filesAtOnce = 100
 
@@ -20,8 +20,8 @@ const filesAtOnce = 100
 export async function readPreupload(json: unknown): Promise<Preupload | Refusal> {
   const { files, gitIgnore, gitAttributes } = membersOf(json) ?? {}
   if (!Array.isArray(files)) return refuse('bad_request', 'files must be a list.')
-  if (files.length > mostFiles) {
-    return refuse('bad_request', `files has more than ${mostFiles} members. Send them in parts.`)
+  if (files.length > maxFiles) {
+    return refuse('bad_request', `files has more than ${maxFiles} members. Send them in parts.`)
   }
   if (!isTextOrAbsent(gitIgnore)) return refuse('bad_request', 'gitIgnore must be a text.')
   if (!isTextOrAbsent(gitAttributes)) return refuse('bad_request', 'gitAttributes must be a text.')

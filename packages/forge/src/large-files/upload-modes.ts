@@ -63,11 +63,11 @@ function isLarge({ path, sizeBytes, sample }: OfferedFile, filter = unspecified)
 
 /** Controls that no text holds. A sample that cannot be read says nothing. */
 function isBinary(sample: string): boolean {
-  const bytes = decodeBase64(sample.slice(0, longestSample)) ?? []
+  const bytes = decodeBase64(sample.slice(0, maxSample)) ?? []
   return bytes.some((byte) => byte < 0x20 && !textControls.has(byte))
 }
 
-const longestSample = 4096
+const maxSample = 4096
 
 /** Backspace, tab, line feed, vertical tab, form feed, carriage return, escape. */
 const textControls: ReadonlySet<number> = new Set([8, 9, 10, 11, 12, 13, 27])

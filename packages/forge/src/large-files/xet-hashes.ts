@@ -24,7 +24,7 @@ export interface Listing {
   readonly revision: Revision
 }
 
-const mostRemembered = 50_000
+const maxRemembered = 50_000
 const atATime = 16
 const patienceMs = 10_000
 
@@ -33,7 +33,7 @@ const patienceMs = 10_000
  * not even that the content is in the repository.
  */
 export function xetHashes(storage: Pick<AskStorage, 'find'>): XetHashes {
-  const remembered = new GrowingCache<string, FileHash>({ most: mostRemembered })
+  const remembered = new GrowingCache<string, FileHash>({ most: maxRemembered })
   return {
     async addTo(files, { hub, permitted: { repo, repositoryUid, accountId }, revision }) {
       const keyOf = (blob: ObjectHash) => `${repositoryUid} ${accountId} ${blob}`

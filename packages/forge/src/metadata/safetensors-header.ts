@@ -40,7 +40,7 @@ function headerEnd(bytes: Buffer): number | 'none' | undefined {
 }
 
 async function countsIn(header: Buffer): Promise<ParameterCounts | undefined> {
-  const tensors = membersOf(await parseJson(header, { mostMembers: maxTensors }))
+  const tensors = membersOf(await parseJson(header, { maxMembers: maxTensors }))
   if (tensors === undefined) return undefined
   const counts = new Map<string, number>()
   for (const [name, tensor] of Object.entries(tensors)) {

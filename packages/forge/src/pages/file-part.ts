@@ -16,7 +16,7 @@ export interface FileAsked {
   readonly command: Html | undefined
 }
 
-const mostShownBytes = 256 * 1024
+const maxShownBytes = 256 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 export async function filePart(
@@ -38,8 +38,8 @@ export async function filePart(
   const start = html`${head}<p>${shownSize(bytes)}${told}</p>
 <p><a href="${href}" download>Download</a></p>
 ${command}`
-  if (pointer !== undefined || size > mostShownBytes) return start
-  const text = textIn((await repository.readObject(hash, mostShownBytes))?.bytes)
+  if (pointer !== undefined || size > maxShownBytes) return start
+  const text = textIn((await repository.readObject(hash, maxShownBytes))?.bytes)
   if (text === undefined) return start
   if (!/\.md$/i.test(path)) return html`${start}<pre class="plain" tabindex="0">${text}</pre>\n`
   const folder = path.slice(0, path.lastIndexOf('/') + 1)

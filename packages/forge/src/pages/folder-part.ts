@@ -18,9 +18,9 @@ export interface FolderAsked {
   readonly after: string | undefined
 }
 
-const mostListed = 500
+const maxListed = 500
 /** Of what is larger the file's own page tells. */
-const mostReadmeBytes = 512 * 1024
+const maxReadmeBytes = 512 * 1024
 const readmeNames = ['README.md', 'readme.md', 'Readme.md']
 
 /** Undefined if there is no such folder. */
@@ -29,7 +29,7 @@ export async function folderPart(
   { hrefs, revision, path, after, payer }: FolderAsked,
   parts: Pick<ForgeDeps, 'showReadme'>,
 ): Promise<Html | undefined> {
-  const page = await repository.listTree(tree, { path, after, limit: mostListed })
+  const page = await repository.listTree(tree, { path, after, limit: maxListed })
   if (page === undefined) return undefined
   const { entries, next } = page
   const files = await describeFiles(repository, entries)
@@ -47,8 +47,8 @@ async function readmeIn(
   const folder = path === undefined ? '' : `${path}/`
   for (const name of readmeNames) {
     const found = await findEntry(repository, tree, `${folder}${name}`)
-    if (found?.kind !== 'file' || found.size > mostReadmeBytes) continue
-    const text = (await repository.readObject(found.hash, mostReadmeBytes))?.bytes.toString('utf8')
+    if (found?.kind !== 'file' || found.size > maxReadmeBytes) continue
+    const text = (await repository.readObject(found.hash, maxReadmeBytes))?.bytes.toString('utf8')
     const place = { files: filesHref(hrefs, revision), folder: encodePath(folder) }
     const readme = await showReadme({ text: text ?? '', hash: found.hash, place, payer })
     return html`<section aria-label="README"><h2>${name}</h2>\n<div class="readme">${readme}</div></section>\n`

@@ -15,7 +15,7 @@ import { basePath } from './hrefs.ts'
 import { pageReply } from './page.ts'
 import { pageRoutes } from './page-routes.ts'
 
-const mostFormBytes = 8192
+const maxFormBytes = 8192
 
 export const showLogin: Handle<unknown> = asPage({
   show: async ({ hub, account, query }, _, parts) => {
@@ -71,7 +71,7 @@ async function readForm(
   if (!isFromOwnPage(request, publicUrl)) {
     return refuse('bad_request', 'Forms are taken from the pages of this hub alone.')
   }
-  const bytes = await readBody(request, { most: mostFormBytes, advice: 'Paste a hub token alone.' })
+  const bytes = await readBody(request, { most: maxFormBytes, advice: 'Paste a hub token alone.' })
   if (isRefusal(bytes)) return bytes
   const form = readQuery(`?${Buffer.from(bytes).toString('latin1')}`)
   return form ?? refuse('bad_request', 'The form cannot be decoded.')

@@ -5,7 +5,7 @@ import { isNone } from '../large-files/open-revision.ts'
 import type { RepoHrefs } from './hrefs.ts'
 import { shownText } from './text.ts'
 
-const mostShown = 200
+const maxShown = 200
 const [branches, tags, pullRequests] = ['refs/heads/', 'refs/tags/', 'refs/pr/']
 
 export function refsPart(
@@ -16,7 +16,7 @@ export function refsPart(
   const names = [...refs].filter(([, commit]) => !isNone(commit)).map(([name]) => name)
   const part = (title: string, folder: string) => {
     const own = names.filter((name) => name.startsWith(folder))
-    const shown = own.slice(0, mostShown)
+    const shown = own.slice(0, maxShown)
     const lines = shown.map((name) => line(name, { hrefs, current, refs }))
     const more = own.length - shown.length
     const rest = more > 0 && html`<li>and ${more} more</li>\n`

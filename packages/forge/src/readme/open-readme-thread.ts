@@ -6,7 +6,7 @@ import { type Html, trustedHtml } from '@latchkey/service/http/html'
 import { shares, withShare } from '@latchkey/service/limits/shares'
 import { flagsFor } from '@latchkey/service/machine/runtime'
 import type { CardFacts } from './card/card-facts.ts'
-import { longestHead } from './card/front-matter.ts'
+import { maxHeadLength } from './card/front-matter.ts'
 import type { Validation } from './card/validate-card.ts'
 import type { Done, Task, WorkName } from './readme-thread.ts'
 import type { ReadmePlace } from './repo-links.ts'
@@ -115,7 +115,7 @@ export function openReadmeThread({
 
 /** One character more, so that a text which is too long is seen to be. */
 function headOf(text: string): string {
-  return text.slice(0, longestHead + 1)
+  return text.slice(0, maxHeadLength + 1)
 }
 
 const tooLong: Validation = {

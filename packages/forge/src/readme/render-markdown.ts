@@ -8,7 +8,7 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { headingId, linkTarget, type ReadmePlace } from './repo-links.ts'
 
 /** A table or a link that is used a thousand times makes much of little. */
-const mostHtml = 1024 * 1024
+const maxHtml = 1024 * 1024
 
 const markdown = new MarkdownIt({ html: false, linkify: false, maxNesting: 40 })
 
@@ -48,7 +48,7 @@ class Writer {
   }
 
   get #isFull(): boolean {
-    return this.#length > mostHtml
+    return this.#length > maxHtml
   }
 
   write(tokens: readonly Token[]): void {

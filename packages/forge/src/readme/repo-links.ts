@@ -8,14 +8,14 @@ export interface ReadmePlace {
   readonly folder: string
 }
 
-const longestLink = 2048
+const maxLinkLength = 2048
 const elsewhere = new Set(['http:', 'https:', 'mailto:'])
 /** No site is called so (RFC 6761): what has this origin afterwards was relative. */
 const inside = 'https://repository.invalid'
 
 /** Undefined where the text is shown without a link. */
 export function linkTarget(href: string, { files, folder }: ReadmePlace): string | undefined {
-  if (href.length > longestLink || href === '') return undefined
+  if (href.length > maxLinkLength || href === '') return undefined
   if (href.startsWith('#')) return `#${headingId(decoded(href.slice(1)) ?? '')}`
   const url = parsed(href, folder)
   if (url === undefined) return undefined

@@ -18,12 +18,12 @@ export interface Readme {
 export type ShowReadme = (readme: Readme) => Promise<Html>
 
 /** Hostile markdown of this length takes up to 0.5 s of CPU, a usual README a few milliseconds. */
-const mostRendered = 64 * 1024
-const mostCached = 8 * 1024 * 1024
+const maxRendered = 64 * 1024
+const maxCached = 8 * 1024 * 1024
 
 export function showReadmes({ render }: Pick<ReadmeThread, 'render'>): ShowReadme {
   const cache = new GrowingCache<string, Html>({
-    most: mostCached,
+    most: maxCached,
     sizeOf: ({ markup }) => markup.length,
   })
   return async ({ text, hash, place, payer }) => {
@@ -41,9 +41,9 @@ export function showReadmes({ render }: Pick<ReadmeThread, 'render'>): ShowReadm
 
 /** At the end of a line, where there is one in the last part. */
 function cut(text: string): readonly [string, string] {
-  if (text.length <= mostRendered) return [text, '']
-  const line = text.lastIndexOf('\n', mostRendered)
-  const at = line > mostRendered / 2 ? line + 1 : mostRendered
+  if (text.length <= maxRendered) return [text, '']
+  const line = text.lastIndexOf('\n', maxRendered)
+  const at = line > maxRendered / 2 ? line + 1 : maxRendered
   return [text.slice(0, at), text.slice(at)]
 }
 

@@ -64,7 +64,7 @@ const usualBounds: ForgeBounds = {
 }
 
 /** A commit of many files may come slowly. */
-const longestUploadMs = 600_000
+const maxUploadMs = 600_000
 
 /** Commits that arrive or are made at the same time: each holds one line of its body, or folders, in memory. */
 const commitLimits = { max: 16, maxOfAccount: 4, reserved: 4 }
@@ -111,7 +111,7 @@ export async function openForge(settings: ForgeSettings): Promise<AttachedServic
   const stopping = new AbortController()
   const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
   return {
-    longestUploadMs,
+    maxUploadMs,
     exposedHeaders,
     notFound,
     handlerFor(method, target) {

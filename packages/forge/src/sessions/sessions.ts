@@ -26,25 +26,25 @@ interface Kept {
 
 /** From the login on, whatever is done meanwhile. */
 export const sessionSeconds = 2 * 3600
-const mostOfOneToken = 8
+const maxOfOneToken = 8
 
 export interface SessionSettings {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   /** The oldest ends where a login would be one too many. */
-  readonly mostSessions?: number
+  readonly maxSessions?: number
 }
 
 export function openSessions({
   clock,
   randomBytes,
-  mostSessions = 10_000,
+  maxSessions = 10_000,
 }: SessionSettings): Sessions {
   // All last equally long, so the first are always the next to end.
   const kept = new Map<string, Kept>()
   const endFirst = () => {
     for (const [id, { until }] of kept) {
-      if (until > clock() && kept.size < mostSessions) return
+      if (until > clock() && kept.size < maxSessions) return
       kept.delete(id)
     }
   }
@@ -54,7 +54,7 @@ export function openSessions({
       const hubTokenHash = hashOf(hubToken.reveal())
       const own = kept.entries().filter(([, one]) => one.hubTokenHash === hubTokenHash)
       const ids = [...own].map(([id]) => id)
-      if (ids.length >= mostOfOneToken) kept.delete(ids[0] ?? '')
+      if (ids.length >= maxOfOneToken) kept.delete(ids[0] ?? '')
       const value = randomBytes(32).toString('base64url')
       const until = (clock() + sessionSeconds) as UnixSeconds
       kept.set(hashOf(value), { hubToken, hubTokenHash, account, until })

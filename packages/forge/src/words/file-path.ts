@@ -6,7 +6,7 @@ import { specialFileOf } from './special-file.ts'
 export type FilePath = string & { readonly brand: 'file-path' }
 
 /** The longest name that the file systems of Linux, macOS and Windows take. */
-const longestPartBytes = 255
+const maxPartBytes = 255
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -37,8 +37,8 @@ export function parseFolderPath(given: string): FilePath | Refusal {
 }
 
 function partFlaw(path: string): string | undefined {
-  const isLong = path.split('/').some((part) => isLongerThan(part, longestPartBytes))
-  return isLong ? `has a part that is longer than ${longestPartBytes} bytes` : undefined
+  const isLong = path.split('/').some((part) => isLongerThan(part, maxPartBytes))
+  return isLong ? `has a part that is longer than ${maxPartBytes} bytes` : undefined
 }
 
 function decoded(bytes: Uint8Array): string | undefined {

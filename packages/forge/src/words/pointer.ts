@@ -9,7 +9,7 @@ export interface Pointer {
 }
 
 /** The longest canonical text, with a size of 16 digits. */
-export const longestPointerBytes = 43 + 76 + 22
+export const maxPointerBytes = 43 + 76 + 22
 
 const shape =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:([0-9a-f]{64})\nsize (0|[1-9]\d{0,15})\n$/
@@ -23,7 +23,7 @@ export function parseLfsOid(text: string): LfsOid | undefined {
  * so one file would have two blobs.
  */
 export function parsePointer(given: string | Uint8Array): Pointer | undefined {
-  if (given.length > longestPointerBytes) return undefined
+  if (given.length > maxPointerBytes) return undefined
   const text = typeof given === 'string' ? given : Buffer.from(given).toString('latin1')
   const [, oid, size] = shape.exec(text) ?? []
   const sizeBytes = Number(size)

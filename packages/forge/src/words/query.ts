@@ -1,7 +1,7 @@
 import { decodeOnce } from '@latchkey/protocol'
 import { nextSlice } from '@latchkey/service/limits/slices'
 
-const longestQuery = 8192
+const maxQueryLength = 8192
 
 export type Query = ReadonlyMap<string, readonly string[]>
 
@@ -11,7 +11,7 @@ export function readQuery(target: string): Query | undefined {
   const found = new Map<string, string[]>()
   if (start === -1) return found
   const text = target.slice(start + 1)
-  if (text.length > longestQuery) return undefined
+  if (text.length > maxQueryLength) return undefined
   return text.split('&').every((pair) => addPair(found, pair)) ? found : undefined
 }
 
@@ -20,17 +20,17 @@ const lettersAtOnce = 32 * 1024
 /** A shorter form is decoded at once. A longer one waits for its turn among the slices of other requests. */
 const shortLetters = 4 * 1024
 /** Longer than a path with each of its bytes written as three. */
-const longestPair = 16 * 1024
+const maxPair = 16 * 1024
 
 /** The same for the body of a form. Undefined also where it has too many pairs, or one that is too long. */
-export async function readForm(text: string, mostPairs: number): Promise<Query | undefined> {
+export async function readForm(text: string, maxPairs: number): Promise<Query | undefined> {
   const found = new Map<string, string[]>()
   if (text.length > shortLetters) await nextSlice()
-  const pairs = text.split('&', mostPairs + 1)
-  if (pairs.length > mostPairs) return undefined
+  const pairs = text.split('&', maxPairs + 1)
+  if (pairs.length > maxPairs) return undefined
   let letters = 0
   for (const pair of pairs) {
-    if (pair.length > longestPair || !addPair(found, pair)) return undefined
+    if (pair.length > maxPair || !addPair(found, pair)) return undefined
     letters += pair.length
     if (letters < lettersAtOnce) continue
     letters = 0

@@ -4,14 +4,14 @@ import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCard } from '../../src/readme/card/card.ts'
-import { findFrontMatter, longestYaml } from '../../src/readme/card/front-matter.ts'
-import { mostValues } from '../../src/readme/card/parse-yaml.ts'
+import { findFrontMatter, maxYamlLength } from '../../src/readme/card/front-matter.ts'
+import { maxValues } from '../../src/readme/card/parse-yaml.ts'
 import { validateCard } from '../../src/readme/card/validate-card.ts'
 import { rounds } from '../rounds.ts'
 
 const none = { errors: [], warnings: [] }
 /** The shortest of some times is the one that other work disturbed least. Work that does not end is ended. */
-function leastMs(work: () => unknown): number {
+function minMs(work: () => unknown): number {
   const times = Array.from({ length: 5 }, () => {
     const start = performance.now()
     Object.assign(globalThis, { work })
@@ -51,9 +51,7 @@ describe('the metadata of a README.md', () => {
     const hostile = (length: number) =>
       ['', '---\n'].map((start) => `${start}${part.repeat(length / part.length)}x`)
     const [half, whole] = [hostile(32 * 1024), hostile(64 * 1024)]
-    const [halfMs, wholeMs] = [half, whole].map((texts) =>
-      leastMs(() => texts.map(findFrontMatter)),
-    )
+    const [halfMs, wholeMs] = [half, whole].map((texts) => minMs(() => texts.map(findFrontMatter)))
     expect(wholeMs).toBeLessThan(3 * (halfMs ?? 0) + 20)
   })
 
@@ -88,9 +86,9 @@ describe('a card', () => {
   test('has as many values as the hub reads without a pause, and not one more', () => {
     const card = (values: number) => `---\ntags: [${'a,'.repeat(values)}]\n---\n`
     // The mapping, its member and the list are values, too.
-    expect(validateCard(card(mostValues - 3))).toEqual(none)
-    const message = `Line 2 comes after more than ${mostValues} values.`
-    expect(validateCard(card(mostValues - 2)).errors).toEqual([{ message }])
+    expect(validateCard(card(maxValues - 3))).toEqual(none)
+    const message = `Line 2 comes after more than ${maxValues} values.`
+    expect(validateCard(card(maxValues - 2)).errors).toEqual([{ message }])
   })
 
   test.each(['[', '{', '[{a: '])(
@@ -117,9 +115,9 @@ describe('a card', () => {
       data: { license: 'mit' },
     })
     expect(readCard(longText(lines))).toEqual({ data: {} })
-    const flaw = `The metadata has more than ${longestYaml} characters.`
+    const flaw = `The metadata has more than ${maxYamlLength} characters.`
     expect(readCard(longText(`---\n${lines}---\n`))).toEqual({ flaw })
-    expect(read.map(({ length }) => length < longestYaml + 2000)).toEqual([true, true, true])
+    expect(read.map(({ length }) => length < maxYamlLength + 2000)).toEqual([true, true, true])
   })
 
   test('never throws', () => {

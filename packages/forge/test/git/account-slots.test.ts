@@ -28,7 +28,7 @@ describe.skipIf(!isGitThere)('an account that takes every slot it can get', () =
       mode: 0o755,
     })
     // One of each kind is reserved.
-    const bounds = { mostWorking: 4, mostServing: 4, mostServingOfAccount: 4, mostReaders: 4 }
+    const bounds = { maxWorking: 4, maxServing: 4, maxServingOfAccount: 4, maxReaders: 4 }
     const root = join(folder, 'repositories')
     git = await openGit({ folder: root, program, bounds })
     await git.create(uidOf('a'))

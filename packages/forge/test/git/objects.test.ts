@@ -84,7 +84,7 @@ describe('content', () => {
 
   test('that is larger than it may be, or breaks off, is not stored', async () => {
     const before = filesIn(world.place)
-    const large = repository.writeBlob(pieces(Buffer.alloc(1000, 'x'), 300), { mostBytes: 999 })
+    const large = repository.writeBlob(pieces(Buffer.alloc(1000, 'x'), 300), { maxBytes: 999 })
     await expect(large).rejects.toMatchObject({ reason: 'too-large' })
     const broken = async function* () {
       yield Buffer.from('half of it')
@@ -128,7 +128,7 @@ test('many objects are asked for at once, and each answer belongs to its questio
 describe('readers', () => {
   test('are never more than their bound, and repositories beyond it wait', async ({ skip }) => {
     if (!hasProc) skip('children are not shown here')
-    const few = await openWorld(temporaryFolder(), { bounds: { mostReaders: 2 } })
+    const few = await openWorld(temporaryFolder(), { bounds: { maxReaders: 2 } })
     const others = await Promise.all(
       'bcdefg'.split('').map((letter) => few.git.create(uidOf(letter))),
     )

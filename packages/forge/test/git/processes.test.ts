@@ -80,7 +80,7 @@ describe('a process that hangs', () => {
 
 test('a process that says more than it may is ended', async () => {
   const { commands } = commandsOf('exec yes')
-  const run = commands.run(['status'], '', { mostBytes: 100_000 })
+  const run = commands.run(['status'], '', { maxBytes: 100_000 })
   await expect(run).rejects.toMatchObject({ reason: 'too-large' })
 })
 

@@ -30,9 +30,9 @@ afterAll(() => world.git.close())
 function countedObjects() {
   const state = { count: 0 }
   const objects: Pick<Objects, 'read'> = {
-    read: (hash, mostBytes) => {
+    read: (hash, maxBytes) => {
       state.count += 1
-      return repository.readObject(hash, mostBytes)
+      return repository.readObject(hash, maxBytes)
     },
   }
   return { state, objects }

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { isGitThere } from '../real-git.ts'
 import { type ForgeWorld, startForge } from './forge-world.ts'
 
-const gitBounds = { mostServing: 8, mostServingOfAccount: 3 }
+const gitBounds = { maxServing: 8, maxServingOfAccount: 3 }
 const names = ['one', 'two', 'three', 'four']
 const run = promisify(execFile)
 
@@ -75,10 +75,10 @@ describe.skipIf(!isGitThere)('slow fetches by four hub tokens of one account', (
     await clone(world.tokenOf('reader'))
     // The hub cuts a connection that is not read for 30 s: until then, the others have held what they have.
     expect(slow.some(({ isOver }) => isOver)).toBe(false)
-    expect(answered()).toBe(gitBounds.mostServingOfAccount)
+    expect(answered()).toBe(gitBounds.maxServingOfAccount)
     // A client that leaves gives its process to the next one of its account.
     slow.find(({ isAnswered }) => isAnswered)?.sent.destroy()
-    await expect.poll(answered).toBe(gitBounds.mostServingOfAccount + 1)
+    await expect.poll(answered).toBe(gitBounds.maxServingOfAccount + 1)
     for (const { sent } of slow) sent.destroy()
   })
 

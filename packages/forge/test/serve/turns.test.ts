@@ -20,11 +20,11 @@ describe("a repository's turns", () => {
   test('go from account to account, and have one work at a time', async () => {
     const turns = inTurn()
     const order: string[] = []
-    let [working, mostWorking] = [0, 0]
+    let [working, maxWorking] = [0, 0]
     const add = (account: string) =>
       turns({ uid: one, account }, async () => {
         working += 1
-        mostWorking = Math.max(mostWorking, working)
+        maxWorking = Math.max(maxWorking, working)
         await sleep(1)
         order.push(account)
         working -= 1
@@ -33,7 +33,7 @@ describe("a repository's turns", () => {
     await Promise.all([...many, add('owner'), add('owner')])
     expect(order.indexOf('owner')).toBe(1)
     expect(order.lastIndexOf('owner')).toBe(3)
-    expect(mostWorking).toBe(1)
+    expect(maxWorking).toBe(1)
   })
 
   test('do not wait for work on another repository', async () => {

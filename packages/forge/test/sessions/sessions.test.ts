@@ -5,10 +5,10 @@ import { pooledRandom } from '@latchkey/service/machine/random'
 import { expect, test } from 'vitest'
 import { openSessions, pastedToken } from '../../src/sessions/sessions.ts'
 
-function world(mostSessions = 100) {
+function world(maxSessions = 100) {
   let now = 1_800_000_000
   const sessions = openSessions({
-    ...{ clock: () => unixSeconds(now), randomBytes: pooledRandom(), mostSessions },
+    ...{ clock: () => unixSeconds(now), randomBytes: pooledRandom(), maxSessions },
   })
   const open = (token: string) => sessions.open(new Secret('hub-token', token), token)
   return { sessions, open, pass: (seconds: number) => (now += seconds) }

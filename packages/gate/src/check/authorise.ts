@@ -8,7 +8,7 @@ import type { Place } from '../place/locate.ts'
 export function authorise(grant: Grant, wanted: Scope, place: Place | undefined): Place | Refusal {
   if (!scopeCovers(grant.scope, wanted)) {
     return refuse(
-      'scope_insufficient',
+      'insufficient_scope',
       'This storage token may only read. Ask the hub for a write token.',
       { missing: 'write' },
     )
@@ -21,13 +21,13 @@ export function authorise(grant: Grant, wanted: Scope, place: Place | undefined)
   }
   if (place.repositoryUid !== undefined && place.repositoryUid !== grant.repositoryUid) {
     return refuse(
-      'other_repository',
+      'repository_mismatch',
       `This storage token is for ${grant.repository} only. Ask the hub for one of the other repository, and use it at its own casUrl.`,
     )
   }
   if (place.refUid !== undefined && place.refUid !== grant.refUid) {
     return refuse(
-      'other_ref',
+      'ref_mismatch',
       `This storage token is for ${grant.repository}@${grant.ref} only. Ask the hub for one of the other ref, and use it at its own casUrl.`,
     )
   }

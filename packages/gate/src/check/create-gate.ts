@@ -74,7 +74,7 @@ export function createGate(options: GateOptions): Gate {
   const { clock = systemClock, failuresPerMinute = 300, isStillGood = () => true } = options
   const settled = settleOptions(options, clock)
   const { issuer, audience, keys, revocations, leewaySeconds } = settled
-  const judging = revocationJudge(revocations, options.withoutNews ?? 'refuse')
+  const judging = revocationJudge(revocations, options.whenStale ?? 'reject')
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
   const deps: JudgeDeps = { verify, judgeByNews: judging.judgeByNews, isStillGood, clock }

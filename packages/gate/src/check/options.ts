@@ -26,8 +26,8 @@ import {
 } from '../place/locate.ts'
 import { hubDocuments } from '../revocations/head-keys.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
-import type { WithoutNews } from '../revocations/revocation-judge.ts'
-import { nothingRevoked, type RevocationSource } from '../revocations/revocation-source.ts'
+import type { WhenStale } from '../revocations/revocation-judge.ts'
+import { noRevocations, type RevocationSource } from '../revocations/revocation-source.ts'
 
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions
 
@@ -70,7 +70,7 @@ export interface OtherOptions {
   /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
   readonly failuresPerMinute?: number
   /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
-  readonly withoutNews?: WithoutNews
+  readonly whenStale?: WhenStale
   /** Asked on every request, also for tokens that were seen before. */
   readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>
   readonly clock?: Clock
@@ -91,7 +91,7 @@ type NamesOf<Options> = Options extends unknown ? keyof Options : never
 /** Options with a rule of their own below are `any` here. */
 const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
   ...{ hubUrl: 'any', issuer: 'any', keys: 'object', allowPlainHttp: 'boolean' },
-  ...{ revocations: 'object', pollSeconds: 'any', withoutNews: 'any' },
+  ...{ revocations: 'object', pollSeconds: 'any', whenStale: 'any' },
   ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
   ...{ casUrl: 'any', isolation: 'any', audience: 'any', locate: 'function' },
   ...{ rules: 'object', allowPaths: 'object', leewaySeconds: 'any', failuresPerMinute: 'number' },
@@ -105,7 +105,7 @@ export function settleOptions(options: GateOptions, clock: Clock): SettledGate {
   if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
   }
-  refuseOther('withoutNews', options.withoutNews, ['refuse', 'admit'])
+  refuseOther('whenStale', options.whenStale, ['reject', 'allow'])
   for (const form of options.allowPaths ?? []) refuseOther('allowPaths', form, slashForms)
   if (options.rules?.everyUnsafeMethodWrites === true && options.rules.relaxOtherMethods === true) {
     throw new CannotStart(
@@ -138,7 +138,7 @@ function settleTrust(
   leewaySeconds: number,
 ): Pick<SettledGate, 'issuer' | 'keys' | 'revocations'> {
   if ('keys' in options) {
-    const { keys, issuer, revocations = nothingRevoked } = options
+    const { keys, issuer, revocations = noRevocations } = options
     return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer, revocations }
   }
   const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure = console.error } = options

@@ -20,7 +20,7 @@ const latenessMs = 10
  * What may wait for a slow client. One read of a socket has 64 KiB, and the kernel usually takes all of it at once: a lower
  * limit would stop and restart the storage after every read.
  */
-export const mostWaitingBytes = 128 * 1024
+export const maxWaitingBytes = 128 * 1024
 
 const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
 const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
@@ -99,7 +99,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, Watched {
     }
     // A write that was told to wait is followed by a drain.
     const mayGoOn = response.write(chunk, sent)
-    if (!mayGoOn && response.writableLength >= mostWaitingBytes) controller.pause()
+    if (!mayGoOn && response.writableLength >= maxWaitingBytes) controller.pause()
   }
 
   onResponseEnd(): void {

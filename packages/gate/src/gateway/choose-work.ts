@@ -10,7 +10,7 @@ import { Pool } from 'undici'
 import { gateRequestOf } from '../adapters/node.ts'
 import { reception } from '../adapters/reception.ts'
 import { type AnswerProxy, proxyAnswers } from '../forward-auth/forward-auth.ts'
-import { forwarder, mostWaitingBytes } from '../forwarding/exchange.ts'
+import { forwarder, maxWaitingBytes } from '../forwarding/exchange.ts'
 import { upstreamHeaders } from '../forwarding/upstream-headers.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { serveForward } from './serve-forward.ts'
@@ -61,7 +61,7 @@ function connectTo(
   connections: number,
 ): Pool {
   const connect = {
-    ...{ timeout: timeouts.connectSeconds * 1000, highWaterMark: mostWaitingBytes },
+    ...{ timeout: timeouts.connectSeconds * 1000, highWaterMark: maxWaitingBytes },
     ...(socketPath === undefined ? {} : { socketPath }),
   }
   return new Pool(origin, { connections, pipelining: 1, allowH2: false, connect })

@@ -66,7 +66,7 @@ export const levelOf = {
   request_admitted: 'info',
   request_refused: 'info',
   preflight_answered: 'info',
-  request_cut: 'warn',
+  request_aborted: 'warn',
   request_failed: 'error',
   keys_not_fetched: 'warn',
   revocations_not_fetched: 'warn',

@@ -93,7 +93,7 @@ export function shownRevocations({
   gate,
   settings,
 }: Pick<GatewayContext, 'gate' | 'settings'>): ShownRevocations {
-  return { source: gate.revocations, withoutNews: settings.revocations.withoutNews }
+  return { source: gate.revocations, whenStale: settings.revocations.whenStale }
 }
 
 function serveOperations(context: GatewayContext): Serve {

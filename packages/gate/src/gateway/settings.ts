@@ -5,7 +5,7 @@ import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/http/dead
 import type { LogLevel } from '@latchkey/service/observe/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
 import type { Isolation } from '../place/locate.ts'
-import type { WithoutNews } from '../revocations/revocation-judge.ts'
+import type { WhenStale } from '../revocations/revocation-judge.ts'
 
 export interface GatewaySettings {
   readonly host: string
@@ -18,7 +18,7 @@ export interface GatewaySettings {
   readonly allowPlainHttp: boolean
   readonly leewaySeconds: number
   /** How the gate learns which tokens were taken back, and what it does without news of the hub. */
-  readonly revocations: { readonly pollSeconds: number; readonly withoutNews: WithoutNews }
+  readonly revocations: { readonly pollSeconds: number; readonly whenStale: WhenStale }
   readonly rules: ScopeRules
   /** Slashes in keys that reach the storage unchanged. */
   readonly allowPaths: readonly SlashForm[]
@@ -83,7 +83,7 @@ export function settingTypesFor(settings: GatewaySettings): OptionTypes<GatewayS
   return {
     ...{ host: 'string', port: 'number', hub: 'any', issuer: 'any', casUrl: 'any' },
     ...{ isolation: 'any', allowPlainHttp: 'boolean', leewaySeconds: 'any' },
-    revocations: { pollSeconds: 'any', withoutNews: 'any' },
+    revocations: { pollSeconds: 'any', whenStale: 'any' },
     ...{ rules: 'object', allowPaths: 'object' },
     work: settings?.work?.kind === 'forward-auth' ? forwardAuthTypes : forwardingTypes,
     cors: { origins: 'object' },

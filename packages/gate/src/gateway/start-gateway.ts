@@ -53,7 +53,7 @@ export async function startGateway(
     ...{ url: listeners.url, hub, issuer, casUrl, work: settings.work.kind },
     ...{
       revocationBounds: { normalSeconds, withheldSeconds },
-      withoutNews: settings.revocations.withoutNews,
+      whenStale: settings.revocations.whenStale,
     },
   })
   return {
@@ -99,5 +99,5 @@ function open(settings: GatewaySettings, surroundings: Surroundings): GatewayCon
 const noTimeouts = {
   idleSeconds: Number.POSITIVE_INFINITY,
   totalSeconds: Number.POSITIVE_INFINITY,
-  leastBytesPerSecond: 0,
+  minBytesPerSecond: 0,
 }

@@ -36,7 +36,7 @@ export function writeDown(
     const line = (outcome: LogMembers) => joinMembers(outcome, membersOf(grant), own)
     if (cut !== undefined) {
       metrics.ended('cut', milliseconds / 1000)
-      log('request_cut', line(logMembers({ outcome: 'cut', by: cut, code: refusal?.refused })))
+      log('request_aborted', line(logMembers({ outcome: 'cut', by: cut, code: refusal?.refused })))
     } else if (refusal !== undefined) {
       metrics.ended(refusal.refused, milliseconds / 1000)
       log('request_refused', line(logMembers({ outcome: 'refused', code: refusal.refused })))

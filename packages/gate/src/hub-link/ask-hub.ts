@@ -16,7 +16,7 @@ export interface HubQuestion {
 export type AskHub = (question: HubQuestion) => Promise<HubAnswer>
 
 /** A thousand uids are 30 KB. */
-const longestAnswer = 256 * 1024
+const maxResponseBytes = 256 * 1024
 
 export function hubAsker(hubUrl: string, credential: Secret<'hub-token'>): AskHub {
   return async ({ path, body, patienceMs, signal }) => {
@@ -39,7 +39,7 @@ export function hubAsker(hubUrl: string, credential: Secret<'hub-token'>): AskHu
 }
 
 async function readJson(answer: HttpAnswer): Promise<unknown> {
-  const bytes = await answer.read(longestAnswer)
+  const bytes = await answer.read(maxResponseBytes)
   try {
     return bytes && JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

@@ -44,9 +44,9 @@ const types: OptionTypes<HttpHubLinkOptions> = {
 
 const patienceMs = 5000
 /** The hub refuses longer waits. */
-const longestWaitSeconds = 60
+const maxWaitSeconds = 60
 /** The hub takes so many in one question. */
-const mostUids = 1000
+const maxUids = 1000
 
 export function httpHubLink(options: HttpHubLinkOptions): HubLink {
   refuseOptions('httpHubLink', options, types, CannotStart)
@@ -70,7 +70,7 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
       ...(onRevocationFailure === undefined ? {} : { onFailure: onRevocationFailure }),
     }),
     async changes({ after, known, waitSeconds = 0, signal }) {
-      const wait = Math.min(Math.floor(waitSeconds), longestWaitSeconds)
+      const wait = Math.min(Math.floor(waitSeconds), maxWaitSeconds)
       const path = `/link/v1/changes${queryOf({ after, known, wait })}`
       const answer = await ask({ path, patienceMs: wait * 1000 + patienceMs, signal })
       return readChanges(answer, after)
@@ -116,14 +116,14 @@ function queryOf({ after, known, wait }: ChangesQuery): string {
 }
 
 function chunked<Uid>(uids: readonly Uid[]): readonly (readonly Uid[])[] {
-  const count = Math.ceil(uids.length / mostUids)
+  const count = Math.ceil(uids.length / maxUids)
   return Array.from({ length: count }, (_, index) =>
-    uids.slice(index * mostUids, (index + 1) * mostUids),
+    uids.slice(index * maxUids, (index + 1) * maxUids),
   )
 }
 
 /** Four times what a hub puts into one answer. A storage writes all of them down at once, while its readers wait. */
-const mostRemoved = 1000
+const maxRemoved = 1000
 
 export function readChanges(
   answer: HubAnswer,
@@ -142,7 +142,7 @@ export function readChanges(
   }
   // Nothing can be removed between a number and itself; and there must be more to ask for where the hub says so.
   const isStanding = number === after && (uids.length > 0 || !complete)
-  const isTooMany = uids.length > mostRemoved
+  const isTooMany = uids.length > maxRemoved
   if (isTooMany || isStanding || number < (after ?? noJournalNumber)) throw oddAnswer(answer)
   return { kind: 'changes', number, removed: uids, isComplete: complete }
 }

@@ -4,7 +4,7 @@ export { keyFailure } from '../keys/fetch-keys.ts'
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.ts'
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.ts'
 export {
-  nothingRevoked,
+  noRevocations,
   type RevocationBounds,
   type RevocationSource,
   type Snapshot,

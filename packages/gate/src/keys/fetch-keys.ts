@@ -7,7 +7,7 @@ const keysOfTokens: PublicDocument = {
   path: '/.well-known/jwks.json',
   type: 'application/json',
   name: 'its keys',
-  mostKiB: 64,
+  maxKiB: 64,
 }
 
 export function fetchKeys(hubUrl: string, patienceMs = 5000): Promise<KeySet> {
@@ -34,13 +34,13 @@ interface PublicDocument {
   readonly type: string
   /** As a sentence names it: `its keys`. */
   readonly name: string
-  readonly mostKiB: number
+  readonly maxKiB: number
 }
 
 /** Fails unless the hub answers with 200 and all of the document. */
 export async function fetchDocument(
   hubUrl: string,
-  { path, type, name, mostKiB }: PublicDocument,
+  { path, type, name, maxKiB }: PublicDocument,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const answer = await askTwice(hubUrl + path, {
@@ -54,8 +54,8 @@ export async function fetchDocument(
     const hint = status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
     throw new Error(`the hub answered with status ${status} instead of ${name}${hint}`)
   }
-  const document = await answer.read(mostKiB * 1024)
-  if (document === undefined) throw new Error(`the hub sent more than ${mostKiB} KiB as ${name}`)
+  const document = await answer.read(maxKiB * 1024)
+  if (document === undefined) throw new Error(`the hub sent more than ${maxKiB} KiB as ${name}`)
   return document
 }
 

@@ -35,7 +35,7 @@ export const cooldownSeconds = 10
 export const freshSeconds = 60
 
 /** Keys that could not be confirmed for so long are not trusted any more. */
-export const longestStaleSeconds = 24 * 3600
+export const maxStaleSeconds = 24 * 3600
 
 export function hubKeys(options: HubKeysOptions): KeySource {
   refuseOptions('hubKeys', options, types, CannotStart)
@@ -96,7 +96,7 @@ export function hubKeys(options: HubKeysOptions): KeySource {
   const lookAlone = async (): Promise<boolean> => {
     const before = begun
     for (let waits = 0; isWithinLast(askedAt, unknownKeySeconds); waits += 1) {
-      if (waits === mostWaits) return false
+      if (waits === maxWaits) return false
       await wait(unknownKeySeconds)
       if (held !== undefined && held.look > before) return true
     }
@@ -113,7 +113,7 @@ export function hubKeys(options: HubKeysOptions): KeySource {
     known() {
       if (held === undefined) return undefined
       const age = clock() - held.at
-      if (age > longestStaleSeconds) return undefined
+      if (age > maxStaleSeconds) return undefined
       if (!isWithin(age, freshSeconds)) refreshRegularly()
       return held.keys
     },
@@ -129,7 +129,7 @@ interface HeldKeys {
 }
 
 /** For about as long as one look may take. */
-const mostWaits = 6
+const maxWaits = 6
 
 function waitSeconds(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000))

@@ -54,16 +54,16 @@ export interface HubDocuments {
 
 const path = '/.well-known/storage-revocations'
 
-const head = { path, type: 'application/jwt', name: 'its head of revocations', mostKiB: 4 }
+const head = { path, type: 'application/jwt', name: 'its head of revocations', maxKiB: 4 }
 
 const keys = {
   path: '/.well-known/storage-revocation-keys',
   type: 'application/json',
   name: 'its revocation keys',
-  mostKiB: 64,
+  maxKiB: 64,
 }
 
-const list = { type: 'application/octet-stream', name: 'its list of revocations', mostKiB: 4096 }
+const list = { type: 'application/octet-stream', name: 'its list of revocations', maxKiB: 4096 }
 
 export function hubDocuments(hubUrl: string): HubDocuments {
   return {

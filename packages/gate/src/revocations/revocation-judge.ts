@@ -22,19 +22,16 @@ export interface RevocationJudge {
 }
 
 /** What a gate does when the hub has been silent for longer than its last head lives. */
-export type WithoutNews = 'refuse' | 'admit'
+export type WhenStale = 'reject' | 'allow'
 
 /** A running request that outlives the hub's last head is cut within this time. */
 const sweepMs = 1000
 
-export function revocationJudge(
-  source: RevocationSource,
-  withoutNews: WithoutNews,
-): RevocationJudge {
+export function revocationJudge(source: RevocationSource, whenStale: WhenStale): RevocationJudge {
   const { latest, refresh, isAskedInVain } = source
   const good = new WeakMap<Revocable, RevocationList>()
   const isUsable = (snapshot: Snapshot | undefined): snapshot is Snapshot =>
-    snapshot !== undefined && (withoutNews === 'admit' || snapshot.state() !== 'over')
+    snapshot !== undefined && (whenStale === 'allow' || snapshot.state() !== 'over')
   const judgeBy = (snapshot: Snapshot, revocable: Revocable): Refusal | undefined => {
     const { list } = snapshot
     // Most requests come with a token that was judged by this list before.

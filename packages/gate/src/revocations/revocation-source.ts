@@ -32,7 +32,7 @@ export interface RevocationSource {
 }
 
 /** For a gate whose tokens nobody takes back before they expire. */
-export const nothingRevoked: RevocationSource = {
+export const noRevocations: RevocationSource = {
   latest: () => never,
   refresh: async () => {},
   isAskedInVain: () => false,

@@ -1,21 +1,21 @@
 /** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
 
 import type { MetricsKit } from '@latchkey/service/observe/metrics'
-import type { WithoutNews } from './revocation-judge.ts'
+import type { WhenStale } from './revocation-judge.ts'
 import type { RevocationSource } from './revocation-source.ts'
 
 export interface ShownRevocations {
   readonly source: RevocationSource
-  readonly withoutNews: WithoutNews
+  readonly whenStale: WhenStale
 }
 
 /** A gate that admits without news has no bound while the hub is silent. */
-export function withheldBound({ source, withoutNews }: ShownRevocations): number | undefined {
-  return withoutNews === 'admit' ? undefined : source.bounds.withheldSeconds
+export function withheldBound({ source, whenStale }: ShownRevocations): number | undefined {
+  return whenStale === 'allow' ? undefined : source.bounds.withheldSeconds
 }
 
 export function revocationState(shown: ShownRevocations): { readonly revocations: object } {
-  const { source, withoutNews } = shown
+  const { source, whenStale } = shown
   const snapshot = source.latest()
   return {
     revocations: {
@@ -23,7 +23,7 @@ export function revocationState(shown: ShownRevocations): { readonly revocations
       seq: snapshot?.seq,
       normalBoundSeconds: source.bounds.normalSeconds,
       withheldBoundSeconds: withheldBound(shown),
-      withoutNews,
+      whenStale,
     },
   }
 }

@@ -8,7 +8,7 @@ import { limiter, tooMany } from '@latchkey/service/limits/rate-limiter'
 import { TurnQueue } from '@latchkey/service/limits/turn-queue'
 import { areRequestsApart } from '@latchkey/service/machine/runtime'
 import type { Stopwatch } from '@latchkey/service/machine/time'
-import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
+import { type InvalidToken, type KeySet, maxTokenLength, verifyToken } from '@latchkey/token'
 import { type Grant, grantOf } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { gateNotReady, keyNotConfirmed, tokenInvalid, tokenMissing } from './token-refusals.ts'
@@ -30,12 +30,12 @@ export type VerifyBearer = (
 ) => Grant | Refusal | Promise<Grant | Refusal>
 
 /** No header with a token of ours is longer. */
-const longestHeader = 'Bearer '.length + longestToken
+const maxHeaderLength = 'Bearer '.length + maxTokenLength
 
 /** About 1 KiB each. */
-export const mostSeen = 20_000
+export const maxSeen = 20_000
 
-export function bearerVerifier(verifying: Verifying, most = mostSeen): VerifyBearer {
+export function bearerVerifier(verifying: Verifying, most = maxSeen): VerifyBearer {
   const { keys, leewaySeconds, failures } = verifying
   const seen = new GrowingCache<string, Grant>({ most })
   const look = verifyOnce(verifying, seen)
@@ -53,7 +53,7 @@ export function bearerVerifier(verifying: Verifying, most = mostSeen): VerifyBea
   return (authorization, address, now) => {
     const [header = '', second] = authorization
     // Neither header nor token is kept: whoever reads this memory finds nothing to use.
-    const digest = header.length <= longestHeader ? hash('sha256', header, 'binary') : ''
+    const digest = header.length <= maxHeaderLength ? hash('sha256', header, 'binary') : ''
     const before = second === undefined ? seen.get(digest) : undefined
     if (before !== undefined && keys.known()?.has(before.kid) === true) {
       const reason = outOfTime(before, now, leewaySeconds)
@@ -61,7 +61,7 @@ export function bearerVerifier(verifying: Verifying, most = mostSeen): VerifyBea
     }
     const bearer = readBearer(authorization)
     if (bearer === 'missing') return tokenMissing
-    if (bearer === 'malformed' || bearer.token.length > longestToken) {
+    if (bearer === 'malformed' || bearer.token.length > maxTokenLength) {
       return tokenInvalid('malformed')
     }
     return verify({ token: bearer.token, digest, address, wasGood: before !== undefined })

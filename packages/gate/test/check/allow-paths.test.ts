@@ -66,7 +66,7 @@ describe('at a gate that allows both', () => {
     '/v1/locks/a%2Fb/',
   ])('a read token posts nothing to %s, however its slashes are read', async (rest) => {
     const request = asking(bearer(), { method: 'POST', target: `${prefix}${rest}` })
-    expect(await outcome(gate, request)).toBe('scope_insufficient')
+    expect(await outcome(gate, request)).toBe('insufficient_scope')
   })
 
   test('a path that is admitted is normal once its slashes are plain', () => {

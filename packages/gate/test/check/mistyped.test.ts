@@ -27,7 +27,7 @@ describe('options that no editor has checked', () => {
     ['a guard that is mistyped',    { keys, issuer, casUrl, isStilGood: () => false },            /^isStilGood is no option of a gate\. Did you mean isStillGood\? Its options are hubUrl, /],
     ['a storage that is missing',   { hubUrl: 'https://hub.example' },                            /^audience is missing: give .*casUrl/],
     ['a hub that is missing',       { casUrl },                                                   /^hubUrl is missing: give the URL of the hub/],
-    ['another choice without news', { keys, issuer, casUrl, withoutNews: 'admitted' },               /^withoutNews: "admitted" is not allowed; give refuse or admit$/],
+    ['another choice without news', { keys, issuer, casUrl, whenStale: 'admitted' },               /^whenStale: "admitted" is not allowed; give reject or allow$/],
     ['a rule of another name',      { keys, issuer, casUrl, rules: { writes: [] } },                  /^writes is no option of rules\. Did you mean write\?/],
     ['a rule with a method',        { keys, issuer, casUrl, rules: { write: [{ method: 'POST', path: '/x' }] } }, /^method is no option of a rule\. Did you mean methods\?/],
     ['a guard that is no function', { keys, issuer, casUrl, isStillGood: true },                      /^isStillGood of a gate must be function, and is a boolean\.$/],

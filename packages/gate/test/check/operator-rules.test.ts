@@ -11,7 +11,7 @@ const locked = gateWith({ rules: { write: [{ methods: ['POST'], path: '/v1/locks
 test('a read token is refused where a rule of the operator demands write', async () => {
   const request = asking(bearer(), { method: 'POST', target: `${prefix}/v1/locks/a` })
   expect(await outcome(gateWith(), request)).toBe('admitted')
-  expect(await outcome(locked, request)).toBe('scope_insufficient')
+  expect(await outcome(locked, request)).toBe('insufficient_scope')
 })
 
 test('a write token passes where a rule of the operator demands write', async () => {
@@ -47,7 +47,7 @@ test('no rule of an operator lets a read token do what it may not do without', a
       async (write, method, segments) => {
         const request = asking(bearer(), { method, target: `${prefix}/${segments.join('/')}` })
         if ((await outcome(plain, request)) === 'admitted') return
-        expect(await outcome(gateWith({ rules: { write } }), request)).toBe('scope_insufficient')
+        expect(await outcome(gateWith({ rules: { write } }), request)).toBe('insufficient_scope')
       },
     ),
     { numRuns: 300 },
@@ -58,7 +58,7 @@ test('a read token uses no unsafe method anywhere where every one of them writes
   const strict = gateWith({ rules: { everyUnsafeMethodWrites: true } })
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'post']) {
     const request = asking(bearer(), { method, target: `${prefix}/bucket?delete` })
-    expect(await outcome(strict, request)).toBe('scope_insufficient')
+    expect(await outcome(strict, request)).toBe('insufficient_scope')
   }
   const post = asking(bearer(), { method: 'POST', target: `${prefix}/bucket?delete` })
   expect(await outcome(gateWith(), post)).toBe('admitted')
@@ -71,7 +71,7 @@ test('relaxed methods stay forbidden to a read token on shards and xorbs', async
   const relaxed = gateWith({ rules: { relaxOtherMethods: true } })
   const put = (path: string) => asking(bearer(), { method: 'PUT', target: `${prefix}${path}` })
   expect(await outcome(relaxed, put('/v1/notes/a'))).toBe('admitted')
-  expect(await outcome(gateWith(), put('/v1/notes/a'))).toBe('scope_insufficient')
-  expect(await outcome(relaxed, put('/v1/shards'))).toBe('scope_insufficient')
-  expect(await outcome(relaxed, put('/xorb/default/a'))).toBe('scope_insufficient')
+  expect(await outcome(gateWith(), put('/v1/notes/a'))).toBe('insufficient_scope')
+  expect(await outcome(relaxed, put('/v1/shards'))).toBe('insufficient_scope')
+  expect(await outcome(relaxed, put('/xorb/default/a'))).toBe('insufficient_scope')
 })

@@ -20,10 +20,10 @@ const faults = [
   'gate_not_ready',
   'storage_token_invalid',
   'revoked',
-  'scope_insufficient',
+  'insufficient_scope',
   'not_found',
-  'other_repository',
-  'other_ref',
+  'repository_mismatch',
+  'ref_mismatch',
 ] as const
 
 type Fault = (typeof faults)[number]
@@ -43,14 +43,14 @@ function withFaults(having: readonly Fault[]): Promise<string> {
   })
   const right = bearer()
   const credential = has('storage_token_invalid') ? `${right.slice(0, -8)}AAAAAAAA` : right
-  const repository = has('other_repository') ? 'otheruid' : 'bertuid'
-  const ref = has('other_ref') ? 'otheruid' : 'mainuid'
+  const repository = has('repository_mismatch') ? 'otheruid' : 'bertuid'
+  const ref = has('ref_mismatch') ? 'otheruid' : 'mainuid'
   const fixed = has('not_found') ? 's' : 'r'
   const slash = has('bad_request') ? '/' : ''
   return outcome(
     gate,
     asking(has('storage_token_missing') ? undefined : credential, {
-      method: has('scope_insufficient') ? 'POST' : 'GET',
+      method: has('insufficient_scope') ? 'POST' : 'GET',
       target: `/${fixed}/${repository}/${ref}/shard${slash}`,
     }),
   )
@@ -91,10 +91,10 @@ describe('the grant of a refused request', () => {
   const gate = gateWith()
 
   test.each([
-    ['for its scope', { method: 'POST', target: `${prefix}/shard` }, 'scope_insufficient'],
+    ['for its scope', { method: 'POST', target: `${prefix}/shard` }, 'insufficient_scope'],
     ['for its place', { target: '/elsewhere' }, 'not_found'],
-    ['for its repository', { target: '/r/otheruid/mainuid/x' }, 'other_repository'],
-    ['for its ref', { target: '/r/bertuid/otheruid/x' }, 'other_ref'],
+    ['for its repository', { target: '/r/otheruid/mainuid/x' }, 'repository_mismatch'],
+    ['for its ref', { target: '/r/bertuid/otheruid/x' }, 'ref_mismatch'],
   ])('is there for the log when it is refused %s', async (_, change, refused) => {
     expect(await gate.check(asking(bearer(), change))).toMatchObject({
       ok: false,

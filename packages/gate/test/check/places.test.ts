@@ -16,19 +16,19 @@ describe('with {repo} and {ref} in casUrl', () => {
   const gate = gateAt({ casUrl: 'https://cas.example/r/{repo}/{ref}' })
 
   test.each([
-    ['another repository', '/r/otheruid/mainuid/x', 'other_repository'],
-    ['another ref', '/r/bertuid/otheruid/x', 'other_ref'],
-    ['both others', '/r/otheruid/otheruid/x', 'other_repository'],
-    ['repository and ref in each other’s place', '/r/mainuid/bertuid/x', 'other_repository'],
-    ['the name instead of the uid', '/r/bert/main/x', 'other_repository'],
-    ['the uid in other letters', '/r/BERTUID/mainuid/x', 'other_repository'],
-    ['the beginning of the uid', '/r/bertui/mainuid/x', 'other_repository'],
-    ['more than the uid', '/r/bertuidx/mainuid/x', 'other_repository'],
+    ['another repository', '/r/otheruid/mainuid/x', 'repository_mismatch'],
+    ['another ref', '/r/bertuid/otheruid/x', 'ref_mismatch'],
+    ['both others', '/r/otheruid/otheruid/x', 'repository_mismatch'],
+    ['repository and ref in each other’s place', '/r/mainuid/bertuid/x', 'repository_mismatch'],
+    ['the name instead of the uid', '/r/bert/main/x', 'repository_mismatch'],
+    ['the uid in other letters', '/r/BERTUID/mainuid/x', 'repository_mismatch'],
+    ['the beginning of the uid', '/r/bertui/mainuid/x', 'repository_mismatch'],
+    ['more than the uid', '/r/bertuidx/mainuid/x', 'repository_mismatch'],
     ['no ref', '/r/bertuid', 'not_found'],
     ['nothing', '/', 'not_found'],
     ['another fixed segment', '/s/bertuid/mainuid/x', 'not_found'],
     ['the fixed segment in other letters', '/R/bertuid/mainuid/x', 'not_found'],
-    ['an epoch of no ref', '/r/bertuid/-1/x', 'other_ref'],
+    ['an epoch of no ref', '/r/bertuid/-1/x', 'ref_mismatch'],
     ['its own', '/r/bertuid/mainuid/x', 'admitted'],
     ['its own and no more', '/r/bertuid/mainuid', 'admitted'],
   ])('a request that names %s: %s', async (_, target, expected) => {
@@ -38,19 +38,19 @@ describe('with {repo} and {ref} in casUrl', () => {
   test('a repository made again under the same name is another one', async () => {
     const again = bearer({ repo: { ...bert, uid: asRepositoryUid('bertuid2') } })
     const request = asking(again, { target: '/r/bertuid/mainuid/x' })
-    expect(await outcome(gate, request)).toBe('other_repository')
+    expect(await outcome(gate, request)).toBe('repository_mismatch')
   })
 
   test('a ref made again under the same name is another one', async () => {
     const again = bearer({ ref: { ...main, uid: asRefUid('mainuid2') } })
     const request = asking(again, { target: '/r/bertuid/mainuid/x' })
-    expect(await outcome(gate, request)).toBe('other_ref')
+    expect(await outcome(gate, request)).toBe('ref_mismatch')
   })
 
   test('what the token sees beside its own ref does not open that ref’s address', async () => {
     const sees = [{ uid: asRefUid('devuid'), before: journalNumber(2) }]
     const request = asking(bearer({ sees }), { target: '/r/bertuid/devuid/x' })
-    expect(await outcome(gate, request)).toBe('other_ref')
+    expect(await outcome(gate, request)).toBe('ref_mismatch')
   })
 
   test.each(['upstream', 'none'] as const)(
@@ -58,8 +58,8 @@ describe('with {repo} and {ref} in casUrl', () => {
     async (isolation) => {
       const both = gateAt({ casUrl: 'https://cas.example/r/{repo}/{ref}', isolation })
       const ask = (target: string) => outcome(both, asking(bearer(), { target }))
-      expect(await ask('/r/otheruid/mainuid/x')).toBe('other_repository')
-      expect(await ask('/r/bertuid/otheruid/x')).toBe('other_ref')
+      expect(await ask('/r/otheruid/mainuid/x')).toBe('repository_mismatch')
+      expect(await ask('/r/bertuid/otheruid/x')).toBe('ref_mismatch')
       expect(await ask('/r/bertuid/mainuid/x')).toBe('admitted')
     },
   )
@@ -71,14 +71,14 @@ describe('with one placeholder and somebody else who isolates', () => {
   test('{repo} is compared and the ref is not', async () => {
     const gate = gateAt({ casUrl: 'https://cas.example/{repo}', isolation: 'upstream' })
     const ask = (target: string) => outcome(gate, asking(credential, { target }))
-    expect(await ask('/otheruid/x')).toBe('other_repository')
+    expect(await ask('/otheruid/x')).toBe('repository_mismatch')
     expect(await ask('/bertuid/x')).toBe('admitted')
   })
 
   test('{ref} is compared and the repository is not', async () => {
     const gate = gateAt({ casUrl: 'https://cas.example/{ref}', isolation: 'none' })
     const ask = (target: string) => outcome(gate, asking(credential, { target }))
-    expect(await ask('/otheruid/x')).toBe('other_ref')
+    expect(await ask('/otheruid/x')).toBe('ref_mismatch')
     expect(await ask('/mainuid/x')).toBe('admitted')
   })
 })
@@ -94,7 +94,7 @@ describe.each(['upstream', 'none'] as const)('under isolation %j', (isolation) =
     const checked = await gate.check(asking(credential, { target: '/cas/v1/shards' }))
     expect(checked).toMatchObject({ ok: true, path: '/v1/shards', prefix: '/cas' })
     const writing = asking(credential, { method: 'POST', target: '/cas/v1/shards' })
-    expect(await outcome(gate, writing)).toBe('scope_insufficient')
+    expect(await outcome(gate, writing)).toBe('insufficient_scope')
     const elsewhere = asking(credential, { target: '/casual/v1/shards' })
     expect(await outcome(gate, elsewhere)).toBe('not_found')
   })
@@ -119,11 +119,11 @@ describe('with a locate of the storage’s own', () => {
 
   test('another repository or ref is refused', async () => {
     const otherRepository = locating({ ...located, repositoryUid: 'otheruid' })
-    expect(await outcome(otherRepository, asking(credential))).toBe('other_repository')
+    expect(await outcome(otherRepository, asking(credential))).toBe('repository_mismatch')
     const otherRef = locating({ ...located, refUid: 'otheruid' })
-    expect(await outcome(otherRef, asking(credential))).toBe('other_ref')
+    expect(await outcome(otherRef, asking(credential))).toBe('ref_mismatch')
     const nameless = locating({ repositoryUid: '', refUid: '' })
-    expect(await outcome(nameless, asking(credential))).toBe('other_repository')
+    expect(await outcome(nameless, asking(credential))).toBe('repository_mismatch')
   })
 
   test.each([
@@ -156,13 +156,13 @@ describe('with a locate of the storage’s own', () => {
   test('the scope is wanted by the path that locate gives', async () => {
     const request = asking(credential, { method: 'POST', target: '/anything' })
     const path = '/v1/shards'
-    expect(await outcome(locating({ ...located, path }), request)).toBe('scope_insufficient')
+    expect(await outcome(locating({ ...located, path }), request)).toBe('insufficient_scope')
   })
 
   test('a locate without a path is judged on the whole path of the request', async () => {
     for (const target of ['/a/b/c/d/e/shards', '/bert/main/v1/xorb-grants/default/abc']) {
       const request = asking(credential, { method: 'POST', target })
-      expect(await outcome(locating(located), request)).toBe('scope_insufficient')
+      expect(await outcome(locating(located), request)).toBe('insufficient_scope')
     }
   })
 
@@ -173,9 +173,9 @@ describe('with a locate of the storage’s own', () => {
     })
     const ask = (target: string) => asking(credential, { method: 'POST', target })
     const hidden = ask('/v1/shards/r/bertuid/mainuid/v1/telemetry')
-    expect(await outcome(anywhere, hidden)).toBe('scope_insufficient')
+    expect(await outcome(anywhere, hidden)).toBe('insufficient_scope')
     expect(await outcome(locating({ ...located, path: '/' }), ask('/v1/shards'))).toBe(
-      'scope_insufficient',
+      'insufficient_scope',
     )
     expect(await outcome(anywhere, ask('/r/bertuid/mainuid/v1/telemetry'))).toBe('admitted')
   })
@@ -188,7 +188,7 @@ describe('with a locate of the storage’s own', () => {
     const ask = (target: string) => asking(uidBearer, { method: 'POST', target })
     const gate = locating({ ...uids, path: '/v1/telemetry' })
     expect(await outcome(gate, ask('/r/xorbuid/sharduid-3/v1/telemetry'))).toBe('admitted')
-    expect(await outcome(gate, ask('/r/xorbuid2/sharduid/v1/telemetry'))).toBe('scope_insufficient')
+    expect(await outcome(gate, ask('/r/xorbuid2/sharduid/v1/telemetry'))).toBe('insufficient_scope')
   })
 
   test('it is given the path, query and headers as they were read', async () => {

@@ -57,7 +57,7 @@ describe.each(Object.keys(examples))('examples/library/%s', (name) => {
       },
     ])
     const write = await asked(`${prefix}/v1/shards`, { method: 'POST', headers, body: 'x' })
-    expect([write.status, await write.json()]).toMatchObject([403, { code: 'scope_insufficient' }])
+    expect([write.status, await write.json()]).toMatchObject([403, { code: 'insufficient_scope' }])
     const nobody = await asked(`${prefix}/v1/chunks/default/abc`)
     expect([nobody.status, await nobody.json()]).toMatchObject([
       401,

@@ -12,7 +12,7 @@ const shards = `POST ${prefix}/v1/shards`
 const chunk = `GET ${prefix}/v1/chunks/default/abc`
 const lifetime = 900
 /** The longest interval: an answer that is under way while a test moves the clock is old when it comes. */
-const revocations = { pollSeconds: 30, withoutNews: 'refuse' } as const
+const revocations = { pollSeconds: 30, whenStale: 'reject' } as const
 
 test('an upload that crosses its expiry completes, and the next request is refused', async () => {
   const upstream = await recordingUpstream()

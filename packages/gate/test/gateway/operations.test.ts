@@ -70,7 +70,7 @@ test('a gate that has not heard what was taken back is alive and not ready, and 
     const answer = await fetch(`${gateway.operationsUrl}/readyz`)
     return [answer.status, await answer.json()]
   }
-  const said = { normalBoundSeconds: 9, withheldBoundSeconds: 60, withoutNews: 'refuse' }
+  const said = { normalBoundSeconds: 9, withheldBoundSeconds: 60, whenStale: 'reject' }
   const revocations = { ageSeconds: expect.any(Number), seq: expect.any(Number), ...said }
   expect(await readiness()).toEqual([200, { status: 'ready', revocations }])
   await hub.close()
@@ -80,7 +80,7 @@ test('a gate that has not heard what was taken back is alive and not ready, and 
 
 test('the age of the news, their number and both bounds are measured', async () => {
   const upstream = await recordingUpstream()
-  const change = { ...watched, revocations: { pollSeconds: 7, withoutNews: 'refuse' } as const }
+  const change = { ...watched, revocations: { pollSeconds: 7, whenStale: 'reject' } as const }
   const { gateway, hub } = await openGateway(upstream.url, change)
   hub.revocations.cut({ kind: 'account', id: 'x' })
   const text = async () => (await fetch(`${gateway.operationsUrl}/metrics`)).text()
@@ -93,7 +93,7 @@ test('the age of the news, their number and both bounds are measured', async () 
 
 test('a gate that admits without news states no bound for a silent hub', async () => {
   const upstream = await recordingUpstream()
-  const change = { ...watched, revocations: { pollSeconds: 7, withoutNews: 'admit' } as const }
+  const change = { ...watched, revocations: { pollSeconds: 7, whenStale: 'allow' } as const }
   const { gateway, logLines } = await openGateway(upstream.url, change)
   const text = await (await fetch(`${gateway.operationsUrl}/metrics`)).text()
   expect(text).toContain('latchkey_gate_revocation_bound_seconds{when="normal"} 11\n')
@@ -190,7 +190,7 @@ test('each request is one line of a known event, with who, what and how it ended
     requestId: expect.stringMatching(/^[a-z2-7]{26}$/),
     milliseconds: expect.any(Number),
   })
-  expect(requests.find(({ code }) => code === 'scope_insufficient')).toMatchObject({
+  expect(requests.find(({ code }) => code === 'insufficient_scope')).toMatchObject({
     status: 403,
     subject: 'ada-id',
   })
@@ -318,7 +318,7 @@ test('a transfer that outlasts the deadline of a stop is cut, never completed sh
   expect(events(logLines).map(({ event }) => event)).toEqual([
     'gate_started',
     'gate_stopping',
-    'request_cut',
+    'request_aborted',
     'gate_stopped',
   ])
 })

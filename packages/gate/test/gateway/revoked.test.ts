@@ -26,9 +26,9 @@ const upload = `POST ${prefix}/v1/shards`
 const download = `GET ${prefix}/v1/chunks/default/abc`
 
 /** A gateway that asks its hub every second. */
-async function open(withoutNews: 'refuse' | 'admit' = 'refuse') {
+async function open(whenStale: 'reject' | 'allow' = 'reject') {
   const upstream = await rawUpstream()
-  const opened = await openGateway(upstream.url, { revocations: { pollSeconds: 1, withoutNews } })
+  const opened = await openGateway(upstream.url, { revocations: { pollSeconds: 1, whenStale } })
   return { ...opened, upstream }
 }
 
@@ -82,7 +82,7 @@ describe('when a token is taken back', () => {
     expect(client.broke()).toBe('ECONNRESET')
     await storage.toTheEnd()
     await expect
-      .poll(() => loggedAs(opened, 'request_cut'))
+      .poll(() => loggedAs(opened, 'request_aborted'))
       .toMatchObject([{ by: 'gate', code: 'storage_token_invalid', reason: 'revoked' }])
   })
 
@@ -142,7 +142,7 @@ describe('when the hub falls silent for longer than its head lives', () => {
   })
 
   test('they go on at a gate that was told to admit, and so do new ones', async () => {
-    const opened = await open('admit')
+    const opened = await open('allow')
     const { client, storage } = await downloading(opened)
     await opened.hub.close()
     opened.clock.pass(60)

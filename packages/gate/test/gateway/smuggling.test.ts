@@ -439,7 +439,7 @@ test('a client that leaves takes along all that it asked for without waiting', a
   line.socket.destroy()
   await vi.waitFor(() => {
     expect(upstream.lines.map((each) => each.isOver())).toEqual([true])
-    expect(logLines.filter((each) => each.includes('request_cut'))).toHaveLength(3)
+    expect(logLines.filter((each) => each.includes('request_aborted'))).toHaveLength(3)
   }, 3000)
 })
 

@@ -275,7 +275,7 @@ test('a client that leaves a download makes the storage’s connection end', asy
   await line.hears('half')
   line.socket.destroy()
   await expect.poll(() => upstream.lines[0]?.isOver()).toBe(true)
-  await expect.poll(() => logLines.at(-1)).toContain('"event":"request_cut"')
+  await expect.poll(() => logLines.at(-1)).toContain('"event":"request_aborted"')
   expect(logLines.at(-1)).toContain('"by":"client"')
 })
 
@@ -320,7 +320,9 @@ test('requests whose client leaves while they wait for a connection never reach 
   await (await upstream.line(0)).hears('\r\n\r\n')
   await pause(50)
   line.socket.destroy()
-  await expect.poll(() => logLines.filter((each) => each.includes('request_cut'))).toHaveLength(3)
+  await expect
+    .poll(() => logLines.filter((each) => each.includes('request_aborted')))
+    .toHaveLength(3)
   await pause(100)
   const sent = upstream.lines.map((each) => each.heard()).join('')
   expect(sent.match(/ HTTP\/1\.1\r\n/g)).toHaveLength(1)
@@ -346,7 +348,7 @@ test.each([
     const heard = await line.toTheEnd()
     expect(heard).toContain(broken)
     expect(() => answersIn(heard)).toThrow()
-    await expect.poll(() => logLines.at(-1)).toContain('"event":"request_cut"')
+    await expect.poll(() => logLines.at(-1)).toContain('"event":"request_aborted"')
     expect(logLines.at(-1)).toContain('"by":"storage"')
   }
 })

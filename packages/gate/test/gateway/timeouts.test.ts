@@ -20,7 +20,7 @@ interface Timeouts {
   readonly headersSeconds?: number
   readonly idleSeconds?: number
   readonly totalSeconds?: number
-  readonly leastBytesPerSecond?: number
+  readonly minBytesPerSecond?: number
 }
 
 /** Everything is patient but for what the test makes otherwise. */
@@ -32,7 +32,7 @@ async function open(upstream: string, timeouts: Timeouts) {
     headersSeconds: 60,
     idleSeconds: 100_000,
     totalSeconds: 1_000_000,
-    leastBytesPerSecond: 0,
+    minBytesPerSecond: 0,
   }
   const stopwatch = movedStopwatch()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -95,7 +95,7 @@ test('a client that leaves while the storage takes no connection is let go of', 
   line.say(head(shards, ['Content-Length: 5']), 'hello')
   await pause(100)
   line.socket.destroy()
-  await expect.poll(() => logLines.at(-1)).toContain('"event":"request_cut"')
+  await expect.poll(() => logLines.at(-1)).toContain('"event":"request_aborted"')
   expect(logLines.at(-1)).toContain('"by":"client"')
 })
 
@@ -172,7 +172,7 @@ test('a download that the storage lets stand still is cut, and never looks whole
   await sweep()
   const heard = await line.toTheEnd()
   expect(() => answersIn(heard)).toThrow()
-  await expect.poll(() => logLines.at(-1)).toContain('"event":"request_cut"')
+  await expect.poll(() => logLines.at(-1)).toContain('"event":"request_aborted"')
   expect(logLines.at(-1)).toContain('"by":"gate"')
   await expect.poll(() => upstream.lines[0]?.isOver()).toBe(true)
 })
@@ -198,12 +198,12 @@ test('a download that the client lets stand still is cut', async () => {
     return storage.isOver()
   }
   await expect.poll(isCut).toBe(true)
-  expect(logLines.join('')).toMatch(/"request_cut".*"by":"gate"/)
+  expect(logLines.join('')).toMatch(/"request_aborted".*"by":"gate"/)
 })
 
 test('an upload that crawls is a 408', async () => {
   const upstream = await silent()
-  const { gateway, stopwatch } = await open(upstream.url, { leastBytesPerSecond: 1024 })
+  const { gateway, stopwatch } = await open(upstream.url, { minBytesPerSecond: 1024 })
   const { line } = await uploading(gateway.url, upstream, 1_000_000)
   stopwatch.pass(25)
   line.say('a little')
@@ -215,7 +215,7 @@ test('an upload that crawls is a 408', async () => {
 
 test('an upload that begins well and then crawls is a 408', async () => {
   const upstream = await silent()
-  const { gateway, stopwatch } = await open(upstream.url, { leastBytesPerSecond: 1024 })
+  const { gateway, stopwatch } = await open(upstream.url, { minBytesPerSecond: 1024 })
   const { line, storage } = await uploading(gateway.url, upstream, 1_000_000)
   line.say(Buffer.alloc(200_000, 46))
   await storage.hears((heard) => heard.endsWith('.'.repeat(200_000)))
@@ -230,7 +230,7 @@ test('an upload that begins well and then crawls is a 408', async () => {
 
 test('an upload that keeps the pace is not cut, however long it takes', async () => {
   const upstream = await silent()
-  const change = { leastBytesPerSecond: 1024, idleSeconds: 30 }
+  const change = { minBytesPerSecond: 1024, idleSeconds: 30 }
   const { gateway, stopwatch } = await open(upstream.url, change)
   const { line, storage } = await uploading(gateway.url, upstream, 5 + 3 * 30_000)
   for (let count = 1; count <= 3; count += 1) {
@@ -245,7 +245,7 @@ test('an upload that keeps the pace is not cut, however long it takes', async ()
 
 test('a download that moves is not cut, however slow', async () => {
   const upstream = await upstreamThat('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n')
-  const change = { leastBytesPerSecond: 1024, idleSeconds: 30 }
+  const change = { minBytesPerSecond: 1024, idleSeconds: 30 }
   const { gateway, stopwatch } = await open(upstream.url, change)
   const line = await dial(gateway.url)
   line.say(head(chunk, [close]))
@@ -261,7 +261,7 @@ test('a download that moves is not cut, however slow', async () => {
 
 test('an upload that waits for the storage is not the client’s fault', async () => {
   const upstream = await rawUpstream(({ socket }) => void socket.pause())
-  const { gateway, stopwatch } = await open(upstream.url, { leastBytesPerSecond: 1024 })
+  const { gateway, stopwatch } = await open(upstream.url, { minBytesPerSecond: 1024 })
   const length = 32 * 1024 * 1024
   const line = await dial(gateway.url)
   line.say(head(shards, [`Content-Length: ${length}`, close]), Buffer.alloc(length, 46))

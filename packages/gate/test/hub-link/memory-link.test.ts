@@ -96,7 +96,7 @@ test('a hub that was restored knows neither old numbers nor what came after its 
 })
 
 test('a small limit of entries shows what a large journal does', async () => {
-  const link = memoryLink({ mostEntries: 2 })
+  const link = memoryLink({ maxEntries: 2 })
   const after = link.head()
   link.remove(main)
   const second = link.advance()

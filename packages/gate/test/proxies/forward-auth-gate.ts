@@ -49,7 +49,7 @@ export async function openForwardAuth(
   const lines = { write: (line: string) => void logLines.push(line), async close() {} }
   const settings = gatewaySettings(`http://127.0.0.1:${port}`, '', {
     work: { kind: 'forward-auth', proxy, cacheSeconds },
-    revocations: { pollSeconds, withoutNews: 'refuse' },
+    revocations: { pollSeconds, whenStale: 'reject' },
     isolation: undefined,
     ...change,
   })

@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { proxyAnswers } from '../../src/forward-auth/forward-auth.ts'
-import { nothingRevoked, type RevocationSource } from '../../src/revocations/revocation-source.ts'
+import { noRevocations, type RevocationSource } from '../../src/revocations/revocation-source.ts'
 import { away, heardFromHub } from './followed-hub.ts'
 
 const question = (authorization: string) => ({
@@ -28,10 +28,10 @@ const question = (authorization: string) => ({
 /** Seconds for which the proxy may keep the yes; undefined where the answer is no. */
 async function keepSeconds(
   revocations: RevocationSource,
-  { cacheSeconds = 60, exp = 900, withoutNews = 'refuse' as 'refuse' | 'admit' } = {},
+  { cacheSeconds = 60, exp = 900, whenStale = 'reject' as 'reject' | 'allow' } = {},
 ): Promise<number | undefined> {
   const clock = () => startOfTime
-  const gate = createGate({ keys, issuer, casUrl, revocations, clock, withoutNews })
+  const gate = createGate({ keys, issuer, casUrl, revocations, clock, whenStale })
   const answerProxy = proxyAnswers(gate, 'nginx', { cacheSeconds, clock })
   const authorization = bearer({ exp: unixSeconds(startOfTime + exp) })
   const { status, headers } = (await answerProxy(question(authorization))).answer
@@ -55,7 +55,7 @@ test('the time that the operator chose, and the end of the token, count where th
   expect(await keepSeconds(source, { cacheSeconds: 3 })).toBe(3)
   expect(await keepSeconds(source, { exp: 2 })).toBe(2)
   expect(await keepSeconds(source, { exp: -5 })).toBe(0)
-  expect(await keepSeconds(nothingRevoked, { cacheSeconds: 60 })).toBe(60)
+  expect(await keepSeconds(noRevocations, { cacheSeconds: 60 })).toBe(60)
   expect(await keepSeconds(memoryRevocations(), { cacheSeconds: 60 })).toBe(9)
 })
 
@@ -66,7 +66,7 @@ test('a yes is not kept while the hub is silent, and none is given when its last
   expect(await keepSeconds(source)).toBe(0)
   pass(51)
   expect(await keepSeconds(source)).toBeUndefined()
-  expect(await keepSeconds(source, { withoutNews: 'admit' })).toBe(0)
+  expect(await keepSeconds(source, { whenStale: 'allow' })).toBe(0)
 })
 
 test('a head that comes again shows that the hub answers, and a yes is kept no longer than the head lives', async () => {

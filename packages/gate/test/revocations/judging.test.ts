@@ -17,12 +17,12 @@ import { type CutOffPlace, forEver } from '@latchkey/token'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import { grantOf } from '../../src/grant/grant.ts'
-import { nothingRevoked, type RevocationSource } from '../../src/revocations/revocation-source.ts'
+import { noRevocations, type RevocationSource } from '../../src/revocations/revocation-source.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { away, followHub, heardFromHub } from './followed-hub.ts'
 
-function gateBy(revocations: RevocationSource, withoutNews: 'refuse' | 'admit' = 'refuse'): Gate {
-  return createGate({ keys, issuer, casUrl, revocations, withoutNews, clock: movedClock().now })
+function gateBy(revocations: RevocationSource, whenStale: 'reject' | 'allow' = 'reject'): Gate {
+  return createGate({ keys, issuer, casUrl, revocations, whenStale, clock: movedClock().now })
 }
 
 const grant = grantOf(claims(), signingKey.kid)
@@ -69,7 +69,7 @@ test.each([
 
 describe('without news of the hub', () => {
   test('a gate that never heard any is not ready, and answers 503', async () => {
-    for (const choice of ['refuse', 'admit'] as const) {
+    for (const choice of ['reject', 'allow'] as const) {
       const followed = followHub()
       followed.wire.head = away
       const gate = gateBy(followed.source, choice)
@@ -79,8 +79,8 @@ describe('without news of the hub', () => {
   })
 
   test.each([
-    ['refuse', 'gate_not_ready', false],
-    ['admit', 'admitted', true],
+    ['reject', 'gate_not_ready', false],
+    ['allow', 'admitted', true],
   ] as const)(
     'a gate told to %s answers %s once the last head is over',
     async (choice, end, isReady) => {
@@ -98,7 +98,7 @@ describe('without news of the hub', () => {
 
   test('a gate that admits still refuses what it knows to be taken back', async () => {
     const { hub, source, wire, pass } = await heardFromHub()
-    const gate = gateBy(source, 'admit')
+    const gate = gateBy(source, 'allow')
     hub.cut({ kind: 'account', id: 'ada-id' }, forEver)
     await source.refresh()
     wire.head = away
@@ -194,8 +194,8 @@ describe('a watched request', () => {
   })
 
   test.each([
-    ['refuse', 1],
-    ['admit', 0],
+    ['reject', 1],
+    ['allow', 0],
   ] as const)(
     'under a gate told to %s is cut %i times when the news end',
     async (choice, times) => {
@@ -261,9 +261,9 @@ class CountingList extends Map<string, JournalNumber> {
 
 test('a token that was judged by a list is not looked for in the same list again', async () => {
   const list = new CountingList([['of another token', forEver]])
-  const latest = nothingRevoked.latest()
+  const latest = noRevocations.latest()
   if (latest === undefined) throw new Error('there is always a snapshot')
-  const gate = gateBy({ ...nothingRevoked, latest: () => ({ ...latest, list }) })
+  const gate = gateBy({ ...noRevocations, latest: () => ({ ...latest, list }) })
   const request = asking(bearer())
   await gate.check(request)
   const { looks } = list

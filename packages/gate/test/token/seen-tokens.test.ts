@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { fixedKeys } from '../../src/keys/key-source.ts'
-import { bearerVerifier, failureLimit, mostSeen } from '../../src/token/verify-bearer.ts'
+import { bearerVerifier, failureLimit, maxSeen } from '../../src/token/verify-bearer.ts'
 import { asking, outcome, writePath } from '../check/ask.ts'
 import { CountingKeys } from './counting-keys.ts'
 
@@ -46,9 +46,9 @@ describe('a token that was seen before', () => {
     const credential = bearer()
     expect(await outcome(gate, asking(credential))).toBe('admitted')
     const elsewhere = { target: '/r/otheruid/mainuid/v1/chunks/default/abc' }
-    expect(await outcome(gate, asking(credential, elsewhere))).toBe('other_repository')
+    expect(await outcome(gate, asking(credential, elsewhere))).toBe('repository_mismatch')
     const writing = { method: 'POST', target: writePath }
-    expect(await outcome(gate, asking(credential, writing))).toBe('scope_insufficient')
+    expect(await outcome(gate, asking(credential, writing))).toBe('insufficient_scope')
     expect(keys.verifications).toBe(1)
   })
 
@@ -122,7 +122,7 @@ describe.each([0, 1, 30, 60])('with a leeway of %i s', (leeway) => {
 })
 
 test('only the tokens that came last are remembered, 20 000 unless told otherwise', async () => {
-  const most = rounds(200, mostSeen)
+  const most = rounds(200, maxSeen)
   const [keys, clock] = [new CountingKeys(), movedClock().now]
   const verify = bearerVerifier(
     {
@@ -149,5 +149,5 @@ test('only the tokens that came last are remembered, 20 000 unless told otherwis
   const firstAgain = Array.from({ length: batch }, (_, index) => index)
   for (const index of firstAgain.reverse()) await ask(index)
   expect(keys.verifications).toBeGreaterThan(most + 1)
-  expect(mostSeen).toBe(20_000)
+  expect(maxSeen).toBe(20_000)
 })

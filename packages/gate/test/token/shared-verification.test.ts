@@ -25,7 +25,7 @@ test('each of them is judged for what it asks itself', async () => {
   const credential = bearer()
   const reading = outcome(gate, asking(credential))
   const writing = outcome(gate, asking(credential, { method: 'POST', target: writePath }))
-  expect(await Promise.all([reading, writing])).toEqual(['admitted', 'scope_insufficient'])
+  expect(await Promise.all([reading, writing])).toEqual(['admitted', 'insufficient_scope'])
   expect(keys.verifications).toBe(1)
 })
 

@@ -170,10 +170,10 @@ describe.each([
   test('is not swayed by what a client says in the words of another proxy', async () => {
     const named = [method, 'POST', target, shard]
     for (const other of ['X-Original-URI', 'X-Forwarded-Uri'].filter((name) => name !== target)) {
-      expect(await codeFor([...named, other, chunk])).toBe('scope_insufficient')
+      expect(await codeFor([...named, other, chunk])).toBe('insufficient_scope')
     }
     for (const other of ['X-Original-Method', 'X-Forwarded-Method'].filter((name) => name !== method)) {
-      expect(await codeFor([...named, other, 'GET'])).toBe('scope_insufficient')
+      expect(await codeFor([...named, other, 'GET'])).toBe('insufficient_scope')
     }
   })
 })

@@ -70,8 +70,8 @@ test('a verifier that decides as the gate has no disagreement, and every answer 
   ].map((reason) => `401 storage_token_invalid ${reason}`)
   expect(Object.keys(answers)).toEqual(
     expect.arrayContaining([
-      ...['200', '400 bad_request', '401 storage_token_missing', '403 scope_insufficient'],
-      ...['403 other_repository', '403 other_ref', '404 not_found', ...invalid],
+      ...['200', '400 bad_request', '401 storage_token_missing', '403 insufficient_scope'],
+      ...['403 repository_mismatch', '403 ref_mismatch', '404 not_found', ...invalid],
       ...['head read', 'head refused malformed', 'head refused forged', 'head refused unknown_key'],
       ...['list read', 'list refused', 'keys read', 'keys refused'],
     ]),

@@ -162,7 +162,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
       const admitted = await ask('GET', right)
       expect(admitted).toEqual([200, 'ada-id may read models/acme/bert: /v1/shards\n'])
       expect(await ask('GET')).toEqual([401, expect.stringContaining('"storage_token_missing"')])
-      const refused = [403, expect.stringContaining('"scope_insufficient"')]
+      const refused = [403, expect.stringContaining('"insufficient_scope"')]
       expect(await ask('POST', right)).toEqual(refused)
     },
   )

@@ -82,7 +82,7 @@ describe.skipIf(program === undefined)('a guarded handler in workerd', () => {
     const forged = `${token(ofNow()).slice(0, -86)}${'A'.repeat(86)}`
     expect(await codeOf(ask(chunk, forged))).toEqual([401, 'storage_token_invalid'])
     const write = ask(xorb, token(ofNow()), { method: 'POST', body: 'x' })
-    expect(await codeOf(write)).toEqual([403, 'scope_insufficient'])
+    expect(await codeOf(write)).toEqual([403, 'insufficient_scope'])
   })
 
   test('refuses a revoked token with 401, and cuts its running download', async () => {

@@ -91,7 +91,7 @@ export interface RepositoryRecord extends Omit<RepositoryFacts, 'role' | 'ref'> 
 }
 
 export interface MovingRefRecord extends Pick<RefFacts, 'uid' | 'name' | 'commit'> {
-  /** The fork that made the ref, the fork that made its origin, and so on; at most `mostAncestors`. */
+  /** The fork that made the ref, the fork that made its origin, and so on; at most `maxAncestors`. */
   readonly forks: readonly Fork[]
 }
 
@@ -116,4 +116,4 @@ export interface Fork {
 }
 
 /** A longer line of forks is cut. */
-export const mostAncestors = 8
+export const maxAncestors = 8

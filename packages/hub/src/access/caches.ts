@@ -4,10 +4,10 @@ import { type CacheBound, GrowingCache } from '@latchkey/service/limits/cache'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 
-const mostCallers = 10_000
+const maxCallers = 10_000
 
 /** Thousands of branches can hold a commit, so an answer counts with its holders, past ones included. */
-const mostHolders = 250_000
+const maxHolders = 250_000
 /** As many holders as it takes the memory of: so there are 50 000 answers at most. */
 const answerItself = 5
 
@@ -16,9 +16,9 @@ export type Caches = ReturnType<typeof emptyCaches>
 /** `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too. */
 export function emptyCaches() {
   return {
-    callers: answerCache<CallerRecord | false>({ most: mostCallers }),
+    callers: answerCache<CallerRecord | false>({ most: maxCallers }),
     repositories: answerCache<RepositoryFacts | false>({
-      most: mostHolders,
+      most: maxHolders,
       sizeOf: (facts) => answerItself + (facts === false ? 0 : holdersIn(facts)),
     }),
     prefixes: answerCache<ReadonlySet<string>>({ most: 1 }),

@@ -6,10 +6,10 @@ export type Moments = () => Moment
 
 export interface Staleness {
   readonly now: Moments
-  readonly mostMs: number
+  readonly maxMs: number
 }
 
 /** By the clock that has gone further: a process that was stopped for long must not sign what it knew before. */
-export function isFresh(learned: Moment, { now, mostMs }: Staleness): boolean {
-  return elapsedMs(learned, now()) <= mostMs
+export function isFresh(learned: Moment, { now, maxMs }: Staleness): boolean {
+  return elapsedMs(learned, now()) <= maxMs
 }

@@ -7,7 +7,7 @@ import {
   type Fork,
   type HolderRecord,
   type MovingRefRecord,
-  mostAncestors,
+  maxAncestors,
 } from './access-store.ts'
 
 type Forks = ReadonlyMap<RefUid, Fork>
@@ -60,7 +60,7 @@ function ancestryOf(refUid: RefUid, forks: Forks, limit?: JournalNumber): readon
   const ancestry: Ancestor[] = []
   let fork = forks.get(refUid)
   let before = limit
-  while (fork !== undefined && ancestry.length < mostAncestors) {
+  while (fork !== undefined && ancestry.length < maxAncestors) {
     const { forkedNumber } = fork
     before = before !== undefined && before < forkedNumber ? before : forkedNumber
     ancestry.push({ uid: fork.fromUid, before })

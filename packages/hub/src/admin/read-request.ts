@@ -10,7 +10,7 @@ import type { z } from 'zod'
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The limit for one object in a body. A list may have twice as many items. */
-const mostMembers = 20_000
+const maxMembers = 20_000
 
 /** A longer body waits for its turn among the bodies of other requests. */
 export const shortBytes = 4 * 1024
@@ -40,7 +40,7 @@ export async function readMembers(body: Uint8Array, pause: Pause): Promise<objec
   if (body.length > shortBytes) await nextSlice()
   const text = decode(body)
   if (text === undefined) return mistake([], 'is not UTF-8: send JSON as UTF-8')
-  const read = await readJsonInSlices(text, pause, mostMembers)
+  const read = await readJsonInSlices(text, pause, maxMembers)
   if (isRefusal(read)) return read
   const isObject = typeof read === 'object' && read !== null && !Array.isArray(read)
   return isObject ? read : mistake([], 'must be a JSON object')

@@ -2,13 +2,13 @@
 
 import type { IncomingMessage } from 'node:http'
 import {
+  type AdminScope,
   adminPrefix,
   memberNames,
   pathTemplate,
   segmentsOf,
   statusWhenDone,
   type Verb,
-  type VerbGroup,
   verbs,
 } from '@latchkey/admin-api'
 import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
@@ -145,7 +145,7 @@ async function act(deps: AdminDeps, { verb, caller, call, input }: VerbCall): Pr
 }
 
 /** Decides whether a caller may use a verb of the admin API. */
-function admit(caller: Caller, group: VerbGroup): Refusal | undefined {
+function admit(caller: Caller, group: AdminScope): Refusal | undefined {
   if (caller.kind !== 'admin') {
     return lacking(
       `The admin API takes hub tokens of kind admin; this one is ${caller.kind}.`,

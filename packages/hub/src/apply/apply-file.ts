@@ -31,7 +31,7 @@ interface ApplyOptions {
   readonly loseContent?: boolean
 }
 
-const mostPlans = 8
+const maxPlans = 8
 
 /**
  * `given` is the JSON text of a directory file, or the JSON itself. Where others change meanwhile what the file is about, it
@@ -48,7 +48,7 @@ export async function applyFile(
   const concerns = concernsOf(file, prune)
   const applying: Applying = { ...around, bounds, file, prune, loseContent, concerns }
   const written: ReportedChange[] = []
-  for (let plans = 1; plans <= mostPlans; plans += 1) {
+  for (let plans = 1; plans <= maxPlans; plans += 1) {
     if (plans > 1) await delay(randomInt(backoffMs * 2 ** plans))
     const drawn = await drawPlan(applying)
     if (isRefusal(drawn)) return partly(drawn, written)

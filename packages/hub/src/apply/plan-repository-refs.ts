@@ -21,7 +21,7 @@ import {
 } from '../verbs/change-refs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../verbs/record-commits.ts'
 import { tooManyRefs } from '../verbs/ref-refusals.ts'
-import { mostRefs } from '../verbs/ref-rows.ts'
+import { maxRefs } from '../verbs/ref-rows.ts'
 import { refuseLosing } from '../verbs/refuse-losing.ts'
 import { withNewEpoch } from '../verbs/repository-rows.ts'
 import { planRefs } from './plan-refs.ts'
@@ -58,7 +58,7 @@ export async function planRepositoryRefs(
   }
   const plan = planRefs(row, place.refs, wanted)
   if (isRefusal(plan)) return plan
-  if (plan.kept.size + plan.created.length > mostRefs) {
+  if (plan.kept.size + plan.created.length > maxRefs) {
     return at(path, tooManyRefs(row))
   }
   const needed = loseContent ? undefined : await refuseLosing(work.tables, row, plan.deleted)

@@ -31,7 +31,7 @@ export interface AttachedService {
   /** For a target that neither serves. */
   readonly notFound: Refusal
   /** For a request to arrive whole. */
-  readonly longestUploadMs: number
+  readonly maxUploadMs: number
   /** Once no request is under way. */
   close(): Promise<void>
 }

@@ -130,7 +130,7 @@ async function callerOf(tables: Reading, caller: Caller): Promise<CallerProfile 
     .select(['namespaces.name', 'members.role'])
     .where('members.account_id', '=', caller.accountId)
     .orderBy('namespaces.name')
-    .limit(mostNamespaces)
+    .limit(maxNamespaces)
     .execute()
   return {
     id: caller.accountId,
@@ -141,7 +141,7 @@ async function callerOf(tables: Reading, caller: Caller): Promise<CallerProfile 
   }
 }
 
-const mostNamespaces = 1000
+const maxNamespaces = 1000
 
 /** What may lose content when a ref is deleted, for a caller who may delete it. */
 async function dependentsOf(

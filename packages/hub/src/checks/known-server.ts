@@ -55,7 +55,7 @@ function replaced(found: string, isRunning: boolean): Finding {
   if (isRunning) {
     return wrong(
       `${found}, and the hub has not noticed`,
-      'Its log says why (database_away). Until it does, storage tokens of before may open what was closed.',
+      'Its log says why (database_unavailable). Until it does, storage tokens of before may open what was closed.',
     )
   }
   return warning(

@@ -29,7 +29,7 @@ export function serveWhoami({ clientAddress, log, metrics, ...deps }: WhoamiDeps
       log(result, caller, end) {
         const code = isRefusal(result) ? result.refused : undefined
         metrics.whoamiAsked(code ?? 'told')
-        log('whoami_asked', {
+        log('whoami_requested', {
           outcome: code === undefined ? 'told' : 'refused',
           code,
           subject: caller?.accountId,

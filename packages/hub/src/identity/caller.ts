@@ -20,7 +20,7 @@ export interface CallerRecord {
   readonly kind: HubTokenKind
   readonly grants: readonly HubTokenGrant[]
   /** For an `admin` token: the verb groups it is limited to, if it is. */
-  readonly verbGroups?: readonly string[]
+  readonly adminScopes?: readonly string[]
   readonly expiresAt?: UnixSeconds
   readonly revokedAt?: UnixSeconds
 }
@@ -33,7 +33,7 @@ export interface Caller {
   readonly hubTokenId: HubTokenId
   readonly kind: HubTokenKind | 'anonymous'
   readonly grants: readonly HubTokenGrant[]
-  readonly verbGroups?: readonly string[]
+  readonly adminScopes?: readonly string[]
   readonly expiresAt?: UnixSeconds
 }
 

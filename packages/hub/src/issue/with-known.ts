@@ -115,7 +115,7 @@ export interface KnownRequests extends Pick<AnswerCache<KnownRequest>, 'asking'>
 }
 
 /** In characters of what they keep: about 40 MB, and 27 000 requests with names of usual length. */
-const mostKept = 40_000_000
+const maxKept = 40_000_000
 /** Of the objects around them. */
 const besides = 500
 
@@ -124,7 +124,7 @@ export function knownRequests({
   currentVersion,
 }: Pick<Access, 'cacheOf' | 'currentVersion'>): KnownRequests {
   const requests = cacheOf<KnownRequest>({
-    most: mostKept,
+    most: maxKept,
     sizeOf: ({ token, logged }, key) => key.length + token.length + logged.length + besides,
   })
   return {

@@ -8,13 +8,13 @@ import type { AccountRow, HubTokenRow, JournalRow, RepositoryRow } from '../tabl
 import { type Image, type Images, imagesOf } from './image-of.ts'
 
 /** A caller may give lists of 250 KB, again and again; the journal keeps every entry. */
-const longestDetail = 8192
-const longestList = 256
+const maxDetailLength = 8192
+const maxListBytes = 256
 
 /** In a detail that is too long, a long list becomes its length and its digest. */
 function detailOf({ before, after }: Images): string {
   const text = JSON.stringify({ before, after })
-  if (text.length <= longestDetail) return text
+  if (text.length <= maxDetailLength) return text
   return JSON.stringify({ before: before && shortened(before), after: after && shortened(after) })
 }
 
@@ -24,7 +24,7 @@ function shortened(image: Image): Image {
 
 function digested(value: unknown): unknown {
   const text = JSON.stringify(value)
-  if (!Array.isArray(value) || text.length <= longestList) return value
+  if (!Array.isArray(value) || text.length <= maxListBytes) return value
   return { length: value.length, sha256: hash('sha256', text) }
 }
 
@@ -183,6 +183,6 @@ function hubTokenNarrows(before: HubTokenRow, after: HubTokenRow): boolean {
     (before.revoked_at === null && after.revoked_at !== null) ||
     ends(after) < ends(before) ||
     grantsNarrow(JSON.parse(before.grants), JSON.parse(after.grants)) ||
-    before.verb_groups !== after.verb_groups
+    before.admin_scopes !== after.admin_scopes
   )
 }

@@ -131,7 +131,7 @@ function hubTokenImage(row: HubTokenRow): Image {
     kind: row.kind,
     hint: row.hint,
     grants: JSON.parse(row.grants),
-    verbGroups: row.verb_groups === null ? null : JSON.parse(row.verb_groups),
+    adminScopes: row.admin_scopes === null ? null : JSON.parse(row.admin_scopes),
     createdAt: time(row.created_at),
     expiresAt: time(row.expires_at),
     revokedAt: time(row.revoked_at),
@@ -148,7 +148,7 @@ function keyImage(row: KeyRow): Image {
     activatesAt: time(row.activates_at),
     activatedAt: time(row.activated_at),
     retiredAt: time(row.retired_at),
-    longestLifetime: row.longest_lifetime,
+    maxLifetime: row.longest_lifetime,
   }
 }
 

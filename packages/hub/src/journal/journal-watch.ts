@@ -61,7 +61,7 @@ interface LongPoll<Answer> {
   /** The client has gone, or the hub stops. */
   readonly signal: AbortSignal
   /** The journal number at which an answer without news ends; undefined for an answer with news. */
-  readonly endsWithoutNews?: (answer: Answer) => number | undefined
+  readonly endsWhenStale?: (answer: Answer) => number | undefined
 }
 
 const pauseMs = 1000
@@ -69,11 +69,11 @@ const pauseMs = 1000
 /** `ask` is the whole question, who asks included: rights that are lost meanwhile are lost. */
 export async function longPoll<Answer>(
   ask: () => Promise<Answer>,
-  { watch, holder, waitSeconds, signal, endsWithoutNews = lastOfEmptyPage }: LongPoll<Answer>,
+  { watch, holder, waitSeconds, signal, endsWhenStale = lastOfEmptyPage }: LongPoll<Answer>,
 ): Promise<Answer> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(waitSeconds * 1000)])
   let answer = await ask()
-  let last = endsWithoutNews(answer)
+  let last = endsWhenStale(answer)
   if (last === undefined) return answer
   const freeSlot = watch.takeSlot(holder)
   // An answer at once would let a client that relies on `wait` ask without a pause.
@@ -84,7 +84,7 @@ export async function longPoll<Answer>(
       if (wasWoken) await pause(over)
       await watch.growsBeyond(last, over)
       answer = await ask()
-      last = endsWithoutNews(answer)
+      last = endsWhenStale(answer)
     }
     return answer
   } finally {

@@ -1,10 +1,5 @@
 import type { JournalNumber } from '@latchkey/protocol'
-import {
-  type CutOffPlace,
-  forEver,
-  largestLeewaySeconds,
-  longestLifeSeconds,
-} from '@latchkey/token'
+import { type CutOffPlace, forEver, largestLeewaySeconds, maxLifeSeconds } from '@latchkey/token'
 import { sql } from 'kysely'
 import { grantsNarrow } from '../permission/compare-reach.ts'
 import { roleToWrite } from '../permission/reach.ts'
@@ -46,12 +41,12 @@ export async function writeCutOffs(
 }
 
 /** A list of so many is half of what a gate takes. */
-const mostCutOffs = 50_000
+const maxCutOffs = 50_000
 
 /** Where there are too many, one that ends every token takes the place of all but those of keys. */
 async function boundCutOffs(tables: Tables, number: JournalNumber): Promise<void> {
   const others = tables.selectFrom('cut_offs').where('kind', '!=', 'key')
-  if ((await countOf(others)) <= mostCutOffs) return
+  if ((await countOf(others)) <= maxCutOffs) return
   await tables.deleteFrom('cut_offs').where('kind', '!=', 'key').execute()
   const everything = { kind: 'all', id: '', number, made: number } as const
   await tables.insertInto('cut_offs').values(everything).execute()
@@ -100,7 +95,7 @@ async function findLimited(tables: Reading): Promise<boolean> {
 }
 
 /** The longest lifetime that can be configured, and the largest leeway of a gate. */
-const longestTokenMs = (longestLifeSeconds + largestLeewaySeconds) * 1000
+const maxTokenMs = (maxLifeSeconds + largestLeewaySeconds) * 1000
 
 interface CutOff extends CutOffPlace {
   /** Tokens with a lower `as_of` are dead. */
@@ -189,5 +184,5 @@ function carriesLess(before: HubTokenRow, after: HubTokenRow): boolean {
 function endsSooner(before: HubTokenRow, after: HubTokenRow, now: number): boolean {
   const never = Number.POSITIVE_INFINITY
   const end = (after.expires_at ?? never) * 1000
-  return end < (before.expires_at ?? never) * 1000 && end < now + longestTokenMs
+  return end < (before.expires_at ?? never) * 1000 && end < now + maxTokenMs
 }

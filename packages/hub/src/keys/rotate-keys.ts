@@ -52,7 +52,7 @@ export async function takeStep(
   if (step.do !== 'publish') return putAll(put, keys, changesOf(step, keys, now))
   const made = await makeKey(step.alg, keys)
   if (isRefusal(made)) return made
-  const row = newRow(step, { made, now, lifetime: longestLifetime(step, keys, lifetimes) })
+  const row = newRow(step, { made, now, lifetime: maxLifetime(step, keys, lifetimes) })
   return putAll(put, keys, [{ after: row }])
 }
 
@@ -102,7 +102,7 @@ function newRow(
 }
 
 /** Another hub may sign for longer than this one, and has said so in the keys that there are. */
-function longestLifetime(
+function maxLifetime(
   { purpose }: Extract<Step, { readonly do: 'publish' }>,
   keys: readonly StoredKey[],
   lifetimes: Schedule['lifetimes'],

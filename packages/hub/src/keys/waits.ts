@@ -1,7 +1,7 @@
 /** How long a key must wait between its states, so that no verifier refuses a valid token. */
 
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { largestLeewaySeconds, longestHeadSeconds } from '@latchkey/token'
+import { largestLeewaySeconds, maxHeadSeconds } from '@latchkey/token'
 import type { KeyPurpose } from '../tables/schema.ts'
 import type { KeyFacts } from './key-state.ts'
 
@@ -18,8 +18,8 @@ const fetchingSeconds = 240
 export const publishedSeconds = keyCacheSeconds + fetchingSeconds + skewSeconds
 
 /** The last token of the key is over before a verifier can miss the key. */
-export function retiringSeconds(longestLifetime: number): number {
-  return longestLifetime + largestLeewaySeconds + keyCacheSeconds + skewSeconds
+export function retiringSeconds(maxLifetime: number): number {
+  return maxLifetime + largestLeewaySeconds + keyCacheSeconds + skewSeconds
 }
 
 /** When a published key may sign at the earliest. */
@@ -37,5 +37,5 @@ export function mayGoFrom(
 
 /** How long what a hub signs lives, by the purpose of the key. */
 export function lifetimesOf(tokenLifetimeSeconds: number): Readonly<Record<KeyPurpose, number>> {
-  return { tokens: tokenLifetimeSeconds, revocations: longestHeadSeconds }
+  return { tokens: tokenLifetimeSeconds, revocations: maxHeadSeconds }
 }

@@ -169,8 +169,7 @@ const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) 
     holder: hubTokenIdOf(caller),
     waitSeconds,
     signal: call.signal,
-    endsWithoutNews: (answer) =>
-      !isRefusal(answer) && answer.number === after ? after : undefined,
+    endsWhenStale: (answer) => (!isRefusal(answer) && answer.number === after ? after : undefined),
   })
 }
 

@@ -11,24 +11,24 @@ export interface LinkChanges {
 }
 
 /** How many entries one answer looks at: the event loop waits for the database. */
-export const mostEntries = 250
+export const maxEntries = 250
 
 /** Longer than a storage token lives and its upload may take, in milliseconds as the numbers are. */
-const longestUse = 50 * 3600 * 1000
+const maxUse = 50 * 3600 * 1000
 
 /** Without `after`, a storage asks for the first time: it gets the removals for which tokens can still be in use. */
 export async function readChanges(
   tables: Reading,
   after: number | undefined,
 ): Promise<LinkChanges | Refusal> {
-  const rows = await readAfter(tables, after ?? (await findHead(tables)).number - longestUse)
+  const rows = await readAfter(tables, after ?? (await findHead(tables)).number - maxUse)
   const { head, pruned, isEntry } = rows[0] ?? noHead()
   const isKnown = after === undefined || after === pruned || (after > pruned && isEntry === 1)
   if (!isKnown) return cursorUnknown(head)
   return {
     number: rows.at(-1)?.number ?? head,
     removed: rows.flatMap(({ did, removed }) => (did === 'deleted' ? (removed ?? []) : [])),
-    complete: rows.length < mostEntries,
+    complete: rows.length < maxEntries,
   }
 }
 
@@ -48,7 +48,7 @@ function readAfter(tables: Reading, after: number) {
     )
     .where('number', '>', after)
     .orderBy('number')
-    .limit(mostEntries)
+    .limit(maxEntries)
   return tables
     .selectFrom('journal_head as head')
     .leftJoin(entries.as('entry'), (join) => join.onTrue())

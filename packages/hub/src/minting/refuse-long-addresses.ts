@@ -1,19 +1,19 @@
-import { longestConfigurableCasUrl, storageAddress } from '@latchkey/protocol'
+import { maxConfigurableCasUrlLength, storageAddress } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 
 /** Names and refs of the longest kind take 2350 characters of a token; these two may have the rest. */
-const longestIssuerAndAudience = 1300
+const maxIssuerAndAudienceLength = 1300
 
 export function refuseLongAddresses({ publicUrl, casUrl }: Addresses): void {
-  if (casUrl.length > longestConfigurableCasUrl) {
+  if (casUrl.length > maxConfigurableCasUrlLength) {
     throw new CannotStart(
-      `casUrl has ${casUrl.length} characters; at most ${longestConfigurableCasUrl} are allowed.`,
+      `casUrl has ${casUrl.length} characters; at most ${maxConfigurableCasUrlLength} are allowed.`,
     )
   }
   const together = publicUrl.length + storageAddress(casUrl).audience.length
-  if (together > longestIssuerAndAudience) {
+  if (together > maxIssuerAndAudienceLength) {
     throw new CannotStart(
-      `publicUrl and casUrl (up to its first placeholder) have ${together} characters together; at most ${longestIssuerAndAudience} are allowed, because every storage token repeats both.`,
+      `publicUrl and casUrl (up to its first placeholder) have ${together} characters together; at most ${maxIssuerAndAudienceLength} are allowed, because every storage token repeats both.`,
     )
   }
 }

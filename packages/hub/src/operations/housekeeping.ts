@@ -36,9 +36,9 @@ export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
   const pruneCuts = async () => {
     try {
       const cutOffs = await pruneCutOffs(directory, nowMs())
-      if (cutOffs > 0) log('cut_offs_pruned', { cutOffs })
+      if (cutOffs > 0) log('revocation_entries_pruned', { cutOffs })
     } catch (error) {
-      log('cut_offs_not_pruned', failureOf(error))
+      log('revocation_entries_not_pruned', failureOf(error))
     }
   }
   const prune = () => Promise.all([pruneEntries(), pruneCuts()])

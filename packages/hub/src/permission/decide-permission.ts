@@ -13,7 +13,7 @@ import {
   shortRefName,
   unwrittenUid,
 } from '@latchkey/protocol'
-import { mostSeenRefs, type SeenRef } from '@latchkey/token'
+import { maxSeenRefs, type SeenRef } from '@latchkey/token'
 import type { Caller } from '../identity/caller.ts'
 import {
   type Ancestor,
@@ -215,14 +215,14 @@ export function whatItSees(
   { ancestry, holders }: RefFacts,
   mayRead: (holder: Holder) => boolean,
 ): readonly SeenRef[] {
-  if (holders.length === 0) return ancestry.slice(0, mostSeenRefs)
+  if (holders.length === 0) return ancestry.slice(0, maxSeenRefs)
   const seen = new Map<RefUid, JournalNumber>()
   for (const holder of holders) {
-    if (seen.size >= mostSeenRefs) break
+    if (seen.size >= maxSeenRefs) break
     if (seen.has(holder.uid) || !mayRead(holder)) continue
     seen.set(holder.uid, holder.recordedNumber)
     for (const ancestor of holder.ancestry) {
-      if (seen.size >= mostSeenRefs || seen.has(ancestor.uid)) continue
+      if (seen.size >= maxSeenRefs || seen.has(ancestor.uid)) continue
       seen.set(ancestor.uid, inheritedBefore(ancestor, holders, mayRead))
     }
   }

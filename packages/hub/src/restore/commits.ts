@@ -16,7 +16,7 @@ export const hadNoMore: Repetition = {
   detail: 'The backup gives no more than this entry left.',
 }
 
-const longestShown = 300
+const maxShown = 300
 
 const listed = z.array(z.object({ uid: z.string(), ref: z.string() }))
 
@@ -132,7 +132,7 @@ export type Repeat = (work: ChangeWork, told: Told) => Promise<Repetition>
 export function narrowedTo(left: unknown, told: unknown): Repetition {
   const text = JSON.stringify(left)
   if (text === JSON.stringify(told)) return repeated
-  const shown = text.length > longestShown ? 'a list too long to show here' : text
+  const shown = text.length > maxShown ? 'a list too long to show here' : text
   return {
     outcome: 'repeated',
     detail: `Narrowed to ${shown}, which the backup and this entry both allow.`,

@@ -1,6 +1,6 @@
 /** Hub tokens that were revoked, end sooner, or carry something else. */
 
-import { grants, verbGroupList } from '@latchkey/admin-api'
+import { adminScopeList, grants } from '@latchkey/admin-api'
 import { canonicalPattern, type HubTokenGrant, type Scope, scopeCovers } from '@latchkey/protocol'
 import type { z } from 'zod'
 import { isCovered, liesIn } from '../permission/compare-reach.ts'
@@ -46,7 +46,7 @@ function isEnd({ did }: Told): boolean {
 
 /** What the hub token is left with; without lists it has to be revoked. */
 type Left =
-  | { readonly how: Repetition; readonly lists: Pick<HubTokenRow, 'grants' | 'verb_groups'> }
+  | { readonly how: Repetition; readonly lists: Pick<HubTokenRow, 'grants' | 'admin_scopes'> }
   | { readonly how: Repetition }
 
 const revokedAsTold: Left = { how: repeated }
@@ -63,19 +63,19 @@ const nothingShared: Left = {
 /** Never more than the row has: an entry that replaces a list may have added to it. */
 function what(told: Told, row: HubTokenRow): Left {
   const carried = listIn(told, 'grants', grants)
-  const groups = listIn(told, 'verbGroups', verbGroupList.nullable())
+  const groups = listIn(told, 'adminScopes', adminScopeList.nullable())
   if (carried === 'unknown' || groups === 'unknown' || Number.isNaN(endIn(told)))
     return notToldEnough
   const own: HubTokenGrant[] = JSON.parse(row.grants)
   const leftGrants = carried === undefined ? own : sharedGrants(own, carried)
-  const ownGroups: string[] | null = JSON.parse(row.verb_groups ?? 'null')
+  const ownGroups: string[] | null = JSON.parse(row.admin_scopes ?? 'null')
   const leftGroups = sharedGroups(ownGroups, groups ?? null)
   // Together the lists can have more grants or patterns than a hub token may carry.
   const isFit = carried === undefined || (leftGrants.length > 0 && isShort(leftGrants))
   if (!isFit || leftGroups?.length === 0) return nothingShared
   const lists = {
     grants: carried === undefined ? row.grants : JSON.stringify(leftGrants),
-    verb_groups: leftGroups === null ? null : JSON.stringify(leftGroups),
+    admin_scopes: leftGroups === null ? null : JSON.stringify(leftGroups),
   }
   if (carried !== undefined) return { lists, how: narrowedTo(leftGrants, carried) }
   return { lists, how: groups === undefined ? repeated : narrowedTo(leftGroups, groups) }

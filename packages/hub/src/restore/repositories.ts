@@ -1,6 +1,6 @@
 /** Repositories that were deleted, became private or got other ref rules; refs that were deleted. */
 
-import { mostRefRules, refRule } from '@latchkey/admin-api'
+import { maxRefRules, refRule } from '@latchkey/admin-api'
 import { type Role, roleCovers } from '@latchkey/protocol'
 import { z } from 'zod'
 import type { RefRule } from '../permission/access-facts.ts'
@@ -52,7 +52,7 @@ function rulesLeft(
   const read = rules.safeParse(told)
   if (!read.success) return { text: strictest, how: unknownRules }
   const left = stricterRules(rules.parse(JSON.parse(own)), read.data)
-  if (left.length > mostRefRules) return { text: strictest, how: tooManyRules }
+  if (left.length > maxRefRules) return { text: strictest, how: tooManyRules }
   return { text: JSON.stringify(left), how: narrowedTo(left, read.data) }
 }
 

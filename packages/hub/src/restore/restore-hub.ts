@@ -19,9 +19,9 @@ import { type RepeatedEntry, repeatNarrowing } from './repeat-narrowing.ts'
 /** They give a repository a new epoch because content of it was removed; a deleted ref does so under its own verb. */
 const removingVerbs = [
   'link raise-epoch',
-  'storage forget',
+  'storage delete',
   'storage gc',
-  'storage readdress',
+  'storage reset-urls',
   'storage reconcile',
 ]
 

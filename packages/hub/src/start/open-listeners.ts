@@ -49,7 +49,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
     attached = await attach(context, issuing, serving)
     const queue = overloadQueue(context, cors, issuing)
     const place = { ...settings, queue, servesHealth: port === undefined }
-    const patience = attached && { requestTimeoutMs: attached.longestUploadMs }
+    const patience = attached && { requestTimeoutMs: attached.maxUploadMs }
     const nothing = attached?.notFound
     const notFound = (target: string) => noRoute(target, nothing)
     const serve = withPage(context, cors, { ...serving, notFound, issuing, attached })

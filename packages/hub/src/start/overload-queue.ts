@@ -15,7 +15,7 @@ import type { IssueDeps } from '../issue/issue-token.ts'
 import type { HubContext } from './hub-context.ts'
 
 /** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
-const longestWaitMs = 1500
+const maxWaitMs = 1500
 
 /** An overload is a line in the log as often as this, not one for each request. */
 const pauseMs = 10_000
@@ -46,7 +46,7 @@ export function overloadQueue(
     return hash && (storageOf(request) ?? accounts.of(hash))
   }
   return {
-    longestWaitMs,
+    maxWaitMs,
     accountOf,
     // Where failures have reached their limit, hub tokens that are not known come after everyone else.
     isLimited: (request) =>

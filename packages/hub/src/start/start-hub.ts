@@ -77,7 +77,7 @@ export async function startHub(
   // Whole seconds where a clock is given: a test moves the journal with it.
   const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
   const known = readKeptNumber(settings.data)
-  const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
+  const staleness = { ...defaultStaleness, maxMs: settings.stalenessSeconds * 1000 }
   const log = createLog({
     levelOf,
     level: settings.log.level,
@@ -171,7 +171,7 @@ async function runHub(
   })
   const { retentionDays } = settings.journal
   const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
-  const onUnkept = (error: unknown) => log('journal_number_not_kept', failureOf(error))
+  const onUnkept = (error: unknown) => log('journal_number_not_saved', failureOf(error))
   const stopKeeping = keepNumber({ data, store, onFailure: onUnkept })
   const stopKeys = keepKeys({ keys, log, clock })
   const { publicUrl, casUrl } = settings

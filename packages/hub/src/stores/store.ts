@@ -6,11 +6,11 @@ import type { Directory, Tables } from '../tables/directory.ts'
 /** What a store tells the log of its own accord. */
 export type StoreTell = (
   event:
-    | 'database_away'
-    | 'database_back'
+    | 'database_unavailable'
+    | 'database_recovered'
     | 'database_replaced'
     | 'notifications_lost'
-    | 'notifications_back',
+    | 'notifications_recovered',
   fields: { readonly reason?: string },
 ) => void
 
@@ -31,5 +31,5 @@ export interface Store {
 
 export const defaultStaleness: Staleness = {
   now: () => ({ steadyMs: performance.now(), wallMs: Date.now() }),
-  mostMs: 5000,
+  maxMs: 5000,
 }

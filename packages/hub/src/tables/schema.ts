@@ -96,7 +96,7 @@ export interface Schema {
     /** Grant[] */
     grants: string
     /** string[], or null for all */
-    verb_groups: string | null
+    admin_scopes: string | null
     created_at: number
     expires_at: number | null
     revoked_at: number | null

@@ -69,7 +69,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     secret_hash: 'value',
     hint: 'value',
     grants: 'value',
-    verb_groups: 'value',
+    admin_scopes: 'value',
     created_at: 'value',
     expires_at: 'value',
     revoked_at: 'value',

@@ -1,6 +1,6 @@
 /** What may not happen to administrators and admin hub tokens: the last administrator is not lost, and no admin hub token makes anything that reaches further or lasts longer than itself. */
 
-import type { VerbGroup } from '@latchkey/admin-api'
+import type { AdminScope } from '@latchkey/admin-api'
 import { formatTime, type Refusal, refuse } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import { countOf } from '../tables/columns.ts'
@@ -9,11 +9,11 @@ import type { AccountRow } from '../tables/rows.ts'
 
 /** The machine's own commands are unlimited; so is `apply`, which reaches everything. */
 export function isUnlimited(actor: Caller | undefined): boolean {
-  return actor?.verbGroups === undefined || actor.verbGroups.includes('apply')
+  return actor?.adminScopes === undefined || actor.adminScopes.includes('apply')
 }
 
-export function mayUse(actor: Caller | undefined, group: VerbGroup): boolean {
-  return isUnlimited(actor) || (actor?.verbGroups?.includes(group) ?? false)
+export function mayUse(actor: Caller | undefined, group: AdminScope): boolean {
+  return isUnlimited(actor) || (actor?.adminScopes?.includes(group) ?? false)
 }
 
 /** Whoever appoints, enables or removes administrators decides who is unlimited, so must be it. */
@@ -73,7 +73,7 @@ export function refuseBeyondOwnGroups(
   groups: readonly string[] | undefined,
 ): Refusal | undefined {
   if (isUnlimited(actor)) return undefined
-  const own = actor?.verbGroups ?? []
+  const own = actor?.adminScopes ?? []
   if (groups?.every((group) => own.includes(group))) return undefined
   return lacking(
     `An admin hub token that is limited to verb groups (${own.join(', ')}) may not make or change one that reaches further.`,

@@ -1,6 +1,6 @@
 /** Commits on record: each once per repository, with the moving refs that hold it and since when. */
 
-import { mostShownHolders } from '@latchkey/admin-api'
+import { maxShownHolders } from '@latchkey/admin-api'
 import { formatTime, shortRefName, type UnixSeconds } from '@latchkey/protocol'
 import { countOf } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
@@ -56,7 +56,7 @@ async function shown(tables: Reading, row: CommitRow) {
     .where('commit_holders.repository_uid', '=', row.repository_uid)
     .where('commit_holders.hash', '=', row.hash)
     .orderBy('commit_holders.position')
-    .limit(mostShownHolders)
+    .limit(maxShownHolders)
     .execute()
   return {
     uid: row.uid,

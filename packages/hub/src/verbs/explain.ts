@@ -121,13 +121,13 @@ function supposed(account: AccountRow): CallerRecord {
 }
 
 function recordOf(account: AccountRow, token: OwnedHubTokenRow): CallerRecord {
-  const verbGroups = groupsOf(token)
+  const adminScopes = groupsOf(token)
   return {
     ...accountPart(account),
     hubTokenId: token.id,
     kind: hubTokenKind.parse(token.kind),
     grants: grants.parse(JSON.parse(token.grants)),
-    ...(verbGroups === undefined ? {} : { verbGroups }),
+    ...(adminScopes === undefined ? {} : { adminScopes }),
     ...(token.expires_at === null ? {} : { expiresAt: token.expires_at as UnixSeconds }),
     ...(token.revoked_at === null ? {} : { revokedAt: token.revoked_at as UnixSeconds }),
   }

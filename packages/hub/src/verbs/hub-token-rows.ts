@@ -1,6 +1,6 @@
 /** Rows of hub tokens: the rules that hold for each, and the making of one. */
 
-import type { Expiry, VerbGroup } from '@latchkey/admin-api'
+import type { AdminScope, Expiry } from '@latchkey/admin-api'
 import {
   type HubTokenGrant,
   type HubTokenKind,
@@ -16,7 +16,7 @@ import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
 
 interface HubTokenWish {
   readonly grants?: readonly HubTokenGrant[] | undefined
-  readonly verbGroups?: readonly VerbGroup[] | undefined
+  readonly adminScopes?: readonly AdminScope[] | undefined
   readonly expiresAt?: Expiry | undefined
 }
 
@@ -28,7 +28,7 @@ export interface NewHubToken extends HubTokenWish {
 export function makeHubTokenRow(
   { now, randomBytes, hubTokenPrefix, secretBytes = randomBytes }: Work,
   account: AccountRow,
-  { name, kind, grants, verbGroups, expiresAt }: NewHubToken,
+  { name, kind, grants, adminScopes, expiresAt }: NewHubToken,
 ): { row: HubTokenRow; token: Secret<'hub-token'> } {
   const token = makeHubToken(hubTokenPrefix, secretBytes)
   const row: HubTokenRow = {
@@ -39,7 +39,7 @@ export function makeHubTokenRow(
     secret_hash: hashHubToken(token),
     hint: hintOf(token),
     grants: JSON.stringify(grants ?? []),
-    verb_groups: verbGroups === undefined ? null : JSON.stringify(verbGroups),
+    admin_scopes: adminScopes === undefined ? null : JSON.stringify(adminScopes),
     created_at: now,
     expires_at: expiresAt?.at ?? null,
     revoked_at: null,
@@ -51,12 +51,12 @@ export function makeHubTokenRow(
 /** What `hub-token set` and `apply` can change. */
 export function changedHubTokenRow(
   row: HubTokenRow,
-  { grants, verbGroups, expiresAt }: HubTokenWish,
+  { grants, adminScopes, expiresAt }: HubTokenWish,
 ): HubTokenRow {
   return {
     ...row,
     grants: grants === undefined ? row.grants : JSON.stringify(grants),
-    verb_groups: verbGroups === undefined ? row.verb_groups : JSON.stringify(verbGroups),
+    admin_scopes: adminScopes === undefined ? row.admin_scopes : JSON.stringify(adminScopes),
     expires_at: expiresAt === undefined ? row.expires_at : expiresAt.at,
   }
 }
@@ -83,7 +83,7 @@ export function checkNewHubToken(
 export function checkHubToken(
   { now }: Pick<Work, 'now'>,
   kind: string,
-  { grants, verbGroups, expiresAt }: HubTokenWish,
+  { grants, adminScopes, expiresAt }: HubTokenWish,
 ): Refusal | undefined {
   if (grants !== undefined && kind !== 'fine-grained') {
     return wrong('grants', `Only fine-grained hub tokens have grants; this one is ${kind}.`)
@@ -91,8 +91,8 @@ export function checkHubToken(
   if (grants?.length === 0) {
     return wrong('grants', 'A fine-grained hub token needs at least one grant.')
   }
-  if (verbGroups !== undefined && kind !== 'admin') {
-    return wrong('verbGroups', `Only admin hub tokens have verb groups; this one is ${kind}.`)
+  if (adminScopes !== undefined && kind !== 'admin') {
+    return wrong('adminScopes', `Only admin hub tokens have verb groups; this one is ${kind}.`)
   }
   if (expiresAt !== undefined && expiresAt.at !== null && expiresAt.at <= now) {
     return wrong('expiresAt', 'The expiry must lie in the future. To end a hub token, revoke it.')

@@ -29,8 +29,8 @@ export function findHubToken(
   return ownedHubTokens(tables).where('hub_tokens.id', '=', id).executeTakeFirst()
 }
 
-export function groupsOf({ verb_groups }: HubTokenRow): string[] | undefined {
-  return verb_groups === null ? undefined : z.array(z.string()).parse(JSON.parse(verb_groups))
+export function groupsOf({ admin_scopes }: HubTokenRow): string[] | undefined {
+  return admin_scopes === null ? undefined : z.array(z.string()).parse(JSON.parse(admin_scopes))
 }
 
 export function noHubToken(): Refusal {
@@ -49,7 +49,7 @@ export function shownHubToken(row: OwnedHubTokenRow): Whoami['hubToken'] {
     kind: hubTokenKind.parse(row.kind),
     hint: row.hint,
     ...(row.kind === 'fine-grained' ? { grants: grants.parse(JSON.parse(row.grants)) } : {}),
-    ...(row.verb_groups === null ? {} : { verbGroups: groupsOf(row) ?? [] }),
+    ...(row.admin_scopes === null ? {} : { adminScopes: groupsOf(row) ?? [] }),
     createdAt: time(row.created_at),
     ...(row.expires_at === null ? {} : { expiresAt: time(row.expires_at) }),
     ...(row.revoked_at === null ? {} : { revokedAt: time(row.revoked_at) }),
@@ -63,9 +63,9 @@ function time(moment: number): string {
 
 export function refuseMakingHubToken(
   actor: Caller | undefined,
-  { kind, verbGroups, expiresAt }: Omit<NewHubToken, 'name'>,
+  { kind, adminScopes, expiresAt }: Omit<NewHubToken, 'name'>,
 ): Refusal | undefined {
-  const beyond = exceedsRoles(kind) ? refuseBeyondOwnGroups(actor, verbGroups) : undefined
+  const beyond = exceedsRoles(kind) ? refuseBeyondOwnGroups(actor, adminScopes) : undefined
   return beyond ?? refuseBeyondOwnEnd(actor, expiresAt?.at ?? null)
 }
 

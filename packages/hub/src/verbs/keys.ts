@@ -1,7 +1,7 @@
 /** The keys that sign storage tokens and heads of revocation lists, by name; their material never leaves the store. */
 
 import { formatTime, isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import { longestHeadSeconds } from '@latchkey/token'
+import { maxHeadSeconds } from '@latchkey/token'
 import { nextOf, type Step } from '../keys/due-step.ts'
 import { inStates, type KeyFacts, stateOf } from '../keys/key-state.ts'
 import { planRetirement, planRotation } from '../keys/manual-steps.ts'
@@ -51,7 +51,7 @@ const costOfTokens = [
 const costOfRevocations = [
   'No storage token ends.',
   'A gate fetches the new key with the next head of the revocation list.',
-  `Until then it goes on with the head that it has, for at most ${longestHeadSeconds} s unless it was told to admit without news.`,
+  `Until then it goes on with the head that it has, for at most ${maxHeadSeconds} s unless it was told to admit without news.`,
 ].join(' ')
 
 export const listKeys: Does<'keys list'> = async ({ tables, keys }, { limit, after = '' }) => {

@@ -13,7 +13,7 @@ import {
 import { countOf } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 import type { RefRow, RepositoryRow } from '../tables/rows.ts'
-import { findRefRow, mostRefs, twinOf } from './ref-rows.ts'
+import { findRefRow, maxRefs, twinOf } from './ref-rows.ts'
 
 type Owner = Pick<RepositoryRow, 'path'>
 
@@ -28,7 +28,7 @@ export async function findObstacle(
   const taken = twin && (await findRefRow(tables, uid, twin))
   if (taken !== undefined) return twinTaken(taken.name, repository)
   const held = await countOf(tables.selectFrom('refs').where('repository_uid', '=', uid))
-  return held < mostRefs ? undefined : tooManyRefs(repository)
+  return held < maxRefs ? undefined : tooManyRefs(repository)
 }
 
 export function noRef(name: string, { path }: Owner): Refusal {
@@ -51,7 +51,7 @@ export function twinTaken(name: string, { path }: Owner): Refusal {
 export function tooManyRefs({ path }: Owner): Refusal {
   return refuse(
     'conflict',
-    `${path} would have more than ${mostRefs} refs, which is the most there can be. Delete some first.`,
+    `${path} would have more than ${maxRefs} refs, which is the most there can be. Delete some first.`,
     { next: ['ref', 'list', path] },
   )
 }

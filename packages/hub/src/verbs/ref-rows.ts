@@ -14,7 +14,7 @@ import type { NewRefRow, RefRow, RepositoryRow } from '../tables/rows.ts'
 import type { WantedCommit } from './record-commits.ts'
 
 /** A repository holds at most this many refs. */
-export const mostRefs = 10_000
+export const maxRefs = 10_000
 
 interface NewRef {
   readonly name: RefName

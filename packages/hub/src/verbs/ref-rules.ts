@@ -1,4 +1,4 @@
-import { mostRefRules, refRule } from '@latchkey/admin-api'
+import { maxRefRules, refRule } from '@latchkey/admin-api'
 import {
   canonicalPattern,
   formatRepoRef,
@@ -17,7 +17,7 @@ export const setRefRule: Does<'ref-rule set'> = async (work, { repository, patte
   const row = await findRepositoryRow(work.tables, repository)
   if (row === undefined) return noRepository(repository)
   const others = refRulesOf(row).filter((rule) => !isFor(rule, pattern))
-  if (others.length >= mostRefRules) return tooMany(repository)
+  if (others.length >= maxRefRules) return tooMany(repository)
   await storeRefRules(work, row, [...others, { pattern, write }])
   return { repository: row.path, pattern, write }
 }
@@ -73,7 +73,7 @@ function noRule(repository: RepoRef): Refusal {
 function tooMany(repository: RepoRef): Refusal {
   return refuse(
     'conflict',
-    `${formatRepoRef(repository)} has ${mostRefRules} ref rules, which is the most there can be. Delete one, or use a wider pattern.`,
+    `${formatRepoRef(repository)} has ${maxRefRules} ref rules, which is the most there can be. Delete one, or use a wider pattern.`,
     { next: ['ref-rule', 'list', formatRepoRef(repository)] },
   )
 }

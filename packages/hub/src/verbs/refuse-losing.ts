@@ -54,11 +54,11 @@ function wayOut(
   return `${first} ${short} through the forge, which saves the content first: hf repos branch delete, or DELETE /api/${path}/branch/${encodeURIComponent(short)}; ${anyway}.`
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
 function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed
-  return [...names.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  const more = names.length - maxNamed
+  return [...names.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 /** In the database: a command may work on it from a machine that has no repositories of git. */

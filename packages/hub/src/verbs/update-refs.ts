@@ -17,7 +17,7 @@ import { changeRefs, type RefPlan, type StoredRef, toldOf } from './change-refs.
 import type { Does } from './does.ts'
 import { recordingOf } from './record-commits.ts'
 import { otherCommit, tooManyRefs } from './ref-refusals.ts'
-import { mostRefs, twinOf } from './ref-rows.ts'
+import { maxRefs, twinOf } from './ref-rows.ts'
 import { refuseLosing } from './refuse-losing.ts'
 import { findRepositoryRow, noRepository, withNewEpoch } from './repository-rows.ts'
 
@@ -161,5 +161,5 @@ async function areTooMany(
   { deleted, created }: RefPlan,
 ): Promise<boolean> {
   const held = await countOf(tables.selectFrom('refs').where('repository_uid', '=', uid))
-  return held - deleted.length + created.length > mostRefs
+  return held - deleted.length + created.length > maxRefs
 }

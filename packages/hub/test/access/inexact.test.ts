@@ -57,5 +57,5 @@ test.each<readonly [string, number, number, boolean]>([
   ['the wall clock was set back', 5000, -3_600_000, true],
 ])('what was learned may be signed while %s', (_, steadyMs, wallMs, isStill) => {
   const later = { steadyMs: learned.steadyMs + steadyMs, wallMs: learned.wallMs + wallMs }
-  expect(isFresh(learned, { now: () => later, mostMs: 5000 })).toBe(isStill)
+  expect(isFresh(learned, { now: () => later, maxMs: 5000 })).toBe(isStill)
 })

@@ -19,7 +19,7 @@ test.each([1, 2, 5])('%i requests arrive in each turn', async (inTurn) => {
   const store = fakeStore()
   const { access, forgetVersion } = versionPerTurn(store)
   const queue = requestQueue({
-    ...{ longestWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice: forgetVersion },
+    ...{ maxWaitMs: 60_000, flowOf: () => '', refuse() {}, onSlice: forgetVersion },
     stopwatch: () => now,
   })
   const old: number[] = []

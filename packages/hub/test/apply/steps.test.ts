@@ -18,7 +18,7 @@ const some = { repositories: 12, persons: 24, branches: 4 }
 
 const repositories = rounds(200, 100_000)
 const bounds = repositories < 100_000 ? { bounds: { ...low, pauseMs: 30 } } : {}
-const longestWaitMs = 2000
+const maxWaitMs = 2000
 
 function many(count: number): object {
   return {
@@ -57,7 +57,7 @@ test(`a revocation beside an apply of ${repositories} repositories waits less th
       `${waits.length} revocations beside it, the longest took ${Math.round(longest)} ms\n`,
   )
   expect(applied.changes).toHaveLength(repositories + 2)
-  expect(longest).toBeLessThan(longestWaitMs)
+  expect(longest).toBeLessThan(maxWaitMs)
   expect(await turns(opened)).toBeGreaterThan(4)
 })
 

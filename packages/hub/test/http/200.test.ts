@@ -1,4 +1,4 @@
-import { longestAccessToken, longestCasUrl } from '@latchkey/protocol'
+import { maxAccessTokenLength, maxCasUrlLength } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, claimsOf, hubToken, pathOf } from '@latchkey/testing/hub/ask'
 import { commit } from '@latchkey/testing/hub/hub-settings'
@@ -55,8 +55,8 @@ test('the answer is a JSON object of accessToken, exp and casUrl and nothing els
 
 test('the access token and the storage address stay within what clients may assume', async () => {
   const { json } = await ask(world, 'read models/acme/bert@main', { as: 'reader/write' })
-  expect(json.accessToken?.length).toBeLessThanOrEqual(Math.min(longestAccessToken, 4096))
-  expect(json.casUrl?.length).toBeLessThanOrEqual(longestCasUrl)
+  expect(json.accessToken?.length).toBeLessThanOrEqual(Math.min(maxAccessTokenLength, 4096))
+  expect(json.casUrl?.length).toBeLessThanOrEqual(maxCasUrlLength)
 })
 
 test('the token type of the path sets the scope, not the most that the caller may do', async () => {

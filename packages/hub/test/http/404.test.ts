@@ -53,7 +53,7 @@ test('where a service is attached, its sentence says what is served', async () =
     handlerFor: () => undefined,
     exposedHeaders: [],
     notFound: refuse('not_found', detail),
-    longestUploadMs: 1,
+    maxUploadMs: 1,
     close: async () => {},
   }
   const withService = await startWorld(acme, {}, { attach: async () => attached })

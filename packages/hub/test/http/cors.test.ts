@@ -91,7 +91,7 @@ test('what an attached service answers exposes its headers, too, and its preflig
       method === 'PUT' && target === '/content' ? (_, response) => response.end('done') : undefined,
     exposedHeaders: ['X-Content'],
     notFound: refuse('not_found', 'There is content alone.'),
-    longestUploadMs: 1000,
+    maxUploadMs: 1000,
     close: async () => {},
   }
   world = await startWorld(acme, { cors: { origins: [app] } }, { attach: async () => attached })

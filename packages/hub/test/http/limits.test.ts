@@ -1,4 +1,4 @@
-import { longestAccessToken, longestCasUrl } from '@latchkey/protocol'
+import { maxAccessTokenLength, maxCasUrlLength } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, claimsOf } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
@@ -45,14 +45,14 @@ test('a token stays within 4096 characters with the longest names and addresses 
   expect(told.status, told.text).toBe(200)
   expect((claimsOf(told)['sees'] as unknown[]).length).toBe(8)
   expect(told.json.accessToken?.length).toBeLessThanOrEqual(4096)
-  expect(told.json.accessToken?.length).toBeLessThanOrEqual(longestAccessToken)
+  expect(told.json.accessToken?.length).toBeLessThanOrEqual(maxAccessTokenLength)
 })
 
 test('a storage address of 2048 characters with its placeholders filled is within what clients may assume', async () => {
   await start({ casUrl: 'https://cas.example/{repo}/{ref}/'.padEnd(2048, 'p') })
   const { json } = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
   expect(json.casUrl).toMatch(/\/[a-z2-7]{26}\/[a-z2-7]{26}\/p{2000,}$/)
-  expect(json.casUrl?.length).toBeLessThanOrEqual(longestCasUrl)
+  expect(json.casUrl?.length).toBeLessThanOrEqual(maxCasUrlLength)
 })
 
 test('a usual token has about 700 characters', async () => {

@@ -148,7 +148,7 @@ test('every event of the log has a name from a closed list and a level', () => {
   const names = new Set(world.logLines.map((line) => String(JSON.parse(line).event)))
   const known = [
     'hub_started',
-    'whoami_asked',
+    'whoami_requested',
     'admin_called',
     'token_issued',
     'token_refused',

@@ -79,7 +79,7 @@ test('the verbs work through the admin API, with the master key of the hub', asy
   world = await startWorld(acme)
   await world.apply({
     accounts: [{ name: 'root', administrator: true }],
-    hubTokens: [{ account: 'root', name: 'keys', kind: 'admin', verbGroups: ['keys'] }],
+    hubTokens: [{ account: 'root', name: 'keys', kind: 'admin', adminScopes: ['keys'] }],
   })
   const call = async (path: string, method = 'POST') => {
     const authorization = `Bearer ${world.tokens['root/keys']?.reveal()}`

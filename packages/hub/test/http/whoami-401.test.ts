@@ -189,7 +189,7 @@ test('a hub token that asks too often gets 429, and the log says which', async (
   expect((await ask(world, tokenPath, { as })).status).toBe(200)
   expect(codeOf(await ask(world, path, { as }))).toEqual(limited)
   const line = JSON.parse(world.logLines.at(-1) ?? '')
-  expect(line).toMatchObject({ event: 'whoami_asked', code: 'rate_limited' })
+  expect(line).toMatchObject({ event: 'whoami_requested', code: 'rate_limited' })
   expect(line).toHaveProperty('subject')
   expect(line).toHaveProperty('hubToken')
   expect((await ask(world, path, { as: 'writer/write' })).status).toBe(200)

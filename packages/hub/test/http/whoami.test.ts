@@ -43,7 +43,7 @@ test('the database failing is a 500 that tells nothing, and the log says why', a
   const { requestId } = told.json
   expect(lines).toMatchObject([
     { event: 'request_failed', requestId, error: expect.stringContaining('canary') },
-    { event: 'whoami_asked', outcome: 'refused', code: 'internal_error', requestId },
+    { event: 'whoami_requested', outcome: 'refused', code: 'internal_error', requestId },
   ])
 })
 
@@ -93,13 +93,13 @@ test('what a hub token is limited to is told: its grants, its verb groups and it
   const expiresAt = moment(world, 60)
   await world.apply({
     hubTokens: [
-      { account: 'maintainer', name: 'few', kind: 'admin', verbGroups: ['account'], expiresAt },
+      { account: 'maintainer', name: 'few', kind: 'admin', adminScopes: ['account'], expiresAt },
     ],
   })
   const admin = await ask(world, path, { as: 'maintainer/few' })
   expect(admin.json['hubToken']).toMatchObject({
     kind: 'admin',
-    verbGroups: ['account'],
+    adminScopes: ['account'],
     expiresAt: expiresAt.replace('.000Z', 'Z'),
   })
   const { json } = await ask(world, path, { as: 'ci-bot/main-only' })
@@ -170,7 +170,7 @@ test('an answer is one line of the log that says who asked, and one count', asyn
   expect(lines).toEqual([
     {
       ...measured,
-      event: 'whoami_asked',
+      event: 'whoami_requested',
       outcome: 'told',
       subject,
       account: 'writer',
@@ -179,7 +179,7 @@ test('an answer is one line of the log that says who asked, and one count', asyn
     },
     {
       ...measured,
-      event: 'whoami_asked',
+      event: 'whoami_requested',
       outcome: 'refused',
       code: 'hub_token_missing',
       requestId: expect.any(String),

@@ -36,7 +36,7 @@ const refUpdate = fc.record({
 const onePerRef = { selector: ({ ref }: { ref: string }) => ref, maxLength: 3 }
 const zeros = fc.constant('0'.repeat(40))
 const expiresAt = fc.constantFrom('never', '2090-01-01T00:00:00Z', '2099-01-01T00:00:00Z')
-const verbGroups = fc.constantFrom(['ref'], ['account', 'hub-token'])
+const adminScopes = fc.constantFrom(['ref'], ['account', 'hub-token'])
 const grants = fc.array(arbitraryGrant, { minLength: 1, maxLength: 2 })
 const hubToken = fc.nat({ max: 5 })
 const newToken = { account, name: tokenName }
@@ -73,10 +73,10 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'hub-token create': fc.oneof(
     some({ ...newToken, kind: fc.constantFrom('read', 'write', 'storage') }, { expiresAt }),
     some({ ...newToken, kind: fc.constant('fine-grained'), grants }, { expiresAt }),
-    some({ ...newToken, kind: fc.constant('admin') }, { verbGroups, expiresAt }),
+    some({ ...newToken, kind: fc.constant('admin') }, { adminScopes, expiresAt }),
   ),
   'hub-token set': fc.oneof(
-    some({ hubToken }, { grants, verbGroups }),
+    some({ hubToken }, { grants, adminScopes }),
     some({ hubToken, expiresAt }),
   ),
   'hub-token revoke': some({ hubToken }),

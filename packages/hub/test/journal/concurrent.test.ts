@@ -126,7 +126,7 @@ async function stateOf(tables: Reading) {
     past: sorted(past.map((row) => [named(row.repository_uid), row.hash, row.name])),
     tokens: sorted(
       tokens.map((row) => [
-        ...[named(row.account_id), row.name, row.kind, row.grants, row.verb_groups],
+        ...[named(row.account_id), row.name, row.kind, row.grants, row.admin_scopes],
         ...[row.expires_at, row.revoked_at],
       ]),
     ),

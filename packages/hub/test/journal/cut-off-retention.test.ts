@@ -43,13 +43,13 @@ async function hoursAfterCut(hours: number) {
 test('a cut-off is gone after a start once the longest token has ended, and that of a key never', async () => {
   const { left, logged } = await hoursAfterCut(26)
   expect(left).toEqual(['key'])
-  expect(logged).toContain('"event":"cut_offs_pruned","cutOffs":1')
+  expect(logged).toContain('"event":"revocation_entries_pruned","cutOffs":1')
 })
 
 test('a cut-off that may still end a token stays', async () => {
   const { left, logged } = await hoursAfterCut(24)
   expect(left).toEqual(['account', 'key'])
-  expect(logged).not.toContain('cut_offs_pruned')
+  expect(logged).not.toContain('revocation_entries_pruned')
 })
 
 test('where none is old enough no writer has to wait', async () => {
@@ -69,5 +69,5 @@ test('a database that refuses costs a line in the log and nothing else', async (
     nowMs: Date.now,
   })
   await stop()
-  expect(logged).toEqual(['cut_offs_not_pruned'])
+  expect(logged).toEqual(['revocation_entries_not_pruned'])
 })

@@ -16,8 +16,8 @@ const file = {
   ],
   hubTokens: [
     { account: 'root', name: 'all', kind: 'admin' },
-    { account: 'root', name: 'reader', kind: 'admin', verbGroups: ['changes'] },
-    { account: 'root', name: 'other', kind: 'admin', verbGroups: ['account'] },
+    { account: 'root', name: 'reader', kind: 'admin', adminScopes: ['changes'] },
+    { account: 'root', name: 'other', kind: 'admin', adminScopes: ['account'] },
     { account: 'second', name: 'all', kind: 'admin' },
   ],
 }

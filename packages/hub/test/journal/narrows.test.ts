@@ -64,7 +64,7 @@ const narrowing: readonly Case[] = [
   ['revoke ref', { repository, ref: 'dev' }],
   ['hub-token set', { hubToken: 'fine', grants: [{ on: repository, contents: 'read' }] }],
   ['hub-token set', { hubToken: 'ending', expiresAt: '2029-01-01T00:00:00Z' }],
-  ['hub-token set', { hubToken: 'admin', verbGroups: ['account'] }],
+  ['hub-token set', { hubToken: 'admin', adminScopes: ['account'] }],
 ]
 
 const others: readonly Case[] = [

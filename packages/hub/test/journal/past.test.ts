@@ -126,8 +126,8 @@ describe('explain says who removed, and when,', () => {
       { ...question, repository: 'models/acme/gone' },
       { ...question, revision: 'dev' },
     ]
-    const answersAs = async (verbGroups?: readonly string[]) => {
-      directory.actor = administrator(verbGroups)
+    const answersAs = async (adminScopes?: readonly string[]) => {
+      directory.actor = administrator(adminScopes)
       return Promise.all(questions.map((each) => directory.run('explain', each)))
     }
     const told = await answersAs()

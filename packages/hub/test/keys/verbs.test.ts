@@ -125,7 +125,7 @@ test('the removal of a key is an entry that narrows, and no entry has key materi
     ['created', false, 'keys retire'],
     ['deleted', true, 'keys retire'],
   ])
-  expect(told[2]?.['before']).toMatchObject({ kid, purpose: 'tokens', longestLifetime: 900 })
+  expect(told[2]?.['before']).toMatchObject({ kid, purpose: 'tokens', maxLifetime: 900 })
   expect(JSON.stringify(told)).not.toContain('sealed')
 })
 

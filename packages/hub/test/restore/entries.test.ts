@@ -39,7 +39,7 @@ const world = {
   hubTokens: [
     { account: 'bob', name: 'ci', kind: 'fine-grained', grants: [limited] },
     { account: 'ada', name: 'admin', kind: 'admin', expiresAt: '2080-01-01T00:00:00Z' },
-    { account: 'ada', name: 'groups', kind: 'admin', verbGroups: ['account', 'hub-token'] },
+    { account: 'ada', name: 'groups', kind: 'admin', adminScopes: ['account', 'hub-token'] },
   ],
 }
 
@@ -284,20 +284,20 @@ describe('an entry that gives more than the backup does not widen anything', () 
   test.each([
     ['one less, one more', ['account', 'ref'], ['account'], false],
     ['others', ['ref'], ['account', 'hub-token'], true],
-  ])('verb groups: %s', async (_, verbGroups, expected, isRevoked) => {
+  ])('verb groups: %s', async (_, adminScopes, expected, isRevoked) => {
     const { left } = await afterBackup((run, { groups }) =>
-      run('hub-token set', { hubToken: groups, verbGroups }),
+      run('hub-token set', { hubToken: groups, adminScopes }),
     )
     const row = hubToken(left, 'groups')
-    expect(JSON.parse(String(row?.['verb_groups']))).toEqual(expected)
+    expect(JSON.parse(String(row?.['admin_scopes']))).toEqual(expected)
     expect(row?.['revoked_at'] !== null).toBe(isRevoked)
   })
 
   test('verb groups where the backup has every one', async () => {
     const { left } = await afterBackup((run, { admin }) =>
-      run('hub-token set', { hubToken: admin, verbGroups: ['ref'] }),
+      run('hub-token set', { hubToken: admin, adminScopes: ['ref'] }),
     )
-    expect(hubToken(left, 'admin')?.['verb_groups']).toBe('["ref"]')
+    expect(hubToken(left, 'admin')?.['admin_scopes']).toBe('["ref"]')
   })
 
   test('expiry and roles: the smaller of the two', async () => {
@@ -306,7 +306,7 @@ describe('an entry that gives more than the backup does not widen anything', () 
       // One entry that narrows the verb groups and moves the end further away.
       await run('hub-token set', {
         hubToken: admin,
-        verbGroups: ['ref'],
+        adminScopes: ['ref'],
         expiresAt: '2090-01-01T00:00:00Z',
       })
       const acme = { name: 'acme', members: { ada: 'admin', bob: 'admin' } }
@@ -314,7 +314,7 @@ describe('an entry that gives more than the backup does not widen anything', () 
       await run('member set', { namespace: 'acme', account: 'bob', role: 'write' })
     })
     const end = Date.parse('2080-01-01T00:00:00Z') / 1000
-    expect(hubToken(left, 'admin')).toMatchObject({ verb_groups: '["ref"]', expires_at: end })
+    expect(hubToken(left, 'admin')).toMatchObject({ admin_scopes: '["ref"]', expires_at: end })
     expect(left['members']).toContainEqual(expect.objectContaining({ role: 'write' }))
   })
 

@@ -84,7 +84,7 @@ test.skipIf(isMissing)('PostgreSQL is asked one statement, whatever the revision
   const hash = await filled(hub)
   const database = await openPostgres({ settings: settingsOf(url), schema })
   onTestFinished(() => database.close())
-  const ports = { database, schema, staleness: { ...defaultStaleness, mostMs: 60_000 } }
+  const ports = { database, schema, staleness: { ...defaultStaleness, maxMs: 60_000 } }
   const { server } = hub.access.version() as FollowedVersion
   const head = await followHead({ ...ports, server, onOtherServer: async () => server, tell() {} })
   onTestFinished(() => head.close())

@@ -66,7 +66,7 @@ interface KeptStore {
 const kept: KeptStore[] = []
 
 /** In PostgreSQL, each asks its database for news every second. */
-const mostKept = 2
+const maxKept = 2
 
 async function takeKeptStore(nowMs: Now | undefined): Promise<KeptStore | undefined> {
   // In PostgreSQL the numbers of a test go on from those of the tests before it, which had other clocks.
@@ -78,7 +78,7 @@ async function takeKeptStore(nowMs: Now | undefined): Promise<KeptStore | undefi
 }
 
 async function giveBack(taken: KeptStore): Promise<void> {
-  const isKept = kept.length < mostKept && (await taken.clear())
+  const isKept = kept.length < maxKept && (await taken.clear())
   if (isKept) kept.push(taken)
   else await taken.close()
 }

@@ -1,4 +1,4 @@
-import { type VerbGroup, verbGroups } from '@latchkey/admin-api'
+import { type AdminScope, adminScopes } from '@latchkey/admin-api'
 import { formatTime, unixSeconds } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ const admin = { account: 'ada', name: 'robot', kind: 'admin' }
 const storage = { account: 'bob', name: 'cas', kind: 'storage' }
 
 /** Every verb group but `apply`, which is no limit. */
-const everyGroup = verbGroups.filter((group) => group !== 'apply')
+const everyGroup = adminScopes.filter((group) => group !== 'apply')
 
 test('a limited admin token cannot make an administrator', async () => {
   const directory = await withAccounts()
@@ -46,7 +46,7 @@ test('a limited admin token cannot make an admin token that reaches further', as
   const directory = await withAccounts()
   directory.actor = administrator(['hub-token', 'account'])
   for (const groups of [undefined, ['apply'], ['account', 'repository']]) {
-    const limit = groups === undefined ? {} : { verbGroups: groups }
+    const limit = groups === undefined ? {} : { adminScopes: groups }
     expect(await directory.run('hub-token create', { ...admin, ...limit })).toMatchObject(denied)
   }
 })
@@ -54,16 +54,16 @@ test('a limited admin token cannot make an admin token that reaches further', as
 test('a limited admin token cannot change an admin token that reaches further', async () => {
   const directory = await withAccounts()
   const { id: wide } = await directory.done('hub-token create', admin)
-  const narrow = { ...admin, name: 'narrow', verbGroups: ['account'] }
+  const narrow = { ...admin, name: 'narrow', adminScopes: ['account'] }
   const { id: other } = await directory.done('hub-token create', narrow)
   directory.actor = administrator(['hub-token', 'account'])
   const { run } = directory
   const inTime = { expiresAt: '2030-01-01T00:00:00Z' }
   expect(await run('hub-token set', { hubToken: wide, ...inTime })).toMatchObject(denied)
-  expect(await run('hub-token set', { hubToken: wide, verbGroups: ['account'] })).toMatchObject(
+  expect(await run('hub-token set', { hubToken: wide, adminScopes: ['account'] })).toMatchObject(
     denied,
   )
-  expect(await run('hub-token set', { hubToken: other, verbGroups: ['apply'] })).toMatchObject(
+  expect(await run('hub-token set', { hubToken: other, adminScopes: ['apply'] })).toMatchObject(
     denied,
   )
   expect(await run('hub-token set', { hubToken: other, ...inTime })).not.toHaveProperty('refused')
@@ -103,12 +103,12 @@ test('a limited admin token enables no account that has a storage token', async 
 })
 
 /** An admin token that ends in 100 s, and times before and after that. */
-async function withEndingActor(verbGroups?: readonly VerbGroup[]) {
+async function withEndingActor(adminScopes?: readonly AdminScope[]) {
   const directory = await withAccounts()
   const inSeconds = (seconds: number) => formatTime(unixSeconds(directory.now + seconds))
   const end = () => {
     directory.actor = {
-      ...administrator(verbGroups),
+      ...administrator(adminScopes),
       expiresAt: unixSeconds(directory.now + 100),
     }
   }
@@ -122,7 +122,7 @@ const everyKind = [
   { account: 'bob', name: 'new', kind: 'write' },
   { account: 'bob', name: 'new', kind: 'fine-grained', grants },
   { account: 'ada', name: 'new', kind: 'admin' },
-  { account: 'ada', name: 'new', kind: 'admin', verbGroups: ['hub-token'] },
+  { account: 'ada', name: 'new', kind: 'admin', adminScopes: ['hub-token'] },
   { account: 'bob', name: 'new', kind: 'storage' },
 ]
 
@@ -197,7 +197,7 @@ test.each([
 
 test('a limited admin token that ends cannot prolong itself', async () => {
   const { directory, end, tooLate, inTime } = await withEndingActor(['hub-token'])
-  const own = { ...admin, verbGroups: ['hub-token'], expiresAt: inTime }
+  const own = { ...admin, adminScopes: ['hub-token'], expiresAt: inTime }
   const { id: hubToken } = await directory.done('hub-token create', own)
   end()
   const later = { hubToken, expiresAt: 'never' }
@@ -210,7 +210,7 @@ test('a limited admin token can do the rest of its groups, and revoke what reach
   await directory.done('account create', { name: 'eve' })
   await directory.done('account set', { account: 'bob', disabled: true })
   await directory.done('account delete', { account: 'bob' })
-  await directory.done('hub-token create', { ...admin, name: 'narrow', verbGroups: ['account'] })
+  await directory.done('hub-token create', { ...admin, name: 'narrow', adminScopes: ['account'] })
   const eve = { account: 'eve', name: 'x', kind: 'write' }
   const { id: hubToken } = await directory.done('hub-token create', eve)
   await directory.done('hub-token revoke', { hubToken })
@@ -229,14 +229,14 @@ test.each([
 })
 
 test('what a limited admin token can make reaches no verb that it does not reach itself', () => {
-  const groups = fc.uniqueArray(fc.constantFrom(...verbGroups), { minLength: 1 })
+  const groups = fc.uniqueArray(fc.constantFrom(...adminScopes), { minLength: 1 })
   fc.assert(
     fc.property(groups, fc.option(groups, { nil: undefined }), (own, wanted) => {
       const maker = administrator(own)
       if (refuseBeyondOwnGroups(maker, wanted) !== undefined) return
       const made = administrator(wanted)
       expect(isUnlimited(made) && !isUnlimited(maker)).toBe(false)
-      for (const group of verbGroups) {
+      for (const group of adminScopes) {
         if (mayUse(made, group)) expect(mayUse(maker, group)).toBe(true)
       }
     }),

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { mostGrantPatterns, mostGrants } from '@latchkey/admin-api'
+import { maxGrantPatterns, maxGrants } from '@latchkey/admin-api'
 import { isRefusal, Secret } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { hashHubToken, parseHubToken } from '../../src/identity/hub-token.ts'
@@ -21,9 +21,9 @@ test.each([
   ['fine-grained with an empty list', { kind: 'fine-grained', grants: [] }, 'grants'],
   ['write with grants', { grants: [grant] }, 'grants'],
   ['storage with grants', { kind: 'storage', grants: [grant] }, 'grants'],
-  ['storage with verb groups', { kind: 'storage', verbGroups: ['changes'] }, 'verbGroups'],
-  ['write with verb groups', { verbGroups: ['account'] }, 'verbGroups'],
-  ['a verb group that is none', { kind: 'admin', verbGroups: ['all'] }, 'verbGroups[0]'],
+  ['storage with verb groups', { kind: 'storage', adminScopes: ['changes'] }, 'adminScopes'],
+  ['write with verb groups', { adminScopes: ['account'] }, 'adminScopes'],
+  ['a verb group that is none', { kind: 'admin', adminScopes: ['all'] }, 'adminScopes[0]'],
   ['a kind that is none', { kind: 'owner' }, 'kind'],
   ['an expiry without a zone', { expiresAt: '2027-06-01T00:00:00' }, 'expiresAt'],
   ['an expiry that is no day', { expiresAt: '2027-02-31T00:00:00Z' }, 'expiresAt'],
@@ -43,10 +43,7 @@ test.each([
   [{ on: '*', contents: 'read', refs: [] }, 'grants[0].refs'],
   [{ on: '*', contents: 'read', refs: ['a b'] }, 'grants[0].refs[0]'],
   [{ on: '*', contents: 'read', ref: 'main' }, 'grants[0].ref'],
-  [
-    { on: '*', contents: 'read', refs: Array(mostGrantPatterns + 1).fill('main') },
-    'grants[0].refs',
-  ],
+  [{ on: '*', contents: 'read', refs: Array(maxGrantPatterns + 1).fill('main') }, 'grants[0].refs'],
 ])('the grant %j is refused', async (grant, path) => {
   const { run } = await withAccounts()
   expect(
@@ -56,7 +53,7 @@ test.each([
 
 test('a hub token cannot carry grants without end', async () => {
   const { run } = await withAccounts()
-  const grants = Array(mostGrants + 1).fill(grant)
+  const grants = Array(maxGrants + 1).fill(grant)
   expect(await run('hub-token create', { ...write, kind: 'fine-grained', grants })).toMatchObject({
     refused: 'bad_request',
     path: 'grants',
@@ -158,7 +155,7 @@ test('a change obeys the same rules as the making', async () => {
   const { id: hubToken } = await done('hub-token create', write)
   for (const change of [
     { grants: [grant] },
-    { verbGroups: ['account'] },
+    { adminScopes: ['account'] },
     { expiresAt: '2020-01-01T00:00:00Z' },
   ]) {
     expect(await run('hub-token set', { hubToken, ...change })).toMatchObject({

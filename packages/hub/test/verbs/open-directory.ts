@@ -120,7 +120,7 @@ export function hash(seed: number | string): string {
 }
 
 /** An admin hub token's caller, limited to verb groups or not. */
-export function administrator(verbGroups?: readonly string[]): Caller {
+export function administrator(adminScopes?: readonly string[]): Caller {
   return {
     accountId: asAccountId('admin-account'),
     accountName: 'root',
@@ -128,6 +128,6 @@ export function administrator(verbGroups?: readonly string[]): Caller {
     hubTokenId: asHubTokenId('admin-token'),
     kind: 'admin',
     grants: [],
-    ...(verbGroups === undefined ? {} : { verbGroups }),
+    ...(adminScopes === undefined ? {} : { adminScopes }),
   }
 }

@@ -2,7 +2,7 @@
 
 import { noCommit } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { mostRefs } from '../../src/verbs/ref-rows.ts'
+import { maxRefs } from '../../src/verbs/ref-rows.ts'
 import { hash, openDirectory } from './open-directory.ts'
 
 const repository = 'models/acme/bert'
@@ -64,10 +64,10 @@ describe('nothing is done when one ref', () => {
     const total = async () => (await run('ref list', { repository }))['total']
     const lines = (count: number) =>
       Array.from({ length: count }, (_, index): Line => [`refs/heads/b${index}`, none, hash(1)])
-    expect(await push([...lines(mostRefs - 3)])).toMatchObject({ refused: 'conflict' })
+    expect(await push([...lines(maxRefs - 3)])).toMatchObject({ refused: 'conflict' })
     expect(await total()).toBe(4)
-    expect(await push(lines(mostRefs - 4))).not.toHaveProperty('refused')
-    expect(await total()).toBe(mostRefs)
+    expect(await push(lines(maxRefs - 4))).not.toHaveProperty('refused')
+    expect(await total()).toBe(maxRefs)
   })
 })
 

@@ -2,7 +2,7 @@ import { isRefusal, noCommit } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mostRefs } from '../../src/verbs/ref-rows.ts'
+import { maxRefs } from '../../src/verbs/ref-rows.ts'
 import { isLongHere, longHere } from '../stores/test-store.ts'
 import { hash, openDirectory, start } from './open-directory.ts'
 
@@ -81,7 +81,7 @@ test('a repository cannot have refs without end', {
 }, async () => {
   const directory = await withRepository()
   const branches = Object.fromEntries(
-    Array.from({ length: mostRefs }, (_, index) => [`b${index}`, hash(1)]),
+    Array.from({ length: maxRefs }, (_, index) => [`b${index}`, hash(1)]),
   )
   await directory.apply({ repositories: [{ type: 'model', id: 'acme/bert', branches }] })
   const more = { repository, ref: 'one-more', commit: hash(1) }

@@ -1,4 +1,4 @@
-import { mostRefRules } from '@latchkey/admin-api'
+import { maxRefRules } from '@latchkey/admin-api'
 import { noCommit, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { longHere } from '../stores/test-store.ts'
@@ -163,7 +163,7 @@ test('a rule is for one pattern, however it is written', async () => {
 test('a repository cannot have rules without end', { tags: [...longHere] }, async () => {
   const { run, done } = await withNamespace()
   await done('repo create', { repository })
-  for (let n = 0; n < mostRefRules; n += 1) {
+  for (let n = 0; n < maxRefRules; n += 1) {
     await done('ref-rule set', { repository, pattern: `b${n}`, write: 'admin' })
   }
   const one = { repository, pattern: 'one-more', write: 'admin' }

@@ -153,10 +153,10 @@ test('what is not there is named in the refusal', async () => {
 })
 
 test('an administrator limited to revoke takes back what the account may use, and no admin hub token', async () => {
-  const limited = async (verbGroups: string[]) => {
-    const name = verbGroups.join('-')
+  const limited = async (adminScopes: string[]) => {
+    const name = adminScopes.join('-')
     const made = await world.done('hub-token create', {
-      ...{ account: 'maintainer', name, kind: 'admin', verbGroups },
+      ...{ account: 'maintainer', name, kind: 'admin', adminScopes },
     })
     return String(made['token'])
   }

@@ -1,4 +1,4 @@
-import { verbGroups, verbs } from '@latchkey/admin-api'
+import { adminScopes, verbs } from '@latchkey/admin-api'
 import { expect, test } from 'vitest'
 
 test('no two verbs have the same words or the same route', () => {
@@ -28,7 +28,7 @@ test.each(verbs.map((verb) => [verb.words, verb] as const))(
 )
 
 test('every verb group has a verb', () => {
-  expect(new Set(verbs.map(({ group }) => group))).toEqual(new Set(verbGroups))
+  expect(new Set(verbs.map(({ group }) => group))).toEqual(new Set(adminScopes))
 })
 
 test('verbs that only look have the method GET, and only those', () => {

@@ -25,7 +25,7 @@ export function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema>
   return {
     read: (work) => inTurn(() => work(tables)),
     change: (work) =>
-      inTurn(() => repeatWhileBusy(() => transact(tables, work), { isBusy, mostMs: lockWaitMs })),
+      inTurn(() => repeatWhileBusy(() => transact(tables, work), { isBusy, maxMs: lockWaitMs })),
   }
 }
 
@@ -59,9 +59,9 @@ const pauseMs = 25
 
 export async function repeatWhileBusy<Result>(
   attempt: () => Promise<Result>,
-  { isBusy, mostMs }: { readonly isBusy: (error: unknown) => boolean; readonly mostMs: number },
+  { isBusy, maxMs }: { readonly isBusy: (error: unknown) => boolean; readonly maxMs: number },
 ): Promise<Result> {
-  const giveUp = performance.now() + mostMs
+  const giveUp = performance.now() + maxMs
   for (;;) {
     try {
       return await attempt()
@@ -73,14 +73,14 @@ export async function repeatWhileBusy<Result>(
 }
 
 /** Preparing costs more than most statements do. */
-const mostPrepared = 200
+const maxPrepared = 200
 
 export function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema> {
   return new Kysely({ dialect: new SqliteDialect({ database: adapt(database) }) })
 }
 
 function adapt(database: DatabaseSync): SqliteDatabase {
-  const prepared = new GrowingCache<string, SqliteStatement>({ most: mostPrepared })
+  const prepared = new GrowingCache<string, SqliteStatement>({ most: maxPrepared })
   return {
     close: () => database.close(),
     prepare(sql) {

@@ -43,7 +43,7 @@ export async function readBody(
   if (refusal !== undefined) return refusal
   try {
     // The client is still to be answered, so the connection is left open here.
-    const pace = { ...wholeBodyPace, ...(deadline && { mostMs: deadline.ms }) }
+    const pace = { ...wholeBodyPace, ...(deadline && { maxMs: deadline.ms }) }
     const stream = atPace(request.iterator({ destroyOnReturn: false }), pace)
     const held = holding(stream, hold)
     const body = await readAtMost(held.parts(), most)
@@ -136,15 +136,15 @@ function grown(bytes: Buffer, size: number): Buffer {
 export interface Pace {
   readonly windowMs: number
   /** Bytes that must move within a window in which we do nothing but wait. */
-  readonly leastBytes: number
+  readonly minBytes: number
   /** For the whole body, without the time that we take ourselves. No limit by default. */
-  readonly mostMs?: number
+  readonly maxMs?: number
 }
 
-export const usualPace: Pace = { windowMs: 30_000, leastBytes: 64 * 1024 }
+export const usualPace: Pace = { windowMs: 30_000, minBytes: 64 * 1024 }
 
 /** For a body that is read into memory, and that holds its room there meanwhile. */
-export const wholeBodyPace: Pace = { ...usualPace, mostMs: 60_000 }
+export const wholeBodyPace: Pace = { ...usualPace, maxMs: 60_000 }
 
 export class BodyTooSlow extends Error {
   readonly refusal: Refusal = refuse(
@@ -156,22 +156,22 @@ export class BodyTooSlow extends Error {
 /** A body that moves at a least pace: a client that trickles would hold its slot for minutes. Throws `BodyTooSlow`. Time that we take ourselves does not count. */
 export async function* atPace(
   parts: AsyncIterable<Uint8Array>,
-  { windowMs, leastBytes, mostMs = Number.POSITIVE_INFINITY }: Pace = usualPace,
+  { windowMs, minBytes, maxMs = Number.POSITIVE_INFINITY }: Pace = usualPace,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = parts[Symbol.asyncIterator]()
   let [waitedMs, bytes, waitedInAll] = [0, 0, 0]
   try {
     for (;;) {
       const began = performance.now()
-      const left = Math.min(windowMs - waitedMs, mostMs - waitedInAll)
+      const left = Math.min(windowMs - waitedMs, maxMs - waitedInAll)
       const next = await within(source.next(), left)
       if (next.done) return
       const ms = performance.now() - began
       waitedMs += ms
       waitedInAll += ms
-      if (waitedInAll >= mostMs) throw new BodyTooSlow()
+      if (waitedInAll >= maxMs) throw new BodyTooSlow()
       bytes += next.value.length
-      if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0]
+      if (bytes >= minBytes) [waitedMs, bytes] = [0, 0]
       else if (waitedMs >= windowMs) throw new BodyTooSlow()
       yield next.value
     }
@@ -185,7 +185,7 @@ export async function* atPace(
 export async function* readAtPace(
   parts: AsyncIterable<Uint8Array>,
   cut: () => void,
-  { windowMs, leastBytes }: Pace = usualPace,
+  { windowMs, minBytes }: Pace = usualPace,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let [waitedMs, bytes] = [0, 0]
   for await (const part of parts) {
@@ -198,7 +198,7 @@ export async function* readAtPace(
     }
     waitedMs += performance.now() - began
     bytes += part.length
-    if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0]
+    if (bytes >= minBytes) [waitedMs, bytes] = [0, 0]
   }
 }
 

@@ -201,20 +201,20 @@ export function connectionsWithinHeap(
   heap = v8.getHeapStatistics(),
 ): number {
   const most = Math.floor(freeBytes(heap) / 2 / (2 * headBytes + connectionBytes))
-  return Math.min(connections, Math.max(fewestConnections, most))
+  return Math.min(connections, Math.max(minConnections, most))
 }
 
 /** The heads of requests that wait may take a quarter of the free heap. */
 export function waitingBytesWithinHeap(heap = v8.getHeapStatistics()): number {
-  return Math.max(fewestWaitingBytes, Math.floor(freeBytes(heap) / 4))
+  return Math.max(minWaitingBytes, Math.floor(freeBytes(heap) / 4))
 }
 
 function freeBytes({ heap_size_limit: limit, used_heap_size: used }: v8.HeapInfo): number {
   return limit - youngBytes - used
 }
 
-const fewestConnections = 64
-const fewestWaitingBytes = 8 * 1024 * 1024
+const minConnections = 64
+const minWaitingBytes = 8 * 1024 * 1024
 
 /** Node has raised the soft limit to the hard one. Infinity where the system does not say. */
 function maxOpenFiles(): number {

@@ -10,13 +10,13 @@ export interface BodyTimeouts {
   /** For the request and its answer, whatever moves. */
   readonly totalSeconds: number
   /** The average rate that an upload must reach; 0 is no limit. */
-  readonly leastBytesPerSecond: number
+  readonly minBytesPerSecond: number
 }
 
 export const bodyTimeoutTypes: OptionTypes<BodyTimeouts> = {
   idleSeconds: 'number',
   totalSeconds: 'number',
-  leastBytesPerSecond: 'number',
+  minBytesPerSecond: 'number',
 }
 
 export type Lateness = 'idle' | 'too_slow' | 'too_long'
@@ -83,7 +83,7 @@ function latenessOf(
   progress: Progress,
   limits: BodyTimeouts & { readonly now: number },
 ): Lateness | undefined {
-  const { now, idleSeconds, totalSeconds, leastBytesPerSecond } = limits
+  const { now, idleSeconds, totalSeconds, minBytesPerSecond } = limits
   if (now - progress.startedAt >= totalSeconds * 1000) return 'too_long'
   const moved = watched.moved()
   const moving = watched.moving()
@@ -101,7 +101,7 @@ function latenessOf(
   const perSecond = ((moved - progress.windowMoved) * 1000) / (now - progress.windowAt)
   progress.windowAt = now
   progress.windowMoved = moved
-  return perSecond < leastBytesPerSecond ? 'too_slow' : undefined
+  return perSecond < minBytesPerSecond ? 'too_slow' : undefined
 }
 
 /** The refusal for a client that is late with its body. */

@@ -68,7 +68,7 @@ export interface ListenerOptions {
 
 export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
   /** For a request to wait for its turn; it is refused then. */
-  readonly longestWaitMs: number
+  readonly maxWaitMs: number
   /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
   readonly accountOf?: (request: IncomingMessage) => string | undefined
   /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
@@ -90,7 +90,7 @@ export interface Listener {
 const maxHeaderSize = 96 * 1024
 
 /** A client that sends more without reading an answer is not waiting for any. */
-const mostPipelined = 32
+const maxPipelined = 32
 
 /** Connections that are ended and not closed yet. */
 const maxClosing = 100
@@ -127,7 +127,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     (next: Serve): Serve =>
     (request, response) => {
       const count = watch.began(request, response)
-      if (count > mostPipelined) return request.socket.destroy()
+      if (count > maxPipelined) return request.socket.destroy()
       const before = count > 1 ? watch.underWay(request.socket).at(-2) : undefined
       if (before === undefined) return next(request, response)
       return pipelined.serveBehind(before, response, () => next(request, response))
@@ -209,7 +209,7 @@ function queueOptionsOf({ queue, trustedProxies = [] }: ListenerOptions): QueueO
   const addressOf = clientAddress(trustedProxies)
   const ofAddress = (request: IncomingMessage) => networkOf(addressOf(request))
   if (queue === undefined) {
-    return { longestWaitMs: Infinity, flowOf: ofAddress, refuse() {}, onSlice() {} }
+    return { maxWaitMs: Infinity, flowOf: ofAddress, refuse() {}, onSlice() {} }
   }
   const { accountOf } = queue
   return { ...queue, flowOf: (request) => accountOf?.(request) ?? ofAddress(request) }

@@ -7,11 +7,11 @@ const sliceBytes = 32 * 1024
 /** A shorter text is parsed at once; a longer one waits for its turn among those of other requests. */
 const shortBytes = 4 * 1024
 /** A longer text is cut into the members of its object, and those that are lists into items. */
-const longestWhole = 2 * sliceBytes
+const maxWholeBytes = 2 * sliceBytes
 /** The members of the outermost object. */
 const usualMostMembers = 1000
 /** Values of a text that is cut, at every depth. An empty object has two bytes of JSON, and takes thirty times as much. */
-const mostValues = 100_000
+const maxValues = 100_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -21,12 +21,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export async function parseJson(
   bytes: Uint8Array,
-  { mostMembers = usualMostMembers }: { readonly mostMembers?: number } = {},
+  { maxMembers = usualMostMembers }: { readonly maxMembers?: number } = {},
 ): Promise<unknown> {
   try {
     if (bytes.length > shortBytes) await nextSlice()
-    if (bytes.length <= longestWhole) return parsed(bytes)
-    return await new Slices(bytes, mostMembers).parse()
+    if (bytes.length <= maxWholeBytes) return parsed(bytes)
+    return await new Slices(bytes, maxMembers).parse()
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined
     throw error
@@ -43,14 +43,14 @@ const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
 
 class Slices {
   readonly #bytes: Uint8Array
-  readonly #mostMembers: number
+  readonly #maxMembers: number
   #at = 0
   #pausedAt = 0
   #values = 0
 
-  constructor(bytes: Uint8Array, mostMembers: number) {
+  constructor(bytes: Uint8Array, maxMembers: number) {
     this.#bytes = bytes
-    this.#mostMembers = mostMembers
+    this.#maxMembers = maxMembers
   }
 
   async parse(): Promise<unknown> {
@@ -65,7 +65,7 @@ class Slices {
     const members = new Map<string, unknown>()
     this.#take(objectStart)
     for (let count = 0; !this.#isNext(objectEnd); count += 1) {
-      if (count === this.#mostMembers) fail()
+      if (count === this.#maxMembers) fail()
       if (count > 0) this.#take(comma)
       this.#skipSpaces()
       const start = this.#at
@@ -146,12 +146,12 @@ class Slices {
       else if (byte === listEnd || byte === objectEnd) depth -= 1
       this.#at += 1
     } while (depth > 0)
-    if (this.#at - start > longestWhole) fail()
+    if (this.#at - start > maxWholeBytes) fail()
   }
 
   #count(): void {
     this.#values += 1
-    if (this.#values > mostValues) fail()
+    if (this.#values > maxValues) fail()
   }
 
   /** A number, or `true`, `false` and `null`. */

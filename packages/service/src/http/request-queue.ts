@@ -21,7 +21,7 @@ export interface RequestQueue
 
 export interface QueueOptions {
   /** A request that has waited longer is refused: its client may not wait for the answer any more. */
-  readonly longestWaitMs: number
+  readonly maxWaitMs: number
   /** The flow of a request: flows are served in turn. */
   readonly flowOf: (request: IncomingMessage) => string
   /** Whether the request comes after all others, in the little time that is set aside for such requests. */
@@ -68,7 +68,7 @@ interface Waiting {
  * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
  */
 export function requestQueue({
-  longestWaitMs,
+  maxWaitMs,
   flowOf,
   isLimited = () => false,
   goesFirst = () => false,
@@ -159,7 +159,7 @@ export function requestQueue({
     reading.left(request.socket, one.flow, one.bytes, !request.complete)
     // A client that has closed its connection does not wait for an answer.
     if (response.destroyed) return
-    if (now - since + unreadMs > longestWaitMs) refuse(request, response)
+    if (now - since + unreadMs > maxWaitMs) refuse(request, response)
     else serve(request, response)
   }
   const wait = (

@@ -37,7 +37,7 @@ export function untilOver(response: ServerResponse): Promise<void> {
  * arrives is taken and thrown away, as long as it keeps coming and within reason.
  */
 const silenceMs = 2000
-const mostMs = 30_000
+const maxMs = 30_000
 
 /** Ends a response that is given before its request has arrived whole, so that the client gets to read it. */
 export function endAfterRequest(
@@ -59,7 +59,7 @@ export function endAfterRequest(
     })
   }
   const silence = setTimeout(end, silenceMs)
-  const most = setTimeout(end, mostMs)
+  const most = setTimeout(end, maxMs)
   const heard = () => silence.refresh()
   const clear = () => {
     clearTimeout(silence)

@@ -15,7 +15,7 @@ interface Entry<Value> {
 }
 
 /** So many entries at most are passed over for one new value: a full pass would block the event loop. */
-const mostPassedOver = 10
+const maxPassedOver = 10
 
 type Defined = NonNullable<unknown>
 
@@ -79,7 +79,7 @@ export class GrowingCache<Key, Value extends Defined> {
     while (this.#size + size > this.#most) {
       const [key, entry] = this.#nextEntry()
       this.#entries.delete(key)
-      if (entry.wasAsked && passedOver < mostPassedOver) {
+      if (entry.wasAsked && passedOver < maxPassedOver) {
         passedOver += 1
         entry.wasAsked = false
         this.#entries.set(key, entry)

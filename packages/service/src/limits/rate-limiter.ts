@@ -5,9 +5,9 @@ import type { Stopwatch } from '../machine/time.ts'
 import { GrowingCache } from './cache.ts'
 
 const windowMs = 60_000
-const mostKeys = 100_000
+const maxKeys = 100_000
 /** So many processes may each let a whole allowance through before they hear of each other. */
-const mostSharing = 1000
+const maxSharing = 1000
 
 export interface Limiter {
   /** Milliseconds until one more is allowed; counts nothing. */
@@ -24,14 +24,14 @@ export interface Limiter {
  */
 export function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter {
   if (perMinute === 0) return { wait: () => 0, take: () => 0 }
-  const wholeAt = new GrowingCache<string, number>({ most: mostKeys })
+  const wholeAt = new GrowingCache<string, number>({ most: maxKeys })
   const allowance = windowMs * perMinute
-  const mostAhead = shared === undefined ? allowance : allowance * mostSharing
+  const maxAhead = shared === undefined ? allowance : allowance * maxSharing
   const judge = (key: string, count = 1): { readonly next: number; readonly waitMs: number } => {
     const now = Math.floor(stopwatch()) * perMinute
     const kept = wholeAt.get(key) ?? 0
     // Further ahead than processes can have let through is a clock that was set back.
-    const whole = kept - now > mostAhead ? now : Math.max(kept, now)
+    const whole = kept - now > maxAhead ? now : Math.max(kept, now)
     const next = whole + count * windowMs
     const beyond = next - now - allowance
     return { next, waitMs: Math.max(0, beyond / perMinute) }

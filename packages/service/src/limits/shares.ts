@@ -55,8 +55,8 @@ export function shares(given: ShareLimits): Shares {
     queue.sizeOf(payer) >= limits.maxWaitingOfAccount ||
     (isCrowded(payer) && !queue.displaceFor(payer))
   const waiterFor = (payer: Payer, units: number): Waiter => {
-    const mostUnits = isAnonymous(payer) ? Math.min(largest, limits.maxOfAnonymous) : largest
-    return { payer, units: Math.min(units, mostUnits), arrival: 0, end: () => {} }
+    const maxUnits = isAnonymous(payer) ? Math.min(largest, limits.maxOfAnonymous) : largest
+    return { payer, units: Math.min(units, maxUnits), arrival: 0, end: () => {} }
   }
 
   return {

@@ -60,12 +60,12 @@ function flushSync(bytes: Buffer): void {
 const portionLength = 256 * 1024
 /** A portion is whole once it is longer by a line, and stays in one piece of memory, which is used again. */
 const roomLength = portionLength + 16 * 1024
-const longestPauseMs = 100
+const maxPauseMs = 100
 /** A reader that stalls costs lines beyond this, never memory without bound. */
-const mostWaiting = 16 * 1024 * 1024
+const maxWaiting = 16 * 1024 * 1024
 
 /** In UTF-8, of a UTF-16 code unit. */
-const mostBytesOfCharacter = 3
+const maxBytesOfCharacter = 3
 
 const writeSome = promisify(write)
 const nothing = Buffer.alloc(0)
@@ -94,8 +94,8 @@ class LineQueue {
   }
 
   add(line: string): void {
-    if (this.#isOver || this.#portion.length + this.#length + line.length > mostWaiting) return
-    const most = line.length * mostBytesOfCharacter
+    if (this.#isOver || this.#portion.length + this.#length + line.length > maxWaiting) return
+    const most = line.length * maxBytesOfCharacter
     if (this.#last.length - this.#used < most) this.#makeRoom(most)
     const bytes = this.#last.write(line, this.#used)
     this.#used += bytes
@@ -144,7 +144,7 @@ class LineQueue {
   #writeLater(): void {
     if (this.#writing !== undefined || this.#length === 0) return
     if (this.#length >= portionLength) void this.#write()
-    else this.#timer ??= setTimeout(() => this.#write(), longestPauseMs).unref()
+    else this.#timer ??= setTimeout(() => this.#write(), maxPauseMs).unref()
   }
 
   #write(): Promise<void> {
@@ -162,7 +162,7 @@ class LineQueue {
       const error = await this.#writePortion()
       // Without a reader no later write succeeds. After other errors the disk or the reader may recover.
       if (error?.code === 'EPIPE') this.giveUp()
-      else if (error !== undefined) await delay(longestPauseMs, undefined, { ref: false })
+      else if (error !== undefined) await delay(maxPauseMs, undefined, { ref: false })
     } while (this.#portion.length > 0 || this.#length >= (this.#isAwaited ? 1 : portionLength))
   }
 

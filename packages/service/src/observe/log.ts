@@ -65,11 +65,11 @@ function isoTime(): () => string {
   }
 }
 
-const longestValue = 300
+const maxValueLength = 300
 
 /** A value that a client chose, at a length that is logged; what is cut off must not leave half a secret behind. */
 export function shorten(text: string): string {
-  return text.length <= longestValue ? text : `${scrub(text).slice(0, longestValue)}…`
+  return text.length <= maxValueLength ? text : `${scrub(text).slice(0, maxValueLength)}…`
 }
 
 export function failureOf(error: unknown): { error: string | undefined } {

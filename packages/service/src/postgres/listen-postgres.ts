@@ -27,8 +27,8 @@ export interface Listening {
   close(): Promise<void>
 }
 
-const shortestBackoffMs = 100
-const longestBackoffMs = 5000
+const minBackoffMs = 100
+const maxBackoffMs = 5000
 
 export function listenPostgres(options: ListenOptions): Listening {
   const { settings, deadlineMs = 3000, onUp, onDown } = options
@@ -36,12 +36,12 @@ export function listenPostgres(options: ListenOptions): Listening {
   const closing = new AbortController()
   const { signal } = closing
   let isUp: boolean | undefined
-  let backoffMs = shortestBackoffMs
+  let backoffMs = minBackoffMs
   const run = async () => {
     while (!signal.aborted) {
       const reason = await hearUntilBroken(pool, options, signal, () => {
         isUp = true
-        backoffMs = shortestBackoffMs
+        backoffMs = minBackoffMs
         onUp?.()
       })
       if (signal.aborted) return
@@ -49,7 +49,7 @@ export function listenPostgres(options: ListenOptions): Listening {
       isUp = false
       // Processes that lost the same server do not come back together.
       await sleep(backoffMs * (0.5 + Math.random() / 2), signal)
-      backoffMs = Math.min(backoffMs * 2, longestBackoffMs)
+      backoffMs = Math.min(backoffMs * 2, maxBackoffMs)
     }
   }
   const running = run()

@@ -26,7 +26,7 @@ export interface MigrationResult {
 }
 
 /** Tables may be large. A server that is gone is noticed by the keepalive of the connection. */
-const longestStepMs = 24 * 3600 * 1000
+const maxStepMs = 24 * 3600 * 1000
 
 /** One transaction for all steps: what is killed or fails leaves the version that was there. */
 export async function migratePostgres(options: MigrationOptions): Promise<MigrationResult> {
@@ -98,7 +98,7 @@ async function inOneTransaction(
 }
 
 function step(client: PoolClient, text: string): Promise<QueryAnswer> {
-  return ask(client, text, longestStepMs)
+  return ask(client, text, maxStepMs)
 }
 
 async function look(client: PoolClient, options: MigrationOptions): Promise<Found> {

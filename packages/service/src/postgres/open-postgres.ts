@@ -78,7 +78,7 @@ export async function openPostgres<Schema>(
           const attempt = () => inConnection(() => transact('change', work, guard))
           // The time it waited for its turn counts: a client waits for the whole.
           const restMs = () => busyWaitMs - (performance.now() - startedMs)
-          return inChange(() => repeatWhileBusy(attempt, { isBusy, mostMs: restMs() }))
+          return inChange(() => repeatWhileBusy(attempt, { isBusy, maxMs: restMs() }))
         }),
       query: (query) =>
         run('read', () => inReading(() => oneQuery(pool, query, { deadlineMs, guard }))),

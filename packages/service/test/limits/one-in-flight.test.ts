@@ -26,11 +26,11 @@ interface Run {
 async function play(history: readonly Step[]): Promise<void> {
   const runs: Run[] = []
   let now = 0
-  let [running, mostRunning] = [0, 0]
+  let [running, maxRunning] = [0, 0]
   const call = oneInFlight(async () => {
     now += 1
     running += 1
-    mostRunning = Math.max(mostRunning, running)
+    maxRunning = Math.max(maxRunning, running)
     const run: Run = { beganAt: now, end: Promise.withResolvers() }
     runs.push(run)
     try {
@@ -62,7 +62,7 @@ async function play(history: readonly Step[]): Promise<void> {
     await Promise.resolve()
   }
   await all
-  expect(mostRunning).toBeLessThanOrEqual(1)
+  expect(maxRunning).toBeLessThanOrEqual(1)
   expect(runs.length).toBeLessThanOrEqual(callers.length)
 }
 

@@ -30,4 +30,4 @@ export interface BlobPermit extends BlobRun, BlobBearer, Revocable {
   readonly refUids: readonly RefUid[]
 }
 
-export const longestBlobSeconds = 300
+export const maxBlobSeconds = 300

@@ -31,13 +31,13 @@ export async function openOwnCatalog({
 }
 
 /** What a command reads in one statement may be all of a repository. */
-const upkeepStatementMs = 120_000
+const maintenanceStatementMs = 120_000
 
 /** For a command; it must be there. */
 export async function openCatalogOf({ data, database }: CatalogSettings): Promise<CatalogDatabase> {
   if (database === undefined) return openCatalog(data)
   const { openPostgresCatalog } = await import('../catalog/postgres/open-catalog.ts')
-  const options = { create: false, statementTimeoutMs: upkeepStatementMs }
+  const options = { create: false, statementTimeoutMs: maintenanceStatementMs }
   return openPostgresCatalog(await settingsOf(database), options)
 }
 

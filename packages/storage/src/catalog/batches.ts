@@ -2,11 +2,11 @@
 
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 
-const mostPerStatement = 250
+const maxPerStatement = 250
 
 export function* inBatches<Item>(
   items: readonly Item[],
-  most = mostPerStatement,
+  most = maxPerStatement,
 ): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += most) yield items.slice(at, at + most)
 }

@@ -10,7 +10,7 @@ import type { ReadingDatabase } from './catalog-database.ts'
 import {
   fileInView,
   isThere,
-  mostCandidates,
+  maxCandidates,
   seenRefs,
   sha256sInView,
   xorbOfChunkInView,
@@ -139,6 +139,6 @@ function newestOfRepository(repositoryUid: RepositoryUid, firstChunk: Hash): Raw
     SELECT max(position) FROM (
       SELECT position, ref_uid FROM stored_files
       WHERE repository_uid = ${repositoryUid} AND first_chunk = ${firstChunk}
-      ORDER BY position DESC LIMIT ${mostCandidates}) AS c
+      ORDER BY position DESC LIMIT ${maxCandidates}) AS c
     WHERE ${isThere(sql`c.ref_uid`)} AND ${isThere(sql`${repositoryUid}`)}`
 }

@@ -115,13 +115,13 @@ function rowsOfRepository(
 }
 
 /** So many rows are looked at where rows of removed refs may come first, and the answer may leave something out. */
-export const mostCandidates = 64
+export const maxCandidates = 64
 
 /** A file or xorb that is there must be found. A chunk that is not found is sent again, and nothing is lost. */
 const candidates: Record<InView, RawBuilder<unknown>> = {
   stored_xorbs: sql``,
   stored_files: sql``,
-  stored_chunks: sql`ORDER BY ref_uid LIMIT ${mostCandidates}`,
+  stored_chunks: sql`ORDER BY ref_uid LIMIT ${maxCandidates}`,
 }
 
 /** The rows of a removed place are deleted later, bit by bit; from the tombstone on they are not found. */

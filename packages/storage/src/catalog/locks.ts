@@ -8,7 +8,7 @@
  * - link: shared by whatever writes content, alone for whatever raises the numbers or changes tombstones. So a stamp is
  *   never below a number that a token has named before the row could be seen, and no row comes into a removed place.
  * - sweep: one process at a time deletes rows of removed places.
- * - repository: one change at a time. So quotas are exact, positions of files rise in the order of commits, and upkeep
+ * - repository: one change at a time. So quotas are exact, positions of files rise in the order of commits, and maintenance
  *   finds every file that uses a xorb.
  * - object: shared by an upload that names it, alone for the removal of its name.
  *

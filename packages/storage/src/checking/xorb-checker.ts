@@ -1,6 +1,6 @@
 /** Checks xorbs on threads of their own. */
 
-import type { Flaw, Hash } from '@latchkey/xet/format'
+import type { FormatError, Hash } from '@latchkey/xet/format'
 import { unlessFull } from '../objects/file-errors.ts'
 import type { Digest, DraftId, ObjectsPlace } from '../objects/object-store.ts'
 import type { OpenPool } from '../threads/thread-pool.ts'
@@ -21,7 +21,7 @@ export interface CheckedXorb {
 
 export interface XorbChecker {
   /** The draft is an object afterwards, with its chunk table, and not synced yet; with a flaw it is as it was. */
-  check(draft: DraftId, expected: Hash): Promise<CheckedXorb | Flaw>
+  check(draft: DraftId, expected: Hash): Promise<CheckedXorb | FormatError>
   /** Xorbs that are not checked yet fail. */
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export interface XorbChecker {
  */
 export function xorbChecker(openPool: OpenPool, data: ObjectsPlace, threads: number): XorbChecker {
   const module = new URL('./xorb-work.ts', import.meta.url)
-  const pool = openPool<CheckTask, never, CheckedXorb | Flaw>({ module, data, threads })
+  const pool = openPool<CheckTask, never, CheckedXorb | FormatError>({ module, data, threads })
   return {
     check: (draft, expected) => unlessFull(() => pool.run({ draft, expected })),
     close: pool.close,

@@ -3,27 +3,27 @@
 import {
   type CheckedChunks,
   checkXorb,
-  type Flaw,
+  type FormatError,
   type Hash,
   isEligible,
-  isFlaw,
+  isFormatError,
 } from '@latchkey/xet/format'
 import type { ObjectsPlace, OpenDraft } from '../objects/object-store.ts'
 import { openObjects } from '../objects/open-objects.ts'
 import type { Work } from '../threads/work.ts'
 import type { CheckedXorb, CheckTask } from './xorb-checker.ts'
 
-export function openWork(place: ObjectsPlace): Work<CheckTask, never, CheckedXorb | Flaw> {
+export function openWork(place: ObjectsPlace): Work<CheckTask, never, CheckedXorb | FormatError> {
   const { openDraft } = openObjects(place)
   return async ({ draft, expected }) => check(openDraft(draft), expected)
 }
 
 /** One in 1024 is eligible; a client that makes such chunks by searching gets no more rows for it. */
-const mostAsked = 64
+const maxAsked = 64
 
-function check(draft: OpenDraft, expected: Hash): CheckedXorb | Flaw {
+function check(draft: OpenDraft, expected: Hash): CheckedXorb | FormatError {
   const checked = checkDraft(draft, expected)
-  if (isFlaw(checked)) return checked
+  if (isFormatError(checked)) return checked
   const { table, packedBytes, unpackedBytes } = checked
   const indexes = Array.from({ length: table.count }, (_, index) => index)
   // The first one always: a client that was broken off asks for it, and finds the whole xorb again.
@@ -33,15 +33,15 @@ function check(draft: OpenDraft, expected: Hash): CheckedXorb | Flaw {
     packedBytes,
     unpackedBytes,
     chunks: table.count,
-    askedChunks: [...new Set(asked.map((index) => table.hash(index)))].slice(0, mostAsked),
+    askedChunks: [...new Set(asked.map((index) => table.hash(index)))].slice(0, maxAsked),
   }
 }
 
 /** Checks the xorb in a draft and makes an object of it: the chunks, then their table. */
-function checkDraft(draft: OpenDraft, expected: Hash): CheckedChunks | Flaw {
+function checkDraft(draft: OpenDraft, expected: Hash): CheckedChunks | FormatError {
   try {
     const checked = checkXorb(draft.read, expected)
-    if (!isFlaw(checked)) draft.complete(checked.table)
+    if (!isFormatError(checked)) draft.complete(checked.table)
     return checked
   } finally {
     draft.close()

@@ -94,7 +94,7 @@ function distance({ applied, known, head, missing, isRunning }: Distance): Findi
   if (!isRunning) return good(`${found}, and follows when it runs`)
   return wrong(
     found,
-    'What was removed is still there, and no upload is acknowledged. Its log says why (hub_unreached).',
+    'What was removed is still there, and no upload is acknowledged. Its log says why (hub_unreachable).',
   )
 }
 

@@ -48,10 +48,10 @@ const registered = {
 }
 
 /** As many as the threads have under way at once. */
-export const mostHashedAtOnce = asked.max + registered.max
+export const maxHashedAtOnce = asked.max + registered.max
 
 /** Files that wait in memory, of all accounts; more are hashed when they are asked for. */
-const mostListed = 65_536
+const maxListed = 65_536
 
 /** Of files that were registered together: one task, and one transaction. */
 const batch = { files: 64, bytes: 64 * 1024 * 1024 }
@@ -92,7 +92,7 @@ export function fileHasher(hashing: Hashing): FileHasher {
       return keep(content.underWay(file) ?? hash())
     },
     hashLater({ payer, view, place }, files) {
-      if (signal.aborted || files.length === 0 || listed + files.length > mostListed) return
+      if (signal.aborted || files.length === 0 || listed + files.length > maxListed) return
       // Nothing else of the request or of its shard waits in memory.
       const list = files.map(({ hash, bytes }) => ({ hash, bytes }))
       listed += list.length

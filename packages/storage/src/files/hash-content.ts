@@ -7,8 +7,8 @@ import {
   type Hash,
   hashAt,
   type MerkleTree,
+  maxChunkBytes,
   merkleTree,
-  mostChunkBytes,
 } from '@latchkey/xet/format'
 import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
 import { parseSha256, type Sha256 } from '../catalog/sha256.ts'
@@ -36,7 +36,7 @@ export async function hashContent(
 ): Promise<Sha256> {
   const xorbs = await catalog.xorbsOf(file, file.terms.xorbs())
   const sums: Sums = { sha256: createHash('sha256'), tree: merkleTree() }
-  const buffer = Buffer.allocUnsafeSlow(pieceBytes + 2 * mostChunkBytes)
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes + 2 * maxChunkBytes)
   for (const term of file.terms) {
     const { key } = xorbs.get(term.xorb) ?? lost(term.xorb)
     const table = await tableOf(key)

@@ -5,7 +5,7 @@ import type { RepositoryUid } from '@latchkey/protocol'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 /** In the transaction that removes the rows: a kill after it loses nothing. */
 export async function noteRemoval(
@@ -22,7 +22,7 @@ export async function deliverEpochs(
 ): Promise<void> {
   for (;;) {
     const notes = await database.read((tables) =>
-      tables.selectFrom('epoch_outbox').selectAll().orderBy('position').limit(mostAtOnce).execute(),
+      tables.selectFrom('epoch_outbox').selectAll().orderBy('position').limit(maxAtOnce).execute(),
     )
     if (notes.length === 0) return
     await link.raiseEpochs([...new Set(notes.map((note) => note.repository_uid))])

@@ -16,7 +16,7 @@ export interface FollowingOptions extends Omit<Following, 'onAnswer'> {
   readonly log: StorageLog
   readonly stopwatch: Stopwatch
   /** How long an upload may take after its token was checked. */
-  readonly longestUploadSeconds: number
+  readonly maxUploadSeconds: number
 }
 
 export interface StorageFollowing extends HubFollower {
@@ -27,12 +27,12 @@ export interface StorageFollowing extends HubFollower {
 }
 
 /** The longest that a storage token lives, and the leeway of the gate. */
-const longestTokenSeconds = 24 * 3600 + 60
+const maxTokenSeconds = 24 * 3600 + 60
 
 export async function startFollowing({
   log,
   stopwatch,
-  longestUploadSeconds,
+  maxUploadSeconds,
   ...options
 }: FollowingOptions): Promise<StorageFollowing> {
   const { known } = await options.database.read(readLinkState)
@@ -48,10 +48,10 @@ export async function startFollowing({
   }
   const follower = followHub({
     ...following,
-    keepTombstonesSeconds: longestTokenSeconds + longestUploadSeconds,
+    keepTombstonesSeconds: maxTokenSeconds + maxUploadSeconds,
     onHub: (hub, reason) =>
-      hub === 'linked' ? log('hub_reached', {}) : log('hub_unreached', { reason }),
-    onUndelivered: (reason) => log('epochs_undelivered', { reason }),
+      hub === 'linked' ? log('hub_reached', {}) : log('hub_unreachable', { reason }),
+    onUndelivered: (reason) => log('url_versions_undelivered', { reason }),
     onFailure: (error) => log('storage_failed', failureOf(error)),
   })
   const fresh = upToDate({ ask: askHub(following), revocations }, { stopwatch })

@@ -57,13 +57,13 @@ export function upToDate(
 
 /** What no waiting changes is told at once. */
 export const credentialRefused = refuse(
-  'hub_away',
+  'hub_unavailable',
   'The hub does not accept the credential of this storage, which asks the hub before every write, so nothing was stored. Tell the operator of the storage: its log says what to do.',
   { retryAfterSeconds: 30 },
 )
 
 const hubAway = refuse(
-  'hub_away',
+  'hub_unavailable',
   'The storage cannot reach its hub, which it asks before every write, so nothing was stored. Send the upload again in a few seconds; if that does not help, tell the operator.',
   { retryAfterSeconds: 5 },
 )

@@ -32,8 +32,8 @@ import { findChunk } from '../xorbs/find-chunk.ts'
 import { readXorb } from '../xorbs/read-xorb.ts'
 import { uploadXorb } from '../xorbs/upload-xorb.ts'
 
-const mostFiles = 1000
-const mostBytes = 1024 * 1024
+const maxFiles = 1000
+const maxBytes = 1024 * 1024
 
 /** `?file_id=…&file_id=…` */
 function reconstructListed(reconstructing: Reconstructing): Handle {
@@ -43,7 +43,7 @@ function reconstructListed(reconstructing: Reconstructing): Handle {
 /** `[{ "prefix": "default", "hash": "…" }]` */
 function reconstructPosted(reconstructing: Reconstructing): Handle {
   const { bodyRoom } = reconstructing
-  const bounds = { bodyRoom, maxBytes: mostBytes, name: 'list of files' }
+  const bounds = { bodyRoom, maxBytes: maxBytes, name: 'list of files' }
   return (asked) =>
     withWholeBody(asked, bounds, (body) => {
       const words = readKeys(body.toString('utf8'))
@@ -53,7 +53,7 @@ function reconstructPosted(reconstructing: Reconstructing): Handle {
 
 const badList = refuse(
   'bad_request',
-  `The files must be given by their hashes: 1 to ${mostFiles}, each 64 lower-case hexadecimal digits, as ?file_id=… or as a JSON list of { "prefix": "default", "hash": "…" }.`,
+  `The files must be given by their hashes: 1 to ${maxFiles}, each 64 lower-case hexadecimal digits, as ?file_id=… or as a JSON list of { "prefix": "default", "hash": "…" }.`,
 )
 
 async function reconstructAll(
@@ -69,7 +69,7 @@ async function reconstructAll(
 function readHashes(words: readonly string[]): ReadonlySet<Hash> | undefined {
   const hashes = words.map(parseHash).filter((hash) => hash !== undefined)
   const isReadable = hashes.length === words.length && words.length > 0
-  return isReadable && words.length <= mostFiles ? new Set(hashes) : undefined
+  return isReadable && words.length <= maxFiles ? new Set(hashes) : undefined
 }
 
 function readKeys(text: string): readonly string[] | undefined {

@@ -1,4 +1,4 @@
-/** The port of what keeps the bytes of xorbs: requests, threads, upkeep, backups and checks reach objects through it alone. */
+/** The port of what keeps the bytes of xorbs: requests, threads, maintenance, backups and checks reach objects through it alone. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/machine/random'

@@ -60,7 +60,7 @@ export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
 const eventOf: Partial<Record<StorageOutcome, Parameters<StorageLog>[0]>> = {
   served: 'storage_served',
   preflight: 'storage_preflight',
-  cut: 'storage_cut',
+  cut: 'storage_aborted',
 }
 
 function outcomeOf({ isCut, isPreflight, refusal }: Ended): StorageOutcome {

@@ -80,14 +80,14 @@ export interface ReconstructionQuestion {
   /** With which they are signed. */
   readonly key: DayKey
   /** An answer with more terms is not made, only counted. */
-  readonly mostTerms: number
+  readonly maxTerms: number
 }
 
 /** The answer as JSON can say it, or how many terms it would have. */
 export type Made = { readonly answer: object } | { readonly terms: number }
 
 /** Of one answer: what is in more pieces is asked for range by range. */
-const mostTermsInAnswer = 16_384
+const maxTermsInAnswer = 16_384
 
 /** How many files are looked up before the thread yields. */
 const filesAtOnce = 16
@@ -100,7 +100,7 @@ export async function makeReconstruction(
   const wanted = await findWanted(reconstructing, question, signal)
   if (isRefusal(wanted)) return wanted
   const terms = wanted.reduce((sum, { touched }) => sum + touched.length, 0)
-  if (terms > question.mostTerms) return { terms }
+  if (terms > question.maxTerms) return { terms }
   const made: Reconstruction[] = []
   for (const one of wanted) made.push(await reconstructFile(reconstructing, one, signal))
   return { answer: render(question.form, made) }
@@ -112,7 +112,7 @@ async function findWanted(
   signal: AbortSignal,
 ): Promise<readonly Wanted[] | Refusal> {
   const wanted: Wanted[] = []
-  let left = mostTermsInAnswer
+  let left = maxTermsInAnswer
   for (const [index, hash] of files.entries()) {
     if (index % filesAtOnce === filesAtOnce - 1) await yieldToEventLoop(signal)
     const file = await catalog.findFile(view, hash)

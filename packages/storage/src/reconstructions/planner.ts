@@ -13,7 +13,7 @@ export type Size = 'small' | 'large'
 /** A small one with many terms is only counted. */
 export type PlanReconstruction = (
   size: Size,
-  asked: Omit<ReconstructionQuestion, 'mostTerms' | 'key'>,
+  asked: Omit<ReconstructionQuestion, 'maxTerms' | 'key'>,
   signal: AbortSignal,
 ) => Promise<Planned | Refusal>
 
@@ -26,9 +26,9 @@ export function planner(
   keys: Pick<DayKeys, 'today'>,
 ): PlanReconstruction {
   return (size, asked, signal) => {
-    const mostTerms = size === 'small' ? fewTerms : Number.POSITIVE_INFINITY
+    const maxTerms = size === 'small' ? fewTerms : Number.POSITIVE_INFINITY
     // A thousand files take as many lookups, however few terms they have.
     const pool = asked.form === 'batch' ? pools.large : pools[size]
-    return pool.run({ ...asked, mostTerms, key: keys.today() }, { signal })
+    return pool.run({ ...asked, maxTerms, key: keys.today() }, { signal })
   }
 }

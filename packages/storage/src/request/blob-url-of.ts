@@ -2,7 +2,7 @@
 
 import type { Grant } from '@latchkey/gate'
 import { storageAddress, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { type BlobBearer, type BlobRun, longestBlobSeconds } from '../blob-url/blob-permit.ts'
+import { type BlobBearer, type BlobRun, maxBlobSeconds } from '../blob-url/blob-permit.ts'
 import { blobSigner } from '../blob-url/blob-url.ts'
 import type { DayKey } from '../blob-url/day-keys.ts'
 
@@ -30,6 +30,6 @@ export interface BearerOptions {
 export function bearerOf(grant: Grant, { now, leewaySeconds }: BearerOptions): BlobBearer {
   const { repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace, asOf } = grant
   const tokenEnds = grant.expiresAt + leewaySeconds
-  const expiresAt = unixSeconds(Math.min(now + longestBlobSeconds, tokenEnds))
+  const expiresAt = unixSeconds(Math.min(now + maxBlobSeconds, tokenEnds))
   return { repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace, asOf, expiresAt }
 }

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Release, type Shares, shares } from '@latchkey/service/limits/shares'
-import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
+import { maxShardBytes, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
 import { type Quota, refuseOversize } from '../catalog/quota.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { Asked } from './asked.ts'
@@ -10,7 +10,7 @@ import { tooLarge } from './refusals.ts'
 
 export interface UploadKind {
   readonly name: 'xorb' | 'shard'
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** A draft counts until it is discarded, whether it was kept or not. */
@@ -22,7 +22,7 @@ export interface InFlight {
   readonly quota: Quota
 }
 
-const longestBody = Math.max(mostXorbBytes + mostXorbFooterBytes, mostShardBytes)
+const maxBodyBytes = Math.max(maxXorbBytes + maxXorbFooterBytes, maxShardBytes)
 
 /**
  * Drafts of a repository may take as much again as it may hold, and at least two of the longest bodies. One account may
@@ -30,7 +30,7 @@ const longestBody = Math.max(mostXorbBytes + mostXorbFooterBytes, mostShardBytes
  */
 function draftRoom({ ofAccount, quota }: InFlight): Shares {
   const { bytes = Number.POSITIVE_INFINITY } = quota
-  const half = Math.max(bytes / 2, Math.min(bytes, longestBody))
+  const half = Math.max(bytes / 2, Math.min(bytes, maxBodyBytes))
   return shares({
     max: Number.POSITIVE_INFINITY,
     maxOfAccount: ofAccount,
@@ -51,7 +51,7 @@ export function uploadReceiver(
   const drafts = draftRoom(inFlight)
   return async (asked, kind) => {
     const { length } = asked.body
-    const most = mostOf(kind, inFlight.quota)
+    const most = maxOf(kind, inFlight.quota)
     if ((length ?? 0) > most) return beyond(kind, inFlight.quota, length ?? 0)
     // Without a length it may become as long as any.
     const release = await drafts.take(asked.payer, asked.signal, length ?? most)
@@ -75,13 +75,13 @@ async function unlessThrown<Result>(draft: Draft, work: () => Promise<Result>): 
 }
 
 /** A xorb that the empty repository could not hold is not read; a shard is not kept. */
-function mostOf({ name, mostBytes }: UploadKind, { bytes = mostBytes }: Quota): number {
-  return name === 'xorb' ? Math.min(mostBytes, bytes) : mostBytes
+function maxOf({ name, maxBytes }: UploadKind, { bytes = maxBytes }: Quota): number {
+  return name === 'xorb' ? Math.min(maxBytes, bytes) : maxBytes
 }
 
-function beyond({ name, mostBytes }: UploadKind, quota: Quota, bytes: number): Refusal {
-  const oversize = name === 'xorb' && bytes <= mostBytes ? refuseOversize(quota, bytes) : undefined
-  return oversize ?? tooLarge(name, mostBytes)
+function beyond({ name, maxBytes }: UploadKind, quota: Quota, bytes: number): Refusal {
+  const oversize = name === 'xorb' && bytes <= maxBytes ? refuseOversize(quota, bytes) : undefined
+  return oversize ?? tooLarge(name, maxBytes)
 }
 
 async function receive(

@@ -36,7 +36,7 @@ export function sightThrough(
 }
 
 const otherRepository = refuse(
-  'other_repository',
+  'repository_mismatch',
   'One of the storage tokens is for another repository. Name only tokens of the repository that the request writes to.',
 )
 

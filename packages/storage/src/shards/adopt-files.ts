@@ -17,13 +17,13 @@ export interface Adopting extends Adoptable {
   readonly bodyRoom: Shares
 }
 
-const mostFiles = 1000
-const mostTokens = 8
-const mostBytes = 256 * 1024
+const maxFiles = 1000
+const maxTokens = 8
+const maxBytes = 256 * 1024
 
 export function adoptFiles(adopting: Adopting): Handle {
   const { bodyRoom } = adopting
-  const bounds = { bodyRoom, maxBytes: mostBytes, name: 'list of files' }
+  const bounds = { bodyRoom, maxBytes: maxBytes, name: 'list of files' }
   const adoptListed = async (asked: Asked, body: Buffer) => {
     const listed = readList(body.toString('utf8'))
     if (listed === undefined) return badList
@@ -55,7 +55,7 @@ function readList(text: string): Listed | undefined {
   if (!isTexts(files) || !isTexts(through)) return undefined
   const hashes = files.map(parseHash).filter((hash) => hash !== undefined)
   const isReadable = hashes.length === files.length && files.length > 0
-  const isBounded = files.length <= mostFiles && through.length <= mostTokens
+  const isBounded = files.length <= maxFiles && through.length <= maxTokens
   return isReadable && isBounded ? { files: [...new Set(hashes)], through } : undefined
 }
 
@@ -74,7 +74,7 @@ function isTexts(value: unknown): value is readonly string[] {
 
 const badList = refuse(
   'bad_request',
-  `The body must be { "files": […], "through": […] }: 1 to ${mostFiles} hashes of files, each 64 lower-case hexadecimal digits, and at most ${mostTokens} storage tokens of the same repository.`,
+  `The body must be { "files": […], "through": […] }: 1 to ${maxFiles} hashes of files, each 64 lower-case hexadecimal digits, and at most ${maxTokens} storage tokens of the same repository.`,
 )
 
 /** A token that is not good refuses the whole request: nothing is adopted that its caller did not mean. */

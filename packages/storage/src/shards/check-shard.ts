@@ -4,8 +4,8 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import {
   type Hash,
-  isFlaw,
-  mostShardBytes,
+  isFormatError,
+  maxShardBytes,
   readShard,
   type ShardFile,
   type ShardXorb,
@@ -23,7 +23,7 @@ export interface ShardChecking {
   readonly objects: Pick<ObjectStore, 'sizeOf' | 'table' | 'readDraft'>
   readonly caps: ShardCaps
   /** Of one file; the caps may be lower. */
-  readonly mostTerms: number
+  readonly maxTerms: number
 }
 
 /** How many parts of the shard are found to be true, of those that have been read. */
@@ -58,9 +58,9 @@ export async function* checkShard(
   const claimed = new Set<Hash>()
   const tooMany = partCounter(caps)
   let parts = 0
-  const limits = { bytes: mostShardBytes, terms: checking.mostTerms }
+  const limits = { bytes: maxShardBytes, terms: checking.maxTerms }
   for await (const part of readShard(checking.objects.readDraft(draft), limits)) {
-    if (isFlaw(part)) return contentInvalid(part.flaw)
+    if (isFormatError(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
     if (parts % partsAtOnce === 0) await yieldToEventLoop(signal)
     const found = tooMany(part) ?? (await checkPart(part, seen))

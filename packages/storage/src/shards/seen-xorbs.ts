@@ -2,33 +2,33 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
-import { type ChunkTable, type Hash, mostXorbChunks } from '@latchkey/xet/format'
+import { type ChunkTable, type Hash, maxXorbChunks } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { CatalogReader, FoundXorb, OwnedXorb, View } from '../catalog/catalog.ts'
 import type { ObjectKey, ObjectReader } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 
 /** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
-const mostHeldBytes = 32 * 1024 * 1024
+const maxHeldBytes = 32 * 1024 * 1024
 
 /** To open a file takes as long as to read so many rows. */
-const leastRows = 2048
+const minRows = 2048
 
 /** The chunk tables that the check of one shard needs, and how often it may read them from the disk. */
 type TableFor = (key: ObjectKey) => Promise<ChunkTable | Refusal>
 
 /** As many rows as the most xorbs can have: usual ones, an eighth as large, can be read several times. */
 function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps): TableFor {
-  const mostRows = xorbs * mostXorbChunks
+  const maxRows = xorbs * maxXorbChunks
   const held = new GrowingCache<ObjectKey, ChunkTable>({
-    most: mostHeldBytes,
+    most: maxHeldBytes,
     sizeOf: ({ size }) => size,
   })
   let rows = 0
   const read = async (key: ObjectKey) => {
     const table = await objects.table(key)
-    rows += Math.max(table.count, leastRows)
-    return rows > mostRows ? shardTooLarge('rows of chunk tables to read', mostRows) : table
+    rows += Math.max(table.count, minRows)
+    return rows > maxRows ? shardTooLarge('rows of chunk tables to read', maxRows) : table
   }
   return async (key) => {
     const table = held.get(key) ?? (await read(key))

@@ -9,7 +9,7 @@ export type ShardSlots = Readonly<Record<ShardSize, Shares>>
 const max: Readonly<Record<ShardSize, number>> = { small: 32, large: 4 }
 
 /** The threads that check shards have as many under way. */
-export const mostShardsAtOnce = max.small + max.large
+export const maxShardsAtOnce = max.small + max.large
 
 /** One at a time for an account, however many repositories it has: so there is nothing to reserve for others. */
 const ofOne = {

@@ -41,7 +41,7 @@ export function openWork({
 }: ShardData): Work<ShardTask, Validating, ShardOutcome> {
   const catalog = catalogReader(openReader(place))
   const objects = openObjects(objectsPlace)
-  const checking = { catalog, objects, mostTerms: caps.terms }
+  const checking = { catalog, objects, maxTerms: caps.terms }
   const capsOf = { small: lower(caps, fewCaps), large: caps }
   return async ({ size, draft, view }, { signal, tell, giveAway }) => {
     const steps = checkShard({ ...checking, caps: capsOf[size] }, { view, signal }, draft)

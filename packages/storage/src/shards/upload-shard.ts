@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { mostShardBytes } from '@latchkey/xet/format'
+import { maxShardBytes } from '@latchkey/xet/format'
 import type { Catalog, StoredFile } from '../catalog/catalog.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { DiskFull, type Draft } from '../objects/object-store.ts'
@@ -14,7 +14,7 @@ import type { CheckShard } from './shard-checker.ts'
 import type { ShardSlots } from './shard-slots.ts'
 import { isLarge, type ShardSize } from './shard-work.ts'
 
-const kind = { name: 'shard', mostBytes: mostShardBytes } as const
+const kind = { name: 'shard', maxBytes: maxShardBytes } as const
 
 export interface ShardParts {
   readonly catalog: Pick<Catalog, 'addFiles'>

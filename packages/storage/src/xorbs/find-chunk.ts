@@ -11,11 +11,11 @@ import { notHere } from '../request/refusals.ts'
 const validSeconds = 7 * 24 * 3600
 
 /** Of one answer: 1 MiB of rows or a little more, which is a file of 1 to 1.4 GB. */
-const mostXorbs = 64
-const mostChunks = 22_000
+const maxXorbs = 64
+const maxChunks = 22_000
 
 /** Of a file: the terms further behind lead to no other xorbs. */
-const mostTerms = 4096
+const maxTerms = 4096
 
 export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock): Handle {
   return async ({ view }, hash) => {
@@ -44,8 +44,8 @@ export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock):
 async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly FoundXorb[]> {
   const { terms } = file
   const hashes = new Set<Hash>()
-  const looked = Math.min(terms.count, mostTerms)
-  for (let index = 0; index < looked && hashes.size < mostXorbs; index += 1) {
+  const looked = Math.min(terms.count, maxTerms)
+  for (let index = 0; index < looked && hashes.size < maxXorbs; index += 1) {
     hashes.add(terms.at(index).xorb)
   }
   const found = await catalog.xorbsOf(file, [...hashes])
@@ -60,8 +60,8 @@ async function thatAreThere(
   const distinct = [...new Map(xorbs.map((xorb) => [xorb.hash, xorb])).values()]
   const there: FoundXorb[] = []
   let chunks = 0
-  for (const xorb of distinct.slice(0, mostXorbs)) {
-    if (there.length > 0 && chunks + xorb.chunks > mostChunks) break
+  for (const xorb of distinct.slice(0, maxXorbs)) {
+    if (there.length > 0 && chunks + xorb.chunks > maxChunks) break
     if ((await objects.sizeOf(xorb.key)) === undefined) continue
     there.push(xorb)
     chunks += xorb.chunks

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { type ShareLimits, shares, withShare } from '@latchkey/service/limits/shares'
-import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
+import { type Hash, isFormatError, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
 import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/object-store.ts'
@@ -32,7 +32,7 @@ const limitsFor = (threads: number): ShareLimits => ({
 })
 
 /** Some clients send a footer, which is not kept. */
-const kind = { name: 'xorb', mostBytes: mostXorbBytes + mostXorbFooterBytes } as const
+const kind = { name: 'xorb', maxBytes: maxXorbBytes + maxXorbFooterBytes } as const
 
 export function uploadXorb(uploading: XorbUploading, threads = usualThreads): Handle {
   const slots = shares(limitsFor(threads))
@@ -73,7 +73,7 @@ async function check(
   { hash, draft }: { readonly hash: Hash; readonly draft: Draft },
 ): Promise<NamedXorb | Refusal> {
   const checked = await checker.check(draft.id, hash)
-  return isFlaw(checked) ? contentInvalid(checked.flaw) : { ...checked, hash }
+  return isFormatError(checked) ? contentInvalid(checked.flaw) : { ...checked, hash }
 }
 
 /** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */

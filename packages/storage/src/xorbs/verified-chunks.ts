@@ -3,7 +3,7 @@
 import {
   type ChunkTable,
   chunkHash,
-  isFlaw,
+  isFormatError,
   sameBytes,
   type Term,
   unpackWhole,
@@ -34,7 +34,7 @@ export function* verifiedChunks({
   for (let index = start; index < end; index += 1) {
     const [from, to] = [table.packedStart(index) - first, table.packedEnd(index) - first]
     const chunk = unpackWhole(packed.subarray(from, to))
-    if (isFlaw(chunk)) throw damaged(chunk.flaw)
+    if (isFormatError(chunk)) throw damaged(chunk.flaw)
     const hash = chunkHash(chunk)
     if (!sameBytes(hash, table.hashBytes(index))) throw damaged(`the chunk ${table.hash(index)}`)
     yield { chunk, hash }

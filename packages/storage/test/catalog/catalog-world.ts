@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type HubLink, nothingRevoked } from '@latchkey/gate/hub-link'
+import { type HubLink, noRevocations } from '@latchkey/gate/hub-link'
 import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/hub'
 import { storeLink } from '@latchkey/hub/management'
 import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
@@ -125,7 +125,7 @@ async function openIn(data: string, { quota = {}, ...options }: WorldOptions) {
     link: {
       ...storeLink(store, { verb: 'link raise-epoch' }),
       keys: noKeys,
-      revocations: nothingRevoked,
+      revocations: noRevocations,
     },
     database,
     clock: clock.clock,

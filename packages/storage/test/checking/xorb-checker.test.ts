@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { makeXorb, randomChunks, wordyBytes, xorbFooter } from '@latchkey/testing/xet/making'
-import { chunkHash, type Hash, hashAt, isEligible, isFlaw } from '@latchkey/xet/format'
+import { chunkHash, type Hash, hashAt, isEligible, isFormatError } from '@latchkey/xet/format'
 import { blake3 } from '@napi-rs/blake-hash'
 import { afterAll, describe, expect, test } from 'vitest'
 import { xorbChecker } from '../../src/checking/xorb-checker.ts'
@@ -41,7 +41,7 @@ describe('refused', () => {
   test('a draft that is not there fails, and the next check goes on', async () => {
     const missing = '0'.repeat(32) as DraftId
     await expect(checker.check(missing, xorb.hash)).rejects.toThrow(/ENOENT/)
-    expect(isFlaw(await checker.check(await draft(xorb.bytes), xorb.hash))).toBe(false)
+    expect(isFormatError(await checker.check(await draft(xorb.bytes), xorb.hash))).toBe(false)
   })
 
   test('that the disk is full is told in the words of the object store', async () => {
@@ -83,7 +83,7 @@ describe('found to be sound', () => {
     const checks = Array.from({ length: 20 }, async (_, index) => {
       const { bytes, hash } = makeXorb(randomChunks(index, 3))
       const checked = await checker.check(await draft(bytes), index % 2 === 0 ? hash : other)
-      return isFlaw(checked) ? 'flaw' : checked.digest === blake3(bytes).toString('hex')
+      return isFormatError(checked) ? 'flaw' : checked.digest === blake3(bytes).toString('hex')
     })
     const expected = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? true : 'flaw'))
     expect(await Promise.all(checks)).toEqual(expected)

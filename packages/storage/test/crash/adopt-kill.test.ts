@@ -14,7 +14,7 @@ import { type Ref, serveStorage } from './storage-process.ts'
 const kills = rounds(1, 100)
 const files = 100
 /** A request takes less: some kills come after its answer. */
-const mostMs = 60
+const maxMs = 60
 
 const shared = sharedFolder()
 let prepared: Prepared
@@ -77,7 +77,7 @@ test(
       }
       const hashes = await putFiles(dev, round)
       const adopting = adopt(main, dev, hashes)
-      await delay(chance.next() * mostMs)
+      await delay(chance.next() * maxMs)
       await storage.end('SIGKILL')
       last = { hashes, status: await adopting }
       expect([200, undefined]).toContain(last.status)

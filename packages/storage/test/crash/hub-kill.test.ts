@@ -14,8 +14,8 @@ import { startTwoProcesses, type TwoProcesses } from './two-processes.ts'
 const kills = rounds(1, 100)
 const seconds = 1000
 /** A kill comes after at most so many acknowledgements, and a little later. */
-const mostAnswers = 20
-const mostMs = 40
+const maxAnswers = 20
+const maxMs = 40
 /** A little less than uploads wait for the hub: on a slow machine it may take longer to start. */
 const surelyAwaited = 25 * seconds
 
@@ -37,8 +37,8 @@ test(
     await load.read(1)
     for (let round = 0; round < kills; round += 1) {
       const removed = await fillBranch(`removed-${round}`, round)
-      await load.acknowledged(Math.floor(chance.next() * mostAnswers))
-      await delay(chance.next() * mostMs)
+      await load.acknowledged(Math.floor(chance.next() * maxAnswers))
+      await delay(chance.next() * maxMs)
       await processes.killHub()
       outage.begins()
       const sent = sendOne(refs.main, round)

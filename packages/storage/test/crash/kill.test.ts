@@ -12,9 +12,9 @@ import { type Ref, type StorageProcess, serveStorage } from './storage-process.t
 const count = rounds(2, 200)
 const seconds = 1000
 /** A kill comes after so many acknowledgements, and a little later. */
-const leastAnswers = 2
-const mostAnswers = 40
-const mostMs = 40
+const minAnswers = 2
+const maxAnswers = 40
+const maxMs = 40
 
 const shared = sharedFolder()
 let prepared: Prepared
@@ -71,13 +71,13 @@ async function sendUntilKilled(
   { round, chance }: { readonly round: number; readonly chance: Chance },
 ): Promise<readonly Sent[]> {
   const { promise: isFar, resolve } = Promise.withResolvers<void>()
-  let left = leastAnswers + Math.floor(chance.next() * (mostAnswers - leastAnswers))
+  let left = minAnswers + Math.floor(chance.next() * (maxAnswers - minAnswers))
   const sending = sendUntilGone(refs, round * 1000, () => {
     left -= 1
     if (left === 0) resolve()
   })
   await Promise.race([isFar, sending])
-  await delay(chance.next() * mostMs)
+  await delay(chance.next() * maxMs)
   await storage.end('SIGKILL')
   return sending
 }

@@ -18,8 +18,8 @@ const kills = rounds(1, 100)
 const killsPerHub = rounds(1, 2)
 const seconds = 1000
 /** A kill comes after at most so many acknowledgements, and a little later. */
-const mostAnswers = 12
-const mostMs = 40
+const maxAnswers = 12
+const maxMs = 40
 
 if (!hasProc) console.warn('SKIPPED: there is no /proc, so the storage process is not found')
 
@@ -41,8 +41,8 @@ test.skipIf(!hasProc)(
       const load = startLoad({ refs, firstNumber: round * 1000, isRepeated })
       const issuing = issueTokens(serving, prepared)
       for (let kill = 0; kill < killsPerHub; kill += 1) {
-        await load.acknowledged(Math.floor(chance.next() * mostAnswers))
-        await delay(chance.next() * mostMs)
+        await load.acknowledged(Math.floor(chance.next() * maxAnswers))
+        await delay(chance.next() * maxMs)
         await killStorage(serving)
         await issuing.issued(2)
       }

@@ -23,7 +23,7 @@ const waitMs = 60_000
 async function started({ database, link, clock }: FollowingWorld) {
   const events: { readonly event: string; readonly fields: object }[] = []
   const follower = await startFollowing({
-    ...{ database, link, clock, stopwatch: () => 0, longestUploadSeconds: 0 },
+    ...{ database, link, clock, stopwatch: () => 0, maxUploadSeconds: 0 },
     log: (event, fields) => void events.push({ event, fields }),
   })
   onTestFinished(follower.stop)
@@ -55,12 +55,12 @@ test('the log says once that the hub is reached and once that it is away, howeve
   const asked = vi.spyOn(world.link, 'changes')
   world.link.endWaits()
   await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(1), waitMs)
-  expect(names()).toEqual(['hub_reached', 'hub_unreached'])
+  expect(names()).toEqual(['hub_reached', 'hub_unreachable'])
   expect(hub()).toBe('away')
 
   world.link.fail(0)
   await vi.waitFor(() => expect(hub()).toBe('linked'), waitMs)
-  expect(names()).toEqual(['hub_reached', 'hub_unreached', 'hub_reached'])
+  expect(names()).toEqual(['hub_reached', 'hub_unreachable', 'hub_reached'])
 })
 
 test('a hub that answers and does not take the epochs is not away, and is told them when it takes them', async () => {
@@ -74,7 +74,7 @@ test('a hub that answers and does not take the epochs is not away, and is told t
     await vi.waitFor(() => expect(raise).toHaveBeenCalledTimes(count), waitMs)
     world.link.advance()
   }
-  expect(names()).toEqual(['hub_reached', 'epochs_undelivered'])
+  expect(names()).toEqual(['hub_reached', 'url_versions_undelivered'])
   expect(events.at(-1)?.fields).toEqual({ reason: full.message })
   expect(hub()).toBe('linked')
 
@@ -92,7 +92,7 @@ test('a hub that refuses the credential is not asked again and again, neither by
   world.link.endWaits()
   await vi.waitFor(() => expect(hub()).toBe('refuses'), waitMs)
   const times = asked.mock.calls.length
-  expect(await whenLinked()).toMatchObject({ refused: 'hub_away', retryAfterSeconds: 30 })
+  expect(await whenLinked()).toMatchObject({ refused: 'hub_unavailable', retryAfterSeconds: 30 })
   // Longer than the pause after a hub that could not be reached.
   await delay(1500)
   expect(asked.mock.calls).toHaveLength(times)

@@ -82,7 +82,7 @@ describe.each(['xorb', 'shard (v1)'] as const)(
       const before = await kept()
       const cut = stage.relayed.cut(new CredentialRefused('the hub refused the credential'))
       const { status, headers, code, json } = await send()
-      expect([status, code, headers.get('retry-after')]).toEqual([503, 'hub_away', '30'])
+      expect([status, code, headers.get('retry-after')]).toEqual([503, 'hub_unavailable', '30'])
       expect(json['detail']).toMatch(/does not accept the credential .+ Tell the operator/)
       expect([cut.failed(), await kept()]).toEqual([1, before])
       cut.mend()
@@ -122,7 +122,7 @@ test('what is there is read as before, however long the hub is away', async () =
 })
 
 function expectAway({ status, headers, code, json }: Told): void {
-  expect([status, code, headers.get('retry-after')]).toEqual([503, 'hub_away', '5'])
+  expect([status, code, headers.get('retry-after')]).toEqual([503, 'hub_unavailable', '5'])
   expect(json['detail']).toContain('nothing was stored')
   expect(json['detail']).toContain('Send the upload again')
 }

@@ -9,7 +9,7 @@ import {
   type HubChanges,
   type HubLink,
   LinkFailure,
-  nothingRevoked,
+  noRevocations,
   type PlaceUid,
 } from '@latchkey/gate/hub-link'
 import {
@@ -56,7 +56,7 @@ export function modelHub() {
   })
   const link: HubLink = {
     keys: { known: () => undefined, refresh: async () => true },
-    revocations: nothingRevoked,
+    revocations: noRevocations,
     async changes(question) {
       // The answer is made when the question arrives; the wire may keep it.
       const made = answer(question)

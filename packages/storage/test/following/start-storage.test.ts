@@ -21,7 +21,7 @@ function settingsIn(data: string): StorageSettings {
     casUrl: 'http://127.0.0.1:1/r/{repo}/{ref}',
     issuer: 'http://127.0.0.1:2',
     quota: { bytes: undefined, objects: undefined },
-    timeouts: { idleSeconds: 30, totalSeconds: 3600, leastBytesPerSecond: 1 },
+    timeouts: { idleSeconds: 30, totalSeconds: 3600, minBytesPerSecond: 1 },
     cors: { origins: [] },
     allowedHosts: [],
     trustedProxies: [],

@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { collect } from '../../src/upkeep/collect.ts'
+import { collect } from '../../src/maintenance/collect.ts'
 import { type ForgeStage, isGitThere, largeOf, openForgeStage } from './forge-stage.ts'
 
 let stage: ForgeStage
@@ -21,7 +21,7 @@ const removed = async (model: string, what: string, as: 'writer' | 'ci-bot' = 'w
   stage.api(address(model, what), { method: 'DELETE', as })
 const gc = async () => {
   stage.world.passSeconds(25 * 3600)
-  const collected = await collect(stage.upkeep, { now: stage.world.now(), isDryRun: false })
+  const collected = await collect(stage.maintenance, { now: stage.world.now(), isDryRun: false })
   expect(isRefusal(collected)).toBe(false)
 }
 

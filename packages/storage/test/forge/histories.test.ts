@@ -3,7 +3,7 @@
 import { isRefusal } from '@latchkey/protocol'
 import { type Chance, chance, printedChance, rounds } from '@latchkey/testing/chance'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { collect } from '../../src/upkeep/collect.ts'
+import { collect } from '../../src/maintenance/collect.ts'
 import {
   type Answer,
   type ForgeStage,
@@ -124,7 +124,7 @@ const remove: Step = async (history) => {
 /** Afterwards the disk has what a commit on record names or a branch was given, and nothing else. */
 const gc: Step = async ({ commits, unused }) => {
   stage.world.passSeconds(25 * 3600)
-  const collected = await collect(stage.upkeep, { now: stage.world.now(), isDryRun: false })
+  const collected = await collect(stage.maintenance, { now: stage.world.now(), isDryRun: false })
   expect(isRefusal(collected)).toBe(false)
   const needed = [...commits.values()].flatMap((files) => [...files.values()])
   const kept = new Set([...needed, ...[...unused.values()].flat()].map(({ oid }) => oid))

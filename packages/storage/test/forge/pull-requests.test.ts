@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { collect } from '../../src/upkeep/collect.ts'
+import { collect } from '../../src/maintenance/collect.ts'
 import { type ForgeStage, isGitThere, largeOf, openForgeStage } from './forge-stage.ts'
 
 let stage: ForgeStage
@@ -153,7 +153,7 @@ test.skipIf(!isGitThere)(
     expect(await stage.expireUploads()).toBeGreaterThan(0)
     await stage.follow()
     stage.world.passSeconds(25 * 3600)
-    const collected = await collect(stage.upkeep, { now: stage.world.now(), isDryRun: false })
+    const collected = await collect(stage.maintenance, { now: stage.world.now(), isDryRun: false })
     expect(isRefusal(collected)).toBe(false)
     expect(stage.objects()).toHaveLength(before)
   },

@@ -67,7 +67,7 @@ test('small shards of others are checked and registered while a large one is und
 test('threads that never come back from large reconstructions do not stop small ones, or shards', async () => {
   const { writer, rival } = await open({
     work: '/plan-work.ts',
-    where: { mostTerms: Number.POSITIVE_INFINITY },
+    where: { maxTerms: Number.POSITIVE_INFINITY },
     how: 'stuck',
   })
   expect((await writer.ask('POST /v1/shards', { body: new Uint8Array(largeShard) })).json).toEqual({

@@ -4,7 +4,7 @@ import { rounds } from '@latchkey/testing/chance'
 import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
 import { dial, head, saidAlone } from '@latchkey/testing/http/raw-line'
 import { makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
-import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
+import { maxShardBytes, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { contentOf } from '../isolation/content.ts'
@@ -13,7 +13,7 @@ import { openStage, type Stage } from '../stage.ts'
 const { xorb, file } = contentOf('on the line')
 const shard = makeShard({ files: [file], xorbs: [xorb] })
 const uploadCall = `POST /v1/xorbs/default/${xorb.hash}`
-const tooLong = mostXorbBytes + mostXorbFooterBytes + 1
+const tooLong = maxXorbBytes + maxXorbFooterBytes + 1
 
 let stage: Stage
 let writer: Caller
@@ -46,7 +46,7 @@ const times = Array.from({ length: rounds(5, 200) })
 
 test.each([
   ['a xorb', uploadCall, tooLong],
-  ['a shard', 'POST /v1/shards', mostShardBytes + 1],
+  ['a shard', 'POST /v1/shards', maxShardBytes + 1],
   ['telemetry', 'POST /v1/telemetry', 1024 * 1024 + 1],
 ])('%s that announces too much is a 413 before any of it is sent', async (_, call, length) => {
   const line = await dial(stage.url)
@@ -160,7 +160,7 @@ test('a client that goes away while it reads is written down as cut, and others 
   line.socket.once('data', () => line.socket.resetAndDestroy())
   line.say(headOf(`GET /v1/xorbs/default/${large.hash}`, []))
   await line.toTheEnd()
-  await expect.poll(() => stage.lines.at(-1)).toContain('"event":"storage_cut"')
+  await expect.poll(() => stage.lines.at(-1)).toContain('"event":"storage_aborted"')
   const told = await writer.ask(`GET /v1/xorbs/default/${large.hash}`)
   expect(told.bytes.equals(large.bytes)).toBe(true)
 })

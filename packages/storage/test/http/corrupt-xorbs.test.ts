@@ -8,7 +8,7 @@ import {
   wordyBytes,
   xorbFooter,
 } from '@latchkey/testing/xet/making'
-import { mostXorbChunks } from '@latchkey/xet/format'
+import { maxXorbChunks } from '@latchkey/xet/format'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
@@ -78,7 +78,7 @@ test.each(shapes)('a xorb that is %s', async (_, bytes) => {
 })
 
 test('a xorb of more chunks than one may have', async () => {
-  const many = Array.from({ length: mostXorbChunks + 1 }, (_, at) =>
+  const many = Array.from({ length: maxXorbChunks + 1 }, (_, at) =>
     Buffer.from([at & 255, at >> 8]),
   )
   const { hash, bytes } = makeXorb(many, { scheme: 'none' })

@@ -24,7 +24,7 @@ async function open(
   const stopwatch = movedStopwatch()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const patient = { idleSeconds: 100_000, totalSeconds: 1_000_000, leastBytesPerSecond: 0 }
+  const patient = { idleSeconds: 100_000, totalSeconds: 1_000_000, minBytesPerSecond: 0 }
   stage = await openStage({
     settings: { timeouts: { ...patient, ...timeouts }, ...settings },
     stopwatch: stopwatch.now,
@@ -64,7 +64,7 @@ const whole = /^HTTP\/1\.1 [\s\S]*\}$/
 
 test.each([
   ['stands still', { idleSeconds: 10 }, 11, 'stopped arriving'],
-  ['crawls', { leastBytesPerSecond: 1024 }, 25, 'too slowly'],
+  ['crawls', { minBytesPerSecond: 1024 }, 25, 'too slowly'],
   ['takes too long', { totalSeconds: 100 }, 101, 'longer than'],
 ])('an upload that %s is a 408, and leaves nothing behind', async (_, timeouts, seconds, words) => {
   const { line, stopwatch, drafts, objects } = await sending(timeouts)
@@ -80,7 +80,7 @@ test.each([
 })
 
 test('an upload that moves is not cut, however long it takes', async () => {
-  const { line, stopwatch } = await sending({ idleSeconds: 30, leastBytesPerSecond: 10 })
+  const { line, stopwatch } = await sending({ idleSeconds: 30, minBytesPerSecond: 10 })
   for (const at of [half, half + 500, half + 1000]) {
     stopwatch.pass(25)
     line.say(xorb.bytes.subarray(at, at + 500))
@@ -91,7 +91,7 @@ test('an upload that moves is not cut, however long it takes', async () => {
 })
 
 test('an upload that waits for room is not late: its clock starts when it is read', async () => {
-  const timeouts = { idleSeconds: 30, leastBytesPerSecond: 10 }
+  const timeouts = { idleSeconds: 30, minBytesPerSecond: 10 }
   const { begin, stopwatch } = await open(timeouts, { inFlightBytes: xorb.bytes.length })
   const call = `POST /v1/xorbs/default/${xorb.hash}`
   const first = await begin(call, xorb.bytes.length, xorb.bytes.subarray(0, half))
@@ -152,5 +152,5 @@ test('an answer that the client lets stand still is cut', async () => {
     await sweep()
     return stage.lines.at(-1)
   }
-  await expect.poll(secondsLater).toContain('"event":"storage_cut"')
+  await expect.poll(secondsLater).toContain('"event":"storage_aborted"')
 })

@@ -1,7 +1,7 @@
 /** What who may read gets: whole or in part, under every name that a client has for it. */
 
 import { makeFile } from '@latchkey/testing/xet/making'
-import { isFlaw, readShard } from '@latchkey/xet/format'
+import { isFormatError, readShard } from '@latchkey/xet/format'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller, Recipe } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
@@ -216,7 +216,7 @@ describe.each([
     ])
     const parts = []
     for await (const part of readShard(inOnePiece(told.bytes))) parts.push(part)
-    expect(parts.some(isFlaw)).toBe(false)
+    expect(parts.some(isFormatError)).toBe(false)
     expect(parts).toMatchObject([{ kind: 'xorb', hash: xorb.hash, packedBytes: size }])
   })
 

@@ -54,7 +54,7 @@ describe.each(named)('%s', (_, { method, path }) => {
 
 test.each(writes)('%s with a token for reading is a 403', async (_, { method, path }) => {
   const told = await reader.ask(`${method} ${path}`, { body: 'anything' })
-  expectRefusal(told, 403, 'scope_insufficient')
+  expectRefusal(told, 403, 'insufficient_scope')
 })
 
 test('these are the routes that write', () => {

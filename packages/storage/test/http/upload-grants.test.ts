@@ -32,7 +32,7 @@ const calls = [
 
 test.each(calls)('%s with a token for reading is a 403', async (_, call) => {
   const told = await reader.ask(call(own.xorb.hash), { body: wish })
-  expect([told.status, told.code]).toEqual([403, 'scope_insufficient'])
+  expect([told.status, told.code]).toEqual([403, 'insufficient_scope'])
 })
 
 test.each(calls)('%s without a token is a 401', async (_, call) => {

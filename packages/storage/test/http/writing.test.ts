@@ -1,7 +1,7 @@
 /** What who may write sends, under every name and in every form that clients have for it. */
 
 import { makeShard, xorbFooter } from '@latchkey/testing/xet/making'
-import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
+import { maxShardBytes, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bodyOf, type Caller, type Told } from '../caller.ts'
 import { contentOf, everything, lookFor } from '../isolation/content.ts'
@@ -139,9 +139,9 @@ test('a shard that is not true ends with what is wrong about it', async () => {
 })
 
 describe.each([
-  ['a xorb', `POST /v1/xorbs/default/${someHash}`, mostXorbBytes + mostXorbFooterBytes],
-  ['a shard', 'POST /v1/shards', mostShardBytes],
-  ['a shard that is told of', 'POST /v2/shards', mostShardBytes],
+  ['a xorb', `POST /v1/xorbs/default/${someHash}`, maxXorbBytes + maxXorbFooterBytes],
+  ['a shard', 'POST /v1/shards', maxShardBytes],
+  ['a shard that is told of', 'POST /v2/shards', maxShardBytes],
 ] as const)('%s', (_, call, most) => {
   test('of more bytes than one may have is a 413, and is not read to its end', async () => {
     const [objects, rows] = [stage.objects(), await stage.rows()]

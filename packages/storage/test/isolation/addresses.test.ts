@@ -2,7 +2,7 @@
 
 import { isRefusal, parseRepoRef } from '@latchkey/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forget } from '../../src/upkeep/forget.ts'
+import { deleteContent } from '../../src/maintenance/delete-content.ts'
 import { callerWith } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, everything, lookFor, put } from './content.ts'
@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 async function forgetOne(): Promise<void> {
-  const upkeep = stage.upkeep
+  const maintenance = stage.maintenance
   const repo = parseRepoRef(repository)
   if (repo === undefined) throw new Error('no such repository')
   const { hash } = forgotten.xorb
-  const gone = await forget(upkeep, { repository: repo, hash }, { isDryRun: false })
+  const gone = await deleteContent(maintenance, { repository: repo, hash }, { isDryRun: false })
   if (isRefusal(gone)) throw new Error(gone.detail)
 }
 
@@ -32,8 +32,8 @@ test.each(['-0', '-01', '-1x', '-', '--1', '-1-1', 'x', '-1234567890123456'])(
     const { token, url } = await stage.caller(`write ${repository}@main`)
     const wrong = callerWith(stage.url, { token, casUrl: url + ending })
     const told = await wrong.ask(`GET /v1/chunks/default/${content.firstChunk}`)
-    expect([told.status, told.code]).toEqual([403, 'other_ref'])
-    expect((await wrong.upload(content.xorb)).code).toBe('other_ref')
+    expect([told.status, told.code]).toEqual([403, 'ref_mismatch'])
+    expect((await wrong.upload(content.xorb)).code).toBe('ref_mismatch')
   },
 )
 

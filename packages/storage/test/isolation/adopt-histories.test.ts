@@ -5,7 +5,7 @@ import { type Chance, chance, printedChance, rounds } from '@latchkey/testing/ch
 import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { FileToRegister, WrittenXorb } from '@latchkey/xet/format'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { collect } from '../../src/upkeep/collect.ts'
+import { collect } from '../../src/maintenance/collect.ts'
 import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { adoptHashes } from './adopting.ts'
@@ -126,7 +126,7 @@ const remove: Step = async ({ repository, branches, chance }) => {
 /** Afterwards the disk has what a ref has, and nothing else. */
 const gc: Step = async ({ branches }) => {
   stage.world.passSeconds(25 * 3600)
-  const collected = await collect(stage.upkeep, { now: stage.world.now(), isDryRun: false })
+  const collected = await collect(stage.maintenance, { now: stage.world.now(), isDryRun: false })
   expect(isRefusal(collected)).toBe(false)
   const kept = [...branches.values()].flatMap(({ own }) => [...own.keys()])
   const xorbs = new Set(kept.flatMap(({ xorbs }) => xorbs.map(({ hash }) => hash)))

@@ -55,7 +55,7 @@ describe('nothing is adopted', () => {
   test('with a token for reading', async () => {
     const reader = await stage.caller(`read ${repository}@main`)
     const told = await adopt(reader, [content], [apart])
-    expect([told.status, told.code]).toEqual([403, 'scope_insufficient'])
+    expect([told.status, told.code]).toEqual([403, 'insufficient_scope'])
   })
 
   test('through a token of another repository', async () => {
@@ -63,7 +63,7 @@ describe('nothing is adopted', () => {
     const secret = contentOf('of another repository')
     await put(other, secret)
     const told = await adopt(main, [secret], [other])
-    expect([told.status, told.code]).toEqual([403, 'other_repository'])
+    expect([told.status, told.code]).toEqual([403, 'repository_mismatch'])
     expect(await lookFor(main, secret)).toEqual(nothing(secret))
   })
 
@@ -215,7 +215,7 @@ test('isolation "repository" needs no other token, and opens no other repository
   await open.world.done('ref delete', { repository: own, ref: 'apart' })
   expect(await to.download(content.file.hash)).toEqual(content.bytes)
   const other = await open.caller(`write ${await open.newRepository()}@main`)
-  expect((await adopt(other, [content], [to])).code).toBe('other_repository')
+  expect((await adopt(other, [content], [to])).code).toBe('repository_mismatch')
   expect((await adopt(other, [content])).status).toBe(404)
 })
 

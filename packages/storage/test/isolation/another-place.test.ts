@@ -52,7 +52,7 @@ test('nor one for another branch', async () => {
 test('nor at the address of this one', async () => {
   const other = await stage.newRepository()
   const strangers = [`write ${other}@main`, `write ${repository}@apart`]
-  const codes = ['other_repository', 'other_ref']
+  const codes = ['repository_mismatch', 'ref_mismatch']
   for (const [index, what] of strangers.entries()) {
     const { token } = await stage.caller(what)
     for (const call of looksFor(secret).filter((one) => one.startsWith('GET'))) {

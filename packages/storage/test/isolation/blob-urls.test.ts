@@ -3,7 +3,7 @@
 import { isRefusal, parseRepoRef } from '@latchkey/protocol'
 import { makeFile } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { forget } from '../../src/upkeep/forget.ts'
+import { deleteContent } from '../../src/maintenance/delete-content.ts'
 import { type Caller, type Recipe, rangeOf } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, put } from './content.ts'
@@ -123,10 +123,14 @@ test('it is over when its token is taken no more', async () => {
 })
 
 test('it opens nothing after what it opened is forgotten', async () => {
-  const upkeep = stage.upkeep
+  const maintenance = stage.maintenance
   const repo = parseRepoRef(repository)
   if (repo === undefined) throw new Error('no such repository')
-  const gone = await forget(upkeep, { repository: repo, hash: xorb.hash }, { isDryRun: false })
+  const gone = await deleteContent(
+    maintenance,
+    { repository: repo, hash: xorb.hash },
+    { isDryRun: false },
+  )
   expect(isRefusal(gone)).toBe(false)
   expect((await get(url)).code).toBe('resource_not_found')
 })

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MadeXorb, makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
-import { isFlaw, readShard } from '@latchkey/xet/format'
+import { isFormatError, readShard } from '@latchkey/xet/format'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { objectsIn } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
@@ -34,7 +34,7 @@ async function named(caller: Caller, chunk: string): Promise<readonly string[] |
   if (status === 404) return undefined
   const hashes: string[] = []
   for await (const part of readShard(inOnePiece(bytes))) {
-    if (isFlaw(part)) throw new Error(part.flaw)
+    if (isFormatError(part)) throw new Error(part.flaw)
     if (part.kind === 'xorb') hashes.push(part.hash)
   }
   return hashes

@@ -72,7 +72,7 @@ describe('a claim', () => {
     const content = ofLength('checked', 4003)
     await putClaiming(owner, content, content.sha256)
     const known = () =>
-      stage.upkeep.read((tables) =>
+      stage.maintenance.read((tables) =>
         tables
           .selectFrom('stored_files')
           .select('sha256')

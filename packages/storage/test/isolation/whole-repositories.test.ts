@@ -36,5 +36,5 @@ test('nor does a token reach over into the address of another ref', async () => 
     ['main', 'apart'].map((ref) => stage.caller(`read ${repository}@${ref}`)),
   )
   const told = await main?.ask('GET /v1/reconstructions?file_id=', { token: apart?.token ?? '' })
-  expect([told?.status, told?.code]).toEqual([403, 'other_ref'])
+  expect([told?.status, told?.code]).toEqual([403, 'ref_mismatch'])
 })

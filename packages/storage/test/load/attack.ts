@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
-import { type Hash, mostXorbChunks } from '@latchkey/xet/format'
+import { type Hash, maxXorbChunks } from '@latchkey/xet/format'
 import { expect, onTestFinished } from 'vitest'
 import type { Access, Ref } from '../crash/storage-process.ts'
 
@@ -38,12 +38,12 @@ export interface AttackSize {
 /** Uploads what is needed for it, once for every ref. */
 export async function prepareAttack(refs: readonly Ref[], size: AttackSize): Promise<Attack> {
   const xorbs = Array.from({ length: size.xorbs }, (_, index) =>
-    makeXorb(randomChunks(`attack ${index}`, mostXorbChunks, 8)),
+    makeXorb(randomChunks(`attack ${index}`, maxXorbChunks, 8)),
   )
   const file = makeFile(
     xorbs.flatMap((xorb) =>
       // Apart from each other, so that each needs a URL of its own.
-      Array.from({ length: mostXorbChunks / 2 }, (_, run) => {
+      Array.from({ length: maxXorbChunks / 2 }, (_, run) => {
         return { xorb, start: 2 * run, end: 2 * run + 1 }
       }),
     ),

@@ -28,7 +28,7 @@ const connections = 8
 /** A heap so small is swept often; what could not be let go would end the process. */
 const smallHeap = ['--max-old-space-size=80', '--max-semi-space-size=4']
 /** Over all but the first third, in which code is compiled and caches fill. */
-const mostGrowthMegabytes = 12
+const maxGrowthMegabytes = 12
 
 const right = makeXorb([
   ...[wordyBytes(1, 3000), randomBytes(1, 2000), numberBytes(1, 4000)],
@@ -68,7 +68,7 @@ test(`${batches * perBatch} wrong uploads are refused, and leave no file and no 
   expect(hashes.has(unknown.hash)).toBe(false)
   const third = Math.floor(batches / 3)
   const growth = median(sizes.slice(-third)) - median(sizes.slice(third, 2 * third))
-  expect(growth).toBeLessThan(mostGrowthMegabytes)
+  expect(growth).toBeLessThan(maxGrowthMegabytes)
   const { body } = await ref.readXorb(right.hash)
   expect(body.equals(right.bytes)).toBe(true)
 }, 600_000)

@@ -14,7 +14,7 @@ import { isReadBack, sendLarge } from './move-parts.ts'
 const clients = 16
 const megabytes = rounds(16, 64)
 /** docs/operating.md, "Memory": every core but one has a thread that checks. */
-const mostMegabytes = 288 + 32 * Math.min(clients, Math.max(1, availableParallelism() - 1))
+const maxMegabytes = 288 + 32 * Math.min(clients, Math.max(1, availableParallelism() - 1))
 
 const shared = sharedFolder()
 let storage: StorageProcess
@@ -30,7 +30,7 @@ beforeEach(({ skip }) => {
 })
 afterAll(() => storage?.end('SIGKILL'))
 
-test(`${clients} clients that upload ${megabytes} MB each at once take less than ${mostMegabytes} MB of memory`, async () => {
+test(`${clients} clients that upload ${megabytes} MB each at once take less than ${maxMegabytes} MB of memory`, async () => {
   const ref = await storage.openRef('main')
   const before = memory.memoryOf(storage)
   const xorbs = largeXorbs(clients, megabytes)
@@ -43,7 +43,7 @@ test(`${clients} clients that upload ${megabytes} MB each at once take less than
   process.stdout.write(
     `memory of the storage: ${Math.round(before)} MB at first, ${Math.round(afterUploads)} MB at most during uploads, ${Math.round(peak)} MB in all\n`,
   )
-  expect(peak).toBeLessThan(mostMegabytes)
+  expect(peak).toBeLessThan(maxMegabytes)
   const { flaws, drafts, strays } = await leftBehind(data)
   expect({ flaws, drafts, strays }).toEqual({ flaws: [], drafts: 0, strays: 0 })
 }, 300_000)

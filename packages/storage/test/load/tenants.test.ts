@@ -77,7 +77,7 @@ test('beside the largest shards and reconstructions of four accounts the hub ans
 
 /** As many threads as an attack keeps busy: for shards, for small and for large reconstructions. */
 const burningThreads = 3 * Math.max(1, Math.min(4, availableParallelism() - 1))
-const mostRatio = 1.3
+const maxRatio = 1.3
 const requestsOfRound = 1000
 const ratioRounds = 24
 
@@ -119,7 +119,7 @@ test('an attack on the storage costs token requests no more than a process that 
     `p95 ${attacked.toFixed(2)} ms beside the attack, ${burnt.toFixed(2)} ms beside the burner: ${ratio.toFixed(2)}`,
     answered,
   )
-  expect(ratio).toBeLessThan(mostRatio)
+  expect(ratio).toBeLessThan(maxRatio)
 })
 
 /** The milliseconds that each takes. */

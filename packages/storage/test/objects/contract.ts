@@ -6,6 +6,8 @@ import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog-database.ts'
 import { digestsOf, nameObject, objectOf } from '../../src/catalog/object-names.ts'
+import { collectObjects } from '../../src/maintenance/collect-objects.ts'
+import { deleteUnmapped, type Removing } from '../../src/maintenance/remove-objects.ts'
 import {
   DamagedObject,
   DiskFull,
@@ -15,8 +17,6 @@ import {
   type ObjectsPlace,
   type StoredObject,
 } from '../../src/objects/object-store.ts'
-import { collectObjects } from '../../src/upkeep/collect-objects.ts'
-import { deleteUnmapped, type Removing } from '../../src/upkeep/remove-objects.ts'
 import { gather } from '../../src/xorbs/verified-chunks.ts'
 import { anObject, inParts, type MadeObject, put, received } from './disk-world.ts'
 
@@ -365,7 +365,7 @@ async function* withoutRoom(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** A catalogue beside the store: a digest gets its object as an upload gives it, and is collected as upkeep does it. */
+/** A catalogue beside the store: a digest gets its object as an upload gives it, and is collected as maintenance does it. */
 function openNamed(objects: ObjectStore) {
   const database = openCatalog(temporaryFolder())
   onTestFinished(() => database.close())
@@ -402,8 +402,8 @@ function openNamed(objects: ObjectStore) {
     },
     /** Gives how many objects went. */
     async collect(before = always, through = objects, letReadersEnd = removing.letReadersEnd) {
-      const upkeep = { ...removing, objects: through, letReadersEnd }
-      const collected = await collectObjects(upkeep, { before, isDryRun: false }, new Map())
+      const maintenance = { ...removing, objects: through, letReadersEnd }
+      const collected = await collectObjects(maintenance, { before, isDryRun: false }, new Map())
       return collected.objects.count
     },
   }

@@ -18,7 +18,7 @@ test('uploads and reads get 503 with Retry-After, the storage is not ready, and 
     const answer = await fetch(`${stage.url}/readyz`)
     return [answer.status, await answer.text()]
   }
-  const { url = '' } = stage.upkeep.database as TestCatalog
+  const { url = '' } = stage.maintenance.database as TestCatalog
   const name = new URL(url).pathname.slice(1)
   const address = await askTestRun<Address>('cluster')
   if (address === undefined) throw new Error('this run of the tests has no PostgreSQL')

@@ -7,8 +7,8 @@ import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { hold } from '../../src/catalog/locks.ts'
 import { addTombstones, sweepPlaces } from '../../src/catalog/removed-places.ts'
 import { hearing } from '../../src/following/known-number.ts'
-import { collect } from '../../src/upkeep/collect.ts'
-import { unmapUnnamed } from '../../src/upkeep/remove-objects.ts'
+import { collect } from '../../src/maintenance/collect.ts'
+import { unmapUnnamed } from '../../src/maintenance/remove-objects.ts'
 import {
   beforeCommit,
   bert,
@@ -18,7 +18,7 @@ import {
   other,
 } from '../catalog/catalog-world.ts'
 import { addXorb, digest, hash } from '../catalog/content.ts'
-import { day, openUpkeepWorld } from '../upkeep/upkeep-world.ts'
+import { day, openMaintenanceWorld } from '../maintenance/maintenance-world.ts'
 
 const third = 'models/acme/third'
 
@@ -97,12 +97,12 @@ test('uploads to one repository wait for each other and leave connections to oth
 })
 
 test('collection frees what is unused while an upload to another repository is under way', async () => {
-  const world = await withThird(await openUpkeepWorld())
-  const { upkeep, upload, place, now, passSeconds } = world
+  const world = await withThird(await openMaintenanceWorld())
+  const { maintenance, upload, place, now, passSeconds } = world
   await upload(await place(bert, 'main'), 'unused')
   passSeconds(2 * day)
   const long = await holdLong(world, await place(third, 'main'))
-  const collected = await collect(upkeep, { now: now(), isDryRun: false })
+  const collected = await collect(maintenance, { now: now(), isDryRun: false })
   expect(collected).toMatchObject({ xorbs: { count: 1 }, objects: { count: 1 } })
   await long.release()
   expect(await world.broken()).toEqual([])
@@ -121,8 +121,8 @@ test('rows of a removed repository are deleted while an upload to another one is
 })
 
 test('an object that an upload is about to name is not removed under it', async () => {
-  const world = await openUpkeepWorld()
-  const { catalog, upkeep, place, upload } = world
+  const world = await openMaintenanceWorld()
+  const { catalog, maintenance, place, upload } = world
   await upload(await place(other, 'main'), 'beside')
   const begun = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -133,10 +133,10 @@ test('an object that an upload is about to name is not removed under it', async 
   })
   const uploading = addXorb(waiting, await place(bert, 'main'), 'a')
   await begun.promise
-  const removing = unmapUnnamed(upkeep, [digest('a')])
+  const removing = unmapUnnamed(maintenance, [digest('a')])
   expect(await isSettled(removing)).toBe(false)
   // No other object waits for it.
-  expect(await unmapUnnamed(upkeep, [digest('nobody has it')])).toEqual([])
+  expect(await unmapUnnamed(maintenance, [digest('nobody has it')])).toEqual([])
   goOn.resolve()
   expect(await uploading).toBe(true)
   expect(await removing).toEqual([])

@@ -121,7 +121,7 @@ function storageSettings(
     timeouts: {
       idleSeconds: 60,
       totalSeconds: 600,
-      leastBytesPerSecond: 0,
+      minBytesPerSecond: 0,
     },
     cors: { origins: [] },
     allowedHosts: [],

@@ -20,7 +20,7 @@ function checkEmptyFiles(count: number, signal: AbortSignal) {
   }
   const catalog = { findXorbs: async () => new Map() } as unknown as Catalog
   const caps = defaultShardCaps
-  const checking = { catalog, objects, caps, mostTerms: caps.terms }
+  const checking = { catalog, objects, caps, maxTerms: caps.terms }
   const view = { repositoryUid: asRepositoryUid('repository'), refs: undefined }
   return checkShard(checking, { view, signal }, 'draft' as DraftId)
 }

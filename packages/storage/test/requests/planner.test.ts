@@ -10,8 +10,8 @@ const today = () => ({ day: 1, key: createSecretKey(Buffer.alloc(32)) })
 async function sent(form: 'v1' | 'v2' | 'batch', size: Size): Promise<readonly unknown[]> {
   const sentTo: unknown[] = []
   const poolOf = (name: string): PlanPool => ({
-    async run({ mostTerms }) {
-      sentTo.push(name, mostTerms)
+    async run({ maxTerms }) {
+      sentTo.push(name, maxTerms)
       return { terms: 0 }
     },
     async close() {},

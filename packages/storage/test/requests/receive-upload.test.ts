@@ -10,7 +10,7 @@ import { openObjects } from '../../src/objects/open-objects.ts'
 import type { Asked } from '../../src/request/asked.ts'
 import { uploadReceiver } from '../../src/request/receive-upload.ts'
 
-const kind = { name: 'xorb', mostBytes: 1000 } as const
+const kind = { name: 'xorb', maxBytes: 1000 } as const
 
 function asked(): Asked {
   const body = { stream: Readable.from([Buffer.alloc(1000)]), length: 1000 }
@@ -19,7 +19,7 @@ function asked(): Asked {
 }
 
 test.each([
-  ['the hub is away', async () => refuse('hub_away', 'The hub is away.')],
+  ['the hub is away', async () => refuse('hub_unavailable', 'The hub is away.')],
   ['waiting for the hub fails', () => Promise.reject(new Error('the disk is full'))],
 ])('when %s, the next body has the room of the one before', async (_, notLinked) => {
   const root = mkdtempSync(join(tmpdir(), 'latchkey-receive-'))

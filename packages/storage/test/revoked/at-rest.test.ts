@@ -134,7 +134,7 @@ describe('while the hub has said nothing for longer than its last head lives', (
   })
 
   test('a storage that was told to admit goes on by the last list', async () => {
-    const revocations = { pollSeconds: 5, withoutNews: 'admit' } as const
+    const revocations = { pollSeconds: 5, whenStale: 'allow' } as const
     const admitting = await openRevokedStage({ settings: { revocations } })
     onTestFinished(() => admitting.close())
     const [taken, spared] = [await admitting.newTaken(), await admitting.newTaken()]

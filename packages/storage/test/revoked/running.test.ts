@@ -91,7 +91,7 @@ describe.each(downloadsTaken)('with a token %s', (_, taking) => {
     expect((await victim.register([file], [large])).status).toBe(200)
     const lines = [await download(victim), await downloadByUrl(victim)]
     await stage.take(taking, taken)
-    const cut = { event: 'storage_cut', token: tokenIn(victim), reason: 'revoked' }
+    const cut = { event: 'storage_aborted', token: tokenIn(victim), reason: 'revoked' }
     expect(await lineAbout({ ...cut, code: 'storage_token_invalid' })).toMatchObject({
       status: 200,
     })

@@ -33,10 +33,10 @@ async function upload(
 ): Promise<Counted & { readonly hashes: readonly string[]; readonly kept: number }> {
   const calls = countingCalls(caller)
   let kept = 0
-  const onKept = (bytes: number) => {
+  const onAcknowledged = (bytes: number) => {
     kept = bytes
   }
-  const uploading = startUpload({ ...calls, ...change(calls) }, { onKept, pace })
+  const uploading = startUpload({ ...calls, ...change(calls) }, { onAcknowledged, pace })
   const added = await Promise.all(contents.map((content) => uploading.add(inPieces(content))))
   await uploading.finish()
   return { ...calls.counted, hashes: added.map(({ hash }) => hash), kept }

@@ -30,13 +30,13 @@ export async function compareWithGate(
   judge: Pick<LineJudge, 'ask'>,
   count: number,
   chance: Chance,
-  mostShown = 20,
+  maxShown = 20,
 ): Promise<Comparison> {
   const chosen = choices(chance)
   const disagreements: Disagreement[] = []
   const answers: Record<string, number> = {}
   let asked = 0
-  for (let turn = 0; asked < count && disagreements.length < mostShown; turn += 1) {
+  for (let turn = 0; asked < count && disagreements.length < maxShown; turn += 1) {
     const gate = gates[turn % gates.length] as TestGate
     const length = Math.min(atOnce, count - asked)
     const questions = Array.from({ length }, () => nextQuestion(chosen, gate))
@@ -50,7 +50,7 @@ export async function compareWithGate(
       answers[kind] = (answers[kind] ?? 0) + 1
       const given = readAnswer(found[index + 1] ?? '')
       const isRight = isDeepStrictEqual(given, readAnswer(JSON.stringify(right)))
-      if (!isRight && disagreements.length < mostShown) {
+      if (!isRight && disagreements.length < maxShown) {
         disagreements.push({ question, gate: right, judge: given })
       }
     }

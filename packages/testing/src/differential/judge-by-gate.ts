@@ -1,6 +1,6 @@
 /** What the gate itself answers to a question. */
 
-import { type Checked, createGate, type Grant, nothingRevoked } from '@latchkey/gate'
+import { type Checked, createGate, type Grant, noRevocations } from '@latchkey/gate'
 import { statusOf, unixSeconds } from '@latchkey/protocol'
 import {
   forEver,
@@ -23,7 +23,7 @@ export async function gateJudge(set: SetGate): Promise<JudgeByGate> {
     ...{ keys, issuer, casUrl, leewaySeconds, rules, failuresPerMinute: 0 },
     ...(isolation === null ? {} : { isolation }),
     clock: () => unixSeconds(set.now),
-    revocations: { ...nothingRevoked, latest: snapshotOf(set.list) },
+    revocations: { ...noRevocations, latest: snapshotOf(set.list) },
   })
   return async (question) => {
     switch (question.kind) {

@@ -85,7 +85,7 @@ export function gatewaySettings(
     isolation: 'upstream',
     allowPlainHttp: false,
     leewaySeconds: 30,
-    revocations: { pollSeconds: 5, withoutNews: 'refuse' },
+    revocations: { pollSeconds: 5, whenStale: 'reject' },
     rules: {},
     allowPaths: [],
     work: {
@@ -96,7 +96,7 @@ export function gatewaySettings(
         headersSeconds: 10,
         idleSeconds: 10,
         totalSeconds: 60,
-        leastBytesPerSecond: 1024,
+        minBytesPerSecond: 1024,
       },
       assertionKey: undefined,
     },

@@ -26,8 +26,8 @@ interface Entry {
 
 const start = journalNumber(1_800_000_000_000)
 
-/** `mostEntries` is how many entries one answer looks at; `grown` is called after every entry. */
-export function memoryJournal(mostEntries: number, grown: () => void): MemoryJournal {
+/** `maxEntries` is how many entries one answer looks at; `grown` is called after every entry. */
+export function memoryJournal(maxEntries: number, grown: () => void): MemoryJournal {
   const places = new Map<PlaceUid, RepositoryUid | undefined>()
   let journal: readonly Entry[] = [{ number: start, removed: [] }]
   const head = () => journal.at(-1)?.number ?? start
@@ -57,20 +57,20 @@ export function memoryJournal(mostEntries: number, grown: () => void): MemoryJou
       return write([], 1000)
     },
     isPlace: (uid) => places.has(uid),
-    read: (after) => readAfter(journal, after, mostEntries),
+    read: (after) => readAfter(journal, after, maxEntries),
   }
 }
 
 function readAfter(
   journal: readonly Entry[],
   after: JournalNumber | undefined,
-  mostEntries: number,
+  maxEntries: number,
 ): HubChanges | UnknownCursor {
   const head = journal.at(-1)?.number ?? start
   const known = journal.findLastIndex(({ number }) => number === after)
   if (known === -1 && after !== undefined) return { kind: 'unknown cursor', number: head }
-  const entries = journal.slice(known + 1, known + 1 + mostEntries)
-  const isComplete = entries.length < mostEntries
+  const entries = journal.slice(known + 1, known + 1 + maxEntries)
+  const isComplete = entries.length < maxEntries
   return {
     kind: 'changes',
     number: isComplete ? head : (entries.at(-1)?.number ?? head),

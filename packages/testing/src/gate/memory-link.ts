@@ -1,7 +1,7 @@
 /** A hub-link in memory: the test writes the hub's journal by hand, and decides when answers arrive. */
 
 import type { KeySource } from '@latchkey/gate'
-import { type ChangesQuestion, type HubLink, nothingRevoked } from '@latchkey/gate/hub-link'
+import { type ChangesQuestion, type HubLink, noRevocations } from '@latchkey/gate/hub-link'
 import type { RepositoryUid } from '@latchkey/protocol'
 import { type MemoryJournal, memoryJournal } from './memory-journal.ts'
 import { type Wire, wire } from './wire.ts'
@@ -19,25 +19,25 @@ export interface MemoryLink extends HubLink, Journal, Carrying {
 export interface MemoryLinkOptions {
   readonly keys?: KeySource
   /** How many entries one answer looks at. */
-  readonly mostEntries?: number
+  readonly maxEntries?: number
 }
 
 const noKeys: KeySource = { known: () => undefined, refresh: async () => true }
 
 export function memoryLink({
   keys = noKeys,
-  mostEntries = 1000,
+  maxEntries = 1000,
 }: MemoryLinkOptions = {}): MemoryLink {
   const waiting = new Set<(isOver: boolean) => void>()
   const wakeAll = (isOver: boolean) => {
     for (const wake of [...waiting]) wake(isOver)
   }
   const { ask, ...carrying } = wire()
-  const { read, ...journal } = memoryJournal(mostEntries, () => wakeAll(false))
+  const { read, ...journal } = memoryJournal(maxEntries, () => wakeAll(false))
   const raised: RepositoryUid[] = []
   return {
     keys,
-    revocations: nothingRevoked,
+    revocations: noRevocations,
     raised,
     ...carrying,
     ...journal,

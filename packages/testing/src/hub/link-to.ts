@@ -1,7 +1,7 @@
 /** The link of a storage in this process to the hub of a world, which is asked only when a test says so. */
 
 import { readKeySet } from '@latchkey/gate'
-import { type HubLink, LinkFailure, nothingRevoked, type PlaceUid } from '@latchkey/gate/hub-link'
+import { type HubLink, LinkFailure, noRevocations, type PlaceUid } from '@latchkey/gate/hub-link'
 import { type RunningHub, type Store, storeLink } from '@latchkey/hub'
 import { journalNumber } from '@latchkey/protocol'
 
@@ -81,7 +81,7 @@ export async function linkTo({
     link: {
       ...direct,
       keys: { known: () => keys, refresh: async () => true },
-      revocations: nothingRevoked,
+      revocations: noRevocations,
       async changes({ after = number, waitSeconds = 0, signal }) {
         if (failure !== undefined) {
           failures += 1

@@ -8,10 +8,10 @@ import { createServer } from 'node:net'
 const host = '127.0.0.1'
 /** Below those that a system gives out by itself. */
 const [lowest, highest] = [20_000, 32_000]
-const mostTries = 1_000
+const maxTries = 1_000
 
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const port = randomInt(lowest, highest)
     if ((await claim(port)) && (await isFree(port))) return port
   }

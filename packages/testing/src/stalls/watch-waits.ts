@@ -56,7 +56,7 @@ export interface CheckedCall extends RouteCall {
 /** Other load comes and goes, a stall stays: the least of some tries counts. */
 const maxTries = 12
 /** No shorter wait is a stall: a slow machine takes up to 25 ms for one slice of a body and the garbage of the last ones. */
-const leastMs = 40
+const minMs = 40
 
 /** The routes beside whose hostile requests `/healthz` waits more than three times as long as beside their ordinary ones. */
 export async function slowRoutes(
@@ -66,10 +66,10 @@ export async function slowRoutes(
   const slow: string[] = []
   for (const call of calls) {
     for (let at = 0; ; at += 1) {
-      const found = await leastWaits(watch, calls, { call, at })
+      const found = await minWaits(watch, calls, { call, at })
       if (found === undefined) break
       const { hostileMs, ordinaryMs } = found
-      const allowedMs = Math.max(leastMs, 3 * ordinaryMs)
+      const allowedMs = Math.max(minMs, 3 * ordinaryMs)
       if (hostileMs <= allowedMs) continue
       slow.push(`${call.route}, request ${at}: ${hostileMs} ms, allowed are ${allowedMs} ms`)
     }
@@ -89,7 +89,7 @@ interface LeastWaits {
 }
 
 /** Each try has its control right after it: the machine may become slower. Undefined for no further request. */
-async function leastWaits(
+async function minWaits(
   { beside }: WaitWatch,
   calls: readonly CheckedCall[],
   { call, at }: HostileCall,
@@ -100,7 +100,7 @@ async function leastWaits(
     if (found === undefined) return undefined
     call.check(found.status)
     hostileMs = Math.min(hostileMs, Math.max(...found.waits))
-    if (hostileMs <= leastMs) return { hostileMs, ordinaryMs: 0 }
+    if (hostileMs <= minMs) return { hostileMs, ordinaryMs: 0 }
     const control = (await beside('ordinary', call, 0)) ?? {
       waits: [await medianWait(beside, calls)],
     }

@@ -2,7 +2,7 @@
 
 import type { ByteRange } from '../download/download-calls.ts'
 import { type AnswerReader, answerReader, type BlobAnswer } from './blob-answer.ts'
-import { mostHeadBytes } from './blob-head.ts'
+import { maxHeadBytes } from './blob-head.ts'
 import { openSocket, timeoutMs } from './blob-socket.ts'
 import type { BlobTarget } from './blob-target.ts'
 
@@ -24,7 +24,7 @@ interface PendingRequest {
 
 /** Node's HTTP client makes a new buffer of each part that comes: four times the work of reading into ours. */
 export function blobConnection(target: BlobTarget): BlobConnection {
-  const headBytes = Buffer.allocUnsafeSlow(mostHeadBytes)
+  const headBytes = Buffer.allocUnsafeSlow(maxHeadBytes)
   let pending: PendingRequest | undefined
 
   const settle = (answer: BlobAnswer) => {

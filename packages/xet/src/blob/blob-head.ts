@@ -9,7 +9,7 @@ export interface BlobHead {
 }
 
 /** A longer head is not plain. */
-export const mostHeadBytes = 16 * 1024
+export const maxHeadBytes = 16 * 1024
 
 const statusLine = /^HTTP\/1\.1 ([2-5]\d\d)(?: [\t\x20-\x7e]*)?$/
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e]*?)[\t ]*$/
@@ -18,7 +18,7 @@ const plainLength = /^(?:0|[1-9]\d{0,14})$/
 /** Undefined while more must come; `other` for any form but the plain one: then Node's own parser reads it. */
 export function readBlobHead(bytes: Buffer): BlobHead | 'other' | undefined {
   const end = bytes.indexOf('\r\n\r\n')
-  if (end === -1) return bytes.length < mostHeadBytes ? undefined : 'other'
+  if (end === -1) return bytes.length < maxHeadBytes ? undefined : 'other'
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
   const status = statusLine.exec(first)?.[1]
   const headers = headersOf(lines)

@@ -1,7 +1,7 @@
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
 
 import type { Arrived, BlobReader, BlobRequest } from '../download/download-calls.ts'
-import { Misdelivered } from '../format/flaw.ts'
+import { IntegrityError } from '../format/format-error.ts'
 import type { BlobAnswer } from './blob-answer.ts'
 import { type BlobConnection, blobConnection } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
@@ -41,7 +41,7 @@ export function blobReader(lookUp?: LookUp): BlobReader {
         others.add(origin)
         return await readOther(target, request, { into, signal })
       } catch (error) {
-        if (error instanceof Misdelivered) throw error
+        if (error instanceof IntegrityError) throw error
         return { bytes: 0, broken: signal.aborted ? brokenOff() : notReached(error) }
       }
     },

@@ -1,7 +1,7 @@
 /** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
 
 import { lookup } from 'node:dns/promises'
-import { Misdelivered } from '../format/flaw.ts'
+import { IntegrityError } from '../format/format-error.ts'
 import { parseBlobUrl } from './parse-blob-url.ts'
 import { type Reach, reachOf } from './reach.ts'
 
@@ -35,7 +35,7 @@ export async function blobTarget(
   if (url.origin === storage.origin) return { url, host, addresses }
   const nearest = Math.max(reachOf(host), ...addresses.map(reachOfAddress))
   if (nearest > (await reachOfStorage(hostOf(storage), lookUp))) {
-    throw new Misdelivered(
+    throw new IntegrityError(
       `the storage names a URL on ${url.host}, which is on this machine or in a private network while the storage is not. It was not opened.`,
     )
   }

@@ -1,7 +1,7 @@
 /** Reads the bytes that blob URLs open with the platform's fetch, where there are no sockets. */
 
 import type { Arrived, BlobReader } from '../download/download-calls.ts'
-import { Misdelivered } from '../format/flaw.ts'
+import { IntegrityError } from '../format/format-error.ts'
 import { parseBlobUrl } from './parse-blob-url.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
 
@@ -54,7 +54,7 @@ async function ask(url: URL, { headers, controller }: Asked, into: Uint8Array): 
     if (status < 300) return await fill(response, into, limit.extend)
     return { bytes: 0, broken: reasonFor(status, 0) }
   } catch (error) {
-    if (error instanceof Misdelivered) throw error
+    if (error instanceof IntegrityError) throw error
     return { bytes: 0, broken: brokenOff() }
   } finally {
     limit.end()
@@ -98,7 +98,7 @@ function idleLimit(controller: AbortController) {
  */
 function refuseOtherOrigin(url: URL, storage: URL): void {
   if (url.origin === storage.origin || url.protocol === 'https:') return
-  throw new Misdelivered(
+  throw new IntegrityError(
     `the storage names a URL on ${url.host} without https, which is not its own origin. It was not opened.`,
   )
 }

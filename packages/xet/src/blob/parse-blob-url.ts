@@ -1,9 +1,9 @@
 /** A blob URL as the storage names it, in a form that may be opened at all. */
 
-import { Misdelivered } from '../format/flaw.ts'
+import { IntegrityError } from '../format/format-error.ts'
 
 export function parseBlobUrl(text: string, storageUrl: string): URL {
-  if (!URL.canParse(text)) throw new Misdelivered('the storage names something that is no URL')
+  if (!URL.canParse(text)) throw new IntegrityError('the storage names something that is no URL')
   const url = new URL(text)
   refuseOtherForms(url, new URL(storageUrl))
   return url
@@ -13,10 +13,10 @@ export function parseBlobUrl(text: string, storageUrl: string): URL {
 function refuseOtherForms(url: URL, storage: URL): void {
   const isHttp = url.protocol === 'http:' && storage.protocol === 'http:'
   if (url.protocol !== 'https:' && !isHttp) {
-    throw new Misdelivered(
+    throw new IntegrityError(
       `the storage names a URL that begins with ${url.protocol} where https: was expected. It was not opened.`,
     )
   }
   if (url.username === '' && url.password === '') return
-  throw new Misdelivered('the storage names a URL with a password in it. It was not opened.')
+  throw new IntegrityError('the storage names a URL with a password in it. It was not opened.')
 }

@@ -1,27 +1,31 @@
 /** Why a blob URL did not give its bytes. */
 
-import { BrokenRun } from '../download/download-calls.ts'
-import { Misdelivered } from '../format/flaw.ts'
+import { RangeFetchError } from '../download/download-calls.ts'
+import { IntegrityError } from '../format/format-error.ts'
 
 /** A redirect could lead anywhere, so none is followed. */
-export function reasonFor(status: number, bytes: number): BrokenRun {
+export function reasonFor(status: number, bytes: number): RangeFetchError {
   if (status >= 300 && status < 400) {
-    throw new Misdelivered('the storage answers its own URL with a redirect, which is not followed')
+    throw new IntegrityError(
+      'the storage answers its own URL with a redirect, which is not followed',
+    )
   }
-  if (status >= 400) return new BrokenRun(`the storage answers ${status} to its own URL`)
+  if (status >= 400) return new RangeFetchError(`the storage answers ${status} to its own URL`)
   if (status === 0 || bytes > 0) return brokenOff()
-  return new BrokenRun('the storage answers its own URL with more or fewer bytes than it named')
+  return new RangeFetchError(
+    'the storage answers its own URL with more or fewer bytes than it named',
+  )
 }
 
-export function brokenOff(): BrokenRun {
-  return new BrokenRun('the storage stopped in the middle of its answer')
+export function brokenOff(): RangeFetchError {
+  return new RangeFetchError('the storage stopped in the middle of its answer')
 }
 
 /** No connection came about: its name, its port or its certificate is wrong. The code is Node's. */
-export function notReached(error: unknown): BrokenRun {
+export function notReached(error: unknown): RangeFetchError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!/^[A-Z\d_]+$/.test(code) || afterConnecting.test(code)) return brokenOff()
-  return new BrokenRun(`the storage's own URL cannot be reached (${code})`)
+  return new RangeFetchError(`the storage's own URL cannot be reached (${code})`)
 }
 
 const afterConnecting = /^(?:HPE_|ECONNRESET$|EPIPE$)/

@@ -2,10 +2,10 @@
 
 import { hashLength } from '../format/hash.ts'
 import { chunkHash } from '../format/hashing.ts'
-import { mostChunkBytes } from '../format/limits.ts'
+import { maxChunkBytes } from '../format/limits.ts'
 import { bytesIn, type GearMemory, gearMemory, gearScan } from './gear-scan.ts'
 
-const shortestChunk = 8 * 1024
+const minChunk = 8 * 1024
 /** The hash has 64 bits and moves by one for each byte: older bytes have left it. */
 const window = 64
 
@@ -13,7 +13,7 @@ const window = 64
 let room: ReturnType<typeof openRoom> | undefined
 
 /** A slot begins with room for what is left of the slot before. */
-export const slotMargin = mostChunkBytes
+export const slotMargin = maxChunkBytes
 export const slotBytes = 1024 * 1024
 export const slotLength = slotMargin + slotBytes
 
@@ -117,9 +117,9 @@ type EndOfChunk = (start: number, end: number) => number
 function cutterIn(memory: GearMemory): EndOfChunk {
   const scan = gearScan(memory)
   return (start, end) => {
-    const last = Math.min(start + mostChunkBytes, end)
+    const last = Math.min(start + maxChunkBytes, end)
     // What is before the window of the first byte that may end the chunk is not looked at.
-    const first = start + shortestChunk - window
+    const first = start + minChunk - window
     return first >= last ? last : scan(first, Math.min(first + window - 1, last), last)
   }
 }
@@ -131,7 +131,7 @@ function* endsBetween(
   isWhole: boolean,
 ): Generator<number> {
   // With so much left the chunk ends within it, whatever follows.
-  const least = isWhole ? 1 : mostChunkBytes
+  const least = isWhole ? 1 : maxChunkBytes
   let { start } = data
   while (data.end - start >= least) {
     start = endOf(start, data.end)
@@ -147,12 +147,12 @@ export function chunkEnds(bytes: Uint8Array): Generator<number> {
 /** For bytes in any memory: they are copied to one where they can be looked at. */
 export function endOfChunk(bytes: Uint8Array, start: number): number {
   room ??= openRoom()
-  const some = bytes.subarray(start, start + mostChunkBytes)
+  const some = bytes.subarray(start, start + maxChunkBytes)
   room.bytes.set(some)
   return start + room.endOf(0, some.length)
 }
 
 function openRoom() {
-  const memory = gearMemory(mostChunkBytes)
+  const memory = gearMemory(maxChunkBytes)
   return { bytes: bytesIn(memory), endOf: cutterIn(memory) }
 }

@@ -8,7 +8,7 @@ const limit = 1n << 48n
 /** Where the table of the gear hash ends in the memory, and the bytes to look at begin. */
 const bytesStart = 256 * 8
 const pageBytes = 64 * 1024
-const mostPages = 65_536
+const maxPages = 65_536
 
 // biome-ignore format: a table is read by its columns
 const op = {
@@ -85,7 +85,7 @@ const memoryFlags = sharesMemory ? 3 : 1
 const code = Uint8Array.from([
   ...ascii('\0asm'), 1, 0, 0, 0,
   ...section(1, [1, 0x60, 3, i32, i32, i32, 1, i32]),
-  ...section(2, [1, ...named('shared'), ...named('memory'), 2, memoryFlags, 1, ...unsigned(mostPages)]),
+  ...section(2, [1, ...named('shared'), ...named('memory'), 2, memoryFlags, 1, ...unsigned(maxPages)]),
   ...section(3, [1, 0]),
   ...section(7, [1, ...named('scan'), 0, 0]),
   ...section(10, [1, ...sized([1, 2, i64, ...body])]),

@@ -35,7 +35,7 @@ export interface Arrived {
   /** How many bytes came. */
   readonly bytes: number
   /** Why they are fewer than were asked for. */
-  readonly broken?: BrokenRun
+  readonly broken?: RangeFetchError
 }
 
 /** Reads the bytes that blob URLs open: without a token, and without following redirects. */
@@ -47,6 +47,6 @@ export interface BlobReader {
 }
 
 /** A URL does not open what it should, or the bytes break off: with a new one it may go on. */
-export class BrokenRun extends Error {
-  override readonly name = 'BrokenRun'
+export class RangeFetchError extends Error {
+  override readonly name = 'RangeFetchError'
 }

@@ -3,10 +3,10 @@
 import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { allocate } from '#platform/bytes'
 import { loadHashes } from '#platform/hashes'
-import { Misdelivered, OtherFile } from '../format/flaw.ts'
+import { HashMismatchError, IntegrityError } from '../format/format-error.ts'
 import { type Hash, hashAt } from '../format/hash.ts'
 import { fileHash } from '../format/hashing.ts'
-import { mostChunkBytes } from '../format/limits.ts'
+import { maxChunkBytes } from '../format/limits.ts'
 import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
 import { longestRunOf, planDownload } from './download-plan.ts'
@@ -36,7 +36,7 @@ const types: OptionTypes<StreamOptions> = {
   onPlaced: 'function',
 }
 
-const mostPieceBytes = 32 * 1024 * 1024
+const maxPieceBytes = 32 * 1024 * 1024
 /** Of each part that is given. */
 const handedBytes = 1024 * 1024
 
@@ -46,7 +46,7 @@ export async function downloadFile(
   options: StreamOptions = {},
 ): Promise<Download> {
   refuseOptions('downloadFile', options, types)
-  const { from = 0, pieceBytes = mostPieceBytes, onPlaced = () => {} } = options
+  const { from = 0, pieceBytes = maxPieceBytes, onPlaced = () => {} } = options
   await loadHashes()
   const reconstruction = readReconstruction(await calls.reconstruct(file))
   const plan = planDownload(reconstruction)
@@ -76,9 +76,9 @@ async function* readFile(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const isShort = from === 0 && bytes <= source.pieceBytes
   const fetchFrom = (start: number) => {
-    if (isShort) return fetchPiece(source, { reconstruction: whole, mostOffset: 0 })
+    if (isShort) return fetchPiece(source, { reconstruction: whole, maxOffset: 0 })
     // Only the first piece may begin in the middle of a chunk, where that was asked for.
-    return fetchRange(source, start, start === from && from > 0 ? mostChunkBytes - 1 : 0)
+    return fetchRange(source, start, start === from && from > 0 ? maxChunkBytes - 1 : 0)
   }
   let position = from
   let next: Promise<Uint8Array<ArrayBuffer>> | undefined
@@ -93,13 +93,13 @@ async function* readFile(
     }
   }
   if (from === 0) refuseOtherFile(source.tree, source.file)
-  else if (position > bytes) throw new Misdelivered('the storage sent more than the file has')
+  else if (position > bytes) throw new IntegrityError('the storage sent more than the file has')
 }
 
-async function fetchRange({ calls, ...source }: Source, start: number, mostOffset: number) {
+async function fetchRange({ calls, ...source }: Source, start: number, maxOffset: number) {
   const range = { start, end: start + source.pieceBytes - 1 }
   const reconstruction = readReconstruction(await calls.reconstruct(source.file, range))
-  return fetchPiece({ calls, ...source }, { reconstruction, range, mostOffset })
+  return fetchPiece({ calls, ...source }, { reconstruction, range, maxOffset })
 }
 
 interface Piece {
@@ -107,20 +107,20 @@ interface Piece {
   /** What was asked for, where it is not the whole file. */
   readonly range?: ByteRange
   /** How far into its first chunk it may begin. */
-  readonly mostOffset: number
+  readonly maxOffset: number
 }
 
 async function fetchPiece(
   source: Source,
-  { reconstruction, range, mostOffset }: Piece,
+  { reconstruction, range, maxOffset }: Piece,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { offsetIntoFirst } = reconstruction
   const { bytes: length } = planDownload(reconstruction)
   const given = length - offsetIntoFirst
   // It ends with the chunk that holds its last byte.
-  const isFit = given > 0 && given < source.pieceBytes + mostChunkBytes
-  if (offsetIntoFirst > mostOffset || !isFit) {
-    throw new Misdelivered('the storage tells of other bytes than it was asked for')
+  const isFit = given > 0 && given < source.pieceBytes + maxChunkBytes
+  if (offsetIntoFirst > maxOffset || !isFit) {
+    throw new IntegrityError('the storage tells of other bytes than it was asked for')
   }
   const bytes = allocate(length)
   await fetchPlan(
@@ -168,5 +168,5 @@ export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise
 function refuseOtherFile(tree: MerkleTree, file: Hash): void {
   const came = hashAt(fileHash(tree.root()))
   if (came === file) return
-  throw new OtherFile(`the storage sent another file, ${came}, instead of ${file}`)
+  throw new HashMismatchError(`the storage sent another file, ${came}, instead of ${file}`)
 }

@@ -1,6 +1,6 @@
 /** Which runs a file is fetched in, and where in the file the terms of each of them go. */
 
-import { Misdelivered } from '../format/flaw.ts'
+import { IntegrityError } from '../format/format-error.ts'
 import type { Hash, Term } from '../format/hash.ts'
 import type { Reconstruction, Run } from './read-reconstruction.ts'
 
@@ -39,7 +39,7 @@ export function planDownload(reconstruction: Reconstruction): Plan {
     return { term, runName }
   })
   if (!Number.isSafeInteger(position)) {
-    throw new Misdelivered('the storage tells of a file that is longer than any can be')
+    throw new IntegrityError('the storage tells of a file that is longer than any can be')
   }
   return { bytes: position, terms, runs: Array.from(runs, inOrder) }
 }
@@ -68,7 +68,9 @@ function runFinder({ runs }: Pick<Reconstruction, 'runs'>): FindRun {
     // Of those that begin early enough, the last one reaches furthest.
     const run = own[countUntil(own, start) - 1]
     if (run !== undefined && end <= run.end) return run
-    throw new Misdelivered(`the storage names no URL for the chunks ${start} to ${end} of ${xorb}`)
+    throw new IntegrityError(
+      `the storage names no URL for the chunks ${start} to ${end} of ${xorb}`,
+    )
   }
 }
 

@@ -2,17 +2,17 @@
 
 import { allocate } from '#platform/bytes'
 import { chunkHeaderLength } from '../format/chunk-header.ts'
-import { mostPackedChunkBytes } from '../format/limits.ts'
+import { maxPackedChunkBytes } from '../format/limits.ts'
 import type { ByteRange } from './download-calls.ts'
 import type { PlannedRun } from './download-plan.ts'
 
 /** Requests under way at once. */
 const atOnce = 4
 /** One more is being unpacked, and one more is being written. */
-const mostSlabs = atOnce + 2
+const maxSlabs = atOnce + 2
 
 /** Room before a part for the chunk that began in the part before it. */
-export const headroom = chunkHeaderLength + mostPackedChunkBytes
+export const headroom = chunkHeaderLength + maxPackedChunkBytes
 
 interface FetchedPart {
   readonly part: RunPart
@@ -29,13 +29,13 @@ export interface Slabs {
 
 /** Memory is used again: an allocation for each part would keep the garbage collector busy. */
 export function slabs(longestRun: number): Slabs {
-  const length = headroom + Math.min(longestRun, mostPartBytes)
+  const length = headroom + Math.min(longestRun, maxPartBytes)
   const free: Uint8Array[] = []
   let made = 0
   return {
     take() {
       const slab = free.pop()
-      if (slab !== undefined || made === mostSlabs) return slab
+      if (slab !== undefined || made === maxSlabs) return slab
       made += 1
       return allocate(length)
     },
@@ -76,12 +76,12 @@ export interface RunPart {
 }
 
 /** So much is lost of a part that breaks off for good. */
-const mostPartBytes = 8 * 1024 * 1024
+const maxPartBytes = 8 * 1024 * 1024
 const firstPartBytes = 512 * 1024
 
 /** The first ones are short, so that there is something to hash and to write at once. */
 export function* partLengths(): Generator<number, never> {
-  for (let length = firstPartBytes; ; length = Math.min(2 * length, mostPartBytes)) yield length
+  for (let length = firstPartBytes; ; length = Math.min(2 * length, maxPartBytes)) yield length
 }
 
 /** `skipped` bytes at the beginning of a run are left out. */

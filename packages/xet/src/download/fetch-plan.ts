@@ -5,9 +5,9 @@ import type { Hash } from '../format/hash.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
 import { triesWithin } from './backoff.ts'
 import {
-  BrokenRun,
   type ByteRange,
   type DownloadCalls,
+  RangeFetchError,
   type ReconstructionAnswer,
 } from './download-calls.ts'
 import { nameOf, type Plan, planDownload } from './download-plan.ts'
@@ -41,7 +41,7 @@ async function fetchPart(
     filled += arrived.bytes
     if (filled === into.length) return
     tries = arrived.bytes > 0 ? 1 : tries + 1
-    if (tries > maxTries) throw arrived.broken ?? new BrokenRun('the storage sends nothing')
+    if (tries > maxTries) throw arrived.broken ?? new RangeFetchError('the storage sends nothing')
     await urls.renew(age, tries)
   }
 }
@@ -176,7 +176,7 @@ function runUrls(
       const { storageUrl, age, runs } = now
       const url = runs.get(runName)?.url
       if (url !== undefined) return { url, storageUrl, age }
-      throw new BrokenRun('the storage has packed the file anew meanwhile; download it again')
+      throw new RangeFetchError('the storage has packed the file anew meanwhile; download it again')
     },
     async renew(age, tries) {
       if (age === now.age) await renewAll(tries)

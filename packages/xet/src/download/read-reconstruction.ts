@@ -1,9 +1,9 @@
 /** What a file is made of and where its bytes are, as the storage tells it. */
 
 import { chunkHeaderLength } from '../format/chunk-header.ts'
-import { Misdelivered } from '../format/flaw.ts'
+import { IntegrityError } from '../format/format-error.ts'
 import { type Hash, parseHash, type Term } from '../format/hash.ts'
-import { mostXorbBytes, mostXorbChunks } from '../format/limits.ts'
+import { maxXorbBytes, maxXorbChunks } from '../format/limits.ts'
 import type { ByteRange, ReconstructionAnswer } from './download-calls.ts'
 
 /** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
@@ -48,7 +48,7 @@ function runOf(value: unknown): Run {
   const chunks = chunksOf(range)
   // No run is longer than a xorb, and none is too short for the headers of its chunks.
   const least = (chunks.end - chunks.start) * (chunkHeaderLength + 1)
-  if (typeof url !== 'string' || length < least || length > mostXorbBytes) throw unreadable()
+  if (typeof url !== 'string' || length < least || length > maxXorbBytes) throw unreadable()
   return { ...chunks, url, bytes }
 }
 
@@ -56,7 +56,7 @@ function runOf(value: unknown): Run {
 function chunksOf(value: unknown): Pick<Term, 'start' | 'end'> {
   const chunks = rangeOf(value)
   const count = chunks.end - chunks.start
-  if (count < 1 || count > mostXorbChunks) throw unreadable()
+  if (count < 1 || count > maxXorbChunks) throw unreadable()
   return chunks
 }
 
@@ -86,6 +86,6 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   throw unreadable()
 }
 
-function unreadable(): Misdelivered {
-  return new Misdelivered('the storage tells in no readable way what the file is made of')
+function unreadable(): IntegrityError {
+  return new IntegrityError('the storage tells in no readable way what the file is made of')
 }

@@ -1,9 +1,9 @@
 /** Goes on with a run that an earlier download has begun: what is there counts as far as it has the hashes it had. */
 
 import { sameBytes } from '../format/bytes.ts'
-import { Misdelivered } from '../format/flaw.ts'
+import { IntegrityError } from '../format/format-error.ts'
 import { chunkHash } from '../format/hashing.ts'
-import { mostChunkBytes } from '../format/limits.ts'
+import { maxChunkBytes } from '../format/limits.ts'
 import type { PlannedRun } from './download-plan.ts'
 import { type ChunkPlaces, chunkPlaces, type FoundChunk, type RunWalk, walkOf } from './walk-run.ts'
 
@@ -38,9 +38,9 @@ export async function resumeRun(
 /** The record of an earlier download may say anything. */
 function placesFor({ length }: EarlierChunk, trial: ChunkPlaces): readonly number[] | undefined {
   try {
-    return length > 0 && length <= mostChunkBytes ? trial.next(length) : undefined
+    return length > 0 && length <= maxChunkBytes ? trial.next(length) : undefined
   } catch (error) {
-    if (error instanceof Misdelivered) return undefined
+    if (error instanceof IntegrityError) return undefined
     throw error
   }
 }

@@ -2,7 +2,7 @@
 
 import { withRoom } from '../format/bytes.ts'
 import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from '../format/chunk-header.ts'
-import { isFlaw, Misdelivered } from '../format/flaw.ts'
+import { IntegrityError, isFormatError } from '../format/format-error.ts'
 import { hashLength } from '../format/hash.ts'
 import { chunkHash } from '../format/hashing.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
@@ -65,17 +65,17 @@ export function* takePart(
 /** After the last part. */
 export function refuseIncomplete({ planned: { run }, hashes, carried }: RunWalk): void {
   if (hashes.count === run.end - run.start && carried.length === 0) return
-  throw new Misdelivered('the storage sent other chunks than it announced')
+  throw new IntegrityError('the storage sent other chunks than it announced')
 }
 
 function foundChunk(walk: RunWalk, header: ChunkHeader, packed: Uint8Array): FoundChunk {
   const { planned, hashes, places } = walk
   const { run } = planned
   if (hashes.count === run.end - run.start) {
-    throw new Misdelivered('the storage sent other chunks than it announced')
+    throw new IntegrityError('the storage sent other chunks than it announced')
   }
   const bytes = unpackChunk(header, packed.subarray(chunkHeaderLength))
-  if (isFlaw(bytes)) throw unreadable(bytes.flaw)
+  if (isFormatError(bytes)) throw unreadable(bytes.flaw)
   const hash = chunkHash(bytes)
   hashes.add(hash, bytes.length)
   return { bytes, hash, positions: places.next(bytes.length), packedLength: packed.length }
@@ -85,12 +85,12 @@ function foundChunk(walk: RunWalk, header: ChunkHeader, packed: Uint8Array): Fou
 function headerOf(bytes: Uint8Array): ChunkHeader | undefined {
   if (bytes.length < chunkHeaderLength) return undefined
   const header = readChunkHeader(bytes)
-  if (isFlaw(header)) throw unreadable(header.flaw)
+  if (isFormatError(header)) throw unreadable(header.flaw)
   return bytes.length < chunkHeaderLength + header.packedLength ? undefined : header
 }
 
-function unreadable(reason: string): Misdelivered {
-  return new Misdelivered(`the storage sent a chunk that cannot be read: ${reason}`)
+function unreadable(reason: string): IntegrityError {
+  return new IntegrityError(`the storage sent a chunk that cannot be read: ${reason}`)
 }
 
 /** The hashes and lengths of the chunks of a run, as they were found: what the hash of the file is made from. */
@@ -173,5 +173,5 @@ export function chunkPlaces({ run, terms }: PlannedRun): ChunkPlaces {
 function refuseOtherLength({ next, position, announced }: Open, isOver: boolean): void {
   const bytes = next - position
   if (bytes < announced ? !isOver : bytes === announced) return
-  throw new Misdelivered(`the storage sent ${bytes} bytes where it announced ${announced}`)
+  throw new IntegrityError(`the storage sent ${bytes} bytes where it announced ${announced}`)
 }

@@ -7,8 +7,8 @@ import { type AskStorage, jsonIn } from '../storage/storage-calls.ts'
 
 type Code = LatchkeyError['code']
 
-const longestText = 500
-const longestProblem = 64 * 1024
+const maxTextLength = 500
+const maxProblemBytes = 64 * 1024
 
 /** For answers of a proxy in front of the storage, which have no code of ours. */
 const byStatus: Readonly<Record<number, Code>> = {
@@ -24,7 +24,7 @@ async function refusalOf(
   facts: { readonly method: string; readonly path: string },
 ): Promise<LatchkeyError> {
   const { status, headers } = response
-  const problem = await readAtMost(response, longestProblem).catch(() => undefined)
+  const problem = await readAtMost(response, maxProblemBytes).catch(() => undefined)
   const said: Readonly<Record<string, unknown>> = Object(jsonIn(problem))
   const [code, detail] = [told(said['code']), told(said['detail'])]
   const known = /^[a-z_]{1,40}$/.test(code) ? (code as Code) : codeBy(status)
@@ -43,13 +43,13 @@ function told(given: unknown): string {
   return text
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, longestText)
+    .slice(0, maxTextLength)
 }
 
 /** Longer than any list of chunks. */
-const longestAnswer = 64 * 1024 * 1024
+const maxResponseBytes = 64 * 1024 * 1024
 /** For answers that break off after their headers; the client itself repeats requests until the headers come. */
-const mostTries = 5
+const maxTries = 5
 
 /** Where no whole answer comes, it throws. */
 export function storageAsker(client: StorageClient, signal: AbortSignal): AskStorage {
@@ -64,7 +64,7 @@ export function storageAsker(client: StorageClient, signal: AbortSignal): AskSto
         if (mayBeMissing && status === 404) return undefined
         throw refusal
       }
-      const bytes = await readAtMost(response, longestAnswer).catch(() => 'broken' as const)
+      const bytes = await readAtMost(response, maxResponseBytes).catch(() => 'broken' as const)
       if (bytes instanceof Uint8Array) return { headers, bytes }
       signal.throwIfAborted()
       const facts = { method, path, status }
@@ -75,7 +75,7 @@ export function storageAsker(client: StorageClient, signal: AbortSignal): AskSto
           facts,
         )
       }
-      if (tries === mostTries) {
+      if (tries === maxTries) {
         throw new LatchkeyError(
           'storage_unreachable',
           'Every answer of the storage broke off. Check the network, and try again later.',

@@ -6,10 +6,10 @@ import type { RunningBlake3 } from '../platform/hash-functions.ts'
 import { readUint32, sameBytes } from './bytes.ts'
 import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from './chunk-header.ts'
 import { type ChunkTable, type ChunkTableBuilder, chunkTableBuilder } from './chunk-table.ts'
-import { type Flaw, flaw, isFlaw } from './flaw.ts'
+import { type FormatError, formatError, isFormatError } from './format-error.ts'
 import { type Hash, hashAt } from './hash.ts'
 import { chunkHash } from './hashing.ts'
-import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from './limits.ts'
+import { maxXorbFooterBytes, type XorbLimits, xorbLimits } from './limits.ts'
 import { type MerkleTree, merkleTree } from './merkle-tree.ts'
 import { unpackChunk } from './unpack-chunk.ts'
 
@@ -38,45 +38,48 @@ export function checkXorb(
   read: ReadNext,
   expected: Hash,
   limits: XorbLimits = xorbLimits,
-): CheckedChunks | Flaw {
+): CheckedChunks | FormatError {
   const source = slidingReader(read, windowLength)
   const [table, tree, digest] = [chunkTableBuilder(), merkleTree(), newBlake3()]
   const checking: Checking = { source, limits, table, tree, digest }
   const wrong = checkChunks(checking) ?? checkFooter(source)
   if (wrong !== undefined) return wrong
   const actual = hashAt(tree.root())
-  if (actual !== expected) return flaw(`The xorb's chunks make ${actual}, not ${expected}.`)
+  if (actual !== expected) return formatError(`The xorb's chunks make ${actual}, not ${expected}.`)
   const built = table.build()
   const { packedBytes, unpackedBytes } = built
   return { packedBytes, unpackedBytes, table: built, digest: digest.digest('hex') }
 }
 
 /** Undefined once all of them are found to be sound, with the source behind the last. */
-function checkChunks(checking: Checking): Flaw | undefined {
+function checkChunks(checking: Checking): FormatError | undefined {
   const { source, table } = checking
   for (;;) {
     const head = source.peek(chunkHeaderLength)
     if (head.length === 0 || isFooter(head)) break
     const place = `Chunk ${table.count} of the xorb, at byte ${source.position}, is flawed`
     const wrong = checkChunk(checking, head)
-    if (wrong !== undefined) return flaw(`${place}: ${wrong.flaw}.`)
+    if (wrong !== undefined) return formatError(`${place}: ${wrong.flaw}.`)
   }
-  return table.count === 0 ? flaw('The xorb has no chunk, and must have one at least.') : undefined
+  return table.count === 0
+    ? formatError('The xorb has no chunk, and must have one at least.')
+    : undefined
 }
 
-function checkChunk(checking: Checking, head: Uint8Array): Flaw | undefined {
+function checkChunk(checking: Checking, head: Uint8Array): FormatError | undefined {
   const { source, table, limits } = checking
-  if (head.length < chunkHeaderLength) return flaw('the xorb is cut off in its header')
-  if (table.count === limits.chunks) return flaw(`a xorb has at most ${limits.chunks} chunks`)
+  if (head.length < chunkHeaderLength) return formatError('the xorb is cut off in its header')
+  if (table.count === limits.chunks)
+    return formatError(`a xorb has at most ${limits.chunks} chunks`)
   const header = readChunkHeader(head)
-  if (isFlaw(header)) return header
+  if (isFormatError(header)) return header
   const length = chunkHeaderLength + header.packedLength
   if (source.position + length > limits.bytes) {
-    return flaw(`it ends beyond the ${limits.bytes} bytes that a xorb may have`)
+    return formatError(`it ends beyond the ${limits.bytes} bytes that a xorb may have`)
   }
   const whole = source.peek(length)
   if (whole.length < length) {
-    return flaw(`the xorb is cut off after ${whole.length} of its ${length} bytes`)
+    return formatError(`the xorb is cut off after ${whole.length} of its ${length} bytes`)
   }
   return takeChunk(checking, header, whole)
 }
@@ -85,9 +88,9 @@ function takeChunk(
   { source, table, tree, digest }: Checking,
   header: ChunkHeader,
   whole: Uint8Array,
-): Flaw | undefined {
+): FormatError | undefined {
   const chunk = unpackChunk(header, whole.subarray(chunkHeaderLength))
-  if (isFlaw(chunk)) return chunk
+  if (isFormatError(chunk)) return chunk
   const hash = chunkHash(chunk)
   tree.add(hash, chunk.length)
   digest.update(whole)
@@ -101,12 +104,14 @@ function isFooter(head: Uint8Array): boolean {
 }
 
 /** What it says is not believed, only that it ends with its own length and is the last thing there is. */
-function checkFooter(source: SlidingReader): Flaw | undefined {
-  const footer = source.peek(mostXorbFooterBytes + 1)
+function checkFooter(source: SlidingReader): FormatError | undefined {
+  const footer = source.peek(maxXorbFooterBytes + 1)
   if (footer.length === 0) return undefined
-  const isWhole = footer.length <= mostXorbFooterBytes && footer.length >= footerMark.length + 4
+  const isWhole = footer.length <= maxXorbFooterBytes && footer.length >= footerMark.length + 4
   if (isWhole && readUint32(footer, footer.length - 4) === footer.length - 4) return undefined
-  return flaw(`The footer of the xorb, at byte ${source.position}, is not as long as it says.`)
+  return formatError(
+    `The footer of the xorb, at byte ${source.position}, is not as long as it says.`,
+  )
 }
 
 /** Fills from the beginning of `into`; gives how many bytes it was, 0 at the end. */

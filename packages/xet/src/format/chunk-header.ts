@@ -1,8 +1,8 @@
 /** The eight bytes before every chunk of a xorb. */
 
 import { readUint24, writeUint24 } from './bytes.ts'
-import { type Flaw, flaw } from './flaw.ts'
-import { mostChunkBytes, mostPackedChunkBytes } from './limits.ts'
+import { type FormatError, formatError } from './format-error.ts'
+import { maxChunkBytes, maxPackedChunkBytes } from './limits.ts'
 
 export const chunkHeaderLength = 8
 
@@ -21,17 +21,17 @@ const version = 0
 const schemeOf: readonly Scheme[] = ['none', 'lz4', 'groupedLz4']
 
 /** Of the eight bytes that `bytes` begins with. */
-export function readChunkHeader(bytes: Uint8Array): ChunkHeader | Flaw {
-  if (bytes[0] !== version) return flaw(`its version is ${bytes[0]}, not ${version}`)
+export function readChunkHeader(bytes: Uint8Array): ChunkHeader | FormatError {
+  if (bytes[0] !== version) return formatError(`its version is ${bytes[0]}, not ${version}`)
   const packedLength = readUint24(bytes, 1)
   const unpackedLength = readUint24(bytes, 5)
   const scheme = schemeOf[bytes[4] ?? 0]
-  if (scheme === undefined) return flaw(`its packing is ${bytes[4]}, not 0, 1 or 2`)
-  if (unpackedLength === 0 || unpackedLength > mostChunkBytes) {
-    return flaw(`it would have ${unpackedLength} bytes, not 1 to ${mostChunkBytes}`)
+  if (scheme === undefined) return formatError(`its packing is ${bytes[4]}, not 0, 1 or 2`)
+  if (unpackedLength === 0 || unpackedLength > maxChunkBytes) {
+    return formatError(`it would have ${unpackedLength} bytes, not 1 to ${maxChunkBytes}`)
   }
-  if (packedLength === 0 || packedLength > mostPackedChunkBytes) {
-    return flaw(`it takes ${packedLength} bytes packed, not 1 to ${mostPackedChunkBytes}`)
+  if (packedLength === 0 || packedLength > maxPackedChunkBytes) {
+    return formatError(`it takes ${packedLength} bytes packed, not 1 to ${maxPackedChunkBytes}`)
   }
   return { scheme, packedLength, unpackedLength }
 }

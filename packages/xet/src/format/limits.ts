@@ -1,24 +1,24 @@
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 
-export const mostChunkBytes = 128 * kibibyte
+export const maxChunkBytes = 128 * kibibyte
 
 /** A chunk that packing made larger is still read, up to twice its longest. */
-export const mostPackedChunkBytes = 2 * mostChunkBytes
+export const maxPackedChunkBytes = 2 * maxChunkBytes
 
-export const mostXorbChunks = 8192
+export const maxXorbChunks = 8192
 
 /** Clients fill a xorb with 64 MiB before the headers of its chunks come on top. */
-export const mostXorbBytes = 64 * mebibyte + mostXorbChunks * 8
+export const maxXorbBytes = 64 * mebibyte + maxXorbChunks * 8
 
 /** What a client may add behind the chunks: a hash and two offsets for each, and less than 256 bytes. */
-export const mostXorbFooterBytes = mostXorbChunks * 40 + 256
+export const maxXorbFooterBytes = maxXorbChunks * 40 + 256
 
-export const mostShardBytes = 64 * mebibyte
+export const maxShardBytes = 64 * mebibyte
 
 export interface XorbLimits {
   readonly chunks: number
   readonly bytes: number
 }
 
-export const xorbLimits: XorbLimits = { chunks: mostXorbChunks, bytes: mostXorbBytes }
+export const xorbLimits: XorbLimits = { chunks: maxXorbChunks, bytes: maxXorbBytes }

@@ -66,7 +66,7 @@ const slices = 4
 const [places, values] = [4, 256]
 const countedBytes = 2048
 /** A shorter chunk is packed both ways sooner than its bytes are worth counting. */
-const leastCounted = 8 * 1024
+const minCounted = 8 * 1024
 
 /**
  * How uneven the counts of random bytes come out: the chi-squared statistic has this mean, and the second number is six
@@ -79,7 +79,7 @@ const tolerance = 6 * Math.sqrt(2 * chiSquared)
 const counts = new Uint16Array(places * values)
 
 export function chooseScheme(chunk: Uint8Array): Scheme {
-  if (chunk.length >= leastCounted && looksRandom(chunk)) return 'none'
+  if (chunk.length >= minCounted && looksRandom(chunk)) return 'none'
   const sample = sampleOf(chunk, sampleBytes)
   const lengths = [
     ['none', sample.length],

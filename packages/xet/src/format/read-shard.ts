@@ -1,9 +1,9 @@
 /** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
 
 import { readUint32, readUint64, sameBytes } from './bytes.ts'
-import { type Flaw, flaw, isFlaw } from './flaw.ts'
+import { type FormatError, formatError, isFormatError } from './format-error.ts'
 import { type Hash, hashAt } from './hash.ts'
-import { mostXorbChunks } from './limits.ts'
+import { maxXorbChunks } from './limits.ts'
 import {
   cutOff,
   flawAt,
@@ -31,7 +31,7 @@ import {
 export type { ShardLimits } from './row-reader.ts'
 
 /** After a flaw nothing follows. */
-export type ShardPart = ShardFile | ShardXorb | Flaw
+export type ShardPart = ShardFile | ShardXorb | FormatError
 
 export async function* readShard(
   source: AsyncIterable<Uint8Array>,
@@ -40,7 +40,7 @@ export async function* readShard(
   const reader = rowReader(source)
   try {
     const footer = await readHeader(reader)
-    if (isFlaw(footer)) return yield footer
+    if (isFormatError(footer)) return yield footer
     if (yield* readBlocks(reader, limits, readShardFile)) return
     if (yield* readBlocks(reader, limits, readShardXorb)) return
     const wrong = await checkRest(reader, footer, limits)
@@ -51,17 +51,19 @@ export async function* readShard(
 }
 
 /** How long the footer is. */
-async function readHeader(reader: RowReader): Promise<number | Flaw> {
+async function readHeader(reader: RowReader): Promise<number | FormatError> {
   const header = await reader.take(1)
   if (header === undefined) return cutOff(reader)
   if (!sameBytes(header.subarray(0, 32), shardTag))
-    return flaw('The bytes do not begin as a shard.')
+    return formatError('The bytes do not begin as a shard.')
   const [version, footer] = [readUint64(header, 32), readUint64(header, 40)]
   if (version !== shardVersion) {
-    return flaw(`The shard has version ${version}, not ${shardVersion}.`)
+    return formatError(`The shard has version ${version}, not ${shardVersion}.`)
   }
   if (footer === 0n || footer === BigInt(footerLength)) return Number(footer)
-  return flaw(`The shard announces a footer of ${footer} bytes, not of 0 or ${footerLength}.`)
+  return formatError(
+    `The shard announces a footer of ${footer} bytes, not of 0 or ${footerLength}.`,
+  )
 }
 
 type ReadBlock = (reader: RowReader, header: Uint8Array, limits: ShardLimits) => Promise<ShardPart>
@@ -74,10 +76,10 @@ async function* readBlocks(
 ): AsyncGenerator<ShardPart, boolean> {
   for (;;) {
     const header = await takeRows(reader, 1, limits)
-    if (!isFlaw(header) && isBookend(header)) return false
-    const block = isFlaw(header) ? header : await readBlock(reader, header, limits)
+    if (!isFormatError(header) && isBookend(header)) return false
+    const block = isFormatError(header) ? header : await readBlock(reader, header, limits)
     yield block
-    if (isFlaw(block)) return true
+    if (isFormatError(block)) return true
   }
 }
 
@@ -86,12 +88,14 @@ async function checkRest(
   reader: RowReader,
   footer: number,
   limits: ShardLimits,
-): Promise<Flaw | undefined> {
+): Promise<FormatError | undefined> {
   const left = await reader.drain()
   if (reader.offset > limits.bytes) return tooLong(limits)
   if (left < footer) return cutOff(reader)
   if (footer > 0 || left === 0) return undefined
-  return flaw(`The shard goes on for ${left} bytes behind its end at byte ${reader.offset - left}.`)
+  return formatError(
+    `The shard goes on for ${left} bytes behind its end at byte ${reader.offset - left}.`,
+  )
 }
 
 export interface ShardFile {
@@ -109,19 +113,19 @@ async function readShardFile(
   reader: RowReader,
   header: Uint8Array,
   limits: ShardLimits,
-): Promise<ShardFile | Flaw> {
+): Promise<ShardFile | FormatError> {
   const [flags, count] = [readUint32(header, 32), readUint32(header, 36)]
   if (count > limits.terms) {
     return flawedRow(reader, `the file has ${count} terms, more than ${limits.terms}`)
   }
   const terms = await takeTerms(reader, count, limits)
-  if (isFlaw(terms)) return terms
+  if (isFormatError(terms)) return terms
   const hasRanges = (flags & withRanges) !== 0
   const ranges = await takeRows(reader, hasRanges ? count : 0, limits)
-  if (isFlaw(ranges)) return ranges
+  if (isFormatError(ranges)) return ranges
   const hasSha256 = (flags & withSha256) !== 0
   const extra = await takeRows(reader, hasSha256 ? 1 : 0, limits)
-  if (isFlaw(extra)) return extra
+  if (isFormatError(extra)) return extra
   return {
     kind: 'file',
     hash: hashAt(header),
@@ -135,14 +139,14 @@ async function takeTerms(
   reader: RowReader,
   count: number,
   limits: ShardLimits,
-): Promise<ShardTerms | Flaw> {
+): Promise<ShardTerms | FormatError> {
   const first = reader.offset
   const rows = await takeRows(reader, count, limits)
-  if (isFlaw(rows)) return rows
+  if (isFormatError(rows)) return rows
   const terms = new ShardTerms(rows)
   for (let index = 0; index < count; index += 1) {
     const { start, end } = terms.at(index)
-    if (start < end && end <= mostXorbChunks) continue
+    if (start < end && end <= maxXorbChunks) continue
     return flawAt(first + index * rowLength, `chunks ${start} to ${end} are no run`)
   }
   return terms
@@ -161,13 +165,13 @@ async function readShardXorb(
   reader: RowReader,
   header: Uint8Array,
   limits: ShardLimits,
-): Promise<ShardXorb | Flaw> {
+): Promise<ShardXorb | FormatError> {
   const count = readUint32(header, 36)
-  if (count === 0 || count > mostXorbChunks) {
-    return flawedRow(reader, `the xorb has ${count} chunks, not 1 to ${mostXorbChunks}`)
+  if (count === 0 || count > maxXorbChunks) {
+    return flawedRow(reader, `the xorb has ${count} chunks, not 1 to ${maxXorbChunks}`)
   }
   const rows = await takeRows(reader, count, limits)
-  if (isFlaw(rows)) return rows
+  if (isFormatError(rows)) return rows
   return {
     kind: 'xorb',
     hash: hashAt(header),

@@ -1,8 +1,8 @@
 /** Takes rows out of bytes that arrive as they like. */
 
 import { joinBytes } from './bytes.ts'
-import { type Flaw, flaw } from './flaw.ts'
-import { mostShardBytes } from './limits.ts'
+import { type FormatError, formatError } from './format-error.ts'
+import { maxShardBytes } from './limits.ts'
 import { rowLength } from './shard-rows.ts'
 
 export interface RowReader {
@@ -59,30 +59,30 @@ export interface ShardLimits {
   readonly terms: number
 }
 
-export const shardLimits: ShardLimits = { bytes: mostShardBytes, terms: 131_072 }
+export const shardLimits: ShardLimits = { bytes: maxShardBytes, terms: 131_072 }
 
 export async function takeRows(
   reader: RowReader,
   count: number,
   limits: ShardLimits,
-): Promise<Uint8Array | Flaw> {
+): Promise<Uint8Array | FormatError> {
   if (reader.offset + count * rowLength > limits.bytes) return tooLong(limits)
   return (await reader.take(count)) ?? cutOff(reader)
 }
 
 /** Of the row that was taken last. */
-export function flawedRow(reader: RowReader, what: string): Flaw {
+export function flawedRow(reader: RowReader, what: string): FormatError {
   return flawAt(reader.offset - rowLength, what)
 }
 
-export function flawAt(offset: number, what: string): Flaw {
-  return flaw(`The shard is flawed at byte ${offset}: ${what}.`)
+export function flawAt(offset: number, what: string): FormatError {
+  return formatError(`The shard is flawed at byte ${offset}: ${what}.`)
 }
 
-export function cutOff(reader: RowReader): Flaw {
-  return flaw(`The shard is cut off at byte ${reader.offset}.`)
+export function cutOff(reader: RowReader): FormatError {
+  return formatError(`The shard is cut off at byte ${reader.offset}.`)
 }
 
-export function tooLong({ bytes }: ShardLimits): Flaw {
-  return flaw(`The shard is longer than the ${bytes} bytes that one may have.`)
+export function tooLong({ bytes }: ShardLimits): FormatError {
+  return formatError(`The shard is longer than the ${bytes} bytes that one may have.`)
 }

@@ -3,7 +3,7 @@
 import { allocate } from '#platform/bytes'
 import { unpackBlock } from '#platform/lz4'
 import { readInt32, readUint32, readUint64 } from './bytes.ts'
-import { type Flaw, flaw, isFlaw } from './flaw.ts'
+import { type FormatError, formatError, isFormatError } from './format-error.ts'
 
 /** How an LZ4 frame begins. */
 interface FrameHeader {
@@ -21,24 +21,26 @@ const shortest = 7
  * Frames with a dictionary are refused: there is none to look it up in. So are those with checksums of their blocks,
  * which no client makes, and which some look for in another place: they would read other bytes than we have hashed.
  */
-function readFrameHeader(frame: Uint8Array, contentLength: number): FrameHeader | Flaw {
+function readFrameHeader(frame: Uint8Array, contentLength: number): FrameHeader | FormatError {
   if (frame.length < shortest || readUint32(frame, 0) !== magic) {
-    return flaw('it does not begin as an LZ4 frame')
+    return formatError('it does not begin as an LZ4 frame')
   }
   const [flags, sizes] = [frame[4] ?? 0, frame[5] ?? 0]
   if ((flags & 0b1100_0010) !== 0b0100_0000 || (sizes & 0b1000_1111) !== 0 || sizes < 0b0100_0000) {
-    return flaw('its LZ4 frame is of an unknown kind')
+    return formatError('its LZ4 frame is of an unknown kind')
   }
-  if ((flags & 0b0000_0001) !== 0) return flaw('its LZ4 frame wants a dictionary')
-  if ((flags & 0b0001_0000) !== 0) return flaw('its LZ4 frame has checksums of its blocks')
+  if ((flags & 0b0000_0001) !== 0) return formatError('its LZ4 frame wants a dictionary')
+  if ((flags & 0b0001_0000) !== 0) return formatError('its LZ4 frame has checksums of its blocks')
   const hasLength = (flags & 0b0000_1000) !== 0
   const end = hasLength ? shortest + 8 : shortest
-  if (frame.length < end) return flaw('its LZ4 frame is cut off')
+  if (frame.length < end) return formatError('its LZ4 frame is cut off')
   if (hasLength && readUint64(frame, 6) !== BigInt(contentLength)) {
-    return flaw(`its LZ4 frame announces ${readUint64(frame, 6)} bytes, not ${contentLength}`)
+    return formatError(
+      `its LZ4 frame announces ${readUint64(frame, 6)} bytes, not ${contentLength}`,
+    )
   }
   if (frame[end - 1] !== ((xxh32(frame.subarray(4, end - 1)) >>> 8) & 0xff)) {
-    return flaw('its LZ4 frame has a wrong checksum of its header')
+    return formatError('its LZ4 frame has a wrong checksum of its header')
   }
   return {
     length: end,
@@ -52,21 +54,22 @@ function readFrameHeader(frame: Uint8Array, contentLength: number): FrameHeader 
 const windowLength = 64 * 1024
 const isStored = 0x80000000
 /** Clients make one or two; a frame of many takes longer than it is worth. */
-const mostBlocks = 8
+const maxBlocks = 8
 
 /** Exactly `length` bytes, from exactly one frame. */
-export function unpackFrame(frame: Uint8Array, length: number): Uint8Array | Flaw {
+export function unpackFrame(frame: Uint8Array, length: number): Uint8Array | FormatError {
   const header = readFrameHeader(frame, length)
-  if (isFlaw(header)) return header
+  if (isFormatError(header)) return header
   const blocks = unpackBlocks(frame, header, length)
-  if (isFlaw(blocks)) return blocks
+  if (isFormatError(blocks)) return blocks
   const { bytes, end } = blocks
-  if (bytes.length !== length) return flaw(`it unpacks to ${bytes.length} bytes, not ${length}`)
+  if (bytes.length !== length)
+    return formatError(`it unpacks to ${bytes.length} bytes, not ${length}`)
   if (frame.length !== end + (header.hasContentChecksum ? 4 : 0)) {
-    return flaw('its LZ4 frame does not end where it should')
+    return formatError('its LZ4 frame does not end where it should')
   }
   if (header.hasContentChecksum && readUint32(frame, end) !== xxh32(bytes)) {
-    return flaw('its LZ4 frame has a wrong checksum of its content')
+    return formatError('its LZ4 frame has a wrong checksum of its content')
   }
   return bytes
 }
@@ -77,28 +80,32 @@ interface Blocks {
   readonly end: number
 }
 
-function unpackBlocks(frame: Uint8Array, header: FrameHeader, length: number): Blocks | Flaw {
+function unpackBlocks(
+  frame: Uint8Array,
+  header: FrameHeader,
+  length: number,
+): Blocks | FormatError {
   const bytes = allocate(length)
   let [offset, filled] = [header.length, 0]
   for (let count = 0; offset + 4 <= frame.length; count += 1) {
     const word = readUint32(frame, offset)
     offset += 4
     if (word === 0) return { bytes: bytes.subarray(0, filled), end: offset }
-    if (count === mostBlocks) return flaw(`its LZ4 frame has more than ${mostBlocks} blocks`)
+    if (count === maxBlocks) return formatError(`its LZ4 frame has more than ${maxBlocks} blocks`)
     const packed = blockAt(frame, offset, word, header)
-    if (isFlaw(packed)) return packed
+    if (isFormatError(packed)) return packed
     offset += packed.length
     const room = Math.min(header.blockLength, length - filled)
     const before = bytes.subarray(0, filled)
     const block = word >= isStored ? packed : unpack(packed, room, header, before)
-    if (isFlaw(block)) return block
+    if (isFormatError(block)) return block
     if (block.length === 0 || block.length > room) {
-      return flaw(`one of its LZ4 blocks has ${block.length} bytes, not 1 to ${room}`)
+      return formatError(`one of its LZ4 blocks has ${block.length} bytes, not 1 to ${room}`)
     }
     bytes.set(block, filled)
     filled += block.length
   }
-  return flaw('its LZ4 frame is cut off')
+  return formatError('its LZ4 frame is cut off')
 }
 
 function blockAt(
@@ -106,13 +113,13 @@ function blockAt(
   offset: number,
   word: number,
   { blockLength }: FrameHeader,
-): Uint8Array | Flaw {
+): Uint8Array | FormatError {
   const length = word & 0x7fffffff
   if (length === 0 || length > blockLength) {
-    return flaw(`one of its LZ4 blocks takes ${length} bytes, not 1 to ${blockLength}`)
+    return formatError(`one of its LZ4 blocks takes ${length} bytes, not 1 to ${blockLength}`)
   }
   const end = offset + length
-  return end > frame.length ? flaw('its LZ4 frame is cut off') : frame.subarray(offset, end)
+  return end > frame.length ? formatError('its LZ4 frame is cut off') : frame.subarray(offset, end)
 }
 
 function unpack(
@@ -120,11 +127,13 @@ function unpack(
   room: number,
   { isLinked }: FrameHeader,
   before: Uint8Array,
-): Uint8Array | Flaw {
+): Uint8Array | FormatError {
   try {
     return unpackBlock(packed, room, isLinked ? before.subarray(-windowLength) : nothing)
   } catch {
-    return flaw(`one of its LZ4 blocks cannot be unpacked into the ${room} bytes that are left`)
+    return formatError(
+      `one of its LZ4 blocks cannot be unpacked into the ${room} bytes that are left`,
+    )
   }
 }
 

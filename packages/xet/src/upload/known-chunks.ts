@@ -1,6 +1,6 @@
 /** Chunks that need not be sent, because a xorb has them already. */
 
-import { isFlaw, Misdelivered } from '../format/flaw.ts'
+import { IntegrityError, isFormatError } from '../format/format-error.ts'
 import type { Hash } from '../format/hash.ts'
 import { readShard, type ShardXorb } from '../format/read-shard.ts'
 import type { UploadCalls } from './upload-calls.ts'
@@ -23,7 +23,7 @@ interface KnownChunks {
 }
 
 /** Only so many chunks are remembered: those of the xorbs that were learnt of last. */
-export function knownChunks(mostChunks: number): KnownChunks {
+export function knownChunks(maxChunks: number): KnownChunks {
   const places = new Map<Hash, ChunkPlace>()
   const xorbs = new Set<KnownXorb>()
   let learnt = 0
@@ -47,7 +47,7 @@ export function knownChunks(mostChunks: number): KnownChunks {
       if (chunk !== undefined && !places.has(chunk)) places.set(chunk, place)
       xorbs.add(xorb)
       learnt += 1
-      if (learnt > mostChunks) forgetOldest()
+      if (learnt > maxChunks) forgetOldest()
     },
   }
 }
@@ -94,8 +94,8 @@ export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): Chun
 /** What a storage tells about its xorbs, learnt: chunks that need not be sent. */
 async function learnShard(shard: Uint8Array, known: KnownChunks): Promise<void> {
   for await (const part of readShard(inOnePiece(shard))) {
-    if (isFlaw(part))
-      throw new Misdelivered(`the storage sent a shard that cannot be read: ${part.flaw}`)
+    if (isFormatError(part))
+      throw new IntegrityError(`the storage sent a shard that cannot be read: ${part.flaw}`)
     if (part.kind !== 'xorb' || isKnown(part, known)) continue
     const xorb: KnownXorb = {
       name: part.hash,

@@ -4,7 +4,7 @@ import { allocate } from '#platform/bytes'
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { type ChunkTable, chunkTableBuilder } from '../format/chunk-table.ts'
 import { type Hash, hashAt } from '../format/hash.ts'
-import { mostChunkBytes, mostXorbChunks } from '../format/limits.ts'
+import { maxChunkBytes, maxXorbChunks } from '../format/limits.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import { packBytes, writePacked } from '../format/pack-chunk.ts'
 import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
@@ -12,10 +12,10 @@ import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
 /** Few large parts are sent faster than many small ones. */
 const blockBytes = 1024 * 1024
 /** A small upload needs no large block. */
-const firstBytes = mostChunkBytes + chunkHeaderLength
+const firstBytes = maxChunkBytes + chunkHeaderLength
 /** Every allocation may start the garbage collector, so each is four times the last, up to the largest. */
-const fewestBlocks = 4
-const mostBlocks = 64
+const minBlocks = 4
+const maxBlocks = 64
 
 interface BlockPool {
   take(): Uint8Array
@@ -26,13 +26,13 @@ interface BlockPool {
 export function blockPool(): BlockPool {
   const free: Uint8Array[] = []
   let isFirst = true
-  let count = fewestBlocks
+  let count = minBlocks
   const addBlocks = () => {
     const memory = allocate(count * blockBytes)
     for (let end = memory.length; end > 0; end -= blockBytes) {
       free.push(memory.subarray(end - blockBytes, end))
     }
-    count = Math.min(4 * count, mostBlocks)
+    count = Math.min(4 * count, maxBlocks)
   }
   return {
     take() {
@@ -83,7 +83,7 @@ function packedBlocks(pool: BlockPool): PackedBlocks {
 }
 
 /** Chunks that do not get smaller fit as well, with what stands before each. */
-export const mostUnpackedBytes = 64 * 1024 * 1024
+export const maxUnpackedBytes = 64 * 1024 * 1024
 
 export interface PackedPlace extends ChunkPlace {
   readonly packedBytes: number
@@ -116,8 +116,7 @@ export function openXorb(pool: BlockPool): OpenXorb {
       return unpacked
     },
     hasRoomFor: (chunkBytes) =>
-      table.count < mostXorbChunks &&
-      unpacked + chunkBytes + chunkHeaderLength <= mostUnpackedBytes,
+      table.count < maxXorbChunks && unpacked + chunkBytes + chunkHeaderLength <= maxUnpackedBytes,
     add(chunk, hash) {
       const packedBytes = blocks.add(chunk)
       unpacked += chunk.length + chunkHeaderLength

@@ -1,5 +1,5 @@
 import type { Hash } from '../format/hash.ts'
-import { mostShardBytes } from '../format/limits.ts'
+import { maxShardBytes } from '../format/limits.ts'
 import { emptyShardLength, fileLength, xorbLength } from '../format/shard-rows.ts'
 import { type NamedTable, writeShard } from '../format/write-shard.ts'
 import type { RecipeTerm } from './file-recipe.ts'
@@ -24,7 +24,7 @@ export function shardOf<Table extends NamedTable>(
   }))
   const used = new Set(registered.flatMap(({ terms }) => terms.map(({ xorb }) => xorb)))
   const own = xorbs.filter(({ hash }) => used.has(hash))
-  const listed = fitting(own, mostShardBytes - lengthOf(files))
+  const listed = fitting(own, maxShardBytes - lengthOf(files))
   return { shard: writeShard(registered, listed), listed: new Set(listed) }
 }
 
@@ -55,7 +55,7 @@ const shardBounds = {
   xorbs: 2048,
   terms: 131_072,
   chunks: 2_097_152,
-  bytes: mostShardBytes,
+  bytes: maxShardBytes,
 } as const
 
 type Amount = Record<keyof typeof shardBounds, number>

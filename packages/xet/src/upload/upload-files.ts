@@ -10,7 +10,7 @@ import type { UploadCalls } from './upload-calls.ts'
 import { type PackedXorbs, type SegmentSize, type SendLimits, xorbPacker } from './xorb-packer.ts'
 
 /** Questions that are under way at once. */
-const mostQuestions = 16
+const maxQuestions = 16
 
 /** A file that came twice is registered once. A shard is made while the last xorbs are on their way. */
 async function registerFiles(
@@ -40,7 +40,7 @@ async function withoutThoseThere(
   const ask = async () => {
     for (const file of open) if (await hasFile(file.hash)) there.add(file)
   }
-  await Promise.all(Array.from({ length: mostQuestions }, ask))
+  await Promise.all(Array.from({ length: maxQuestions }, ask))
   return files.filter((file) => !there.has(file))
 }
 
@@ -64,14 +64,14 @@ export interface Upload {
 
 interface UploadOptions {
   /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
-  readonly onKept?: (bytes: number) => void
+  readonly onAcknowledged?: (bytes: number) => void
   /** Called with how much of the data the storage has by now: found there, or acknowledged. */
   readonly onSettled?: (bytes: number) => void
   readonly pace?: UploadPace
 }
 
 const types: OptionTypes<UploadOptions> = {
-  onKept: 'function',
+  onAcknowledged: 'function',
   onSettled: 'function',
   pace: 'object',
 }
@@ -84,11 +84,11 @@ export interface UploadPace {
 
 export function startUpload(calls: UploadCalls, options: UploadOptions = {}): Upload {
   refuseOptions('startUpload', options, types)
-  const { onKept, onSettled, pace } = options
+  const { onAcknowledged, onSettled, pace } = options
   let [keptBytes, foundBytes] = [0, 0]
   const tellKept = (packedBytes: number, unpackedBytes: number) => {
     keptBytes = unpackedBytes
-    onKept?.(packedBytes)
+    onAcknowledged?.(packedBytes)
     onSettled?.(keptBytes + foundBytes)
   }
   const uploading = {

@@ -5,7 +5,7 @@ import type { Hash } from '../format/hash.ts'
 import { deferred } from '../waiting/deferred.ts'
 import {
   blockPool,
-  mostUnpackedBytes,
+  maxUnpackedBytes,
   openXorb,
   type PackedPlace,
   type SealedXorb,
@@ -40,8 +40,8 @@ interface XorbSender {
 /** Sends a few at once, in order, and holds no more than so many bytes. After a failure nothing more is sent. */
 function xorbSender(
   send: UploadCalls['sendXorb'],
-  onKept: OnKept = () => {},
-  { bytes: mostBytes, atOnce } = sendLimits,
+  onAcknowledged: OnKept = () => {},
+  { bytes: maxBytes, atOnce } = sendLimits,
 ): XorbSender {
   const sent: SentXorb[] = []
   const waiting: SealedXorb[] = []
@@ -59,7 +59,7 @@ function xorbSender(
       held -= table.packedBytes
       keptBytes += table.packedBytes
       unpackedBytes += table.unpackedBytes
-      onKept(keptBytes, unpackedBytes)
+      onAcknowledged(keptBytes, unpackedBytes)
     } catch (reason) {
       failed ??= { reason }
     }
@@ -73,7 +73,7 @@ function xorbSender(
       const { hash, table } = xorb
       const { packedBytes } = table
       sent.push({ hash, table })
-      while (failed === undefined && held > 0 && held + packedBytes > mostBytes) {
+      while (failed === undefined && held > 0 && held + packedBytes > maxBytes) {
         await settled.promise
       }
       if (failed !== undefined) throw failed.reason
@@ -108,10 +108,10 @@ export interface PackedXorbs {
 
 export function xorbPacker(
   send: UploadCalls['sendXorb'],
-  onKept?: OnKept,
+  onAcknowledged?: OnKept,
   limits?: SendLimits,
 ): XorbPacker {
-  const sender = xorbSender(send, onKept, limits)
+  const sender = xorbSender(send, onAcknowledged, limits)
   const pool = blockPool()
   let open = openXorb(pool)
   let last: Segment | undefined
@@ -148,7 +148,7 @@ export function xorbPacker(
  * xorb with little in it goes on, if the next segment fits as well.
  */
 function endsBetween(last: Segment, next: Segment, unpackedBytes: number): boolean {
-  return unpackedBytes >= last.bytes / 2 || unpackedBytes + next.bytes > mostUnpackedBytes
+  return unpackedBytes >= last.bytes / 2 || unpackedBytes + next.bytes > maxUnpackedBytes
 }
 
 const mebibyte = 1024 * 1024
@@ -187,5 +187,5 @@ export function fileSegments(sizes = segmentSizes): (chunkStart: number) => Segm
 }
 
 function sizeAt(sizes: readonly SegmentSize[], start: number): number {
-  return sizes.find(({ until }) => start < until)?.bytes ?? mostUnpackedBytes
+  return sizes.find(({ until }) => start < until)?.bytes ?? maxUnpackedBytes
 }

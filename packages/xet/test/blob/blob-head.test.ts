@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mostHeadBytes, readBlobHead } from '../../src/blob/blob-head.ts'
+import { maxHeadBytes, readBlobHead } from '../../src/blob/blob-head.ts'
 
 const plain = 'HTTP/1.1 206 Partial Content\r\nContent-Length: 12\r\nX-Any: thing\r\n\r\n'
 
@@ -33,7 +33,7 @@ it.each([
 })
 
 it('a head without an end is not waited for any longer than it may be', () => {
-  const long = `HTTP/1.1 206 OK\r\nX: ${'a'.repeat(mostHeadBytes)}`
+  const long = `HTTP/1.1 206 OK\r\nX: ${'a'.repeat(maxHeadBytes)}`
   expect(readBlobHead(Buffer.from(long))).toBe('other')
 })
 

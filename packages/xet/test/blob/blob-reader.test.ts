@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { selfSigned } from '@latchkey/testing/tls/certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { mostHeadBytes } from '../../src/blob/blob-head.ts'
+import { maxHeadBytes } from '../../src/blob/blob-head.ts'
 import { blobReader } from '../../src/blob/blob-reader.ts'
 import { blobServer, plainAnswer, reader, readFive } from './blob-server.ts'
 
@@ -25,7 +25,7 @@ describe('a connection', () => {
     const own = reader()
     await readFive(own, server.origin)
     await expect(readFive(own, server.origin, 'https://192.0.2.1')).rejects.toMatchObject({
-      name: 'Misdelivered',
+      name: 'IntegrityError',
     })
     expect(server.heads).toHaveLength(1)
   })
@@ -48,7 +48,10 @@ describe('a connection', () => {
     const named = server.origin.replace('127.0.0.1', 'cas.example')
     for (const _ of [1, 2]) expect(await readFive(own, named)).toEqual(whole)
     // Nobody listens there.
-    expect(await readFive(own, named)).toMatchObject({ bytes: 0, broken: { name: 'BrokenRun' } })
+    expect(await readFive(own, named)).toMatchObject({
+      bytes: 0,
+      broken: { name: 'RangeFetchError' },
+    })
     expect([server.connections(), server.heads.length]).toEqual([1, 2])
   })
 
@@ -62,7 +65,7 @@ describe('a connection', () => {
 
   it('on which bytes come behind an answer is not used again', async () => {
     // All but the last byte fills the memory for heads, so that what follows is read apart.
-    const padding = mostHeadBytes + 1 - plainAnswer('bytes', 'Padding: \r\n').length
+    const padding = maxHeadBytes + 1 - plainAnswer('bytes', 'Padding: \r\n').length
     const answer = plainAnswer('bytes', `Padding: ${'x'.repeat(padding)}\r\n`)
     const server = await blobServer((socket) => socket.write(`${answer}more`))
     const own = reader()
@@ -148,7 +151,7 @@ describe('an answer', () => {
   ])('of %s gives no bytes, and a new URL may mend it', async (_, answer, message) => {
     const server = await blobServer((socket) => socket.write(answer))
     const { bytes, broken } = await readFive(reader(), server.origin)
-    expect([bytes, broken?.name]).toEqual([0, 'BrokenRun'])
+    expect([bytes, broken?.name]).toEqual([0, 'RangeFetchError'])
     expect(broken?.message).toContain(message)
   })
 
@@ -164,7 +167,9 @@ describe('an answer', () => {
     const server = await blobServer((socket) =>
       socket.write(`HTTP/1.1 ${status} Moved\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n`),
     )
-    await expect(readFive(reader(), server.origin)).rejects.toMatchObject({ name: 'Misdelivered' })
+    await expect(readFive(reader(), server.origin)).rejects.toMatchObject({
+      name: 'IntegrityError',
+    })
     expect(server.heads).toHaveLength(1)
   })
 })
@@ -175,7 +180,7 @@ it('nobody there is told as broken', async () => {
 
 describe('closing ends what is under way, and nothing is opened after it', () => {
   const isBroken = {
-    broken: { name: 'BrokenRun', message: 'the storage stopped in the middle of its answer' },
+    broken: { name: 'RangeFetchError', message: 'the storage stopped in the middle of its answer' },
   }
 
   it('on a new connection', async () => {

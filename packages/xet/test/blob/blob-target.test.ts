@@ -59,20 +59,20 @@ const inPrivateNetworks = [
 describe('is not opened', () => {
   it.each([...onThisMachine, ...inPrivateNetworks])('from a public storage: %s', async (url) => {
     await expect(open(url, 'https://cas.example')).rejects.toMatchObject({
-      name: 'Misdelivered',
+      name: 'IntegrityError',
       message: expect.stringContaining('on this machine or in a private network'),
     })
   })
 
   it.each(onThisMachine)('from a storage in a private network: %s', async (url) => {
     for (const storage of ['https://cas.corp', 'https://10.0.0.5']) {
-      await expect(open(url, storage)).rejects.toMatchObject({ name: 'Misdelivered' })
+      await expect(open(url, storage)).rejects.toMatchObject({ name: 'IntegrityError' })
     }
   })
 
   it('from a storage of which only one address is near', async () => {
     const opened = open('https://127.0.0.1/x', 'https://both.example')
-    await expect(opened).rejects.toMatchObject({ name: 'Misdelivered' })
+    await expect(opened).rejects.toMatchObject({ name: 'IntegrityError' })
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('is not opened', () => {
     ['/relative', 'no URL'],
   ])('from an https storage: %s', async (url, message) => {
     await expect(open(url, 'https://cas.example')).rejects.toMatchObject({
-      name: 'Misdelivered',
+      name: 'IntegrityError',
       message: expect.stringContaining(message),
     })
   })

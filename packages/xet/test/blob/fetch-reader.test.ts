@@ -11,8 +11,8 @@ function reader(): BlobReader {
   return made
 }
 
-const misdelivered = { name: 'Misdelivered' }
-const broken = { broken: { name: 'BrokenRun' } }
+const misdelivered = { name: 'IntegrityError' }
+const broken = { broken: { name: 'RangeFetchError' } }
 
 describe('over fetch', () => {
   it('bytes come whole, and are asked for without a token, a cookie or a referrer', async () => {

@@ -60,7 +60,7 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     const before = world.line.sentBytes()
     // Three xorbs of 4 MiB are on their way at once: the fourth follows when one has arrived.
     const broken = world.line.breakAfterSending(13 * megabyte)
-    const [first] = await Promise.all([upload(page, { giveUpAfterSeconds: 0 }), broken])
+    const [first] = await Promise.all([upload(page, { retryTimeoutSeconds: 0 }), broken])
     expect(first.code).toBe('storage_unreachable')
     expect(first.progress.at(0)).toEqual([0, content.length])
     expect(first.progress.at(-1)?.[0]).toBeGreaterThan(0)

@@ -64,7 +64,7 @@ try {
   const content = noise()
   const file = new File([content], 'weights.bin')
   const options = await ask('begin')
-  const first = await upload({ ...options, giveUpAfterSeconds: 0 }, file)
+  const first = await upload({ ...options, retryTimeoutSeconds: 0 }, file)
   await ask('mend')
   const second = await upload(options, file)
   await ask('break-download')

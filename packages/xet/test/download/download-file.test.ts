@@ -33,7 +33,7 @@ describe('what is not the file', () => {
       bytes[place] = (bytes[place] ?? 0) ^ 1
       return bytes
     }
-    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'Misdelivered' })
+    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'IntegrityError' })
   })
 
   it('because the storage tells of other chunks is never given to its end', async () => {
@@ -126,11 +126,11 @@ describe('a run that breaks off', () => {
   it('for good is given up after a few tries', async () => {
     const { storage, hash } = await storageWithFile()
     storage.spoil = () => Buffer.alloc(0)
-    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
+    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'RangeFetchError' })
     expect(storage.calls.filter((call) => call === 'readRun')).toHaveLength(triesWithin(60) + 1)
     storage.calls.length = 0
     const impatient = { ...storage, maxTries: 2 }
-    await expect(downloadWhole(impatient, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
+    await expect(downloadWhole(impatient, hash)).rejects.toMatchObject({ name: 'RangeFetchError' })
     expect(storage.calls.filter((call) => call === 'readRun')).toHaveLength(3)
   })
 

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { prepareDownload } from '../../src/download/download-file.ts'
 import type { DownloadTarget, EarlierChunk } from '../../src/download/resume-run.ts'
-import { OtherFile } from '../../src/format/flaw.ts'
+import { HashMismatchError } from '../../src/format/format-error.ts'
 import type { Hash } from '../../src/format/hash.ts'
 import { type MemoryStorage, memoryStorage } from '../memory-storage.ts'
 import { uploadOne } from '../moving.ts'
@@ -166,6 +166,6 @@ describe('what an earlier download has left', () => {
     await expect(into(new Kept().target())).rejects.toMatchObject({
       message: `the storage sent another file, ${other}, instead of ${hash}`,
     })
-    await expect(into(new Kept().target())).rejects.toBeInstanceOf(OtherFile)
+    await expect(into(new Kept().target())).rejects.toBeInstanceOf(HashMismatchError)
   })
 })

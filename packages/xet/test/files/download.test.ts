@@ -56,7 +56,7 @@ describe('refused', () => {
       fetch: (path, init) => client.fetch(path.replace(hash, other.hash), init),
     }
     const download = await createFileClient(swapping).download(hash)
-    await expect(download.blob()).rejects.toMatchObject({ name: 'Misdelivered' })
+    await expect(download.blob()).rejects.toMatchObject({ name: 'IntegrityError' })
   })
 })
 
@@ -133,7 +133,7 @@ describe('a download that is broken off', () => {
   })
 
   it('for good fails, and what came before it is right', async () => {
-    const impatient = createFileClient({ ...world.options(), giveUpAfterSeconds: 0 })
+    const impatient = createFileClient({ ...world.options(), retryTimeoutSeconds: 0 })
     onTestFinished(() => impatient.close())
     onTestFinished(() => world.line.mend())
     const parts: Uint8Array[] = []

@@ -83,7 +83,7 @@ function storageSettings(
     isolation: 'ref',
     leewaySeconds: 30,
     quota: { bytes: undefined, objects: undefined },
-    timeouts: { idleSeconds: 60, totalSeconds: 3600, leastBytesPerSecond: 0 },
+    timeouts: { idleSeconds: 60, totalSeconds: 3600, minBytesPerSecond: 0 },
     allowedHosts: [],
     trustedProxies: [],
     limits: { failuresPerMinute: 300, connections: 1000 },

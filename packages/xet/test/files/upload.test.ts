@@ -78,7 +78,7 @@ describe('refused', () => {
       'takes its options as an object',
     )
     expect(() => startUpload({} as never, { onkept() {} } as object)).toThrow(
-      'onkept is no option of startUpload. Did you mean onKept?',
+      'onkept is no option of startUpload. Did you mean onAcknowledged?',
     )
     await expect(downloadFile({} as never, '' as never, { offset: 1 } as object)).rejects.toThrow(
       'offset is no option of downloadFile.',
@@ -186,7 +186,7 @@ describe('an upload that is broken off', () => {
 
   it('sends only what is missing when it is called again', async () => {
     const bytes = content('again', 16 * mebibyte)
-    const impatient = createFileClient({ ...world.options(), giveUpAfterSeconds: 0 })
+    const impatient = createFileClient({ ...world.options(), retryTimeoutSeconds: 0 })
     onTestFinished(() => impatient.close())
     const before = world.line.sentBytes()
     const broken = world.line.breakAfterSending(13 * mebibyte)

@@ -14,9 +14,9 @@ import { blake3 } from '@napi-rs/blake-hash'
 import { describe, expect, test } from 'vitest'
 import { type CheckedChunks, checkXorb } from '../../src/format/check-xorb.ts'
 import type { ChunkTable } from '../../src/format/chunk-table.ts'
-import { type Flaw, isFlaw } from '../../src/format/flaw.ts'
+import { type FormatError, isFormatError } from '../../src/format/format-error.ts'
 import type { Hash } from '../../src/format/hash.ts'
-import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from '../../src/format/limits.ts'
+import { maxXorbFooterBytes, type XorbLimits, xorbLimits } from '../../src/format/limits.ts'
 import { writeXorb } from '../../src/format/pack-chunk.ts'
 
 const other = 'f'.repeat(64) as Hash
@@ -38,8 +38,8 @@ function check(
   return checkXorb(read, expected, limits)
 }
 
-function flawOf(checked: CheckedChunks | Flaw): string {
-  return isFlaw(checked) ? checked.flaw : 'no flaw'
+function flawOf(checked: CheckedChunks | FormatError): string {
+  return isFormatError(checked) ? checked.flaw : 'no flaw'
 }
 
 function hashesOf({ table }: { table: ChunkTable }): Hash[] {
@@ -67,14 +67,16 @@ describe('refused', () => {
 
   test('what is cut off, wherever that is', () => {
     for (let length = 0; length < mixed.bytes.length; length += 1) {
-      expect(isFlaw(check(mixed.bytes.subarray(0, length), mixed.hash)), `${length}`).toBe(true)
+      expect(isFormatError(check(mixed.bytes.subarray(0, length), mixed.hash)), `${length}`).toBe(
+        true,
+      )
     }
   })
 
   test('what has anything behind its chunks that is no footer', () => {
     const more = [Buffer.alloc(1), Buffer.alloc(100), Buffer.from('XETBLO'), mixed.bytes]
     for (const rest of more) {
-      expect(isFlaw(check(Buffer.concat([mixed.bytes, rest]), mixed.hash))).toBe(true)
+      expect(isFormatError(check(Buffer.concat([mixed.bytes, rest]), mixed.hash))).toBe(true)
     }
   })
 
@@ -84,12 +86,12 @@ describe('refused', () => {
       ...Array.from({ length: footer.length - 1 }, (_, index) => footer.subarray(0, index + 1)),
       Buffer.concat([footer, Buffer.alloc(1)]),
       Buffer.concat([footer, mixed.bytes]),
-      xorbFooter(mostXorbFooterBytes + 1),
-      Buffer.concat([xorbFooter(mostXorbFooterBytes), Buffer.alloc(1)]),
+      xorbFooter(maxXorbFooterBytes + 1),
+      Buffer.concat([xorbFooter(maxXorbFooterBytes), Buffer.alloc(1)]),
     ]
     for (const rest of wrong) {
       const checked = check(Buffer.concat([mixed.bytes, rest]), mixed.hash)
-      expect(isFlaw(checked), `${rest.length}`).toBe(true)
+      expect(isFormatError(checked), `${rest.length}`).toBe(true)
     }
   })
 
@@ -97,14 +99,14 @@ describe('refused', () => {
     const [one = Buffer.alloc(0), two = Buffer.alloc(0)] = randomChunks('order', 2)
     const { hash } = makeXorb([one, two])
     for (const wrong of [[two, one], [one, one, two], [one, two, two], [one], [two]]) {
-      expect(isFlaw(check(makeXorb(wrong).bytes, hash))).toBe(true)
+      expect(isFormatError(check(makeXorb(wrong).bytes, hash))).toBe(true)
     }
   })
 
   test('the same bytes cut into other chunks', () => {
     const data = randomBytes('cut', 10_000)
     const { hash } = makeXorb(cutInto(data, 1000))
-    expect(isFlaw(check(makeXorb(cutInto(data, 2000)).bytes, hash))).toBe(true)
+    expect(isFormatError(check(makeXorb(cutInto(data, 2000)).bytes, hash))).toBe(true)
   })
 
   test('more chunks or bytes than a xorb may have', () => {
@@ -115,7 +117,7 @@ describe('refused', () => {
     expect(flawOf(check(bytes, hash, 4096, { chunks: 4, bytes: 431 }))).toBe(
       'Chunk 3 of the xorb, at byte 324, is flawed: it ends beyond the 431 bytes that a xorb may have.',
     )
-    expect(isFlaw(check(bytes, hash, 4096, { chunks: 4, bytes: 432 }))).toBe(false)
+    expect(isFormatError(check(bytes, hash, 4096, { chunks: 4, bytes: 432 }))).toBe(false)
   })
 
   test('a flaw says which chunk it is in, and where that begins', () => {
@@ -131,7 +133,7 @@ describe('refused', () => {
 
   test('a xorb in which a single byte has changed; at most the packing is another', () => {
     const sound = check(mixed.bytes, mixed.hash)
-    if (isFlaw(sound)) throw new Error(sound.flaw)
+    if (isFormatError(sound)) throw new Error(sound.flaw)
     const unpackedEnd = mixed.table.packedStart(2)
     for (let offset = 0; offset < mixed.bytes.length; offset += 1) {
       // Until a soak, one of both.
@@ -139,7 +141,7 @@ describe('refused', () => {
         const bytes = Buffer.from(mixed.bytes)
         bytes[offset] = (bytes[offset] ?? 0) ^ bits
         const checked = check(bytes, mixed.hash)
-        if (isFlaw(checked)) continue
+        if (isFormatError(checked)) continue
         // LZ4 can say the same in two ways: the same chunks, but another object.
         expect(offset).toBeGreaterThan(unpackedEnd)
         expect(hashesOf(checked)).toEqual(hashesOf(sound))
@@ -160,12 +162,12 @@ describe('found to be sound', () => {
       table: written.table,
       digest: blake3(written.bytes).toString('hex'),
     })
-    expect(isFlaw(checked) || hashesOf(checked)).toEqual(hashesOf(written))
+    expect(isFormatError(checked) || hashesOf(checked)).toEqual(hashesOf(written))
   })
 
   test('however its bytes come', () => {
     for (const partLength of [1, 7, 8, 9, 100_000]) {
-      expect(isFlaw(check(mixed.bytes, mixed.hash, partLength))).toBe(false)
+      expect(isFormatError(check(mixed.bytes, mixed.hash, partLength))).toBe(false)
     }
   })
 
@@ -173,12 +175,12 @@ describe('found to be sound', () => {
     const lengths = Array.from({ length: 60 }, (_, index) => 1 + ((index * 7919) % 131_072))
     const chunks = lengths.map((length) => randomBytes(length, length))
     const { bytes, hash } = makeXorb(chunks, { scheme: 'none' })
-    expect(isFlaw(check(bytes, hash, 50_000))).toBe(false)
+    expect(isFormatError(check(bytes, hash, 50_000))).toBe(false)
   })
 
   test('a footer is cut off, whatever it says', () => {
     const without = check(mixed.bytes, mixed.hash)
-    for (const length of [11, 100, mostXorbFooterBytes]) {
+    for (const length of [11, 100, maxXorbFooterBytes]) {
       const whole = Buffer.concat([mixed.bytes, xorbFooter(length)])
       expect(check(whole, mixed.hash)).toEqual(without)
     }
@@ -188,7 +190,7 @@ describe('found to be sound', () => {
     const chunks = [wordyBytes('two', 5000)]
     const [one, two] = [writeXorb(chunks, 'none'), writeXorb(chunks, 'lz4')]
     const checked = [check(one.bytes, two.hash), check(two.bytes, one.hash)]
-    const digests = checked.map((each) => (isFlaw(each) ? 'flaw' : each.digest))
+    const digests = checked.map((each) => (isFormatError(each) ? 'flaw' : each.digest))
     expect(new Set([...digests, 'flaw'])).toHaveLength(3)
   })
 
@@ -199,6 +201,6 @@ describe('found to be sound', () => {
       { scheme: 'none' },
     )
     expect(written.bytes).toHaveLength(xorbLimits.bytes)
-    expect(isFlaw(check(written.bytes, written.hash, 1 << 20))).toBe(false)
+    expect(isFormatError(check(written.bytes, written.hash, 1 << 20))).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { groupBytes, ungroupBytes } from '../../src/format/byte-groups.ts'
 import { sameBytes, writeUint24 } from '../../src/format/bytes.ts'
 import { readChunkHeader, type Scheme, writeChunkHeader } from '../../src/format/chunk-header.ts'
-import { isFlaw } from '../../src/format/flaw.ts'
+import { isFormatError } from '../../src/format/format-error.ts'
 import { packChunk } from '../../src/format/pack-chunk.ts'
 import { unpackWhole } from '../../src/format/unpack-chunk.ts'
 import { unpackFrame, xxh32 } from '../../src/format/unpack-frame.ts'
@@ -17,7 +17,7 @@ const runs = process.env['LATCHKEY_SOAK'] ? 5000 : 200
 const data = wordyBytes('data', 100_000)
 
 function flawOf(value: unknown): string {
-  return isFlaw(value) ? value.flaw : 'no flaw'
+  return isFormatError(value) ? value.flaw : 'no flaw'
 }
 
 describe('refused', () => {
@@ -40,11 +40,11 @@ describe('refused', () => {
       for (const wrong of [-1, 1]) {
         const chunk = packChunk(data, scheme)
         writeUint24(chunk, data.length + wrong, 5)
-        expect(isFlaw(unpackWhole(chunk)), `${scheme} ${wrong}`).toBe(true)
+        expect(isFormatError(unpackWhole(chunk)), `${scheme} ${wrong}`).toBe(true)
       }
       const chunk = packChunk(data, scheme)
-      expect(isFlaw(unpackWhole(chunk.subarray(0, -1)))).toBe(true)
-      expect(isFlaw(unpackWhole(Buffer.concat([chunk, Buffer.alloc(1)])))).toBe(true)
+      expect(isFormatError(unpackWhole(chunk.subarray(0, -1)))).toBe(true)
+      expect(isFormatError(unpackWhole(Buffer.concat([chunk, Buffer.alloc(1)])))).toBe(true)
     }
     expect(flawOf(unpackWhole(Buffer.alloc(7)))).toMatch(/cut off/)
   })
@@ -150,7 +150,7 @@ describe('unpacked', () => {
     fc.assert(
       fc.property(bytes, schemes, (chunk, scheme) => {
         const unpacked = unpackWhole(packChunk(chunk, scheme))
-        expect(isFlaw(unpacked) ? unpacked : sameBytes(unpacked, chunk)).toBe(true)
+        expect(isFormatError(unpacked) ? unpacked : sameBytes(unpacked, chunk)).toBe(true)
       }),
       { numRuns: runs },
     )

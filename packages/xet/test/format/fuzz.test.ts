@@ -12,7 +12,7 @@ import {
 } from '@latchkey/testing/xet/making'
 import { beforeAll, expect, test } from 'vitest'
 import { checkXorb } from '../../src/format/check-xorb.ts'
-import { isFlaw } from '../../src/format/flaw.ts'
+import { isFormatError } from '../../src/format/format-error.ts'
 import { readShard } from '../../src/format/read-shard.ts'
 import { unpackFrame } from '../../src/format/unpack-frame.ts'
 import { seededBreaks } from './breaks.ts'
@@ -23,7 +23,7 @@ const count = rounds(2000, 100_000)
 const timeout = 300_000
 const seed = process.env['LATCHKEY_SEED'] ?? String(Date.now())
 /** Beyond what is there before, with what is not yet collected; a megabyte that was kept for each input would be thousands. */
-const mostGrowth = 600 * 1024 * 1024
+const maxGrowth = 600 * 1024 * 1024
 
 const xorb = makeXorb([
   ...randomChunks('fuzz', 2, 300),
@@ -51,7 +51,7 @@ beforeAll(() => {
 })
 
 function expectLittleGrowth(): void {
-  expect(process.memoryUsage().rss - before).toBeLessThan(mostGrowth)
+  expect(process.memoryUsage().rss - before).toBeLessThan(maxGrowth)
 }
 
 test(`a broken xorb is a flaw or has the same chunks (seed ${seed})`, { timeout }, async () => {
@@ -59,7 +59,7 @@ test(`a broken xorb is a flaw or has the same chunks (seed ${seed})`, { timeout 
   let flaws = 0
   for (let index = 0; index < count * 0.4; index += 1) {
     const checked = checkXorb(readingOf(breaks.broken(xorb.bytes)), xorb.hash)
-    if (isFlaw(checked)) flaws += 1
+    if (isFormatError(checked)) flaws += 1
     else if (!sameHashes(checked.table)) expect.fail(`other chunks passed at ${index}`)
     // What the hasher holds outside is given back between two turns, as between two drafts.
     if (index % 100 === 0) await breathe()
@@ -77,7 +77,7 @@ test(`a broken frame is a flaw or as long as it should be (seed ${seed})`, { tim
     // Half of them keep a header that is believed.
     if (index % 2 === 0) frameHeader({ isLinked: index % 4 === 0 }).copy(broken)
     const unpacked = unpackFrame(broken, wordy.length)
-    if (isFlaw(unpacked)) flaws += 1
+    if (isFormatError(unpacked)) flaws += 1
     else if (unpacked.length !== wordy.length) expect.fail(`another length passed at ${index}`)
   }
   expect(flaws).toBeGreaterThan(0)
@@ -91,7 +91,7 @@ test(`a broken shard is read to its end or to a flaw (seed ${seed})`, { timeout 
     const broken = breaks.broken(shards[index % 2] ?? Buffer.alloc(0))
     let read = 0
     for await (const part of readShard(inParts(broken, breaks.below(500) + 1))) {
-      if (isFlaw(part)) flaws += 1
+      if (isFormatError(part)) flaws += 1
       else read += part.kind === 'file' ? [...part.terms].length : part.chunks.count
     }
     if (read * 48 > broken.length) expect.fail(`more was read than was there at ${index}`)

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { describe, expect, test } from 'vitest'
 import { readUint32, readUint64 } from '../../src/format/bytes.ts'
-import { isFlaw } from '../../src/format/flaw.ts'
+import { isFormatError } from '../../src/format/format-error.ts'
 import { type Hash, hashAt } from '../../src/format/hash.ts'
 import { readShard, type ShardLimits, type ShardPart } from '../../src/format/read-shard.ts'
 import { emptyShardLength, fileLength, xorbLength } from '../../src/format/shard-rows.ts'
@@ -36,7 +36,7 @@ async function gather<Part>(parts: AsyncIterable<Part>): Promise<Part[]> {
 
 async function flawOf(bytes: Buffer): Promise<string> {
   const last = (await partsOf(bytes)).at(-1)
-  return isFlaw(last) ? last.flaw : 'no flaw'
+  return isFormatError(last) ? last.flaw : 'no flaw'
 }
 
 /** With a number of 32 bits written over. */
@@ -98,7 +98,7 @@ describe('refused', () => {
     const claims = having(48 + 36, 131_072)
     const before = process.memoryUsage().arrayBuffers
     for (let count = 0; count < 100; count += 1) {
-      expect((await gather(readShard(inParts(claims, 48)))).some(isFlaw)).toBe(true)
+      expect((await gather(readShard(inParts(claims, 48)))).some(isFormatError)).toBe(true)
     }
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024)
   })
@@ -130,7 +130,8 @@ describe('read', () => {
       expect(second).toMatchObject({ kind: 'file', sha256: undefined })
       for (const [index, part] of [first, second].entries()) {
         const { hash, terms = [] } = files[index] ?? {}
-        if (part === undefined || isFlaw(part) || part.kind !== 'file') throw new Error('no file')
+        if (part === undefined || isFormatError(part) || part.kind !== 'file')
+          throw new Error('no file')
         expect(part.hash).toBe(hash)
         const read = Array.from(part.terms, (term, at) => ({
           ...term,
@@ -140,7 +141,8 @@ describe('read', () => {
       }
       for (const [index, part] of [third, fourth].entries()) {
         const { hash, table, bytes } = xorbs[index] ?? one
-        if (part === undefined || isFlaw(part) || part.kind !== 'xorb') throw new Error('no xorb')
+        if (part === undefined || isFormatError(part) || part.kind !== 'xorb')
+          throw new Error('no xorb')
         expect(part.hash).toBe(hash)
         expect(part.packedBytes).toBe(bytes.length)
         expect(part.unpackedBytes).toBe(table.unpackedBytes)
@@ -183,8 +185,11 @@ describe('read', () => {
     const marked = Buffer.from(shard)
     const firstChunk = 48 * 12
     marked.writeUInt32LE(0x80000000, firstChunk + 40)
-    const xorb = (await partsOf(marked)).find((part) => !isFlaw(part) && part.kind === 'xorb')
-    if (xorb === undefined || isFlaw(xorb) || xorb.kind !== 'xorb') throw new Error('no xorb')
+    const xorb = (await partsOf(marked)).find(
+      (part) => !isFormatError(part) && part.kind === 'xorb',
+    )
+    if (xorb === undefined || isFormatError(xorb) || xorb.kind !== 'xorb')
+      throw new Error('no xorb')
     expect([xorb.chunks.isMarked(0), xorb.chunks.isMarked(1)]).toEqual([true, false])
   })
 })
@@ -203,7 +208,7 @@ describe('the answer to a question for a chunk', () => {
 
   test('is a shard without files that has the xorbs with all their chunks', async () => {
     const parts = await partsOf(answer)
-    const hashes = parts.map((part) => !isFlaw(part) && part.kind === 'xorb' && part.hash)
+    const hashes = parts.map((part) => !isFormatError(part) && part.kind === 'xorb' && part.hash)
     expect(hashes).toEqual([one.hash, two.hash])
   })
 

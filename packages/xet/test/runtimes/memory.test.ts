@@ -16,7 +16,7 @@ const [beginning, whole] = [50, rounds(105, 3000)]
 /** In megabytes, of the whole process: Node itself has some 60 of them, and gives back what was used the later, the busier the machine is. */
 const most = { upload: 900, download: 600 }
 /** What the rest may take more: less than its length. In the soak the chunks that an upload remembers count, 50 MB of them at most. */
-const mostGrowth = rounds(50, 200)
+const maxGrowth = rounds(50, 200)
 
 // biome-ignore format: a table is read by its columns
 const platforms = [
@@ -53,7 +53,7 @@ describe.each(platforms.slice(0, platformCount))(
       ]) {
         expect(moved.atFirst).toBeGreaterThan(0)
         expect(moved.inAll).toBeLessThan(limit)
-        expect(moved.inAll - moved.atFirst).toBeLessThan(mostGrowth)
+        expect(moved.inAll - moved.atFirst).toBeLessThan(maxGrowth)
       }
     })
   },

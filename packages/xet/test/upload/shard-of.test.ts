@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ChunkTable } from '../../src/format/chunk-table.ts'
-import { isFlaw } from '../../src/format/flaw.ts'
+import { isFormatError } from '../../src/format/format-error.ts'
 import { type Hash, hashAt } from '../../src/format/hash.ts'
 import { readShard } from '../../src/format/read-shard.ts'
 import { type MadeFile, shardOf } from '../../src/upload/shard-of.ts'
@@ -20,7 +20,7 @@ function fileIn(name: Hash | undefined): MadeFile {
 async function kindsIn(shard: Uint8Array): Promise<string[]> {
   const kinds: string[] = []
   for await (const part of readShard(inOnePiece(shard)))
-    kinds.push(isFlaw(part) ? part.flaw : part.kind)
+    kinds.push(isFormatError(part) ? part.flaw : part.kind)
   return kinds
 }
 

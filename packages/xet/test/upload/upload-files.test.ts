@@ -3,7 +3,7 @@ import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunkEnds } from '../../src/cutting/cut-slots.ts'
-import { isFlaw } from '../../src/format/flaw.ts'
+import { isFormatError } from '../../src/format/format-error.ts'
 import type { Hash } from '../../src/format/hash.ts'
 import { readShard } from '../../src/format/read-shard.ts'
 import { startUpload } from '../../src/upload/upload-files.ts'
@@ -64,7 +64,7 @@ it('a file that comes twice is registered once', async () => {
   const registered: Hash[] = []
   storage.sendShard = async (shard) => {
     for await (const part of readShard(pieces(shard))) {
-      if (!isFlaw(part) && part.kind === 'file') registered.push(part.hash)
+      if (!isFormatError(part) && part.kind === 'file') registered.push(part.hash)
     }
     await sendShard(shard)
   }

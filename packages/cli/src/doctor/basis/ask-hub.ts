@@ -85,13 +85,13 @@ interface NotAnswered {
 const patienceMs = 5000
 
 /** Many times the longest document of a hub; what answers with more is none. */
-const longestAnswer = 4 * 1024 * 1024
+const maxResponseBytes = 4 * 1024 * 1024
 
 export async function ask(url: string): Promise<Asked | NotAnswered> {
   try {
     const signal = AbortSignal.timeout(patienceMs)
     const response = await askOnce(url, { signal })
-    const body = await response.read(longestAnswer)
+    const body = await response.read(maxResponseBytes)
     const date = Date.parse(response.header('date') ?? '')
     return {
       status: response.status,

@@ -11,8 +11,8 @@ import {
 import { askDatabase } from '@latchkey/service/checks'
 import type { StorageSettings } from '@latchkey/storage'
 import type { StorageInstallation } from '@latchkey/storage/checks'
+import { inspectCatalogIn } from '@latchkey/storage/maintenance'
 import { embeddedRootKeyName } from '@latchkey/storage/root-key'
-import { inspectCatalogIn } from '@latchkey/storage/upkeep'
 import { forgeSettings, hubSettings } from '../../configuration/hub-settings.ts'
 import {
   type Configuration,

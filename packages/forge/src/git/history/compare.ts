@@ -45,7 +45,7 @@ export async function changedPaths(
   { limit, signal }: Signal & { readonly limit: number },
 ): Promise<ChangedPaths> {
   const args = ['diff-tree', ...plumbing, '--raw', '-z', '--end-of-options', ...sides({ from, to })]
-  const git = await commands.start(args, { signal, deadlineMs, mostBytes: maxListBytes })
+  const git = await commands.start(args, { signal, deadlineMs, maxBytes: maxListBytes })
   git.stdin.end()
   const paths: ChangedPath[] = []
   let head: string | undefined
@@ -124,7 +124,7 @@ export async function mergeBase(
 ): Promise<CommitHash | undefined> {
   const args = ['merge-base', hashArgument(one), hashArgument(other)]
   try {
-    const said = await commands.run(args, '', { signal, deadlineMs, mostBytes: 4096 })
+    const said = await commands.run(args, '', { signal, deadlineMs, maxBytes: 4096 })
     return parseObjectHash(said.toString('latin1').trim()) as CommitHash | undefined
   } catch (error) {
     if (error instanceof GitFailed && error.reason === 'exit') return undefined

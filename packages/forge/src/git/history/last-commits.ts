@@ -12,7 +12,7 @@ import { type FolderTools, treeReader } from '../trees/tree-reader.ts'
 import { readCommit } from './read-commit.ts'
 
 /** Paths are arguments of a process; more of them take another walk. */
-const mostArgumentBytes = 500_000
+const maxArgumentBytes = 500_000
 /** Bounds the folders of all commits on the way together. */
 const maxReadBytes = 256 * 1024 * 1024
 
@@ -37,10 +37,10 @@ export async function lastCommits(
 
 function groupsOf(paths: readonly TreePath[]): readonly TreePath[][] {
   const groups: TreePath[][] = []
-  let bytes = mostArgumentBytes
+  let bytes = maxArgumentBytes
   for (const path of paths) {
     bytes += Buffer.byteLength(path) + 1
-    if (bytes > mostArgumentBytes) {
+    if (bytes > maxArgumentBytes) {
       groups.push([])
       bytes = 0
     }

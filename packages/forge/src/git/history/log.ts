@@ -40,7 +40,7 @@ export async function countCommits(
 ): Promise<number | undefined> {
   const bound = `--max-count=${maxCounted + 1}`
   const args = ['rev-list', '--count', bound, '--end-of-options', hashArgument(commit), '--']
-  const said = await commands.run(args, '', { signal, deadlineMs, mostBytes: 64 })
+  const said = await commands.run(args, '', { signal, deadlineMs, maxBytes: 64 })
   const count = Number(said.toString('latin1'))
   return Number.isSafeInteger(count) && count <= maxCounted ? count : undefined
 }

@@ -6,8 +6,8 @@ import type { Answer, ObjectInfo, ObjectReader, Question } from './object-reader
 export interface Objects {
   /** In the order of the hashes; undefined stands for an object that is not there. */
   infoOf(hashes: readonly ObjectHash[]): Promise<readonly (ObjectInfo | undefined)[]>
-  /** Fails if the object has more bytes than `mostBytes`. */
-  read(hash: ObjectHash, mostBytes: number): Promise<Answer | undefined>
+  /** Fails if the object has more bytes than `maxBytes`. */
+  read(hash: ObjectHash, maxBytes: number): Promise<Answer | undefined>
   /** The commit that a commit or a tag leads to. */
   commitBehind(hash: ObjectHash): Promise<CommitHash | undefined>
   /** The folder that a commit shows. */
@@ -39,13 +39,13 @@ export function objectsFrom(use: UseReader): Objects {
       }
       return infos
     },
-    read: (hash, mostBytes) =>
+    read: (hash, maxBytes) =>
       use(async (reader) => {
         if (isLongerHash(hash)) return undefined
         const object = checked(hash)
         const [info] = await reader.ask([{ wants: 'info', object }])
         if (info === undefined) return undefined
-        if (info.size > mostBytes) {
+        if (info.size > maxBytes) {
           throw new GitFailed('too-large', `has a ${info.kind} of ${info.size} bytes here`)
         }
         const [answer] = await reader.ask([{ wants: 'contents', object }])

@@ -21,7 +21,7 @@ export interface OpenBlob {
 }
 
 /** Smaller content comes from the reader that all share. Larger content has a process of its own, so that a slow client holds up no one. */
-const mostSharedBytes = 256 * 1024
+const maxSharedBytes = 256 * 1024
 /** For a client that is slow. */
 const deadlineMs = 3_600_000
 
@@ -34,17 +34,17 @@ export async function streamBlob(
   const [info] = await objects.infoOf([hash])
   if (info?.kind !== 'blob') return undefined
   const { size } = info
-  const hasProcess = size > mostSharedBytes
+  const hasProcess = size > maxSharedBytes
   const asked = { start: range?.start ?? 0, end: Math.min(range?.end ?? size, size) }
   const whole = async function* () {
     signal?.throwIfAborted()
     if (!hasProcess) {
-      const blob = await objects.read(hash, mostSharedBytes)
+      const blob = await objects.read(hash, maxSharedBytes)
       if (blob !== undefined) yield blob.bytes
       return
     }
     const args = ['cat-file', 'blob', hashArgument(hash)]
-    const limits = { deadlineMs, mostBytes: size, signal, waitsForClient: true }
+    const limits = { deadlineMs, maxBytes: size, signal, waitsForClient: true }
     const git = await commands.start(args, limits)
     git.stdin.end()
     yield* git.output()

@@ -4,7 +4,7 @@ import { type ObjectHash, readHash } from './object-hash.ts'
 
 export interface BlobBounds {
   /** git holds all of it in memory. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -16,12 +16,12 @@ const usualMostBytes = 64 * 1024 * 1024
 export async function writeBlob(
   commands: GitCommands,
   content: AsyncIterable<Uint8Array> | Uint8Array,
-  { mostBytes = usualMostBytes, signal }: BlobBounds = {},
+  { maxBytes = usualMostBytes, signal }: BlobBounds = {},
 ): Promise<ObjectHash> {
   const isThere = content instanceof Uint8Array
   const parts = isThere ? [content] : content
   const args = ['hash-object', '-t', 'blob', '-w', '--stdin']
-  const said = await commands.run(args, bounded(parts, mostBytes), {
+  const said = await commands.run(args, bounded(parts, maxBytes), {
     signal,
     ...(isThere ? {} : clientPace),
   })
@@ -32,13 +32,13 @@ export async function writeBlob(
 
 async function* bounded(
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0
   for await (const part of parts) {
     bytes += part.length
-    if (bytes > mostBytes)
-      throw new GitFailed('too-large', `takes files of at most ${mostBytes} bytes here`)
+    if (bytes > maxBytes)
+      throw new GitFailed('too-large', `takes files of at most ${maxBytes} bytes here`)
     yield part
   }
 }

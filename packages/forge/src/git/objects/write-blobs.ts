@@ -16,10 +16,10 @@ export interface BlobBatch {
 
 /** A larger file has a process of its own, which reads it piece by piece. */
 const largestBytes = 256 * 1024
-const mostBytes = 8 * 1024 * 1024
-const mostFiles = 1000
+const maxBytes = 8 * 1024 * 1024
+const maxFiles = 1000
 /** Each loose object is synced for itself, a pack once. Few files are not worth a pack, which every look-up asks. */
-const fewestPacked = 50
+const minPacked = 50
 
 export function blobBatch(
   commands: GitCommands,
@@ -33,7 +33,7 @@ export function blobBatch(
     waiting = new Map()
     bytes = 0
     // git hashes the contents, too: what arrives damaged is refused.
-    if (blobs.size >= fewestPacked) {
+    if (blobs.size >= minPacked) {
       const pack = await packOf([...blobs.values()], { level: 6 })
       await commands.run(['index-pack', '--stdin'], pack, { signal })
       commands.wrote(packFolder)
@@ -51,7 +51,7 @@ export function blobBatch(
       const hash = hashOf(content)
       if (!waiting.has(hash)) bytes += content.length
       waiting.set(hash, content)
-      if (bytes >= mostBytes || waiting.size >= mostFiles) await flush()
+      if (bytes >= maxBytes || waiting.size >= maxFiles) await flush()
       return hash
     },
   }

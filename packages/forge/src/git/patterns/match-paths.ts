@@ -40,7 +40,7 @@ export const unspecified = 'unspecified'
 
 /** Git repeats each path, and no caller has more than its own bounds allow. */
 function optionsOf({ cpuSeconds }: MatchTools, signal: AbortSignal | undefined): CallOptions {
-  return { cpuSeconds, signal, mostBytes: Number.POSITIVE_INFINITY }
+  return { cpuSeconds, signal, maxBytes: Number.POSITIVE_INFINITY }
 }
 
 /** Whether each path is left out. */

@@ -15,7 +15,7 @@ const settings: readonly (readonly [key: string, value: string])[] = [
   ['core.logAllRefUpdates',      'false'],
   ['core.filesRefLockTimeout',   `${lockTimeoutMs}`],
   ['core.packedRefsTimeout',     `${lockTimeoutMs}`],
-  // git starts no upkeep on its own.
+  // git starts no maintenance on its own.
   ['gc.auto',                    '0'],
   ['maintenance.auto',           'false'],
   // One clone may take one core and this much memory for its deltas.

@@ -52,7 +52,7 @@ function isExecutable(file: string): boolean {
 async function versionOf(program: string): Promise<string> {
   const git = startGit({
     ...{ program, args: ['--version'], cwd: '/', env: gitEnvironment('/dev/null') },
-    ...{ deadlineMs, mostBytes: 4096 },
+    ...{ deadlineMs, maxBytes: 4096 },
   })
   git.stdin.end()
   try {

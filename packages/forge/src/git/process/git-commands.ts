@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly deadlineMs?: number
   /** Where there is a bound, the kernel keeps it. */
   readonly cpuSeconds?: number
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   /** An exit code beside 0 that is no failure. */
   readonly otherExit?: number
   readonly signal?: AbortSignal | undefined
@@ -59,7 +59,7 @@ export function gitCommands(place: GitPlace): GitCommands {
   const start: GitCommands['start'] = async (args, options = {}) => {
     const {
       deadlineMs = place.deadlineMs ?? usualDeadlineMs,
-      mostBytes = usualMostBytes,
+      maxBytes = usualMostBytes,
       signal = place.signal,
       env,
       cpuSeconds,
@@ -73,7 +73,7 @@ export function gitCommands(place: GitPlace): GitCommands {
       await nextSlice()
       const process = started(
         startGit({
-          ...{ program, args, deadlineMs, mostBytes, signal, cpuSeconds, otherExit },
+          ...{ program, args, deadlineMs, maxBytes, signal, cpuSeconds, otherExit },
           cwd: folder,
           env: { ...gitEnvironment(folder), ...env },
         }),

@@ -12,7 +12,7 @@ export interface GitStart {
   /** Infinity for a process whose owner ends it. */
   readonly deadlineMs: number
   readonly cpuSeconds?: number | undefined
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** An exit code beside 0 that is no failure. */
   readonly otherExit?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -32,11 +32,11 @@ export interface GitProcess {
 
 /** On SIGTERM git removes its lock files. A process that has not ended after this long is killed. */
 const graceMs = 1000
-const mostStderrBytes = 8192
+const maxStderrBytes = 8192
 
 export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitProcess {
   const [command = ''] = args
-  const { signal, mostBytes } = limits
+  const { signal, maxBytes } = limits
   signal?.throwIfAborted()
   const [file, ...all] = limited([program, ...args], limits.cpuSeconds)
   const child = spawn(file, all, { cwd, env, detached: true, stdio: 'pipe' })
@@ -79,7 +79,7 @@ export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitP
       try {
         for await (const part of child.stdout) {
           bytes += part.length
-          if (bytes > mostBytes) throw new GitFailed('too-large', `${command} said too much`)
+          if (bytes > maxBytes) throw new GitFailed('too-large', `${command} said too much`)
           yield part
         }
         await ended
@@ -156,7 +156,7 @@ function firstBytesOf({ stderr }: ChildProcessWithoutNullStreams): () => Promise
   let text = ''
   const whole = new Promise((resolve) => stderr.once('close', resolve))
   stderr.setEncoding('latin1').on('data', (part: string) => {
-    text = (text + part).slice(0, mostStderrBytes)
+    text = (text + part).slice(0, maxStderrBytes)
   })
   return async () => {
     // A process that git has left behind may keep it open.

@@ -81,7 +81,7 @@ interface Step {
 }
 
 /** A pushed repository may have folders so deep that their paths alone fill the memory. */
-const mostDepth = 512
+const maxDepth = 512
 
 async function* walk(tree: ObjectHash, prefix: string, begin: Walk): AsyncGenerator<Step> {
   const stack = [await stepsIn(tree, prefix, begin)]
@@ -93,8 +93,8 @@ async function* walk(tree: ObjectHash, prefix: string, begin: Walk): AsyncGenera
     }
     if (step.key > begin.after) yield step
     if (!begin.recursive || kindOf(step.entry) !== 'folder') continue
-    if (stack.length === mostDepth) {
-      throw new GitFailed('too-large', `lists at most ${mostDepth} folders in each other here`)
+    if (stack.length === maxDepth) {
+      throw new GitFailed('too-large', `lists at most ${maxDepth} folders in each other here`)
     }
     stack.push(await stepsIn(step.entry.hash, step.key, begin))
   }

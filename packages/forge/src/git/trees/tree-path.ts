@@ -7,18 +7,18 @@ export type TreePath = string & { readonly brand: 'tree-path' }
  */
 export type RawPath = string & { readonly brand: 'raw-path' }
 
-const longestPath = 4096
-const longestPart = 255
+const maxPathLength = 4096
+const maxPart = 255
 
 /** Undefined for a path that git's own check of repositories would report. */
 export function parseTreePath(text: string): TreePath | undefined {
-  if (!text.isWellFormed() || Buffer.byteLength(text) > longestPath) return undefined
+  if (!text.isWellFormed() || Buffer.byteLength(text) > maxPathLength) return undefined
   return text.split('/').every(isName) ? (text as TreePath) : undefined
 }
 
 function isName(part: string): boolean {
   const isPlain = part !== '' && part !== '.' && part !== '..' && !part.includes('\0')
-  return isPlain && Buffer.byteLength(part) <= longestPart && !part.split('\\').some(isDotGit)
+  return isPlain && Buffer.byteLength(part) <= maxPart && !part.split('\\').some(isDotGit)
 }
 
 /** Characters that macOS leaves out of names. */

@@ -15,7 +15,7 @@ export type PackBody = AsyncGenerator<Uint8Array, void, undefined>
 
 /** A client may be slow and a repository large. When the client has gone, the signal ends git. */
 const deadlineMs = 3_600_000
-const mostBytes = 64 * 1024 ** 3
+const maxBytes = 64 * 1024 ** 3
 
 /** For `GET …/info/refs?service=git-upload-pack`: the refs that clients see, or what protocol 2 can do. */
 export async function* advertiseRefs(commands: GitCommands, request: PackRequest): PackBody {
@@ -44,7 +44,7 @@ function startPack(
   const args = ['upload-pack', '--strict', '--stateless-rpc', ...options, '--', commands.folder]
   const env = { GIT_PROTOCOL: `version=${versionOf(request)}` }
   const { signal } = request
-  return commands.start(args, { env, deadlineMs, mostBytes, signal, waitsForClient: true })
+  return commands.start(args, { env, deadlineMs, maxBytes, signal, waitsForClient: true })
 }
 
 /** Of what the client says, nothing but the version reaches git. */

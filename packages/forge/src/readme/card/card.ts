@@ -1,4 +1,4 @@
-import { findFrontMatter, longestHead, longestYaml } from './front-matter.ts'
+import { findFrontMatter, maxHeadLength, maxYamlLength } from './front-matter.ts'
 import { isMembers, parseYaml, YamlFlaw, type YamlMembers } from './parse-yaml.ts'
 
 export type CardData = YamlMembers
@@ -9,11 +9,11 @@ export interface CardFlaw {
 
 /** Empty where there is no metadata. */
 export function readCard(text: string): { readonly data: CardData } | CardFlaw {
-  const head = text.slice(0, longestHead)
+  const head = text.slice(0, maxHeadLength)
   const block = findFrontMatter(head)
   const isCutOff = block === undefined && head.length < text.length
   if (isCutOff && findFrontMatter(`${head}\n---`) !== undefined) {
-    return { flaw: `The metadata has more than ${longestYaml} characters.` }
+    return { flaw: `The metadata has more than ${maxYamlLength} characters.` }
   }
   const read = parseYaml(block?.yaml ?? '')
   if (read instanceof YamlFlaw) {

@@ -10,11 +10,11 @@ export interface FrontMatter {
 }
 
 /** In characters. */
-export const longestYaml = 64 * 1024
+export const maxYamlLength = 64 * 1024
 /** Metadata and the two lines around it. The forge reads no more of a longer text. */
-export const longestHead = longestYaml + 1024
+export const maxHeadLength = maxYamlLength + 1024
 /** A head that was cut off and closed by another line of dashes is still read. */
-const lastLineStart = longestHead + 1
+const lastLineStart = maxHeadLength + 1
 
 /** From its last index. Neither has a repetition within a repetition: both take linear time. */
 const opening = /---[^\S\r\n]*(?:\r\n?|\n)/y

@@ -14,17 +14,17 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { quoted } from '../../words/quoted.ts'
-import { longestYaml } from './front-matter.ts'
+import { maxYamlLength } from './front-matter.ts'
 
 export type Yaml = string | number | boolean | null | readonly Yaml[] | YamlMembers
 export type YamlMembers = { readonly [member: string]: Yaml }
 
 /** Mappings, lists and scalars, once each alias is replaced by its value. */
-export const mostValues = 10_000
-const mostDepth = 32
+export const maxValues = 10_000
+const maxDepth = 32
 /** Brackets that are open at the same time, wherever they are: the library takes seconds for thousands. */
-const mostOpenBrackets = 64
-const longestKey = 1024
+const maxOpenBrackets = 64
+const maxKeyLength = 1024
 
 /** The message continues a sentence that starts with "Line 3". */
 export class YamlFlaw extends Error {
@@ -44,12 +44,12 @@ const wholeFloat: ScalarTag = {
 }
 
 export function parseYaml(text: string): { readonly value: Yaml } | YamlFlaw {
-  if (text.length > longestYaml) {
-    return new YamlFlaw(1, `begins metadata of more than ${longestYaml} characters`)
+  if (text.length > maxYamlLength) {
+    return new YamlFlaw(1, `begins metadata of more than ${maxYamlLength} characters`)
   }
   const deep = lineOfDeepBracket(text)
   if (deep !== undefined) {
-    return new YamlFlaw(deep, `has more than ${mostOpenBrackets} brackets that are not closed`)
+    return new YamlFlaw(deep, `has more than ${maxOpenBrackets} brackets that are not closed`)
   }
   const lines = new LineCounter()
   // The library compares each key with all others; `Reading` does it in one pass.
@@ -80,7 +80,7 @@ function lineOfDeepBracket(text: string): number | undefined {
     if (letter === '\n') line += 1
     else if (letter === '[' || letter === '{') open += 1
     else if (letter === ']' || letter === '}') open = Math.max(0, open - 1)
-    if (open > mostOpenBrackets) return line
+    if (open > maxOpenBrackets) return line
   }
   return undefined
 }
@@ -112,7 +112,7 @@ class Reading {
     const before = { values: this.#values - 1, letters: this.#letters }
     if (anchor !== undefined) this.#anchored.set(anchor, undefined)
     this.#depth += 1
-    if (this.#depth > mostDepth) this.#fail(node, `is nested deeper than ${mostDepth} levels`)
+    if (this.#depth > maxDepth) this.#fail(node, `is nested deeper than ${maxDepth} levels`)
     const value = this.#valueOf(node)
     this.#depth -= 1
     if (anchor !== undefined) {
@@ -166,8 +166,8 @@ class Reading {
       this.#fail(node, 'has a list or a mapping for a key')
     }
     const name = String(key)
-    if (name.length > longestKey) {
-      this.#fail(node, `has a key of more than ${longestKey} characters`)
+    if (name.length > maxKeyLength) {
+      this.#fail(node, `has a key of more than ${maxKeyLength} characters`)
     }
     return name
   }
@@ -183,9 +183,9 @@ class Reading {
   #count(node: Node | null, values: number, letters: number): void {
     this.#values += values
     this.#letters += letters
-    if (this.#values > mostValues) this.#fail(node, `comes after more than ${mostValues} values`)
-    if (this.#letters > longestYaml) {
-      this.#fail(node, `makes the metadata longer than ${longestYaml} characters`)
+    if (this.#values > maxValues) this.#fail(node, `comes after more than ${maxValues} values`)
+    if (this.#letters > maxYamlLength) {
+      this.#fail(node, `makes the metadata longer than ${maxYamlLength} characters`)
     }
   }
 

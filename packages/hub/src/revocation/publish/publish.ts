@@ -13,7 +13,7 @@ import {
   finalNumber,
   forEver,
   listHash,
-  longestHeadSeconds,
+  maxHeadSeconds,
   type RevocationHead,
   writeRevocationList,
 } from '@latchkey/token'
@@ -47,7 +47,7 @@ const signAgainSeconds = 10
 const hashLength = 43
 
 /** A gate asks for a list right after its head; behind a load balancer perhaps another hub. */
-const mostLists = 8
+const maxLists = 8
 
 interface SignedHead extends Pick<RevocationHead, 'seq' | 'list' | 'iat'> {
   readonly kid: string
@@ -66,7 +66,7 @@ export function publishRevocations(publishing: Publishing): Published {
     lists.delete(list.hash)
     lists.set(list.hash, list)
     const [oldest] = lists.keys()
-    if (lists.size > mostLists && oldest !== undefined) lists.delete(oldest)
+    if (lists.size > maxLists && oldest !== undefined) lists.delete(oldest)
     return reading
   }
   return {
@@ -77,7 +77,7 @@ export function publishRevocations(publishing: Publishing): Published {
       const isSame =
         last?.seq === seq && last.list === list.hash && last.kid === signing.kid && last.iat <= now
       if (last !== undefined && isSame && now - last.iat < signAgainSeconds) return last.text
-      const exp = unixSeconds(now + longestHeadSeconds)
+      const exp = unixSeconds(now + maxHeadSeconds)
       const text = signHead({ iss: issuer, seq, list: list.hash, iat: now, exp }, signing)
       last = { seq, list: list.hash, iat: now, kid: signing.kid, text }
       return text

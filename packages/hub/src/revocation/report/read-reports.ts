@@ -3,7 +3,7 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { parseJson } from '@latchkey/service/http/parse-json'
 
-export const mostTokens = 1000
+export const maxTokens = 1000
 
 export interface Report {
   /** Nothing verified yet. */
@@ -18,7 +18,7 @@ export async function readReport(body: Uint8Array): Promise<Report | Refusal> {
   const isPartners = Array.isArray(value)
   const given = isPartners ? value.map(tokenIn) : tokensIn(value)
   if (given === undefined || !given.every(isText)) return malformed
-  if (given.length === 0 || given.length > mostTokens) return wrongCount
+  if (given.length === 0 || given.length > maxTokens) return wrongCount
   return { texts: given, isPartners }
 }
 
@@ -48,5 +48,5 @@ const malformed = refuse(
 
 const wrongCount = refuse(
   'bad_request',
-  `A report has 1 to ${mostTokens} tokens. Send more of them in further reports.`,
+  `A report has 1 to ${maxTokens} tokens. Send more of them in further reports.`,
 )

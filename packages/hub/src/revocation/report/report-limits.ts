@@ -8,13 +8,13 @@ import type { Stopwatch } from '@latchkey/service/machine/time'
 /** For one network: an IPv4 address, or a /64. */
 export const reportsPerMinute = 120
 export const tokensPerMinute = 10_000
-export const mostOfOneNetwork = 8
+export const maxOfOneNetwork = 8
 
 /** In all. A body is 1 MiB at most, a token takes 90 µs to verify. */
 export const tokensPerMinuteInAll = 60_000
-export const mostInAll = 64
-export const mostTokensInAll = 4000
-export const mostBytesInAll = 64 * 1024 * 1024
+export const maxInAll = 64
+export const maxTokensInAll = 4000
+export const maxBytesInAll = 64 * 1024 * 1024
 
 /** Not counted, so that large bodies keep no ordinary report out. */
 export const uncountedBytes = 16 * 1024
@@ -44,7 +44,7 @@ export function reportLimits(stopwatch: Stopwatch, counts?: SharedCounts): Repor
     else waiting.ofNetwork.set(network, own)
   }
   const refuseTokens = (network: string, number: number): Refusal | undefined => {
-    if (waiting.inAll >= mostInAll || waiting.tokens + number > mostTokensInAll) return full
+    if (waiting.inAll >= maxInAll || waiting.tokens + number > maxTokensInAll) return full
     return (
       tooMany(
         tokens.take(network, number),
@@ -64,14 +64,14 @@ export function reportLimits(stopwatch: Stopwatch, counts?: SharedCounts): Repor
         `More than ${reportsPerMinute} reports in a minute came from this address.`,
       )
       if (limited !== undefined) return limited
-      if ((waiting.ofNetwork.get(network) ?? 0) >= mostOfOneNetwork) return full
+      if ((waiting.ofNetwork.get(network) ?? 0) >= maxOfOneNetwork) return full
       count(network, 1)
       const own = { isOver: false, reports: 0, tokens: 0, bytes: 0, counted: 0 }
       return {
         hold(bytes) {
           own.bytes += bytes
           const more = Math.max(0, own.bytes - uncountedBytes) - own.counted
-          if (own.isOver || waiting.bytes + more > mostBytesInAll) return full
+          if (own.isOver || waiting.bytes + more > maxBytesInAll) return full
           own.counted += more
           waiting.bytes += more
           return undefined

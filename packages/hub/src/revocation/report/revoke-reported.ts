@@ -18,11 +18,11 @@ import { findCutOffs } from './find-cut-offs.ts'
 import type { Reported } from './verify-report.ts'
 
 /** With more, every storage token of the hub token until now ends; the hub token itself stays. */
-const mostOfOneHubToken = 20
+const maxOfOneHubToken = 20
 
 /** As long as cut-offs are kept, and a little more. */
 const rememberedSeconds = 26 * 3600
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 interface CutAlready {
   readonly count: number
@@ -38,7 +38,7 @@ interface Collapse {
 
 /** Without it, the owner of one hub token could fill the list with thousands of tokens, one report after the other. */
 function collapse(): Collapse {
-  const cutAlready = new GrowingCache<HubTokenId, CutAlready>({ most: mostRemembered })
+  const cutAlready = new GrowingCache<HubTokenId, CutAlready>({ most: maxRemembered })
   const cutBefore = (id: HubTokenId, now: UnixSeconds): CutAlready => {
     const known = cutAlready.get(id)
     const isRecent = known !== undefined && now - known.since <= rememberedSeconds
@@ -47,7 +47,7 @@ function collapse(): Collapse {
   return {
     choose: (tokens, now) =>
       Array.from(byHubToken(tokens)).flatMap(([id, own]): readonly CutOffPlace[] => {
-        const isMany = cutBefore(id, now).count + own.length > mostOfOneHubToken
+        const isMany = cutBefore(id, now).count + own.length > maxOfOneHubToken
         if (isMany) return [{ kind: 'hub-token', id }]
         return own.map(({ tokenId }) => ({ kind: 'token', id: tokenId }))
       }),

@@ -24,7 +24,7 @@ interface ExchangePorts {
 const everyMs = 1000
 
 /** The largest ones of a second: whoever asks from many addresses must not fill the database with them. */
-const mostKeys = 1000
+const maxKeys = 1000
 
 /** Nulls where nothing was told. */
 interface ToldRow {
@@ -58,8 +58,8 @@ export function exchangeCounts(ports: ExchangePorts): CountsExchange {
 }
 
 function largest(taken: readonly Count[]): readonly Count[] {
-  if (taken.length <= mostKeys) return taken
-  return taken.toSorted(([, , one], [, , other]) => other - one).slice(0, mostKeys)
+  if (taken.length <= maxKeys) return taken
+  return taken.toSorted(([, , one], [, , other]) => other - one).slice(0, maxKeys)
 }
 
 /**

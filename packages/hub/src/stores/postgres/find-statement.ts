@@ -6,7 +6,7 @@ import {
   type FixedRefRecord,
   type FoundRepository,
   type MovingRefRecord,
-  mostAncestors,
+  maxAncestors,
   type RepositoryRecord,
   type StoreAnswer,
 } from '../../access/access-store.ts'
@@ -48,7 +48,7 @@ export function findStatement(schema: string): string {
     hubTokenId: 't.id',
     kind: 't.kind',
     grants: 't.grants',
-    verbGroups: 't.verb_groups',
+    adminScopes: 't.admin_scopes',
     expiresAt: 't.expires_at',
     revokedAt: 't.revoked_at',
   })
@@ -84,7 +84,7 @@ export function findStatement(schema: string): string {
         UNION ALL
         SELECT r.uid, r.from_uid, r.forked_number, behind.depth + 1
         FROM behind JOIN ${schema}.refs r ON r.uid = behind.from_uid AND r.from_uid IS NOT NULL
-        WHERE behind.depth < ${mostAncestors})
+        WHERE behind.depth < ${maxAncestors})
       SELECT pg_catalog.json_agg(${fork('behind')} ORDER BY behind.depth) FROM behind) ELSE '[]'::json END`,
   })
   const repository = objectIf('visible.uid IS NOT NULL', {
@@ -170,7 +170,7 @@ interface FoundAnswer {
   readonly repository: RepositoryInJson | null
 }
 
-type Optional = 'verbGroups' | 'expiresAt' | 'revokedAt'
+type Optional = 'adminScopes' | 'expiresAt' | 'revokedAt'
 
 type CallerInJson = Omit<CallerRecord, Optional> & {
   readonly [Name in Optional]: Exclude<CallerRecord[Name], undefined> | null
@@ -190,10 +190,10 @@ export function foundIn(answer: FoundAnswer): Found {
 }
 
 function callerIn(caller: CallerInJson): CallerRecord {
-  const { verbGroups, expiresAt, revokedAt, ...always } = caller
+  const { adminScopes, expiresAt, revokedAt, ...always } = caller
   return {
     ...always,
-    ...(verbGroups !== null && { verbGroups }),
+    ...(adminScopes !== null && { adminScopes }),
     ...(expiresAt !== null && { expiresAt }),
     ...(revokedAt !== null && { revokedAt }),
   }

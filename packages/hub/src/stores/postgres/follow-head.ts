@@ -152,11 +152,11 @@ async function keepLooking(
     askedMs = steadyMs()
     try {
       await look()
-      if (isTold) tell('database_back', {})
+      if (isTold) tell('database_recovered', {})
       isTold = false
     } catch (error) {
       if (!isTold && isAway(error)) {
-        tell('database_away', { reason: reasonOf(error) })
+        tell('database_unavailable', { reason: reasonOf(error) })
         isTold = true
       }
     }

@@ -112,7 +112,7 @@ export async function openPostgresStore(
       // The number is not believed: whoever may connect to the database can notify, and of a number there may never be.
       const onNotify = () => void head.look()
       const onUp = () => {
-        tell('notifications_back', {})
+        tell('notifications_recovered', {})
         void head.look()
       }
       const onDown = (reason: string) => tell('notifications_lost', { reason })

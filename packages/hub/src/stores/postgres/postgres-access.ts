@@ -17,7 +17,7 @@ import { ofWhom, oneHead } from './server-name.ts'
  * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
  * once, so that a slow one does not hold up the others; with more of them, each is smaller and all cost more.
  */
-export const batching = { atOnce: 2, mostInOne: 64, longestWaitMs: 1500 }
+export const batching = { atOnce: 2, maxInOne: 64, maxWaitMs: 1500 }
 
 interface Question {
   readonly hash: string | null
@@ -48,7 +48,7 @@ export function postgresAccess(
       const row = await askOne<PrefixRow>(prefixQuery(schema))
       return askers.map(() => row)
     },
-    { ...batching, atOnce: 1, mostInOne: Number.POSITIVE_INFINITY },
+    { ...batching, atOnce: 1, maxInOne: Number.POSITIVE_INFINITY },
   )
   return {
     isExact: false,
@@ -128,9 +128,9 @@ function valuesOf(questions: readonly Question[]): readonly unknown[] {
 export interface BatchLimits {
   /** How many batches may be on their way; what comes meanwhile waits for one of them, and goes together. */
   readonly atOnce: number
-  readonly mostInOne: number
+  readonly maxInOne: number
   /** A question that has waited longer to be sent fails with `DatabaseBusy`. */
-  readonly longestWaitMs: number
+  readonly maxWaitMs: number
   readonly stopwatch?: Stopwatch
 }
 
@@ -142,7 +142,7 @@ const fillingMs = 10
 
 export function inBatches<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  { atOnce, mostInOne, longestWaitMs, stopwatch = () => performance.now() }: BatchLimits,
+  { atOnce, maxInOne, maxWaitMs, stopwatch = () => performance.now() }: BatchLimits,
 ): (question: Question) => Promise<Answer> {
   let waiting: Waiting<Question, Answer>[] = []
   let onTheirWay = 0
@@ -150,19 +150,19 @@ export function inBatches<Question, Answer>(
   let isFilling = false
 
   const giveUpOld = (): void => {
-    const earliest = stopwatch() - longestWaitMs
+    const earliest = stopwatch() - maxWaitMs
     const kept = waiting.findIndex(({ since }) => since >= earliest)
     const old = waiting.splice(0, kept === -1 ? waiting.length : kept)
     for (const { reject } of old) reject(new DatabaseBusy(tooMany))
   }
   const isWorthSending = (isOverdue: boolean): boolean =>
-    onTheirWay === 0 || isOverdue || waiting.length >= mostInOne / 2
+    onTheirWay === 0 || isOverdue || waiting.length >= maxInOne / 2
   const send = (isOverdue = false): void => {
     isDue = false
     giveUpOld()
     while (waiting.length > 0 && onTheirWay < atOnce && isWorthSending(isOverdue)) {
-      const batch = waiting.slice(0, mostInOne)
-      waiting = waiting.slice(mostInOne)
+      const batch = waiting.slice(0, maxInOne)
+      waiting = waiting.slice(maxInOne)
       onTheirWay += 1
       void settle(batch)
     }

@@ -5,7 +5,7 @@ import {
   type FixedRefRecord,
   type FoundRepository,
   type MovingRefRecord,
-  mostAncestors,
+  maxAncestors,
 } from '../../access/access-store.ts'
 
 /** Fork and holder as JSON, so that a question has one row. */
@@ -49,7 +49,7 @@ SELECT is_there, visible AS uid, epoch, visibility, default_branch,
            UNION ALL
            SELECT r.uid, r.from_uid, r.forked_number, behind.depth + 1
            FROM behind JOIN refs r ON r.uid = behind.from_uid AND r.from_uid IS NOT NULL
-           WHERE behind.depth < ${mostAncestors})
+           WHERE behind.depth < ${maxAncestors})
          SELECT json_group_array(${fork('behind')} ORDER BY behind.depth) FROM behind) END AS moving_forks
 FROM (
   SELECT entry.*, member.role AS member_role, collaborator.role AS collaborator_role,

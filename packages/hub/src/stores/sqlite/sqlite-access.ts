@@ -72,7 +72,7 @@ type FindCaller = (hubTokenHash: string) => CallerRecord | undefined
 function prepareFindCaller(database: DatabaseSync): FindCaller {
   const byHash = database.prepare(`
     SELECT t.account_id, a.name AS account_name, a.disabled, a.administrator,
-           t.id AS hub_token_id, t.kind, t.grants, t.verb_groups, t.expires_at, t.revoked_at
+           t.id AS hub_token_id, t.kind, t.grants, t.admin_scopes, t.expires_at, t.revoked_at
     FROM hub_tokens t JOIN accounts a ON a.id = t.account_id
     WHERE t.secret_hash = ?`)
   return (hubTokenHash) => {
@@ -90,7 +90,7 @@ interface CallerRow {
   readonly hub_token_id: HubTokenId
   readonly kind: CallerRecord['kind']
   readonly grants: string
-  readonly verb_groups: string | null
+  readonly admin_scopes: string | null
   readonly expires_at: UnixSeconds | null
   readonly revoked_at: UnixSeconds | null
 }
@@ -104,7 +104,7 @@ function callerOf(row: CallerRow): CallerRecord {
     hubTokenId: row.hub_token_id,
     kind: row.kind,
     grants: JSON.parse(row.grants),
-    ...(row.verb_groups === null ? {} : { verbGroups: JSON.parse(row.verb_groups) }),
+    ...(row.admin_scopes === null ? {} : { adminScopes: JSON.parse(row.admin_scopes) }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
   }

@@ -6,7 +6,7 @@ import { unixSeconds } from '@latchkey/protocol'
 import type { Chance } from '@latchkey/testing/chance'
 import type { KeySet } from '@latchkey/token'
 import { keyCacheSeconds } from '../../../src/keys/waits.ts'
-import { type Hubs, mostSkew } from './hubs.ts'
+import { type Hubs, maxSkew } from './hubs.ts'
 import type { MovedTime } from './moved-time.ts'
 
 export interface Gate {
@@ -27,7 +27,7 @@ export interface Network {
 export const badNetwork: Network = { lost: 0.2, cached: 0.5 }
 export const goodNetwork: Network = { lost: 0, cached: 0 }
 
-const longestAnswerSeconds = 4
+const maxAnswerSeconds = 4
 const timeoutSeconds = 5
 const pollSeconds = 5
 const headSeconds = 60
@@ -42,7 +42,7 @@ interface World {
 export function startGates(count: number, world: World): readonly Gate[] {
   const { time, chance, network } = world
   return Array.from({ length: count }, (_, index) => {
-    const skew = Math.round((chance.next() * 2 - 1) * mostSkew)
+    const skew = Math.round((chance.next() * 2 - 1) * maxSkew)
     const fetchKeys = fetcher(world, index < count * network.cached)
     const keys = hubKeys({ fetchKeys, clock: () => unixSeconds(time.now() + skew) })
     time.at(time.now() + Math.floor(chance.next() * 60), () => void keys.refresh())
@@ -74,7 +74,7 @@ function fetcher(
         return
       }
       const keys = answer()
-      time.at(time.now() + chance.next() * longestAnswerSeconds, () => resolve(keys))
+      time.at(time.now() + chance.next() * maxAnswerSeconds, () => resolve(keys))
     })
 }
 
@@ -88,7 +88,7 @@ function poller({ time, chance, network }: World): () => number | undefined {
       const asked = offset + poll * pollSeconds
       if (now - asked > headSeconds) return undefined
       const luck = mixed(seed, poll)
-      const answered = asked + (luck * 1000 - Math.floor(luck * 1000)) * longestAnswerSeconds
+      const answered = asked + (luck * 1000 - Math.floor(luck * 1000)) * maxAnswerSeconds
       if (luck >= network.lost && answered <= now) return asked
     }
   }

@@ -14,7 +14,7 @@ import { lifetimesOf } from '../../../src/keys/waits.ts'
 import type { MovedTime } from './moved-time.ts'
 
 /** The clocks of two parties are at most the leeway apart. */
-export const mostSkew = 30
+export const maxSkew = 30
 
 /** Much shorter than anybody would configure, so that the waits make up a large part of it. */
 export const rotationSeconds = 7200
@@ -72,9 +72,9 @@ export async function startHubs(time: MovedTime, chance: Chance): Promise<Hubs> 
     }
   }
   const all: readonly Hub[] = [
-    { skew: -mostSkew, lifetime: 900 },
+    { skew: -maxSkew, lifetime: 900 },
     { skew: 0, lifetime: 120 },
-    { skew: mostSkew, lifetime: 1800 },
+    { skew: maxSkew, lifetime: 1800 },
   ]
   for (const hub of all) {
     await look(hub)

@@ -73,7 +73,7 @@ const lines: readonly Line[] = [
   // No storage token lives for so long.
   ['hub-token set',       { hubToken: 'ada/later', expiresAt: nextMonth },                     none],
   ['hub-token set',       { hubToken: 'ada/soon', expiresAt: 'never' },                        none],
-  ['hub-token set',       { hubToken: 'root/admin', verbGroups: ['account'] },                 none],
+  ['hub-token set',       { hubToken: 'root/admin', adminScopes: ['account'] },                 none],
   ['hub-token revoke',    { hubToken: 'ada/fine' },                                            ['ada fine']],
   ['revoke token',        { token: pretendedToken({ jti: 'jti of ada dev' }) },                ['ada dev']],
   ['revoke hub-token',    { hubToken: 'ada/fine' },                                            ['ada fine']],

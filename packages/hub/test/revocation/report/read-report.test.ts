@@ -5,7 +5,7 @@ import { anyText } from '@latchkey/testing/any-text'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mostTokens, readReport } from '../../../src/revocation/report/read-reports.ts'
+import { maxTokens, readReport } from '../../../src/revocation/report/read-reports.ts'
 
 const numRuns = rounds(300, 10_000)
 const texts = fc.array(anyText(), { minLength: 1, maxLength: 20 })
@@ -65,10 +65,10 @@ describe('a report', () => {
     })
   })
 
-  test(`has at least one and at most ${mostTokens} tokens`, async () => {
+  test(`has at least one and at most ${maxTokens} tokens`, async () => {
     const tokens = (count: number) => ({ tokens: Array<string>(count).fill('a') })
-    expect(await read(tokens(mostTokens))).toMatchObject({ isPartners: false })
-    for (const body of [tokens(0), tokens(mostTokens + 1), []]) {
+    expect(await read(tokens(maxTokens))).toMatchObject({ isPartners: false })
+    for (const body of [tokens(0), tokens(maxTokens + 1), []]) {
       expect(await read(body)).toMatchObject({
         refused: 'bad_request',
         detail: 'A report has 1 to 1000 tokens. Send more of them in further reports.',

@@ -6,10 +6,10 @@ import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Entered,
-  mostBytesInAll,
-  mostInAll,
-  mostOfOneNetwork,
-  mostTokensInAll,
+  maxBytesInAll,
+  maxInAll,
+  maxOfOneNetwork,
+  maxTokensInAll,
   type ReportLimits,
   reportLimits,
   reportsPerMinute,
@@ -89,7 +89,7 @@ describe('503 with Retry-After', () => {
   test('too many reports are under way, of one network or in all', () => {
     const full = { refused: 'not_ready', retryAfterSeconds: 1 }
     const one = reportLimits(() => 0)
-    const entered = Array.from({ length: mostOfOneNetwork }, () => one.enter('192.0.2.1'))
+    const entered = Array.from({ length: maxOfOneNetwork }, () => one.enter('192.0.2.1'))
     expect(entered.every((report) => 'leave' in report)).toBe(true)
     expect(one.enter('192.0.2.1')).toMatchObject(full)
     const [first] = entered
@@ -97,7 +97,7 @@ describe('503 with Retry-After', () => {
     expect(one.enter('192.0.2.1')).toHaveProperty('leave')
 
     const all = reportLimits(() => 0)
-    const whole = Array.from({ length: mostInAll }, (_, each) => enter(all, `198.51.100.${each}`))
+    const whole = Array.from({ length: maxInAll }, (_, each) => enter(all, `198.51.100.${each}`))
     for (const report of whole) expect(report.bring(1)).toBeUndefined()
     const last = enter(all, '203.0.113.1')
     expect(last.bring(1)).toMatchObject(full)
@@ -107,7 +107,7 @@ describe('503 with Retry-After', () => {
 
   test('too many bytes of bodies are held; a small report is read all the same', () => {
     const limits = reportLimits(() => 0)
-    const large = uncountedBytes + mostBytesInAll / 64
+    const large = uncountedBytes + maxBytesInAll / 64
     const held = Array.from({ length: 64 }, (_, each) => enter(limits, `198.51.100.${each}`))
     for (const report of held) {
       expect(report.hold(large - 1)).toBeUndefined()
@@ -124,7 +124,7 @@ describe('503 with Retry-After', () => {
   test('too many tokens wait, until the reports that brought them are answered', () => {
     const limits = reportLimits(() => 0)
     const first = enter(limits, '192.0.2.1')
-    expect(first.bring(mostTokensInAll)).toBeUndefined()
+    expect(first.bring(maxTokensInAll)).toBeUndefined()
     const second = enter(limits, '192.0.2.2')
     expect(second.bring(1)).toMatchObject({ refused: 'not_ready' })
     first.leave()

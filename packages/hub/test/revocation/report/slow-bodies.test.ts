@@ -6,7 +6,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { replaceBuiltin } from '@latchkey/testing/replace-builtin'
 import { expect, onTestFinished, test } from 'vitest'
-import { mostInAll, mostOfOneNetwork } from '../../../src/revocation/report/report-limits.ts'
+import { maxInAll, maxOfOneNetwork } from '../../../src/revocation/report/report-limits.ts'
 import { requestText } from '../../http/raw-answers.ts'
 import { codeIn, post } from './post.ts'
 
@@ -27,9 +27,9 @@ test('as many idle connections as reports may be under way: others report, and t
   const world = await startWorld(acme, { trustedProxies: ['127.0.0.1'] })
   onTestFinished(() => world.close())
   const lines = await Promise.all(
-    Array.from({ length: mostInAll }, async (_, index) => {
+    Array.from({ length: maxInAll }, async (_, index) => {
       const line = await dial(world.hub.url)
-      const address = `192.0.2.${Math.floor(index / mostOfOneNetwork)}`
+      const address = `192.0.2.${Math.floor(index / maxOfOneNetwork)}`
       const headers = ['Content-Type: application/json', 'Content-Length: 100']
       const more = [`X-Forwarded-For: ${address}`, 'Expect: 100-continue']
       line.say(requestText('POST /revoke HTTP/1.1', ...headers, ...more))

@@ -151,7 +151,7 @@ test.skipIf(isMissing)(
     await limited.done('ref set', { repository: closed, ref: 'other', commit: '2'.repeat(40) })
     await limited.done('ref delete', { repository: closed, ref: 'other' })
     expect(await seen(limited.findAccess('models/acme/open'))).toBe('public')
-    await expect.poll(() => limited.events).toContain('notifications_back')
+    await expect.poll(() => limited.events).toContain('notifications_recovered')
     for (const text of [
       `truncate ${schema}.journal`,
       `alter table ${schema}.accounts disable trigger accounts_marked`,
@@ -191,7 +191,7 @@ describe.skipIf(isMissing)('the statement of the hot path', () => {
 
   test('is never compiled, not even at its largest in a database that is not analysed yet', async () => {
     await own.sql(`delete from pg_statistic; select pg_stat_reset()`)
-    const most = Array.from({ length: batching.mostInOne }, () => ['f'.repeat(64), closed] as const)
+    const most = Array.from({ length: batching.maxInOne }, () => ['f'.repeat(64), closed] as const)
     const { Plan } = await explain(most, '')
     const limit = Number(await own.sql('show jit_above_cost'))
     expect(Plan['Total Cost']).toBeLessThan(limit)

@@ -8,8 +8,8 @@ import { type BatchLimits, inBatches } from '../../../src/stores/postgres/postgr
 /** A database that answers when it is told to. */
 function slowDatabase({
   atOnce = 3,
-  mostInOne = 200,
-  longestWaitMs = 60_000,
+  maxInOne = 200,
+  maxWaitMs = 60_000,
   stopwatch = () => 0,
 }: Partial<BatchLimits> = {}) {
   const sent: { questions: readonly number[]; answer(): void; fail(error: Error): void }[] = []
@@ -20,7 +20,7 @@ function slowDatabase({
       sent.push({ questions, answer, fail: reject })
       return promise
     },
-    { atOnce, mostInOne, longestWaitMs, stopwatch },
+    { atOnce, maxInOne, maxWaitMs, stopwatch },
   )
   const turn = () => new Promise<void>((next) => void setImmediate(next))
   const asked = () => sent.map(({ questions }) => questions)
@@ -47,7 +47,7 @@ test('a lone question is sent in the turn in which it is asked', async () => {
 })
 
 test('more than fit into one statement are split', async () => {
-  const { ask, sent, turn, asked } = slowDatabase({ atOnce: 3, mostInOne: 4 })
+  const { ask, sent, turn, asked } = slowDatabase({ atOnce: 3, maxInOne: 4 })
   const answers = Promise.all(from(1, 10).map(ask))
   await turn()
   expect(asked()).toEqual([from(1, 4), from(5, 4), from(9, 2)])
@@ -56,7 +56,7 @@ test('more than fit into one statement are split', async () => {
 })
 
 test('no more statements than allowed are on their way, and what waits goes together', async () => {
-  const { ask, sent, turn, asked } = slowDatabase({ atOnce: 2, mostInOne: 4 })
+  const { ask, sent, turn, asked } = slowDatabase({ atOnce: 2, maxInOne: 4 })
   for (const question of from(1, 6)) {
     void ask(question)
     await turn()
@@ -67,7 +67,7 @@ test('no more statements than allowed are on their way, and what waits goes toge
 })
 
 test('beside another statement, one is sent at once when it is half full', async () => {
-  const { ask, turn, asked } = slowDatabase({ atOnce: 2, mostInOne: 4 })
+  const { ask, turn, asked } = slowDatabase({ atOnce: 2, maxInOne: 4 })
   void ask(1)
   await turn()
   void ask(2)
@@ -91,7 +91,7 @@ test('one slow statement holds up no question but its own', async () => {
 })
 
 test('an error reaches everybody in its statement, and nobody else', async () => {
-  const { ask, sent, turn } = slowDatabase({ atOnce: 3, mostInOne: 2 })
+  const { ask, sent, turn } = slowDatabase({ atOnce: 3, maxInOne: 2 })
   const answers = Promise.allSettled([1, 2, 3].map(ask))
   await turn()
   sent[0]?.fail(new Error('broken'))
@@ -109,7 +109,7 @@ test('an error before anything is sent is an answer too', async () => {
     () => {
       throw new Error('too old')
     },
-    { atOnce: 1, mostInOne: 1, longestWaitMs: 60_000 },
+    { atOnce: 1, maxInOne: 1, maxWaitMs: 60_000 },
   )
   const ends = await Promise.allSettled([ask(1), ask(2), ask(3)])
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
@@ -117,7 +117,7 @@ test('an error before anything is sent is an answer too', async () => {
 
 test('a question that has waited too long is given up, and not sent', async () => {
   const stopwatch = movedStopwatch()
-  const limits = { atOnce: 1, longestWaitMs: 1000, stopwatch: stopwatch.now }
+  const limits = { atOnce: 1, maxWaitMs: 1000, stopwatch: stopwatch.now }
   const { ask, sent, turn, asked } = slowDatabase(limits)
   void ask(1)
   await turn()

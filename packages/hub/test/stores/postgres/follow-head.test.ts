@@ -25,7 +25,7 @@ async function follow() {
     database: { query: query as PostgresDatabase<unknown>['query'], renew() {} },
     server: row.server,
     schema: 'latchkey_hub',
-    staleness: { now, mostMs: 600_000 },
+    staleness: { now, maxMs: 600_000 },
     onOtherServer: async () => row.server,
     tell: (event) => void events.push(event),
   })
@@ -59,17 +59,17 @@ test('a database that is busy for longer than the bound counts as away', async (
   const { head, events, answers, wait } = await follow()
   wait(600_001)
   await answers(busy)
-  expect(events).toEqual(['database_away'])
+  expect(events).toEqual(['database_unavailable'])
   expect(() => head.version()).toThrow(DatabaseAway)
   await answers(async () => [row])
-  expect(events).toEqual(['database_away', 'database_back'])
+  expect(events).toEqual(['database_unavailable', 'database_recovered'])
 })
 
 test('a database that was away and is busy now is not back yet', async () => {
   const { events, answers } = await follow()
   await answers(away)
   await answers(busy)
-  expect(events).toEqual(['database_away'])
+  expect(events).toEqual(['database_unavailable'])
   await answers(async () => [row])
-  expect(events).toEqual(['database_away', 'database_back'])
+  expect(events).toEqual(['database_unavailable', 'database_recovered'])
 })

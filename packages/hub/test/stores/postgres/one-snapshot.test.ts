@@ -109,7 +109,7 @@ describe('an answer', () => {
 
   test('for another viewer than the access room names is asked for again as that viewer', async () => {
     const statements: unknown[] = []
-    const caller = { ...record, verbGroups: null, expiresAt: null, revokedAt: null }
+    const caller = { ...record, adminScopes: null, expiresAt: null, revokedAt: null }
     const query = async <Row>({ values = [] }: { values?: readonly unknown[] }) => {
       statements.push(JSON.parse(String(values[0])))
       // The statement has guessed the account; as nobody in particular, the repository is hidden.

@@ -50,7 +50,7 @@ export async function openHub(
     create: true,
     hub: 'a hub',
     // Longer than a loaded machine stands still; tests of the bound have their own.
-    staleness: { ...defaultStaleness, mostMs: 60_000 },
+    staleness: { ...defaultStaleness, maxMs: 60_000 },
     tell: (event) => void events.push(event),
     ...options,
   })

@@ -53,7 +53,7 @@ describe.skipIf(isMissing)('a server that was started again', () => {
       await applyFile(hub, file)
       const before = await journalOf(primary, database)
       await primary.stop(mode)
-      await expect.poll(() => hub.events).toContain('database_away')
+      await expect.poll(() => hub.events).toContain('database_unavailable')
       await primary.start()
       await backAgain(hub)
       const { asOf } = await hub.findAccess(open)
@@ -84,14 +84,14 @@ describe.skipIf(isMissing)('a server that was started again', () => {
     )
     await new Promise((later) => setTimeout(later, 3000))
     expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
-      'database_away',
-      'notifications_back',
+      'database_unavailable',
+      'notifications_recovered',
       'notifications_lost',
     ])
     expect(errors.length).toBeGreaterThan(50)
     expect([...lines, ...errors].filter((text) => text.includes(primary.password))).toEqual([])
     await primary.start()
-    await expect.poll(() => lines.some((line) => line.startsWith('database_back'))).toBe(true)
+    await expect.poll(() => lines.some((line) => line.startsWith('database_recovered'))).toBe(true)
   })
 
   test('answers nothing before its entry', async () => {
@@ -142,7 +142,7 @@ describe.skipIf(isMissing)('a replica', () => {
     await replica.catchUp()
     await expect(openHub(replica.url(database))).rejects.toThrow('read-only replica')
     line.moveTo(replica.port)
-    await expect.poll(() => hub.events).toContain('database_away')
+    await expect.poll(() => hub.events).toContain('database_unavailable')
     expect(await seen(hub.findAccess('models/acme/never-asked-for'))).toBe('DatabaseAway')
     line.moveTo(primary.port)
     await backAgain(hub)

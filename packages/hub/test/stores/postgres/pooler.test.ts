@@ -50,7 +50,7 @@ describe.skipIf(isMissing)('behind a pooler', () => {
     await other.done('account set', { account: 'ada', disabled: false })
     expect(await status()).toBe(200)
     const { stdout, stderr } = await hub.end('SIGTERM')
-    expect(stdout + stderr).toContain('notifications_back')
+    expect(stdout + stderr).toContain('notifications_recovered')
     expect(stdout + stderr).not.toContain('notifications_lost')
     expect(stdout + stderr).not.toContain(new URL(direct).password)
     // The next test makes its own.
@@ -98,7 +98,7 @@ describe.skipIf(isMissing)('behind a pooler', () => {
     const here = await openHub(pooled)
     const there = await openHub(pooled, { listenAt: settingsOf(direct) })
     await applyFile(here, file)
-    await expect.poll(() => there.events).toEqual(['notifications_back'])
+    await expect.poll(() => there.events).toEqual(['notifications_recovered'])
     const started = performance.now()
     for (let change = 0; change < 16; change += 1) {
       const visibility = change % 2 === 0 ? 'private' : 'public'

@@ -21,7 +21,7 @@ test('after an answer that took more than a second, the next question is sent at
       renew() {},
     },
     ...{ schema: 'latchkey_hub', server: 'one', onOtherServer: async () => 'one', tell() {} },
-    staleness: { now: () => ({ steadyMs: nowMs, wallMs: nowMs }), mostMs: 3000 },
+    staleness: { now: () => ({ steadyMs: nowMs, wallMs: nowMs }), maxMs: 3000 },
   })
   onTestFinished(followed.close)
   await expect.poll(() => questions.length).toBe(2)

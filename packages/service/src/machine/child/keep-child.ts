@@ -89,7 +89,7 @@ export async function keepProcess<Started, Child extends OwnProcess<Started>>({
 }
 
 export const firstDelayMs = 250
-export const longestDelayMs = 30_000
+export const maxDelayMs = 30_000
 /** A process that ran for so long has not ended because of its start. */
 export const steadyMs = 60_000
 
@@ -98,7 +98,7 @@ export function backoff(): (ranMs: number) => number {
   let next = firstDelayMs
   return (ranMs) => {
     const delayMs = ranMs >= steadyMs ? firstDelayMs : next
-    next = Math.min(delayMs * 2, longestDelayMs)
+    next = Math.min(delayMs * 2, maxDelayMs)
     return delayMs
   }
 }

@@ -6,7 +6,7 @@ import type { DrainedLines } from '../../observe/line-writer.ts'
 const newline = 0x0a
 
 /** Each piece of a stream takes memory beside its bytes, so many short ones are put together. */
-const mostPieces = 1024
+const maxPieces = 1024
 
 class EndlessLine extends Error {
   override readonly name = 'EndlessLine'
@@ -31,7 +31,7 @@ async function* wholeText(from: Readable, longest: number): AsyncGenerator<strin
     begun.push(piece.subarray(end + 1))
     length += piece.length - (end + 1)
     if (length > longest) throw new EndlessLine('a line of the other process is too long')
-    if (begun.length > mostPieces) begun = [Buffer.concat(begun)]
+    if (begun.length > maxPieces) begun = [Buffer.concat(begun)]
   }
 }
 

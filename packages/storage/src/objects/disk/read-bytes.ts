@@ -67,7 +67,7 @@ const largeLength = 256 * 1024
 /** As much as a stream of Node reads at once. */
 const smallLength = 64 * 1024
 /** Clients that read slowly hold theirs for long: 32 MiB are held in this way, and the rest are small. */
-const mostLarge = 64
+const maxLarge = 64
 
 export type BufferPair = readonly [Buffer, Buffer]
 
@@ -88,7 +88,7 @@ export function readBuffers(): ReadBuffers {
     take() {
       const pair = free.pop()
       if (pair !== undefined) return pair
-      if (large === mostLarge) return pairOf(smallLength)
+      if (large === maxLarge) return pairOf(smallLength)
       large += 1
       return pairOf(largeLength)
     },

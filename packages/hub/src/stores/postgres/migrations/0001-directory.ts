@@ -14,7 +14,7 @@ const answering = [
 
 /** The last use of a hub token changes no answer. */
 const answeringColumns: Readonly<Record<string, string>> = {
-  hub_tokens: 'account_id, name, kind, secret_hash, grants, verb_groups, expires_at, revoked_at',
+  hub_tokens: 'account_id, name, kind, secret_hash, grants, admin_scopes, expires_at, revoked_at',
 }
 
 function marking(table: string): string {
@@ -185,7 +185,7 @@ CREATE TABLE hub_tokens (
   secret_hash  ${text} NOT NULL UNIQUE,
   hint         ${text} NOT NULL,
   grants       json NOT NULL,
-  verb_groups  json,
+  admin_scopes  json,
   created_at   bigint NOT NULL,
   expires_at   bigint,
   revoked_at   bigint,

@@ -8,7 +8,7 @@ const answering = [
 
 /** The last use of a hub token changes no answer. */
 const answeringColumns: Readonly<Record<string, string>> = {
-  hub_tokens: 'account_id, name, kind, secret_hash, grants, verb_groups, expires_at, revoked_at',
+  hub_tokens: 'account_id, name, kind, secret_hash, grants, admin_scopes, expires_at, revoked_at',
 }
 
 /** Caches notice a write of another program too, which appends no entry. */
@@ -177,7 +177,7 @@ CREATE TABLE hub_tokens (
   secret_hash  TEXT NOT NULL UNIQUE,
   hint         TEXT NOT NULL,
   grants       TEXT NOT NULL,
-  verb_groups  TEXT,
+  admin_scopes  TEXT,
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER,
   revoked_at   INTEGER,

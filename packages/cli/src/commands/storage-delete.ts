@@ -1,0 +1,89 @@
+/** `latchkey storage delete models/acme/bert HASH`: removes one file or xorb from a repository for good. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { quoteGiven } from '@latchkey/service/text'
+import {
+  type DeletedContent,
+  deleteContent,
+  type Maintenance,
+  parseHash,
+  tryToCatchUp,
+} from '@latchkey/storage/maintenance'
+import { Command } from 'commander'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { recordMaintenance, withMaintenance } from '../management/with-maintenance.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { wrongUsage } from '../output/stop.ts'
+import { record } from '../output/table.ts'
+import { tell } from '../output/tell.ts'
+import {
+  addStorageFlags,
+  amountText,
+  counted,
+  readWantedRepository,
+  tellCaution,
+  wantedText,
+} from './storage-repository.ts'
+
+export function storageDeleteCommand(): Command {
+  const command = new Command('delete')
+    .summary('remove one file or xorb for good')
+    .description(
+      'Removes one thing from all refs of a repository: a file, with the xorbs that no other file is made of; or a xorb, with every file that is made of it. Shows what would go; removes it with --yes. Other repositories keep what they have.',
+    )
+    .argument('<repository>', 'such as models/acme/bert, or its uid')
+    .argument('<hash>', 'of the file or the xorb: 64 hexadecimal digits')
+    .option('--yes', 'Remove it, for good.')
+    .option('--json', 'Print JSON for machines instead of lines for people.')
+    .addHelpText('after', teaching)
+    .action(forgetOne)
+  return addStorageFlags(command)
+}
+
+const teaching = `
+Examples:
+  latchkey storage delete models/acme/bert <hash>
+  latchkey storage delete models/acme/bert <hash> --yes
+
+It needs the hub, or its database: clients are given another address, so that none relies on what
+is gone. Download addresses that were given out before stay valid for a few minutes. Who has the
+content can upload it again.`
+
+async function forgetOne(
+  named: string,
+  given: string,
+  { yes, json, ...flags }: Flags,
+): Promise<void> {
+  const repository = readWantedRepository(named)
+  const hash = parseHash(given)
+  if (hash === undefined) {
+    throw wrongUsage(
+      `<hash>: ${quoteGiven(given)} is not allowed; give 64 hexadecimal digits, in lower case`,
+    )
+  }
+  const configuration = readConfiguration(flags, process.env)
+  const isDryRun = yes !== true
+  const work = async (maintenance: Maintenance) => {
+    if (isDryRun) tellCaution(await tryToCatchUp(maintenance))
+    return deleteContent(maintenance, { repository, hash }, { isDryRun })
+  }
+  const target = () => ({ repository: wantedText(repository), hash })
+  const result = isDryRun
+    ? await withMaintenance(configuration, work)
+    : await recordMaintenance(configuration, { verb: 'storage delete', target, work })
+  if (isRefusal(result)) throw stopFor(result)
+  if (json === true) print(jsonText({ removed: !isDryRun, ...result }))
+  else showToPeople(result, isDryRun)
+}
+
+function showToPeople(forgotten: DeletedContent, isDryRun: boolean): void {
+  const { repository, kind, files, xorbs, sharedXorbs, objects } = forgotten
+  const amounts = { files: amountText(files), xorbs: amountText(xorbs) }
+  print(record({ repository, kind, ...amounts, objectsFreed: objects }))
+  if (sharedXorbs > 0) {
+    const stay = sharedXorbs === 1 ? 'this one stays' : 'these stay'
+    tell(`Other files are made of ${counted(sharedXorbs, 'xorb')} of it, too: ${stay}.`)
+  }
+  tell(isDryRun ? 'Nothing is removed yet: say --yes to remove it for good.' : 'It is removed.')
+}

@@ -1,0 +1,78 @@
+/** The content of this machine's storage, opened for a command while the hub and the storage may be running. */
+
+import { CannotStart } from '@latchkey/service/machine/errors'
+import { systemClock } from '@latchkey/service/machine/time'
+import {
+  type HubSide,
+  type Maintenance,
+  openCatalogOf,
+  openMaintenance,
+} from '@latchkey/storage/maintenance'
+import { storageDatabase } from '../configuration/database-place.ts'
+import type { Configuration } from '../configuration/read-configuration.ts'
+import { type RecordedCommand, recordCommand } from './command-log.ts'
+import { openHubSide, withHubSide } from './hub-side.ts'
+import { hasContent, maintenanceData } from './maintenance-data.ts'
+
+export function withMaintenance<Result>(
+  configuration: Configuration,
+  work: (maintenance: Maintenance) => Promise<Result>,
+  verb = 'storage',
+): Promise<Result> {
+  return withHub(configuration, verb, async (hub) => {
+    const data = maintenanceData(configuration)
+    // A file that a command makes would belong to the user of the command, not to the storage's.
+    if (!hasContent(configuration, data)) throw noCatalog(data)
+    const database = await openCatalogOf({ data, ...storageDatabase(configuration) })
+    const maintenance = openMaintenance({ data, database, clock: systemClock, ...hub })
+    try {
+      return await work(maintenance)
+    } finally {
+      await maintenance.objects.close()
+      await database.close()
+    }
+  })
+}
+
+/** The same for a command that changes something: it is written down in the command log. */
+export function recordMaintenance<Result>(
+  configuration: Configuration,
+  { work, ...command }: Recorded<Maintenance, Result>,
+): Promise<Result> {
+  const data = maintenanceData(configuration)
+  return withMaintenance(
+    configuration,
+    (maintenance) => recordCommand(data, { ...command, work: () => work(maintenance) }),
+    command.verb,
+  )
+}
+
+/** For a command that changes something at the hub alone. */
+export function recordAtHub<Result>(
+  configuration: Configuration,
+  { work, ...command }: Recorded<HubSide, Result>,
+): Promise<Result> {
+  const data = maintenanceData(configuration)
+  return withHub(configuration, command.verb, (hub) =>
+    recordCommand(data, { ...command, work: () => work(hub) }),
+  )
+}
+
+interface Recorded<Opened, Result> extends Omit<RecordedCommand<Result>, 'work'> {
+  work(opened: Opened): Promise<Result>
+}
+
+async function withHub<Result>(
+  configuration: Configuration,
+  verb: string,
+  work: (hub: HubSide) => Promise<Result>,
+): Promise<Result> {
+  const hub = await openHubSide(configuration, verb)
+  return withHubSide(hub, () => work(hub))
+}
+
+export function noCatalog(data: string): CannotStart {
+  return new CannotStart(
+    `there is no database of a storage in ${data}: none has run with this data directory. Where the hub runs with --no-storage, run this on the storage's machine, or name its data directory with --data; otherwise "latchkey serve" makes one.`,
+  )
+}

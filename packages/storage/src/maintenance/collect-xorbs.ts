@@ -1,0 +1,90 @@
+/** Xorbs that came long ago and became part of no file: their rows go. */
+
+import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
+import { inBatches } from '../catalog/batches.ts'
+import { hold } from '../catalog/locks.ts'
+import type { StorageTables } from '../catalog/schema.ts'
+import { Terms } from '../catalog/terms.ts'
+import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
+import { fileWatch } from './file-watch.ts'
+import type { Maintenance } from './maintenance.ts'
+import { oldXorbs, repositoriesWithXorbs, type XorbPage, youngAmong } from './old-xorbs.ts'
+import { type GoneXorb, removeXorbRows, xorbRows } from './remove-rows.ts'
+
+export interface Collecting {
+  /** What came at this moment or later stays. */
+  readonly before: UnixSeconds
+  readonly isDryRun: boolean
+  /** So many xorbs are judged by one look at the files of a repository. */
+  readonly maxCandidates?: number
+}
+
+/** Every yield is a few rows of one repository: gone already, or only in a dry run still there. */
+export async function* collectXorbs(
+  maintenance: Maintenance,
+  collecting: Collecting,
+): AsyncGenerator<readonly GoneXorb[]> {
+  for (const repositoryUid of await maintenance.read(repositoriesWithXorbs)) {
+    for await (const unused of unusedIn(maintenance, repositoryUid, collecting)) {
+      for (const some of inBatches([...unused.hashes])) {
+        yield collecting.isDryRun
+          ? await maintenance.read((tables) => xorbRows(tables, repositoryUid, some))
+          : await removeUnused(maintenance, repositoryUid, { unused, some, ...collecting })
+      }
+    }
+  }
+}
+
+async function* unusedIn(
+  { read }: Maintenance,
+  repositoryUid: RepositoryUid,
+  { before, maxCandidates = 50_000 }: Collecting,
+): AsyncGenerator<UnusedXorbs> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: XorbPage = { before, after, most: maxCandidates }
+    const candidates: readonly Hash[] = await read((tables) =>
+      oldXorbs(tables, repositoryUid, page),
+    )
+    if (candidates.length === 0) return
+    const unused = unusedXorbs(repositoryUid, candidates)
+    await read(unused.look)
+    yield unused
+    after = candidates[maxCandidates - 1]
+  }
+}
+
+/** Judged again where nothing can come between: by files that came since, and by uploads of the same. */
+async function removeUnused(
+  { change, database, link }: Maintenance,
+  repositoryUid: RepositoryUid,
+  { unused, some, before }: Collecting & { unused: UnusedXorbs; some: readonly Hash[] },
+): Promise<readonly GoneXorb[]> {
+  const removed = await change(async (tables) => {
+    await hold(tables, { repositories: [repositoryUid] })
+    await unused.look(tables)
+    const young = await youngAmong(tables, repositoryUid, { hashes: some, before })
+    const old = some.filter((hash) => unused.hashes.has(hash) && !young.has(hash))
+    const gone = await removeXorbRows(tables, repositoryUid, old)
+    if (gone.length > 0) await noteRemoval(tables, repositoryUid)
+    return gone
+  })
+  await deliverEpochs(database, link)
+  return removed
+}
+
+/** Which of some xorbs no file of their repository is made of. */
+interface UnusedXorbs {
+  /** Shrinks with every look. */
+  readonly hashes: ReadonlySet<Hash>
+  readonly look: (tables: StorageTables) => Promise<void>
+}
+
+function unusedXorbs(repositoryUid: RepositoryUid, candidates: Iterable<Hash>): UnusedXorbs {
+  const hashes = new Set(candidates)
+  const look = fileWatch(repositoryUid, ({ terms }) => {
+    for (const { xorb } of new Terms(terms)) hashes.delete(xorb)
+  })
+  return { hashes, look }
+}

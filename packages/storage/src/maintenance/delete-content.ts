@@ -1,0 +1,98 @@
+/** Removes one file or xorb from a repository for good. */
+
+import { isRefusal, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
+import { hold } from '../catalog/locks.ts'
+import { objectsOf } from '../catalog/object-names.ts'
+import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
+import { type Amount, sumOf } from './amount.ts'
+import { catchUp } from './catch-up.ts'
+import { contentToDelete, type Doomed } from './content-to-delete.ts'
+import type { Maintenance } from './maintenance.ts'
+import { deleteObjects, leavingOf, unmapUnnamed, unnamed } from './remove-objects.ts'
+import { type GoneXorb, removeFileRows, removeXorbRows, xorbRows } from './remove-rows.ts'
+import { type FoundRepository, findStored, type WantedRepository } from './repository-names.ts'
+
+export interface ForgetOptions {
+  readonly isDryRun?: boolean
+}
+
+/** What went, or in a dry run would go; every ref's row counts. */
+export interface DeletedContent {
+  readonly repository: string
+  readonly kind: 'file' | 'xorb'
+  readonly files: Amount
+  readonly xorbs: Amount
+  /** Xorbs that stay, because other files of the repository are made of them. */
+  readonly sharedXorbs: number
+  /** Objects that go from the disk, because no repository has them any more. */
+  readonly objects: number
+}
+
+/** Like collection, it removes nothing without the hub. */
+export async function deleteContent(
+  maintenance: Maintenance,
+  target: { readonly repository: WantedRepository; readonly hash: Hash },
+  { isDryRun = true }: ForgetOptions = {},
+): Promise<DeletedContent | Refusal> {
+  const behind = isDryRun ? undefined : await catchUp(maintenance)
+  if (isRefusal(behind)) return behind
+  const repository = await findStored(maintenance, target.repository)
+  if (isRefusal(repository)) return repository
+  const { uid } = repository
+  const doomed = await maintenance.read((tables) => contentToDelete(tables, uid, target.hash))
+  if (doomed === undefined) return unknownHash(repository, target.hash)
+  const [xorbs, objects] = isDryRun
+    ? await wouldGo(maintenance, uid, doomed)
+    : await remove(maintenance, uid, doomed)
+  return {
+    repository: repository.path,
+    kind: doomed.kind,
+    files: sumOf(doomed.files.values()),
+    xorbs: sumOf(xorbs.map(({ packedBytes }) => packedBytes)),
+    sharedXorbs: doomed.shared.size,
+    objects,
+  }
+}
+
+type Going = readonly [xorbs: readonly GoneXorb[], objects: number]
+
+async function wouldGo(
+  { read, objects }: Maintenance,
+  uid: RepositoryUid,
+  doomed: Doomed,
+): Promise<Going> {
+  const rows = await read((tables) => xorbRows(tables, uid, [...doomed.xorbs]))
+  const leaving = leavingOf(rows)
+  const free = await read((tables) => unnamed(tables, [...leaving.keys()], leaving))
+  const keys = await read((tables) => objectsOf(tables, free))
+  let there = 0
+  for (const key of keys.values()) if ((await objects.sizeOf(key)) !== undefined) there += 1
+  return [rows, there]
+}
+
+/** Rows in one transaction, objects after it: cut off between, collection frees them. */
+async function remove(
+  maintenance: Maintenance,
+  uid: RepositoryUid,
+  doomed: Doomed,
+): Promise<Going> {
+  const gone = await maintenance.change(async (tables) => {
+    await hold(tables, { repositories: [uid] })
+    await doomed.look(tables)
+    await removeFileRows(tables, [...doomed.files.keys()])
+    await noteRemoval(tables, uid)
+    return removeXorbRows(tables, uid, [...doomed.xorbs])
+  })
+  await deliverEpochs(maintenance.database, maintenance.link)
+  const keys = await unmapUnnamed(maintenance, [...leavingOf(gone).keys()])
+  if (keys.length > 0) await maintenance.letReadersEnd()
+  return [gone, (await deleteObjects(maintenance, keys)).count]
+}
+
+function unknownHash({ path }: FoundRepository, hash: Hash): Refusal {
+  return refuse(
+    'resource_not_found',
+    `No file and no xorb of ${path} has the hash ${hash}. Check the hash, and the repository.`,
+  )
+}

@@ -1,0 +1,33 @@
+/** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
+
+export { parseHash } from '@latchkey/xet/format'
+export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'
+export { Terms } from '../catalog/terms.ts'
+export {
+  type CatalogSide,
+  type CopiedCatalog,
+  copyCatalog,
+} from '../catalog-place/copy-catalog.ts'
+export { inspectCatalogIn } from '../catalog-place/inspect-catalog.ts'
+export {
+  catalogName,
+  migrateCatalog,
+  pendingCatalogMigrations,
+} from '../catalog-place/migrate-catalog.ts'
+export { openCatalogOf } from '../catalog-place/open-catalog.ts'
+export type { Amount } from './amount.ts'
+export { missedRemovals, tryToCatchUp } from './catch-up.ts'
+export {
+  type Collected,
+  collect,
+  defaultGraceSeconds,
+  minGraceSeconds,
+} from './collect.ts'
+export { type DeletedContent, deleteContent } from './delete-content.ts'
+export type { HubSide, MaintenanceLink } from './hub-side.ts'
+export { hasContent, type Maintenance, openMaintenance } from './maintenance.ts'
+export { type OrphanedPlace, type Reconciled, reconcile } from './reconcile.ts'
+export type { WantedRepository } from './repository-names.ts'
+export { resetUrls } from './reset-urls.ts'
+export { type RepositoryUsage, type Usage, usage, usageOf } from './usage.ts'
+export { type BadXorb, type Verified, verify } from './verify.ts'

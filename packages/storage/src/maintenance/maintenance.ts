@@ -1,0 +1,62 @@
+/** What maintenance works on: the storage's database, the objects beside it, and the hub, while others use all of them. */
+
+import { relative } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Clock, isRefusal } from '@latchkey/protocol'
+import { type CatalogDatabase, hasCatalog } from '../catalog/catalog-database.ts'
+import type { StorageTables } from '../catalog/schema.ts'
+import type { ObjectKey, ObjectStore } from '../objects/object-store.ts'
+import { hasObjects, objectsIn, openObjects } from '../objects/open-objects.ts'
+import type { HubSide } from './hub-side.ts'
+
+export interface Maintenance extends HubSide {
+  readonly objects: ObjectStore
+  readonly database: CatalogDatabase
+  readonly clock: Clock
+  /** Where an object lies below the data directory, and in a backup. */
+  placeOf(key: ObjectKey): string
+  /** Who has looked up an object has opened it by then: its bytes may be deleted. */
+  letReadersEnd(): Promise<unknown>
+  read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
+  /** One transaction; what it must keep uploads away from, it holds. */
+  change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
+}
+
+/** Whether a storage has run on a data directory. Where the catalogue is in PostgreSQL, only the objects lie there. */
+export function hasContent(
+  data: string,
+  { isCatalogInFile }: { readonly isCatalogInFile: boolean },
+): boolean {
+  return isCatalogInFile ? hasCatalog(data) : hasObjects(data)
+}
+
+export interface MaintenanceOptions
+  extends HubSide,
+    Pick<Maintenance, 'database' | 'clock'>,
+    Partial<Pick<Maintenance, 'letReadersEnd'>> {
+  /** The storage's data directory: the objects lie in it. */
+  readonly data: string
+}
+
+const readersEndMs = 1000
+
+export function openMaintenance({
+  data,
+  letReadersEnd = () => delay(readersEndMs),
+  ...given
+}: MaintenanceOptions): Maintenance {
+  const { database } = given
+  const objects = openObjects(objectsIn(data))
+  return {
+    ...given,
+    objects,
+    letReadersEnd,
+    placeOf: (key) => relative(data, objects.addressOf(key)),
+    read: database.read,
+    async change(work) {
+      const done = await database.change(work)
+      if (isRefusal(done)) throw new Error(done.detail)
+      return done
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** Gives repositories addresses that they never had, so that no client relies on what it remembers. */
+
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { HubSide } from './hub-side.ts'
+import { findRepository, type WantedRepository } from './repository-names.ts'
+
+/** One repository, or all of the hub; gives how many. One that lost everything has no rows here any more. */
+export async function resetUrls(
+  hub: HubSide,
+  wanted?: WantedRepository,
+): Promise<number | Refusal> {
+  if (wanted === undefined) return hub.link.raiseAllEpochs?.() ?? onlyAtTheHub
+  const found = await findRepository(hub, wanted)
+  if (isRefusal(found)) return found
+  if (found.isUnknown) return notAtTheHub(found.uid)
+  await hub.link.raiseEpochs([found.uid])
+  return 1
+}
+
+const onlyAtTheHub = refuse(
+  'bad_request',
+  "Only the hub's database says which repositories there are. Run this in the hub's data directory, or name one repository by its uid.",
+)
+
+function notAtTheHub(uid: string): Refusal {
+  return refuse('resource_not_found', `The hub has no repository with the uid ${uid}.`)
+}

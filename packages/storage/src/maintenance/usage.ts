@@ -1,0 +1,63 @@
+/** How much the storage holds: by repository as if nothing were shared, and on the disk as it is. */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Amount, nothing, plus } from './amount.ts'
+import type { Maintenance } from './maintenance.ts'
+import {
+  type FoundRepository,
+  findStored,
+  named,
+  type WantedRepository,
+} from './repository-names.ts'
+
+export interface RepositoryUsage {
+  readonly repository: string
+  /** The hub does not have it. */
+  readonly isUnknown?: true
+  readonly bytes: number
+  readonly objects: number
+}
+
+export interface Usage {
+  /** Those that hold something, in order of their names. */
+  readonly repositories: readonly RepositoryUsage[]
+  readonly disk: Amount
+}
+
+export async function usage(maintenance: Maintenance): Promise<Usage> {
+  const { read, objects } = maintenance
+  const held = await read((tables) =>
+    tables.selectFrom('stored_totals').selectAll().where('objects', '>', 0).execute(),
+  )
+  const totals = new Map(held.map((total) => [total.repository_uid, total]))
+  const repositories = (await named(maintenance, [...totals.keys()])).map((found) =>
+    usageIn(found, totals.get(found.uid)),
+  )
+  let disk = nothing
+  for await (const { bytes } of objects.list()) disk = plus(disk, { count: 1, bytes })
+  return { repositories, disk }
+}
+
+export async function usageOf(
+  maintenance: Maintenance,
+  wanted: WantedRepository,
+): Promise<RepositoryUsage | Refusal> {
+  const found = await findStored(maintenance, wanted)
+  if (isRefusal(found)) return found
+  const held = await maintenance.read((tables) =>
+    tables
+      .selectFrom('stored_totals')
+      .selectAll()
+      .where('repository_uid', '=', found.uid)
+      .executeTakeFirst(),
+  )
+  return usageIn(found, held)
+}
+
+function usageIn(
+  { path, isUnknown }: FoundRepository,
+  held: { readonly bytes: number; readonly objects: number } | undefined,
+): RepositoryUsage {
+  const amount = { bytes: held?.bytes ?? 0, objects: held?.objects ?? 0 }
+  return { repository: path, ...(isUnknown && { isUnknown }), ...amount }
+}
