@@ -57,7 +57,7 @@ First steps, in an empty folder ("latchkey serve --demo" has a small world to tr
 
 Every command explains itself with --help. Data goes to standard output, messages to standard error.`
 
-const exitCodesHelp =
+export const exitCodesHelp =
   'Exit codes: 0 done, 1 refused, 2 wrong usage or input, 3 could not reach, open or start something.'
 
 /** Enough for the list and for "Did you mean …?"; cannot be run, because nobody has named it. */

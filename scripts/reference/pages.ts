@@ -1,0 +1,13 @@
+/** Every file below docs/reference that is written from source. */
+
+import { cliPage } from './cli.ts'
+import { configurationPage } from './configuration.ts'
+
+export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  'cli.md': cliPage,
+  'configuration.md': configurationPage,
+}
+
+export function fileOf(page: string): URL {
+  return new URL(`../../docs/reference/${page}`, import.meta.url)
+}
