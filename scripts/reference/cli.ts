@@ -1,5 +1,6 @@
 /** docs/reference/cli.md: every command, from the program that runs them. */
 
+import type { EventEmitter } from 'node:events'
 import { type Argument, type Command, Help, type Option } from 'commander'
 import { exitCodesHelp, program } from '../../packages/cli/src/program.ts'
 import { code, opening, sentence, table, wrapped } from './markdown.ts'
@@ -148,6 +149,6 @@ function teachingOf(command: Command): readonly string[] {
   const write = (part: string) => {
     text += part
   }
-  command.emit('afterHelp', { error: false, write, command })
+  ;(command as unknown as EventEmitter).emit('afterHelp', { error: false, write, command })
   return text.trim() === '' ? [] : [`\`\`\`text\n${text.trim()}\n\`\`\`\n`]
 }

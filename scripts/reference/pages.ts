@@ -2,10 +2,12 @@
 
 import { cliPage } from './cli.ts'
 import { configurationPage } from './configuration.ts'
+import { metricsPage } from './metrics.ts'
 
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'cli.md': cliPage,
   'configuration.md': configurationPage,
+  'metrics.md': metricsPage,
 }
 
 export function fileOf(page: string): URL {

@@ -48,7 +48,7 @@ Examples:
                  --cas-url https://cas.example/r/{repo}/{ref}
 
 A switch is turned off by "no", as in --no-demo. The name in brackets is the environment variable;
-the file takes the same options under their keys (docs/configuration.md).
+the file takes the same options under their keys (docs/reference/configuration.md).
 The master key has no flag: LATCHKEY_MASTER_KEY, LATCHKEY_MASTER_KEY_FILE, or a file of mode 600.
 The password of a PostgreSQL has none either: PGPASSWORD, ~/.pgpass, or LATCHKEY_DATABASE_FILE.
 

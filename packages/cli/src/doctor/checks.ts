@@ -163,7 +163,7 @@ const configuration: Check<Installation> = {
   },
 }
 
-const todo = 'Change the setting, unless this is meant so (docs/configuration.md).'
+const todo = 'Change the setting, unless this is meant so (docs/reference/configuration.md).'
 const shut =
   'Run chmod 600 on it, unless the folder is shut to other users or the only user here is the hub, as in a container.'
 

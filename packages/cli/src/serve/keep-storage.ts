@@ -11,7 +11,7 @@ import { levelOf as storageLevelOf } from '@latchkey/storage/log-events'
 import { tell } from '../output/tell.ts'
 import { jsonIn } from '../reading/members-of.ts'
 import { type StorageOrder, type StorageQuestion, storageProtocol } from './messages.ts'
-import { storageMetrics } from './storage-metrics.ts'
+import { storageMetrics, upMetric } from './storage-metrics.ts'
 
 /** Every event that `latchkey serve` logs about its processes. */
 export const levelOf = {
@@ -83,10 +83,11 @@ function portOf(url: string): number {
 }
 
 function withGauge(text: string | undefined): string {
+  const { name, help } = upMetric
   const gauge = [
-    '# HELP latchkey_storage_up Whether the process of the storage runs and answers.',
-    '# TYPE latchkey_storage_up gauge',
-    `latchkey_storage_up ${text === undefined ? 0 : 1}`,
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    `${name} ${text === undefined ? 0 : 1}`,
   ]
   return `${gauge.join('\n')}\n${text ?? ''}`
 }

@@ -7,8 +7,11 @@ const sample = new RegExp(
 )
 const comment = new RegExp(`^# (HELP|TYPE) (${name}) \\S.*$`)
 
-/** Which only the hub tells. */
-const ofTheHub = 'latchkey_storage_up'
+/** The hub itself adds it. */
+export const upMetric = {
+  name: 'latchkey_storage_up',
+  help: 'Whether the process of the storage runs and answers.',
+} as const
 
 /**
  * A storage in the hands of an attacker must not count in the hub's name, nor make the whole page unreadable. Undefined
@@ -20,10 +23,11 @@ export function storageMetrics(text: string | undefined): string | undefined {
   const isGood = (line: string) => {
     const [, sampled] = sample.exec(line) ?? []
     const [, what, about] = comment.exec(line) ?? []
-    if (what === undefined) return line === '' || (sampled !== undefined && sampled !== ofTheHub)
+    if (what === undefined)
+      return line === '' || (sampled !== undefined && sampled !== upMetric.name)
     const isNew = !described.has(`${what} ${about}`)
     described.add(`${what} ${about}`)
-    return isNew && about !== ofTheHub
+    return isNew && about !== upMetric.name
   }
   const whole = text.endsWith('\n') ? text : `${text}\n`
   return whole.split('\n').every(isGood) ? whole : undefined

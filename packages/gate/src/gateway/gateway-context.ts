@@ -2,7 +2,7 @@ import type { RefusalCode } from '@latchkey/protocol'
 import type { Deadlines } from '@latchkey/service/http/deadlines'
 import type { Surroundings } from '@latchkey/service/machine/surroundings'
 import type { EventLevel, Log } from '@latchkey/service/observe/log'
-import { type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
+import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import type { Gate } from '../check/create-gate.ts'
 import { revocationMetrics, type ShownRevocations } from '../revocations/show-revocations.ts'
 import type { GatewaySettings } from './settings.ts'
@@ -27,8 +27,8 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 
 export function createMetrics(
   openRequests: () => number,
   revocations: ShownRevocations,
+  kit: MetricsKit = metricsKit(),
 ): GatewayMetrics {
-  const kit = metricsKit()
   const { counter, quickHistogram, gauge, text, contentType } = kit
   // prom-client looks a label up by a text that it makes for each count.
   const counts = new Map<GatewayOutcome, number>()

@@ -19,8 +19,7 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType'> {
 
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
 
-export function createMetrics(): Metrics {
-  const kit = metricsKit()
+export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
   const { counter, quickHistogram, gauge, text, contentType } = kit
   // Handed over when the metrics are read, because every token request waits for its own.
   const issued: Record<Scope, number> = { read: 0, write: 0 }

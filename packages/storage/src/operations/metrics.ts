@@ -25,8 +25,11 @@ export interface Gauges {
   readonly freeBytes: (() => Promise<number>) | undefined
 }
 
-export function createMetrics(gauges: Gauges, revocations: ShownRevocations): Metrics {
-  const kit = metricsKit()
+export function createMetrics(
+  gauges: Gauges,
+  revocations: ShownRevocations,
+  kit: MetricsKit = metricsKit(),
+): Metrics {
   const { counter, histogram, text, contentType } = kit
   const requests = counter({
     name: 'latchkey_storage_requests_total',
