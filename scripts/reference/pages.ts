@@ -2,11 +2,15 @@
 
 import { cliPage } from './cli.ts'
 import { configurationPage } from './configuration.ts'
+import { errorsPage } from './errors.ts'
+import { logEventsPage } from './log-events.ts'
 import { metricsPage } from './metrics.ts'
 
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'cli.md': cliPage,
   'configuration.md': configurationPage,
+  'errors.md': errorsPage,
+  'log-events.md': logEventsPage,
   'metrics.md': metricsPage,
 }
 

@@ -8,6 +8,17 @@ export type LogLevel = (typeof logLevels)[number]
 
 export type EventLevel = Exclude<LogLevel, 'silent'>
 
+/** An event in the reference of log events. */
+export interface EventText {
+  /** One sentence for operators. */
+  readonly about: string
+  /** The fields of a line, without `level`, `time` and `event`. */
+  readonly fields: readonly string[]
+}
+
+/** The text of every event of a table of levels. */
+export type EventTexts<Levels extends object> = Readonly<Record<keyof Levels, EventText>>
+
 type LogFields = Readonly<Record<string, unknown>>
 
 /** Fields that are text already, for lines that repeat them: JSON without the braces, and without secrets. */

@@ -1,0 +1,11 @@
+/** The log events of `latchkey serve` in docs/reference/log-events.md. */
+
+import type { EventTexts } from '@latchkey/service/observe/log'
+import type { levelOf } from './keep-storage.ts'
+
+export const eventTexts: EventTexts<typeof levelOf> = {
+  storage_ended: {
+    about: 'The process of the storage ended; `latchkey serve` starts it again.',
+    fields: ['code', 'signal', 'reason', 'startsInMs'],
+  },
+}

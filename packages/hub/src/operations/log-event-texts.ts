@@ -1,0 +1,130 @@
+/** The hub's log events in docs/reference/log-events.md. */
+
+import type { EventTexts } from '@latchkey/service/observe/log'
+import type { levelOf } from './log-events.ts'
+
+const caller = ['subject', 'account', 'hubToken']
+const request = ['address', 'requestId', 'milliseconds']
+const decision = ['outcome', ...caller, 'repository', 'ref', 'scope', ...request]
+
+export const eventTexts: EventTexts<typeof levelOf> = {
+  hub_started: {
+    about: 'The hub serves requests.',
+    fields: ['url', 'publicUrl', 'casUrl'],
+  },
+  hub_stopping: {
+    about: 'The hub received a signal to stop and lets running requests finish.',
+    fields: ['deadlineSeconds'],
+  },
+  hub_stopped: { about: 'The hub has stopped.', fields: [] },
+  token_issued: {
+    about: 'The hub issued a storage token; gates and storages log its `jti` as `token`.',
+    fields: ['jti', ...decision],
+  },
+  token_checked: {
+    about: 'A HEAD request would have received a storage token with GET.',
+    fields: decision,
+  },
+  token_refused: { about: 'The hub rejected a token request.', fields: ['code', ...decision] },
+  whoami_requested: {
+    about: 'A client asked which account and hub token it uses.',
+    fields: ['outcome', 'code', ...caller, ...request],
+  },
+  admin_called: {
+    about:
+      'An operation of the admin API ended, or a command on the machine; `changes` is the number of changes of `apply` or of a push.',
+    fields: [...caller, 'user', 'verb', 'target', 'outcome', 'code', 'changes', ...request],
+  },
+  admin_changed: {
+    about: 'One change of an `apply` file or of a push; it follows its `admin_called`.',
+    fields: [...caller, 'user', 'verb', 'did', 'target', 'requestId'],
+  },
+  link_called: {
+    about:
+      'A storage sent a request to the hub; `hubToken` is `embedded` for the storage of `latchkey serve`.',
+    fields: ['route', ...caller, 'outcome', 'code', ...request],
+  },
+  forge_changed: {
+    about: 'A client of the forge created, changed or deleted a repository or a ref.',
+    fields: ['verb', ...caller, 'repository', 'ref', 'outcome', 'code', 'address', 'requestId'],
+  },
+  revoke_posted: {
+    about: 'A report of leaked tokens arrived at `POST /revoke`.',
+    fields: ['tokens', 'outcome', ...request],
+  },
+  tokens_revoked: {
+    about: 'Reports of leaked tokens revoked these tokens; each list has at most 100 entries.',
+    fields: ['hubTokens', 'storageTokens', 'hubTokenCount', 'storageTokenCount', 'requestIds'],
+  },
+  request_failed: {
+    about: 'A request failed inside the hub; the client received `internal_error`.',
+    fields: ['requestId', 'error'],
+  },
+  overloaded: {
+    about:
+      'Requests waited too long for their turn; `refused` counts the rejected requests since the last line.',
+    fields: ['refused'],
+  },
+  database_unavailable: {
+    about: 'PostgreSQL does not respond.',
+    fields: ['reason'],
+  },
+  database_recovered: { about: 'PostgreSQL responds again.', fields: [] },
+  database_replaced: {
+    about: 'Another PostgreSQL server took the place of the one that this hub used.',
+    fields: ['reason'],
+  },
+  database_rolled_back: {
+    about:
+      'An older copy of the database replaced the newer one; the hub revoked all storage tokens.',
+    fields: [
+      ...['knownBy', 'reason', 'lostAfter', 'lostThrough'],
+      ...['hubTokens', 'someHubTokens', 'advice'],
+    ],
+  },
+  rollback_report_ignored: {
+    about: 'A storage reported a rollback of the database, and the hub does not act on the report.',
+    fields: ['knownBy', 'number', 'reason'],
+  },
+  journal_number_not_saved: {
+    about: 'The hub could not write the last journal number into its data directory.',
+    fields: ['error'],
+  },
+  notifications_lost: {
+    about: 'PostgreSQL notifications do not arrive; the hub reads the database regularly instead.',
+    fields: ['reason'],
+  },
+  notifications_recovered: { about: 'PostgreSQL notifications arrive again.', fields: [] },
+  last_use_not_recorded: {
+    about: 'The hub could not record when hub tokens were last used.',
+    fields: ['error'],
+  },
+  journal_pruned: {
+    about: 'The hub removed journal entries that are older than `journal.retentionDays`.',
+    fields: ['entries', 'days'],
+  },
+  journal_not_pruned: {
+    about: 'The hub could not remove old journal entries.',
+    fields: ['error'],
+  },
+  keys_rotated: {
+    about: 'The hub took steps of the key rotation.',
+    fields: ['steps'],
+  },
+  keys_not_rotated: {
+    about: 'The hub could not take a step of the key rotation.',
+    fields: ['reason', 'error'],
+  },
+  key_not_opened: {
+    about: 'The master key does not open this signing key.',
+    fields: ['kid', 'purpose', 'reason'],
+  },
+  revocation_entries_pruned: {
+    about: 'The hub removed revocation entries that no valid token needs.',
+    fields: ['cutOffs'],
+  },
+  revocation_entries_not_pruned: {
+    about: 'The hub could not remove old revocation entries.',
+    fields: ['error'],
+  },
+}
