@@ -2,7 +2,7 @@ package verify
 
 import "net/http"
 
-// Code names a refusal; docs/refusals.md of Latchkey lists them.
+// Code names a refusal; docs/reference/errors.md of Latchkey lists them.
 type Code string
 
 const (

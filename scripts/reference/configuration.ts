@@ -132,7 +132,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   measure: '`storage usage`',
   serve: '`serve`',
   storage: '`storage serve`',
-  upkeep: 'maintenance',
+  maintenance: 'maintenance',
   catalogue: '`migrate`, `backup`, `restore`',
   gate: '`gate`',
   client: 'clients',
