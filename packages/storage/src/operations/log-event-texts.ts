@@ -49,7 +49,8 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     fields: ['error'],
   },
   url_versions_undelivered: {
-    about: 'The storage removed content; the hub responds, but did not make new storage URLs for it.',
+    about:
+      'The storage removed content; the hub responds, but did not make new storage URLs for it.',
     fields: ['reason'],
   },
   content_unreadable: {
