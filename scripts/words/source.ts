@@ -1,0 +1,69 @@
+/** Reads the words of the source: first sentences of comments, names of types, messages. */
+
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isHeadless } from './patterns.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+export interface SourceFile {
+  readonly file: string
+  readonly text: string
+}
+
+export function sourceFiles(): readonly SourceFile[] {
+  const files = globSync('packages/*/src/**/*.ts', {
+    cwd: root,
+    exclude: ['packages/testing/**'],
+  }).toSorted()
+  return files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+}
+
+/** The text of each doc comment, without its stars. */
+function commentsIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/\/\*\*([\s\S]*?)\*\//g), ([, comment = '']) =>
+    comment
+      .replaceAll(/^\s*\* ?/gm, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  )
+}
+
+export function headlessComments(text: string): readonly string[] {
+  return commentsIn(text).filter(isHeadless)
+}
+
+export function commentCount(text: string): number {
+  return commentsIn(text).length
+}
+
+/** Names of exported types by the files that declare them. */
+export function typeNames(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
+  const declared = files.flatMap(({ file, text }) =>
+    Array.from(text.matchAll(/^export (?:interface|type|class) (\w+)/gm), ([, name = '']) => ({
+      name,
+      file,
+    })),
+  )
+  const byName = Map.groupBy(declared, ({ name }) => name)
+  return new Map(Array.from(byName, ([name, places]) => [name, places.map(({ file }) => file)]))
+}
+
+const irregular =
+  /^(?:known|given|told|kept|seen|taken|shown|held|made|sent|found|said|brought|bound|left|lost)$/i
+
+/** `Asked`, `Settled`, `Known`: names that leave out the noun. */
+export function isBareParticiple(name: string): boolean {
+  return (
+    irregular.test(name) ||
+    (/^[A-Za-z][a-z]{2,}ed$/.test(name) && !/(?:need|seed|feed|embed)$/i.test(name))
+  )
+}
+
+/** The sentences of refusals, as the source has them. */
+export function messagesIn(text: string): readonly string[] {
+  const calls = text.matchAll(
+    /\brefuse\(\s*'\w+',\s*(?:'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`|"((?:[^"\\\n]|\\.)*)")/g,
+  )
+  return Array.from(calls, ([, single, template, double]) => single ?? template ?? double ?? '')
+}
