@@ -48,12 +48,12 @@ const ofProject: Readonly<Record<Cell['project'], readonly [file: string, part: 
   latchkey: ['docs/operating.md', '.tgz'],
 }
 
-/** How docs/operating.md has a supervisor start the hub: a program below the folder of the installation, and its words. */
+/** How docs/guides/run-as-a-service.md has a supervisor start the hub: a program below the folder of the installation, and its words. */
 export function serviceCommand(): readonly [program: string, ...words: string[]] {
-  const text = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+  const text = readFileSync(join(root, 'docs/guides/run-as-a-service.md'), 'utf8')
   const [, program, file] = /^ExecStart=\/srv\/latchkey\/(\S+) (\S+) serve /m.exec(text) ?? []
   if (program === undefined || file === undefined) {
-    throw new Error('docs/operating.md does not tell how a supervisor starts the hub')
+    throw new Error('docs/guides/run-as-a-service.md does not tell how a supervisor starts the hub')
   }
   return [program, file, 'serve']
 }

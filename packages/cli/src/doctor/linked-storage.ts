@@ -31,7 +31,7 @@ function readiness(origin: string, status: number, hub: string | undefined): Fin
   if (hub === 'refuses') {
     return wrong(
       `${origin} is refused by its hub`,
-      'Give it a hub token of kind storage that is valid: docs/operating.md, "Its credential".',
+      'Give it a hub token of kind storage that is valid: docs/guides/separate-storage.md, "Storage credential".',
     )
   }
   return wrong(

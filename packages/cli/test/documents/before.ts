@@ -17,6 +17,9 @@ export const before: Readonly<Record<string, string>> = {
     ID=$(command latchkey hub-token list --account ada --json | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id')`,
   'latchkey revoke token': 'echo "$CAS_TOKEN" > token.txt',
   'latchkey backup backups/monday': 'cd "$HOME"',
+  'export LATCHKEY_STORAGE_CREDENTIAL_FILE': `
+    latchkey storage serve --hub https://hub.example --cas-url 'https://cas.example/r/{repo}/{ref}' \
+      --data latchkey-storage-data`,
   'latchkey restore backups/monday --data': `
     mkdir copy && cp -r backups latchkey-data copy && cd copy`,
   'latchkey restore backups/monday --only hub': `

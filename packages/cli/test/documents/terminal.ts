@@ -157,7 +157,7 @@ async function runShell(script: string, { cwd, env, input = '' }: Surroundings):
   return { code: await ended(shell), ...output() }
 }
 
-const [, documented = ''] = /```json\n(.*?)```/s.exec(textOf('docs/directory-file.md')) ?? []
+const [, documented = ''] = /```json\n(.*?)```/s.exec(textOf('docs/guides/apply-file.md')) ?? []
 
 /** What the commands read. */
 const files: Readonly<Record<string, string>> = {

@@ -128,7 +128,7 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
       })
       expect(after).toMatchObject({ code: 0 })
 
-      const blocks = blocksOf('docs/operating.md').filter((block) =>
+      const blocks = blocksOf('docs/guides/high-availability.md').filter((block) =>
         /^(?:pg_|createdb)/.test(block),
       )
       expect(blocks.length).toBe(2)

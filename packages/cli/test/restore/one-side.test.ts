@@ -140,7 +140,7 @@ async function expectSentAgain(site: Site, cwd: string): Promise<void> {
   expect(seen).toEqual([200, 404])
 }
 
-/** As docs/operating.md says; gives the folder that holds the data directory. */
+/** As docs/guides/backup-and-restore.md says; gives the folder that holds the data directory. */
 async function restore({ restored, withJournal }: Outcome): Promise<string> {
   const cwd = join(lost.root, `${restored}-${withJournal}`)
   const [data, away] = [join(cwd, 'latchkey-data'), join(cwd, 'lost')]

@@ -6,7 +6,7 @@ import { openDirectory } from '../verbs/open-directory.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
-test.each(['docs/directory-file.md'])(
+test.each(['docs/guides/apply-file.md'])(
   'the file that %s shows can be applied, and again without a change',
   async (document) => {
     const text = readFileSync(join(root, document), 'utf8')
