@@ -18,7 +18,7 @@ export const before: Readonly<Record<string, string>> = {
   'latchkey revoke token': 'echo "$CAS_TOKEN" > token.txt',
   'latchkey backup backups/monday': 'cd "$HOME"',
   'export LATCHKEY_STORAGE_CREDENTIAL_FILE': `
-    latchkey storage serve --hub https://hub.example --cas-url 'https://cas.example/r/{repo}/{ref}' \
+    LATCHKEY_STORAGE_CREDENTIAL_FILE=cas.token latchkey storage serve --hub https://hub.example --cas-url 'https://cas.example/r/{repo}/{ref}' \
       --data latchkey-storage-data`,
   'latchkey restore backups/monday --data': `
     mkdir copy && cp -r backups latchkey-data copy && cd copy`,

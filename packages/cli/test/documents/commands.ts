@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 export const root: string = resolve(import.meta.dirname, '../../../..')
 
 export const pages: readonly string[] = globSync(
-  ['README.md', 'docs/**/*.md', '{packages,clients}/*/README.md'],
+  ['README.md', 'docs/**/*.md', '{packages,clients}/*/README.md', 'examples/**/README.md'],
   { cwd: root },
 ).toSorted()
 

@@ -23,6 +23,7 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /write-a-verifier/,        command: /^(?:cd examples\/python|python3 verify)/,  test: 'packages/gate/test/anywhere/python.test.ts' },
   { page: /^packages\/cli\//,        command: /^npx latchkey serve --demo$/,              test: 'packages/cli/test/demo.test.ts' },
   { page: /^docs\/client\.md$/,      command: /^npm run build:client|^python3 -m http/,   test: 'packages/client/test/browser/browser.test.ts', because: 'it makes the bundle and serves the page itself, on a free port' },
+  { page: /^examples\/many-hubs\//,  command: anywhere,                                   test: 'packages/cli/test/many-hubs/many-hubs.test.ts' },
   { page: /high-availability/,       command: /^(?:pg_|createdb |psql )/,                 test: 'packages/cli/test/many-hubs/many-hubs.test.ts' },
   { page: /^docs\/hub\.md$/,         command: /^(?:export HF_|hf |git clone |git config )/,  test: 'packages/cli/test/demo.test.ts', because: 'it pastes the same commands from the screen of the demo' },
   { page: /separate-storage/,    command: /^latchkey migrate .*postgres:/,           test: 'packages/cli/test/migrate/catalogue.test.ts' },
