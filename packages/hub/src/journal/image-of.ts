@@ -148,7 +148,7 @@ function keyImage(row: KeyRow): Image {
     activatesAt: time(row.activates_at),
     activatedAt: time(row.activated_at),
     retiredAt: time(row.retired_at),
-    maxLifetime: row.longest_lifetime,
+    maxLifetime: row.max_lifetime,
   }
 }
 

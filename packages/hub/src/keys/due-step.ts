@@ -59,7 +59,7 @@ function removal({ retiring }: Own, { now }: Schedule): Step | undefined {
 
 /** A hub that signs for longer than the hubs before it says so in the row before it signs. */
 function raisedLifetime({ all, retiring }: Own, seconds: number): Step | undefined {
-  const short = all.find((key) => !retiring.includes(key) && key.longest_lifetime < seconds)
+  const short = all.find((key) => !retiring.includes(key) && key.max_lifetime < seconds)
   return short && { do: 'raise lifetime', kid: short.kid, seconds }
 }
 

@@ -113,10 +113,10 @@ function successorTooEarly({ kid }: KeyFacts, next: KeyFacts): Refusal {
   )
 }
 
-function stillNeeded({ kid, longest_lifetime }: KeyFacts, from: UnixSeconds): Refusal {
+function stillNeeded({ kid, max_lifetime }: KeyFacts, from: UnixSeconds): Refusal {
   return refuse(
     'conflict',
-    `The key ${kid} is still needed: what it signed lives for up to ${longest_lifetime} s, and verifiers need the key until then. It may be removed from ${time(from)} on, which a running hub does by itself. If it has leaked, --compromised removes it at once, and ends what it signed.`,
+    `The key ${kid} is still needed: what it signed lives for up to ${max_lifetime} s, and verifiers need the key until then. It may be removed from ${time(from)} on, which a running hub does by itself. If it has leaked, --compromised removes it at once, and ends what it signed.`,
     { next: ['keys', 'list'] },
   )
 }

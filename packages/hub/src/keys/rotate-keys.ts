@@ -78,7 +78,7 @@ function changesOf(
     case 'remove':
       return [{ before: key }]
     case 'raise lifetime':
-      return [{ before: key, after: { ...key, longest_lifetime: step.seconds } }]
+      return [{ before: key, after: { ...key, max_lifetime: step.seconds } }]
   }
 }
 
@@ -97,7 +97,7 @@ function newRow(
     activates_at: activatesAt ?? now,
     activated_at: activatesAt === undefined ? now : null,
     retired_at: null,
-    longest_lifetime: lifetime,
+    max_lifetime: lifetime,
   }
 }
 
@@ -107,7 +107,7 @@ function maxLifetime(
   keys: readonly StoredKey[],
   lifetimes: Schedule['lifetimes'],
 ): number {
-  const known = inStates(keys, purpose).all.map((key) => key.longest_lifetime)
+  const known = inStates(keys, purpose).all.map((key) => key.max_lifetime)
   return Math.max(lifetimes[purpose], ...known)
 }
 

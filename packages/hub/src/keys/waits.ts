@@ -29,10 +29,10 @@ export function maySignFrom({ created_at }: Pick<KeyFacts, 'created_at'>): UnixS
 
 /** When a retiring key may be removed at the earliest. */
 export function mayGoFrom(
-  { longest_lifetime }: Pick<KeyFacts, 'longest_lifetime'>,
+  { max_lifetime }: Pick<KeyFacts, 'max_lifetime'>,
   retiredAt: number,
 ): UnixSeconds {
-  return unixSeconds(retiredAt + retiringSeconds(longest_lifetime))
+  return unixSeconds(retiredAt + retiringSeconds(max_lifetime))
 }
 
 /** How long what a hub signs lives, by the purpose of the key. */

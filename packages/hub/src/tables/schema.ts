@@ -30,7 +30,7 @@ export interface Schema {
     /** When another key took its place; null before. */
     retired_at: number | null
     /** In seconds, of all that any hub signed with it. */
-    longest_lifetime: number
+    max_lifetime: number
   }
   accounts: {
     id: AccountId

@@ -16,7 +16,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     activates_at: 'value',
     activated_at: 'value',
     retired_at: 'value',
-    longest_lifetime: 'value',
+    max_lifetime: 'value',
   },
   accounts: {
     id: 'key',

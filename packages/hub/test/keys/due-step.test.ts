@@ -102,11 +102,9 @@ describe('a hub that signs for longer', () => {
     const lifetimes = lifetimesOf(3600)
     const first = due(rows, start, { lifetimes })
     expect(first).toEqual({ do: 'raise lifetime', kid: 'signing', seconds: 3600 })
-    const raised = rows.map((row) =>
-      row.kid === 'signing' ? { ...row, longest_lifetime: 3600 } : row,
-    )
+    const raised = rows.map((row) => (row.kid === 'signing' ? { ...row, max_lifetime: 3600 } : row))
     expect(due(raised, start, { lifetimes })).toMatchObject({ kid: 'published', seconds: 3600 })
-    const both = raised.map((row) => ({ ...row, longest_lifetime: 3600 }))
+    const both = raised.map((row) => ({ ...row, max_lifetime: 3600 }))
     expect(due(both, start, { lifetimes })).toBeUndefined()
   })
 })

@@ -18,7 +18,7 @@ export interface Made {
 
 export function key({ state, since, ...more }: Made): KeyFacts {
   const { kid = state, purpose = 'tokens', alg = 'ES256', lifetime = 900 } = more
-  const named = { kid, purpose, alg, longest_lifetime: lifetime }
+  const named = { kid, purpose, alg, max_lifetime: lifetime }
   const activates_at = more.activatesAt ?? since + 600
   switch (state) {
     case 'published':

@@ -86,7 +86,7 @@ describe('a ring', () => {
     await ring.follow()
     await change({ ...one, sealed: 'sealed with another master key' }, await row(published))
     await ring.follow()
-    await change({ ...one, longest_lifetime: 1 }, await row(published))
+    await change({ ...one, max_lifetime: 1 }, await row(published))
     await ring.follow()
     expect(opened.filter((kid) => kid === one.kid)).toHaveLength(1)
     expect(ring.signing.kid).toBe(one.kid)

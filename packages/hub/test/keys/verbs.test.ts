@@ -159,12 +159,12 @@ test('a new key is as long-lived as the longest that any hub has signed for', as
   await opened.store.directory.change(async ({ tables, putAs }) => {
     const before = await tables.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow()
     await putAs({ verb: 'test' })([
-      { thing: 'key', before, after: { ...before, longest_lifetime: 86_400 } },
+      { thing: 'key', before, after: { ...before, max_lifetime: 86_400 } },
     ])
   })
   await opened.done('keys rotate', { compromised: true })
   const rows = await opened.store.directory.read((tables) =>
-    tables.selectFrom('signing_keys').select('longest_lifetime').execute(),
+    tables.selectFrom('signing_keys').select('max_lifetime').execute(),
   )
-  expect(rows).toEqual([{ longest_lifetime: 86_400 }])
+  expect(rows).toEqual([{ max_lifetime: 86_400 }])
 })

@@ -23,7 +23,7 @@ const key: KeyRow = {
   activates_at: 1,
   activated_at: 1,
   retired_at: null,
-  longest_lifetime: 900,
+  max_lifetime: 900,
 }
 
 function open(file: string) {

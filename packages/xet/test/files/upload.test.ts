@@ -77,8 +77,8 @@ describe('refused', () => {
     expect(() => createFileClient('https://hub.example' as never)).toThrow(
       'takes its options as an object',
     )
-    expect(() => startUpload({} as never, { onkept() {} } as object)).toThrow(
-      'onkept is no option of startUpload. Did you mean onAcknowledged?',
+    expect(() => startUpload({} as never, { onAcknowledge() {} } as object)).toThrow(
+      'onAcknowledge is no option of startUpload. Did you mean onAcknowledged?',
     )
     await expect(downloadFile({} as never, '' as never, { offset: 1 } as object)).rejects.toThrow(
       'offset is no option of downloadFile.',

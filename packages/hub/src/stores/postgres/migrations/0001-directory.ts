@@ -45,7 +45,7 @@ CREATE TABLE signing_keys (
   activated_at     bigint,
   retired_at       bigint,
   -- Of all that any hub signed with it, in seconds.
-  longest_lifetime bigint NOT NULL
+  max_lifetime bigint NOT NULL
 );
 
 CREATE TABLE accounts (

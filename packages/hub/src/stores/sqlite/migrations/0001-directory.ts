@@ -42,7 +42,7 @@ CREATE TABLE signing_keys (
   activated_at     INTEGER,
   retired_at       INTEGER,
   -- Of all that any hub signed with it, in seconds.
-  longest_lifetime INTEGER NOT NULL
+  max_lifetime INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE accounts (
