@@ -6,7 +6,7 @@ export const before: Readonly<Record<string, string>> = {
   'npx latchkey download models/acme/bert --manifest': 'rm -r bert',
   'A=$(curl': 'HUB_TOKEN=$(cat laptop.token)',
   'cp examples/post-receive': `
-    ln -s "$ROOT/examples" examples
+    [ -e examples ] || ln -s "$ROOT/examples" examples
     git init -q --bare bert.git
     git init -q work && git -C work -c user.name=ada -c user.email=ada@example.com commit -q --allow-empty -m first
     git -C work push -q ../bert.git HEAD:refs/heads/dev`,
