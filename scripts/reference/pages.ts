@@ -1,7 +1,8 @@
-/** Every file below docs/reference that is written from source. */
+/** Every page that is written from source, by its path from docs/reference. */
 
 import { cliPage } from './cli.ts'
 import { configurationPage } from './configuration.ts'
+import { decisionsPage } from './decisions.ts'
 import { errorsPage } from './errors.ts'
 import { logEventsPage } from './log-events.ts'
 import { metricsPage } from './metrics.ts'
@@ -12,6 +13,7 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'errors.md': errorsPage,
   'log-events.md': logEventsPage,
   'metrics.md': metricsPage,
+  '../internals/decisions/README.md': decisionsPage,
 }
 
 export function fileOf(page: string): URL {

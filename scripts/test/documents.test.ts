@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -79,16 +79,4 @@ test('docs/flow.md names the steps of the token request as the code does, in the
 
 test('the README can be read in one sitting', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(150)
-})
-
-test('every decision page is listed by its heading, in the order of numbers', () => {
-  const rows = globSync('docs/internals/decisions/0*.md', { cwd: root })
-    .toSorted()
-    .map((page) => {
-      const name = basename(page)
-      const [heading = ''] = read(page).split('\n', 1)
-      return `| [${name.slice(0, 4)}](${name}) | ${heading.replace('# ', '')} |`
-    })
-  const listed = read('docs/internals/decisions/README.md').split('\n')
-  expect(listed.filter((line) => line.startsWith('| ['))).toEqual(rows)
 })

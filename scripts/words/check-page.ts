@@ -18,7 +18,7 @@ const minYouPerThousand = 10
 export type Breaches = Readonly<Record<string, readonly string[]>>
 
 const generated =
-  /^docs\/(?:glossary|reference\/(?:cli|configuration|admin-api|errors|metrics|log-events|limits|conformance))\.md$/
+  /^docs\/(?:glossary|internals\/decisions\/README|reference\/(?:cli|configuration|admin-api|errors|metrics|log-events|limits|conformance))\.md$/
 
 export function isGenerated(page: string): boolean {
   return generated.test(page)
