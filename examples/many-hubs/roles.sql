@@ -1,4 +1,4 @@
--- The roles of Latchkey in PostgreSQL, and no more rights for each than it needs.
+-- Creates the roles of Latchkey in PostgreSQL. Each role gets only the rights that it needs.
 --
 --   createdb latchkey
 --   psql --dbname latchkey --set ON_ERROR_STOP=1 --file roles.sql
@@ -6,7 +6,7 @@
 --   latchkey migrate --database postgres://latchkey_owner@db.example/latchkey
 --   latchkey serve   --database postgres://latchkey_hub@db.example/latchkey
 --
--- Where the catalogue of the storage is here too:
+-- If the catalogue of the storage is in this database too:
 --
 --   latchkey migrate --only storage --storage-database postgres://latchkey_owner@db.example/latchkey
 --   latchkey storage serve … --storage-database postgres://latchkey_storage@db.example/latchkey
@@ -23,23 +23,22 @@ SELECT 'CREATE ROLE latchkey_hub LOGIN'
 SELECT 'CREATE ROLE latchkey_storage LOGIN'
   WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'latchkey_storage') \gexec
 
--- The server would compile statements that take a millisecond. A hub turns it off by itself, but cannot behind a pooler.
+-- jit compiles even statements that take a millisecond. A hub turns it off by itself, but not through a pooler.
 ALTER ROLE latchkey_hub SET jit = off;
 ALTER ROLE latchkey_storage SET jit = off;
 
--- Nobody else may connect, make temporary tables, or put a table where others would find it.
+-- Other roles must not connect, make temporary tables, or add tables to the schema public.
 REVOKE ALL ON DATABASE :"DBNAME" FROM PUBLIC;
 GRANT CONNECT ON DATABASE :"DBNAME" TO latchkey_owner, latchkey_hub, latchkey_storage;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 
--- Each side has a schema of its own and sees nothing of the other's.
+-- Hub and storage have separate schemas and cannot read each other's tables.
 CREATE SCHEMA IF NOT EXISTS latchkey_hub AUTHORIZATION latchkey_owner;
 CREATE SCHEMA IF NOT EXISTS latchkey_storage AUTHORIZATION latchkey_owner;
 GRANT USAGE ON SCHEMA latchkey_hub TO latchkey_hub;
 GRANT USAGE ON SCHEMA latchkey_storage TO latchkey_storage;
 
--- Rows may be read and written; the tables themselves may not be changed. What a later migration adds gets the same
--- rights by itself.
+-- These roles read and write rows, but cannot change tables. Tables of later migrations get the same rights.
 ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_hub
@@ -56,7 +55,7 @@ ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_storage
 ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_storage
   GRANT EXECUTE ON FUNCTIONS TO latchkey_storage;
 
--- For tables of latchkey_owner that were there before this file was run.
+-- For tables of latchkey_owner that existed before you ran this file.
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA latchkey_hub TO latchkey_hub;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA latchkey_hub TO latchkey_hub;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA latchkey_hub TO latchkey_hub;

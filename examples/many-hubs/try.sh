@@ -1,7 +1,7 @@
 #!/bin/sh
-# Three hubs, their storage, PostgreSQL and nginx on this machine, for a try: everything in one new folder, on loopback only.
+# Runs three hubs, their storage, PostgreSQL and nginx on this machine: all in one new folder, and only on loopback.
 #
-#   examples/many-hubs/try.sh [FOLDER]        until Ctrl+C; the folder stays, and is no longer needed
+#   examples/many-hubs/try.sh [FOLDER]        runs until Ctrl+C; then you can delete the folder
 #
 # Needs latchkey and curl in PATH, openssl, nginx, and PostgreSQL 14 or newer (Debian: apt install nginx postgresql).
 set -eu
@@ -38,7 +38,7 @@ else
     unprivileged() { "$@"; }
 fi
 
-# keep NAME COMMAND …: starts it again whenever it ends, as systemd does. NAME.pid has its process id, NAME.log what it says.
+# keep NAME COMMAND …: restarts the command whenever it ends, like systemd. NAME.pid has its process id, NAME.log its output.
 keep() {
     name=$1
     shift
@@ -56,7 +56,7 @@ stop() {
     for name in nginx storage hub-1 hub-2 hub-3; do
         [ ! -e "$name.pid" ] || kill "$(cat "$name.pid")" 2> /dev/null || true
     done
-    # Hubs finish their requests before their database goes.
+    # Hubs finish their requests before the database stops.
     for job in $kept; do wait "$job" || true; done
     [ -z "$started" ] || control stop --mode fast || true
     wait
@@ -89,7 +89,7 @@ started=yes
 control start --log postgres/log --options "-p $postgres_port -h 127.0.0.1 -k ''" ||
     fail "$(tail -n 1 postgres/log)"
 
-# Every program finds the password here; none gets it as an argument.
+# Programs read the password here and do not get it as an argument.
 export PGPASSFILE="$folder/pgpass"
 echo "127.0.0.1:$postgres_port:*:*:$password" > pgpass
 export PGHOST=127.0.0.1 PGPORT="$postgres_port"
@@ -100,8 +100,8 @@ for role in latchkey_owner latchkey_hub; do
     echo "alter role $role password '$password'" | ask
 done
 
-echo 'A directory …' >&2
-# The role of hubs cannot make tables; the first command of their owner does.
+echo 'Accounts and a repository …' >&2
+# The role of the hubs cannot make tables. The first command of the owner makes them.
 owned() {
     latchkey "$@" --data owner --database "postgres://latchkey_owner@127.0.0.1:$postgres_port/latchkey" \
         >> directory.log 2>&1 || fail "$(tail -n 1 directory.log)"
@@ -127,7 +127,7 @@ for port in $hub_ports; do
     keep "hub-$number" latchkey serve --config hub.json --data "hub-$number" \
         --port "$port" --operations-port "$operations_port" &
     kept="$kept $!"
-    # The first one makes the keys that all of them sign with.
+    # The first hub makes the signing keys of all hubs.
     until_true 60 curl --fail --silent "http://127.0.0.1:$operations_port/readyz"
 done
 unset LATCHKEY_MASTER_KEY_FILE

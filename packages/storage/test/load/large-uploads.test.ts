@@ -13,7 +13,7 @@ import { isReadBack, sendLarge } from './move-parts.ts'
 
 const clients = 16
 const megabytes = rounds(16, 64)
-/** docs/operating.md, "Memory": every core but one has a thread that checks. */
+/** docs/guides/run-as-a-service.md, "Memory": every core but one has a thread that checks. */
 const maxMegabytes = 288 + 32 * Math.min(clients, Math.max(1, availableParallelism() - 1))
 
 const shared = sharedFolder()
