@@ -4,7 +4,7 @@ import { tokenShape } from '@latchkey/protocol'
 
 const shape = new RegExp(tokenShape)
 
-export const tokenIsNoName = 'looks like a token, which belongs nowhere here'
+export const tokenIsNoName = 'looks like a token; no token is allowed here'
 
 export function looksSecret(text: string): boolean {
   return shape.test(text)

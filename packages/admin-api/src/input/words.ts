@@ -88,7 +88,7 @@ const switched = z.preprocess(
 )
 
 export const loseContent = switched.describe(
-  'Delete refs of a repository that a forge holds although other refs or commits on record need their content, which is lost then.',
+  'Delete refs of a forge repository even if other refs or recorded commits need their content, which is then lost.',
 )
 
 export const role = z.enum(roles)
@@ -151,7 +151,7 @@ export const paging = {
     .min(1)
     .max(maxPageLength)
     .default(defaultPageLength)
-    .describe(`How many entries to answer with at most, up to ${maxPageLength}.`),
+    .describe(`The maximum number of entries, up to ${maxPageLength}.`),
   after: z
     .string()
     .max(512)

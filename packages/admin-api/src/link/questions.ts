@@ -23,7 +23,7 @@ const numberInQuery = z
 
 export const changesQuestion = z.strictObject({
   after: numberInQuery.describe(
-    'The journal number up to which the storage knows; without it, the removals are told for which storage tokens can still be in use.',
+    'The last journal number that the storage has processed; without it, the hub returns the deletions for which storage tokens can still be valid.',
   ),
   known: numberInQuery.describe(
     'The highest journal number that the storage has learned from storage tokens and revocation heads, if it is above "after". If the journal lacks it, the database was rolled back, and the hub ends every storage token.',
@@ -40,9 +40,9 @@ export const changesQuestion = z.strictObject({
 })
 
 export const changesAnswer = z.object({
-  number: number.describe('Pass it as "after" to go on: every removal up to here has been told.'),
+  number: number.describe('Pass it as "after" to continue.'),
   removed: z.array(z.string()).describe('The uids of deleted repositories and refs, oldest first.'),
-  complete: z.boolean().describe('False: ask again at once, there is more.'),
+  complete: z.boolean().describe('False if there is more: send the request again immediately.'),
 })
 
 export const epochsQuestion = z.strictObject({
@@ -50,7 +50,7 @@ export const epochsQuestion = z.strictObject({
 })
 
 export const epochsAnswer = z.object({
-  raised: number.describe('How many of them there are, each with a new address now.'),
+  raised: number.describe('The number of repositories with new storage URLs.'),
 })
 
 export const placesQuestion = z.strictObject({
@@ -58,5 +58,5 @@ export const placesQuestion = z.strictObject({
 })
 
 export const placesAnswer = z.object({
-  unknown: z.array(z.string()).describe('Those that are no repository, ref or commit of this hub.'),
+  unknown: z.array(z.string()).describe('The uids that do not exist at this hub.'),
 })

@@ -16,14 +16,16 @@ export const account = z.object({
 })
 
 export const createAccount = says({
-  summary: 'Make an account for a person or a service.',
+  summary: 'Create an account for a person or a service.',
   input: z.strictObject({
     name: name.describe('The name of the new account, unique ignoring case.'),
-    kind: accountKind.default('user').describe('Who is behind it: a person or a service.'),
+    kind: accountKind
+      .default('user')
+      .describe('The kind of the account: user (a person) or service.'),
     administrator: administrator
       .default(false)
-      .describe('May hold admin hub tokens, which manage this directory.'),
-    disabled: disabled.default(false).describe('A disabled account can do nothing.'),
+      .describe('Can have admin hub tokens, which manage this hub.'),
+    disabled: disabled.default(false).describe('A disabled account cannot use the hub.'),
   }),
   output: account,
 })
@@ -41,16 +43,16 @@ export const listAccounts = says({
 })
 
 export const setAccount = says({
-  summary: 'Change an account; what is not named stays as it is.',
+  summary: 'Change an account; options that you leave out stay unchanged.',
   input: z.strictObject({
     account: namedAccount,
-    kind: accountKind.optional().describe('Who is behind it: a person or a service.'),
+    kind: accountKind.optional().describe('The kind of the account: user (a person) or service.'),
     administrator: administrator
       .optional()
-      .describe('May hold admin hub tokens, which manage this directory.'),
+      .describe('Can have admin hub tokens, which manage this hub.'),
     disabled: disabled
       .optional()
-      .describe('A disabled account can do nothing until it is enabled again.'),
+      .describe('A disabled account cannot use the hub until it is enabled again.'),
   }),
   output: account,
 })
@@ -58,5 +60,5 @@ export const setAccount = says({
 export const deleteAccount = says({
   summary: 'Delete an account with its memberships and hub tokens.',
   input: z.strictObject({ account: namedAccount }),
-  output: z.object({ deleted: z.string().describe('The account that is gone.') }),
+  output: z.object({ deleted: z.string().describe('The deleted account.') }),
 })

@@ -21,30 +21,32 @@ export const appliedChange = z.object({
 })
 
 export const apply = says({
-  summary:
-    'Make everything that a directory file names as the file says; up to 2000 changes all or nothing.',
+  summary: 'Create and change objects as an apply file describes; up to 2000 changes, all or none.',
   input: z.strictObject({
     file: z.unknown().meta({
-      description: 'The directory file: its JSON text, or the object itself.',
+      description: 'The apply file: its JSON text, or the object itself.',
       anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/DirectoryFile' }],
     }),
     prune: z
       .boolean()
       .default(false)
-      .describe('Also delete what a section that the file has does not name.'),
+      .describe('Also delete objects that the file does not name, in the sections that it has.'),
     dryRun: z
       .boolean()
       .default(false)
-      .describe('Only answer with what would change; nothing is changed, and no token is made.'),
+      .describe('Only return the changes; the hub changes no object and creates no token.'),
     loseContent,
   }),
   output: z.object({
-    dryRun: z.boolean().optional().describe('Nothing of this was done.'),
+    dryRun: z
+      .boolean()
+      .optional()
+      .describe('true for a dry run: the hub made none of the changes.'),
     changes: z
       .array(appliedChange)
-      .describe('What has changed, in order; empty when everything was so already.'),
+      .describe('The changes, in order; empty if everything matched already.'),
     hubTokens: z
       .array(z.object({ account: z.string(), name: z.string(), token: shownOnce }))
-      .describe('The newly made hub tokens, shown this once.'),
+      .describe('The new hub tokens, shown only once.'),
   }),
 })

@@ -23,9 +23,9 @@ function readPlace(text: string): JournalPlace | undefined {
 }
 
 const changeActor = z.object({
-  account: z.string().optional().describe('The account that asked.'),
+  account: z.string().optional().describe('The account of the actor.'),
   accountId: z.string().optional(),
-  hubToken: z.string().optional().describe('The id of the hub token that it asked with.'),
+  hubToken: z.string().optional().describe('The id of the hub token of the actor.'),
   user: z.string().optional().describe("The operating system's user, for a command."),
 })
 
@@ -33,11 +33,9 @@ export const journalEntry = z.object({
   number: z.number().int().describe('Rises with every change, and is never used twice.'),
   previous: z.number().int().describe('The number of the entry before.'),
   at: moment,
-  verb: z.string().describe('The words of the verb or command that changed it.'),
-  thing: z.string().describe('What kind of thing has changed.'),
-  did: z
-    .string()
-    .describe('What happened to it: created, changed, deleted, recorded, revoked or opened.'),
+  verb: z.string().describe('The operation or the command.'),
+  thing: z.string().describe('The kind of the changed object.'),
+  did: z.string().describe('The change: created, changed, deleted, recorded, revoked or opened.'),
   actor: changeActor,
   requestId: z.string().optional(),
   account: z.string().optional(),
@@ -49,19 +47,25 @@ export const journalEntry = z.object({
   repositoryUid: z.string().optional(),
   ref: z.string().optional(),
   refUid: z.string().optional(),
-  narrows: z.boolean().describe('Whether somebody may do less after it.'),
-  before: z.record(z.string(), z.unknown()).optional().describe('What it was, without secrets.'),
-  after: z.record(z.string(), z.unknown()).optional().describe('What it is, without secrets.'),
+  narrows: z.boolean().describe('Whether the change may reduce access.'),
+  before: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The values before, without secrets.'),
+  after: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The values after, without secrets.'),
 })
 
 export type JournalEntry = z.output<typeof journalEntry>
 
 export const listChanges = says({
-  summary: 'List who changed what in the directory, the oldest first.',
+  summary: 'List the entries of the journal, the oldest first.',
   input: z.strictObject({
     after: place
       .optional()
-      .describe('Only what came after this journal number, or from this time on.'),
+      .describe('Only entries after this journal number, or from this time on.'),
     wait: z.coerce
       .number()
       .int()
@@ -80,18 +84,13 @@ export const listChanges = says({
       .describe(
         `Only the newest entries, this many at most, up to ${maxPageLength}. Not together with after.`,
       ),
-    repository: repository.optional().describe('Only what concerns this repository.'),
-    account: name.optional().describe('Only what concerns this account, or what it did.'),
-    limit: paging.limit.describe(
-      `How many entries to answer with at most, up to ${maxPageLength}.`,
-    ),
+    repository: repository.optional().describe('Only entries about this repository.'),
+    account: name.optional().describe('Only entries about this account, or by it.'),
+    limit: paging.limit.describe(`The maximum number of entries, up to ${maxPageLength}.`),
   }),
   output: z.object({
     items: z.array(journalEntry).describe('The entries, in order.'),
-    last: z
-      .number()
-      .int()
-      .describe('Pass it as "after" to go on: nothing that matches lies between.'),
+    last: z.number().int().describe('Pass it as "after" to continue.'),
     oldest: z.number().int().describe('Entries before this number were removed by retention.'),
   }),
 })

@@ -15,11 +15,11 @@ const commit = z.object({
   recordedAt: moment,
   on: z
     .array(z.string())
-    .describe(`The refs that hold it, the first to record it first; at most ${maxShownHolders}.`),
+    .describe(`The refs that contain it, in the order of recording; at most ${maxShownHolders}.`),
 })
 
 export const recordCommit = says({
-  summary: 'Put a commit on record, and on the branches that hold it.',
+  summary: 'Record a commit and the branches that contain it.',
   input: z.strictObject({
     repository: namedRepository,
     hash: commitHash.describe('The full hash of the commit.'),
@@ -27,13 +27,13 @@ export const recordCommit = says({
       .array(movingRef)
       .max(1000)
       .default([])
-      .describe('A branch that holds the commit, or a full name such as refs/pr/1.'),
+      .describe('A branch that contains the commit, or a full name such as refs/pr/1.'),
   }),
   output: commit,
 })
 
 export const listCommits = says({
-  summary: 'List the commits on record in a repository by hash.',
+  summary: 'List the recorded commits of a repository by hash.',
   input: z.strictObject({ repository: namedRepository, ...paging }),
   output: pageOf(commit),
 })

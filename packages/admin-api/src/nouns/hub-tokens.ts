@@ -39,22 +39,22 @@ const namedToken = hubTokenId.describe('The id of the hub token, as the list sho
 const described = {
   grants: grants
     .optional()
-    .describe('For fine-grained: where it may read or write; replaces what it carried.'),
+    .describe('For fine-grained: where it may read or write; replaces the earlier grants.'),
   adminScopes: adminScopeList
     .optional()
-    .describe('For admin: the verb groups it is limited to; without them it may do everything.'),
+    .describe('For admin: the admin scopes that limit it; without them, it may do everything.'),
   expiresAt: expiry
     .optional()
     .describe('When it ends: a time with its zone such as 2027-01-01T00:00:00Z, or never.'),
 }
 
 export const createHubToken = says({
-  summary: 'Make a hub token for an account; its secret is shown this once.',
+  summary: 'Create a hub token for an account; its secret is shown only once.',
   input: z.strictObject({
-    account: name.describe('The account that the hub token speaks for.'),
-    name: name.describe('What the account calls it, such as laptop or ci.'),
+    account: name.describe('The account of the hub token.'),
+    name: name.describe('The name of the hub token, such as laptop or ci.'),
     kind: hubTokenKind.describe(
-      'read or write: wherever the account may; fine-grained: what its grants say; admin: this directory; storage: what a storage asks its hub, and no content.',
+      'read or write: wherever the account may; fine-grained: as its grants allow; admin: manages this hub; storage: for a separate storage, without access to content.',
     ),
     ...described,
   }),
@@ -88,13 +88,13 @@ export const listHubTokens = says({
 })
 
 export const setHubToken = says({
-  summary: 'Change what a hub token carries or when it ends; its secret stays.',
+  summary: 'Change the grants, the admin scopes or the expiry of a hub token; its secret stays.',
   input: z.strictObject({ hubToken: namedToken, ...described }),
   output: hubToken,
 })
 
 export const revokeHubToken = says({
-  summary: 'Revoke a hub token for good; what was revoked stays revoked.',
+  summary: 'Revoke a hub token for good.',
   input: z.strictObject({ hubToken: namedToken }),
   output: hubToken,
 })

@@ -8,23 +8,23 @@ const purpose = z.enum(['tokens', 'revocations'])
 
 const key = z.object({
   kid: z.string().describe('The RFC 7638 thumbprint, as in a token header.'),
-  purpose: purpose.describe('What it signs: storage tokens, or the heads of revocation lists.'),
+  purpose: purpose.describe('The use of the key: storage tokens, or heads of revocation lists.'),
   alg: z.string(),
   state: z.enum(['published', 'signing', 'retiring']),
   since: moment.describe('Since when it is in this state.'),
   next: z
     .enum(['signs', 'retires', 'gets a successor', 'is removed'])
     .optional()
-    .describe('What happens to it next.'),
-  nextAt: moment.optional().describe('When that happens, where a hub runs.'),
+    .describe('The next step.'),
+  nextAt: moment.optional().describe('The time of the next step, if a hub runs.'),
   createdAt: moment,
 })
 
 const taken = z.object({
-  done: z.array(z.string()).describe('What happened to which key.'),
+  done: z.array(z.string()).describe('The steps that were taken.'),
   signing: z.string().optional().describe('The kid of the key that signs now.'),
-  next: z.array(z.string()).describe('What happens to which key next, and when.'),
-  cost: z.string().optional().describe('What it costs that a key left at once.'),
+  next: z.array(z.string()).describe('The next steps, with their times.'),
+  cost: z.string().optional().describe('The effects of removing a key immediately.'),
 })
 
 /** Not read like other names: one in some thousands begins as a token does. */
@@ -38,23 +38,21 @@ const kid = z
 const compromised = z
   .boolean()
   .default(false)
-  .describe('The key is in other hands: it leaves at once, and all that it signed ends.')
+  .describe('The key has leaked: remove it immediately, and invalidate its signatures.')
 
 export const listKeys = says({
-  summary: 'List the signing keys, their states and what comes next; without any key material.',
+  summary: 'List the signing keys, their states and their next steps, without key material.',
   input: z.strictObject({ ...paging }),
   output: pageOf(key),
 })
 
 export const rotateKeys = says({
   summary:
-    'Publish a next key, or let the published one sign once every verifier has it; says when which step happens.',
+    'Publish a new key, or let the published key sign once every verifier has it. Shows the time of each step.',
   input: z.strictObject({
-    use: purpose
-      .default('tokens')
-      .describe('Which keys: those of storage tokens, or of revocations.'),
+    use: purpose.default('tokens').describe('The use of the keys: tokens or revocations.'),
     compromised: compromised.describe(
-      'The keys are in other hands: all of this use leave at once, all that they signed ends, and a new one signs.',
+      'The keys have leaked: remove all keys of this use immediately, invalidate their signatures, and sign with a new key.',
     ),
   }),
   output: taken,
@@ -62,7 +60,7 @@ export const rotateKeys = says({
 
 export const retireKey = says({
   summary:
-    'Withdraw a published key, hand over from a signing one, or remove a retiring one; refused while it is not safe.',
+    'Withdraw a published key, replace a signing key, or remove a retiring key; fails while that is not safe.',
   input: z.strictObject({
     kid: kid.describe('The kid of the key, as the list shows it.'),
     compromised,

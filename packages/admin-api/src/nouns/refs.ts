@@ -34,7 +34,7 @@ const shown = z.object({
 
 export const setRef = says({
   summary:
-    'Make a branch, a tag or another ref, or move it to another commit; every commit it ever points to stays on record. A moved tag becomes another tag: what was uploaded under it is removed for good.',
+    'Create a branch, a tag or another ref, or move it to another commit. Every commit that it points to stays recorded. A moved tag becomes a new tag: content that was uploaded under it is deleted for good.',
   input: z.strictObject({
     repository: namedRepository,
     ref: namedRef,
@@ -80,8 +80,7 @@ const refUpdate = z.strictObject({
 const maxUpdates = 10_000
 
 export const updateRefs = says({
-  summary:
-    'Make the refs of a repository as a push has left them, all or none: made, moved or deleted.',
+  summary: 'Create, move and delete the refs of a repository after a push, all or none.',
   input: z.strictObject({
     repository: namedRepository,
     updates: z
@@ -91,22 +90,20 @@ export const updateRefs = says({
     force: z
       .boolean()
       .default(false)
-      .describe('Set the refs whatever commits they have here, instead of comparing these first.'),
+      .describe('Set the refs without comparing their old commits first.'),
     loseContent,
   }),
   output: z.object({
-    changes: z.array(appliedChange).describe('What has changed; empty when it was so already.'),
+    changes: z.array(appliedChange).describe('The changes; empty if all refs matched already.'),
     ignored: z
       .array(z.string())
-      .describe(
-        'Names that no ref can have here, or not beside the branch or tag of the same name; all else was done.',
-      ),
+      .describe('Skipped names: no ref can have them here, or a branch or tag has the same name.'),
   }),
 })
 
 export const deleteRef = says({
   summary:
-    'Delete a ref; its commits stay on record. In a repository that a forge holds, a ref whose content may be needed is deleted through the forge.',
+    'Delete a ref; its commits stay recorded. If a forge serves the repository and others may need the content of the ref, delete it through the forge.',
   input: z.strictObject({ repository: namedRepository, ref: namedRef, loseContent }),
-  output: z.object({ deleted: z.string().describe('The ref that is gone.') }),
+  output: z.object({ deleted: z.string().describe('The deleted ref.') }),
 })

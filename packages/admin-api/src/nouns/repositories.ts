@@ -17,16 +17,15 @@ const shown = z.object({
 })
 
 export const createRepository = says({
-  summary:
-    'Make an empty repository in a namespace that exists, with its default branch, which can be written at once.',
+  summary: 'Create an empty repository in an existing namespace, with its default branch.',
   input: z.strictObject({
     repository: repository.describe('The new repository, such as models/acme/bert.'),
     visibility: visibility
       .default('private')
-      .describe('public: every account may read it; private: only who has a role.'),
+      .describe('public: every account may read it; private: only accounts with a role.'),
     defaultBranch: branch
       .prefault('main')
-      .describe('The branch meant when none is named; it is made without a commit.'),
+      .describe('The default branch; it is created without a commit.'),
   }),
   output: shown,
 })
@@ -47,15 +46,15 @@ export const listRepositories = says({
 })
 
 export const setRepository = says({
-  summary: 'Change a repository; what is not named stays as it is.',
+  summary: 'Change a repository; options that you leave out stay unchanged.',
   input: z.strictObject({
     repository: namedRepository,
     visibility: visibility
       .optional()
-      .describe('public: every account may read it; private: only who has a role.'),
+      .describe('public: every account may read it; private: only accounts with a role.'),
     defaultBranch: branch
       .optional()
-      .describe('The branch meant when none is named; made without a commit if it does not exist.'),
+      .describe('The default branch; created without a commit if it does not exist.'),
   }),
   output: shown,
 })
@@ -63,5 +62,5 @@ export const setRepository = says({
 export const deleteRepository = says({
   summary: 'Delete a repository with its refs, commits and collaborators.',
   input: z.strictObject({ repository: namedRepository }),
-  output: z.object({ deleted: z.string().describe('The repository that is gone.') }),
+  output: z.object({ deleted: z.string().describe('The deleted repository.') }),
 })

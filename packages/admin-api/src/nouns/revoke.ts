@@ -20,14 +20,17 @@ const givenToken = z
 
 /** How one of these verbs has ended. */
 const revocation = z.object({
-  revoked: z.boolean().describe('false where there was nothing to take back.'),
-  what: z.string().describe('What was taken back, or why nothing was, in words.'),
+  revoked: z.boolean().describe('false if there was no token to revoke.'),
+  what: z.string().describe('The revoked tokens, or the reason why none was revoked, in words.'),
   number: z
     .int()
     .optional()
-    .describe('The journal number: tokens that were decided before it are dead.'),
-  bounds: z.string().optional().describe('When gates and storages refuse the tokens, in words.'),
-  advice: z.string().optional().describe('What is still open, and how to close it.'),
+    .describe('The journal number: storage tokens that were issued before it are revoked.'),
+  bounds: z
+    .string()
+    .optional()
+    .describe('The time until gates and storages reject the tokens, in words.'),
+  advice: z.string().optional().describe('The remaining access, and how to remove it.'),
   account: z.string().optional(),
   hubToken: z.string().optional(),
   repository: z.string().optional(),
@@ -40,7 +43,7 @@ export type Revocation = z.input<typeof revocation>
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
 
 export const revokeToken = says({
-  summary: 'Take one storage token back. A command reads the token from standard input.',
+  summary: 'Revoke one storage token. The command reads it from standard input.',
   input: z.strictObject({
     token: givenToken.describe('The storage token itself. It is neither stored nor logged.'),
   }),
@@ -57,19 +60,19 @@ export const revokeTokensOfHubToken = says({
 
 export const revokeTokensOfAccount = says({
   summary:
-    'Take back every storage token that an account got until now. The account stays as it is.',
+    'Revoke every storage token that an account has received until now. The account stays unchanged.',
   input: z.strictObject({ account: name.describe('The account whose storage tokens end.') }),
   output: revocation,
 })
 
 export const revokeTokensOfRepository = says({
-  summary: 'Take back every storage token that was issued for a repository until now.',
+  summary: 'Revoke every storage token that was issued for a repository until now.',
   input: z.strictObject({ repository: namedRepository }),
   output: revocation,
 })
 
 export const revokeTokensOfRef = says({
-  summary: 'Take back every storage token that was issued until now and reaches a ref.',
+  summary: 'Revoke every storage token that was issued until now and gives access to a ref.',
   input: z.strictObject({
     repository: namedRepository,
     ref: ref.describe(

@@ -13,7 +13,7 @@ export const setMember = says({
   input: z.strictObject({
     namespace,
     account: member,
-    role: role.describe('What the member may do; admin includes write, write includes read.'),
+    role: role.describe('The role of the member; admin includes write, and write includes read.'),
   }),
   output: heldByMember,
 })
@@ -27,7 +27,7 @@ export const listMembers = says({
 export const deleteMember = says({
   summary: 'End the membership of an account in a namespace.',
   input: z.strictObject({ namespace, account: member }),
-  output: z.object({ deleted: z.string().describe('The account that is no member any more.') }),
+  output: z.object({ deleted: z.string().describe('The account that is not a member any more.') }),
 })
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
@@ -39,7 +39,7 @@ export const setCollaborator = says({
   input: z.strictObject({
     repository: namedRepository,
     account: collaborator,
-    role: role.describe('What the account may do; admin includes write, write includes read.'),
+    role: role.describe('The role of the account; admin includes write, and write includes read.'),
   }),
   output: heldByCollaborator,
 })
@@ -54,6 +54,6 @@ export const deleteCollaborator = says({
   summary: 'End the role that an account has in one repository.',
   input: z.strictObject({ repository: namedRepository, account: collaborator }),
   output: z.object({
-    deleted: z.string().describe('The account that is no collaborator any more.'),
+    deleted: z.string().describe('The account that is not a collaborator any more.'),
   }),
 })

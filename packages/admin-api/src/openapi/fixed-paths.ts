@@ -43,14 +43,14 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
     '/api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}': {
       get: {
         operationId: 'requestStorageToken',
-        summary: 'Ask for a storage token for one repository and revision.',
+        summary: 'Request a storage token for one repository and revision.',
         tags: ['token'],
         security: [{ hubToken: [] }],
         parameters: [
           inPath('repositoryType', 'The type of the repository.', repositoryTypeSchema),
           inPath('namespace', 'The namespace of the repository.'),
           inPath('name', 'The name of the repository.'),
-          inPath('scope', 'What the token allows.', { type: 'string', enum: ['read', 'write'] }),
+          inPath('scope', 'The scope of the token.', { type: 'string', enum: ['read', 'write'] }),
           inPath('revision', 'A branch, tag, full ref name or full hash, percent-encoded.'),
         ],
         responses: {
@@ -66,7 +66,7 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
     '/api/whoami': {
       get: {
         operationId: 'whoami',
-        summary: 'Tell whose hub token this is, of any kind.',
+        summary: 'Show the account and the kind of a hub token.',
         tags: ['token'],
         security: [{ hubToken: [] }],
         responses: {
@@ -83,19 +83,22 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
     '/revoke': {
       post: {
         operationId: 'reportLeakedTokens',
-        summary: 'Report leaked hub tokens or storage tokens, which are taken back.',
+        summary: 'Report leaked hub tokens or storage tokens; the hub revokes them.',
         tags: ['token'],
         security: [],
         requestBody: { required: true, content: { 'application/json': { schema: report } } },
         responses: {
-          202: json('Taken back as far as they were alive, which the answer does not tell.', ready),
+          202: json(
+            'The hub has revoked the valid tokens; the response does not tell which were valid.',
+            ready,
+          ),
           400: problem('The body is not a report, or has more than 1000 tokens.'),
           403: problem('The list of a partner is not signed by a key that the operator has.'),
           413: problem('The body is larger than 1 MiB.'),
           415: problem('The body is not JSON.'),
           429: problem('Too many reports or tokens; Retry-After says when to come back.'),
           500: problem('The service failed.'),
-          503: problem('Nothing was taken back; Retry-After says when to send the report again.'),
+          503: problem('No token was revoked; Retry-After says when to send the report again.'),
         },
       },
     },
@@ -105,18 +108,23 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
       }),
     },
     '/.well-known/storage-revocation-keys': {
-      get: operation('revocationKeys', 'token', 'The public keys that verify what was revoked.', {
-        200: json('A JSON Web Key Set (RFC 7517); none of its keys verifies a token.', anyObject),
-      }),
+      get: operation(
+        'revocationKeys',
+        'token',
+        'The public keys that verify heads of revocation lists.',
+        {
+          200: json('A JSON Web Key Set (RFC 7517); none of its keys verifies a token.', anyObject),
+        },
+      ),
     },
     '/.well-known/storage-revocations': {
-      get: operation('revocationHead', 'token', 'Which list of revoked tokens counts, signed.', {
+      get: operation('revocationHead', 'token', 'The signed head of the current revocation list.', {
         200: { description: 'A JWS (RFC 7515).', content: { 'application/jwt': { schema: text } } },
       }),
     },
     '/.well-known/storage-revocations/{list}': {
       get: {
-        ...operation('revocationList', 'token', 'A list of revoked tokens, by its hash.', {
+        ...operation('revocationList', 'token', 'A revocation list, by its hash.', {
           200: {
             description: '40 bytes for each entry: a SHA-256, and a number in 8 bytes.',
             content: { 'application/octet-stream': { schema: text } },
@@ -132,19 +140,19 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
       }),
     },
     '/healthz': {
-      get: operation('isAlive', 'operations', 'Whether the process answers.', {
-        200: json('It does.', ready),
+      get: operation('isAlive', 'operations', 'Check whether the process serves.', {
+        200: json('The process serves.', ready),
       }),
     },
     '/readyz': {
-      get: operation('isReady', 'operations', 'Whether the hub can issue tokens.', {
-        200: json('It can.', ready),
-        503: problem('It cannot: not_ready, or stopping.'),
+      get: operation('isReady', 'operations', 'Check whether the hub can issue tokens.', {
+        200: json('The hub can issue tokens.', ready),
+        503: problem('The hub cannot issue tokens: not_ready, or stopping.'),
       }),
     },
     '/metrics': {
-      get: operation('metrics', 'operations', 'Measurements for Prometheus.', {
-        200: { description: 'The measurements.', content: { 'text/plain': { schema: text } } },
+      get: operation('metrics', 'operations', 'Metrics for Prometheus.', {
+        200: { description: 'The metrics.', content: { 'text/plain': { schema: text } } },
       }),
     },
   }
@@ -164,7 +172,7 @@ const bodyRefusals = {
   415: problem('The body is not JSON.'),
 }
 const cursorUnknown = {
-  410: problem('The journal does not have the number that `after` names; `number` is its last.'),
+  410: problem('The journal has no entry with the number in `after`; `number` is its last.'),
 }
 
 /** Made when it is asked for: schemas become JSON, which would take a part of every start. */
@@ -172,7 +180,10 @@ export function linkPaths(): Readonly<Record<string, Readonly<Record<string, obj
   return {
     [`${linkPrefix}/changes`]: {
       get: {
-        ...linkOperation('linkChanges', 'Tell what was removed after an entry of the journal.'),
+        ...linkOperation(
+          'linkChanges',
+          'List repositories and refs that were deleted after an entry of the journal.',
+        ),
         parameters: queryOf(changesQuestion),
         responses: { ...answers(changesAnswer), ...cursorUnknown },
       },
@@ -181,19 +192,19 @@ export function linkPaths(): Readonly<Record<string, Readonly<Record<string, obj
       post: {
         ...linkOperation(
           'linkRaiseEpochs',
-          'Give repositories new addresses after a loss of content.',
+          'Give repositories new storage URLs after content was deleted.',
         ),
         requestBody: bodyOf(epochsQuestion),
         responses: {
           ...answers(epochsAnswer),
           ...bodyRefusals,
-          507: problem('There is no room left to write; nothing was changed.'),
+          507: problem('The disk is full; nothing was changed.'),
         },
       },
     },
     [`${linkPrefix}/places`]: {
       post: {
-        ...linkOperation('linkPlaces', 'Tell which uids belong to nothing in the directory.'),
+        ...linkOperation('linkPlaces', 'List the uids that do not exist at this hub.'),
         requestBody: bodyOf(placesQuestion),
         responses: { ...answers(placesAnswer), ...bodyRefusals },
       },
@@ -222,7 +233,7 @@ function bodyOf(question: z.ZodObject): object {
 function answers(answer: z.ZodObject): Record<number, object> {
   return {
     200: json('Done.', jsonSchema(answer, 'output')),
-    400: problem('The input is not understood: bad_request, with the path of the mistake.'),
+    400: problem('The input is not valid: bad_request, with the path of the mistake.'),
     401: problem('No hub token, or one that is not valid.'),
     403: problem('The hub token is not of kind storage.'),
     429: problem('Too many requests; Retry-After says when to come back.'),

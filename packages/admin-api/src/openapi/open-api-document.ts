@@ -36,7 +36,8 @@ export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApi
     info: {
       title: 'Latchkey',
       version,
-      description: 'Short-lived keys to a content-addressed storage, and who may have them.',
+      description:
+        'Short-lived tokens for a content-addressed storage, and the permissions to get them.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
@@ -48,7 +49,7 @@ export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApi
           type: 'http',
           scheme: 'bearer',
           description:
-            'A hub token; the admin API wants one of kind admin, the link one of kind storage.',
+            'A hub token; the admin API needs one of kind admin, the link one of kind storage.',
         },
       },
       schemas: {
@@ -72,10 +73,10 @@ function adminPaths(): OpenApiDocument['paths'] {
 function tags(): { name: string; description: string }[] {
   const groups = Array.from(new Set(verbs.map(({ group }) => group)))
   return [
-    { name: 'token', description: 'Storage tokens, and what asking for them takes.' },
-    { name: 'link', description: 'How a storage follows its hub.' },
-    { name: 'operations', description: 'For whoever runs the hub.' },
-    ...groups.map((group) => ({ name: group, description: `The verb group ${group}.` })),
+    { name: 'token', description: 'Requests for storage tokens.' },
+    { name: 'link', description: 'Routes with which a storage follows its hub.' },
+    { name: 'operations', description: 'Routes for operators of the hub.' },
+    ...groups.map((group) => ({ name: group, description: `The admin scope ${group}.` })),
   ]
 }
 
@@ -154,20 +155,20 @@ function described({ description }: Member): object {
 
 function refusals(verb: Verb): Record<string, object> {
   return {
-    400: problem('The input is not understood: bad_request, with the path of the mistake.'),
+    400: problem('The input is not valid: bad_request, with the path of the mistake.'),
     401: problem('No hub token, or one that is not valid.'),
     403: problem(
-      'The hub token is not of kind admin, lacks the verb group, or would make more than itself.',
+      'The hub token is not of kind admin, lacks the admin scope, or would create a hub token with more rights.',
     ),
-    ...(namesSomething(verb) ? { 404: problem('What the request names is not there.') } : {}),
+    ...(namesSomething(verb) ? { 404: problem('An object in the request does not exist.') } : {}),
     ...(verb.words === 'changes'
-      ? { 410: problem('The journal does not have the place that `after` names.') }
+      ? { 410: problem('The journal has no entry with the number in `after`.') }
       : {}),
     ...(verb.method === 'GET'
       ? {}
       : {
-          409: problem('The change contradicts what is there.'),
-          507: problem('There is no room left to write; nothing was changed.'),
+          409: problem('The change conflicts with the current state.'),
+          507: problem('The disk is full; nothing was changed.'),
         }),
     ...(hasBody(verb)
       ? {

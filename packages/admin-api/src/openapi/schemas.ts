@@ -5,27 +5,26 @@ const text = (description: string) => ({ type: 'string', description })
 
 export const problemSchema = {
   type: 'object',
-  description: 'A refusal (RFC 9457).',
+  description: 'An error (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'code', 'requestId', 'error'],
   properties: {
     type: text('urn:latchkey:refusal: and the code.'),
-    title: text('What this code means.'),
-    status: { type: 'integer', description: 'The status of the answer.' },
-    detail: text('What happened, what was expected, what to do.'),
+    title: text('The meaning of the code.'),
+    status: { type: 'integer', description: 'The status of the response.' },
+    detail: text('The problem and its fix, in words.'),
     code: {
       type: 'string',
       enum: Object.keys(statusOf),
-      description: 'The stable name of the refusal.',
+      description: 'The stable code of the error.',
     },
-    requestId: text('The X-Request-Id of the answer.'),
+    requestId: text('The X-Request-Id of the response.'),
     error: text('The same sentence as detail.'),
-    missing: text('What would have to be granted.'),
-    path: text('Where in the input the mistake is.'),
+    missing: text('The missing permission.'),
+    path: text('The position of the mistake in the input.'),
     next: {
       type: 'array',
       items: { type: 'string' },
-      description:
-        'The command that leads on: the words of a verb and its arguments; one in capitals is to be filled in.',
+      description: 'The next command: its words and arguments. Replace words in capitals.',
     },
     number: { type: 'integer', description: 'The last number of the journal.' },
   },

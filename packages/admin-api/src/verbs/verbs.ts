@@ -59,18 +59,18 @@ import { type Says, says } from '../nouns/says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
 const pattern = refPattern.describe(
-  'Which refs: main, release/* or refs/pr/**; a bare pattern means branches, * stays within a segment.',
+  'The pattern of the refs: main, release/* or refs/pr/**; a bare pattern means branches, * stays within a segment.',
 )
 
 const shown = z.object({ repository: z.string(), pattern: z.string(), write: writeRole })
 
 /** Ref rules: which role writing a matching ref needs. */
 const setRefRule = says({
-  summary: 'Say which role writing the refs that match a pattern needs.',
+  summary: 'Set the role that writing to the refs of a pattern requires.',
   input: z.strictObject({
     repository: namedRepository,
     pattern,
-    write: writeRole.describe('The role that writing needs.'),
+    write: writeRole.describe('The role that writing requires.'),
   }),
   output: shown,
 })
@@ -82,7 +82,7 @@ const listRefRules = says({
 })
 
 const deleteRefRule = says({
-  summary: 'Drop the ref rule of a pattern.',
+  summary: 'Delete the ref rule of a pattern.',
   input: z.strictObject({ repository: namedRepository, pattern }),
   output: z.object({ deleted: z.string().describe('The pattern that has no rule any more.') }),
 })
@@ -93,7 +93,7 @@ const namespace = z.object({ id: z.string(), name: z.string(), createdAt: moment
 
 /** Namespaces: the first half of a repository's id, and the place where members are. */
 const createNamespace = says({
-  summary: 'Make a namespace, in which repositories can be made.',
+  summary: 'Create a namespace for repositories.',
   input: z.strictObject({
     name: name.describe('The name of the new namespace, unique ignoring case.'),
   }),
@@ -115,7 +115,7 @@ const listNamespaces = says({
 const deleteNamespace = says({
   summary: 'Delete a namespace that holds no repositories any more.',
   input: z.strictObject({ namespace: namedNamespace }),
-  output: z.object({ deleted: z.string().describe('The namespace that is gone.') }),
+  output: z.object({ deleted: z.string().describe('The deleted namespace.') }),
 })
 
 /** Why a token request would be allowed or refused, step by step. */
@@ -127,14 +127,14 @@ const explain = says({
     revision: checked((text) => text !== '' && text.length <= 1024, 'must be a revision')
       .optional()
       .describe('A branch, tag, full ref name or full hash; without one, the default branch.'),
-    account: name.describe('The account that would ask.'),
+    account: name.describe('The account of the request.'),
     hubToken: hubTokenId
       .optional()
-      .describe('The id of the hub token it would ask with; without one, as if by a write token.'),
+      .describe('The id of its hub token; without it, any write token.'),
   }),
   output: z.object({
     allowed: z.boolean(),
-    code: z.string().optional().describe('The code of the refusal.'),
+    code: z.string().optional().describe('The code of the error.'),
     detail: z.string(),
     steps: z.array(z.object({ step: z.string(), passed: z.boolean(), detail: z.string() })),
   }),

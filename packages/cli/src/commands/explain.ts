@@ -28,7 +28,7 @@ export function explainCommand(): Command {
     )
     .addArgument(choice('<scope>', 'what it would be for', scopes))
     .argument('<target>', targetForm)
-    .requiredOption('--as <account>', 'The account that would ask.')
+    .requiredOption('--as <account>', 'The account of the request.')
     .option('--with <id>', 'The id of the hub token it would ask with; otherwise any write token.')
     .addHelpText('after', teaching)
     .action(explainToken)

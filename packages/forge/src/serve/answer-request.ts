@@ -103,7 +103,7 @@ function refusalOfClient(error: unknown): Refusal | undefined {
 /** Undefined for a failure that only the log explains. */
 function refusalOfFailure(error: unknown): Refusal | undefined {
   if (isFull(error)) {
-    return refuse('storage_full', 'There is no room left to write; nothing was changed.')
+    return refuse('storage_full', 'The disk is full; nothing was changed.')
   }
   if (!(error instanceof GitFailed)) return undefined
   if (error.reason === 'too-large') {

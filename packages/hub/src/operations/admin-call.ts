@@ -31,7 +31,7 @@ export interface Actor {
   /** The id of the account that asked; undefined when the caller was not recognised. */
   readonly subject?: AccountId | undefined
   readonly account?: string | undefined
-  /** The id of the hub token that it asked with. */
+  /** The id of the hub token of the actor. */
   readonly hubToken?: HubTokenId | undefined
   /** The operating system's user that ran a command on the machine. */
   readonly user?: string | undefined

@@ -29,5 +29,5 @@ export async function unlessFull<Result>(change: () => Promise<Result>): Promise
 }
 
 function noRoom(): Refusal {
-  return refuse('storage_full', 'There is no room left to write; nothing was changed.')
+  return refuse('storage_full', 'The disk is full; nothing was changed.')
 }
