@@ -33,28 +33,25 @@ function optionDescription(option: Option): string {
 const everyName = commandRows.map(({ name }) => name)
 
 const teaching = `
-First steps, in an empty folder ("latchkey serve --demo" has a small world to try things in):
+First steps, in an empty folder ("latchkey serve --demo" starts a demo with example data):
 
-  An administrator, a repository that can be written at once, and a hub token in a file:
+  Create an administrator, a namespace, and a hub token in a file:
     latchkey account create ada --administrator
-    latchkey namespace create acme
-    latchkey member set acme ada admin
-    latchkey repo create models/acme/bert
+    latchkey namespace create lab
+    latchkey member set lab ada admin
     latchkey hub-token create ada laptop --kind write --output ada.token
 
-  Hub, storage and repositories for hf and git, until Ctrl+C:
+  Run the hub, the storage and repositories for hf and git until Ctrl+C:
     latchkey serve --forge
 
-  In a second terminal, in the same folder: keep the hub token, send a folder, and get it back:
-    latchkey login --hub http://127.0.0.1:8080 < ada.token
-    mkdir bert && echo '{ "layers": 12 }' > bert/config.json
-    latchkey upload models/acme/bert bert
-    latchkey download models/acme/bert --manifest bert.manifest.json -o copy
+  In a second terminal, in the same folder, upload a file and download it:
+    export HF_ENDPOINT=http://127.0.0.1:8080
+    export HF_TOKEN_PATH=$PWD/ada.token
+    hf repos create lab/first
+    hf upload lab/first model.safetensors
+    hf download lab/first --local-dir copy
 
-  A storage token for other programs, and why ada gets one:
-    latchkey token read models/acme/bert
-    latchkey explain token read models/acme/bert --as ada
-
+The tutorial docs/start/your-own-hub.md continues with TLS, a service, a second user and a backup.
 Every command explains itself with --help. Data goes to standard output, messages to standard error.`
 
 export const exitCodesHelp =

@@ -1,82 +1,96 @@
-/** The first steps of the README and of the help, run as they are written: what a newcomer pastes into an empty folder. */
+/** The first minutes of a newcomer: commands of the README, the quick start and the help, run as they are written. */
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { freePort } from '@latchkey/testing/machine/free-port'
-import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
-import { expect, it, onTestFinished } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { findProgram } from '@latchkey/testing/tools/find-program'
+import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { program } from '../src/program.ts'
-import { collect, ended, temporaryDirectory } from './run-latchkey.ts'
+import { blocksOf, commandsIn } from './documents/commands.ts'
+import { end, environmentOf, putCommand, ready, type Serving, start } from './run-latchkey.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
+const hf = pythonClients.at(-1)
+const isMissing =
+  hf === undefined || !isInstalled(hf) || !['git', 'bash'].every((name) => findProgram(name))
+if (isMissing)
+  console.warn('SKIPPED: hf, git or bash is missing, so the first steps of the README are not run')
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const [, section = ''] = /\n## A hub of your own\n(.*?)\n## /s.exec(readme) ?? []
-/** What is typed in the checkout, in every terminal. */
-const [, path = ''] = /In the checkout, [^`]*`(export [^`]+)`/.exec(section) ?? []
-const blocksIn = (text: string) =>
-  Array.from(text.matchAll(/^ *```sh\n(.*?)^ *```$/gms), ([, block = '']) => block)
-const blocks = blocksIn(section)
+const starting = 'npm ci && npm start\n'
 
-/** Only the ports are others, because those may be taken; of the environment, what a newcomer has, and what Node has compiled before. */
-async function openTerminals(cwd: string) {
-  const [port, storagePort] = [await freePort(), await freePort()]
+describe.skipIf(isMissing)('beside the demo', () => {
+  const cwd = sharedFolder()
+  const tools = sharedFolder()
+  const path = [tools, dirname(hf?.python ?? ''), process.env['PATH']].join(delimiter)
   const env = {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
-    HOME: cwd,
-    LATCHKEY_PORT: String(port),
-    LATCHKEY_STORAGE_PORT: String(storagePort),
-    NODE_COMPILE_CACHE: compileCache,
+    ...{ PATH: path, HF_HOME: join(cwd, 'hf'), HF_HUB_DISABLE_PROGRESS_BARS: '1' },
+    GIT_LFS_SKIP_SMUDGE: '1',
   }
-  const scriptOf = (lines: string) =>
-    ['set -e', `cd '${root}'`, path, `cd '${cwd}'`, lines].join('\n').replace('8080', `${port}`)
-  return {
-    start: (lines: string) =>
-      spawn('bash', ['-c', scriptOf(lines)], { env, stdio: 'pipe', detached: true }),
-    run: (lines: string) => spawnSync('bash', ['-c', scriptOf(lines)], { env, encoding: 'utf8' }),
+  let demo: Serving
+  let screen = ''
+  beforeAll(async () => {
+    putCommand(tools)
+    demo = await ready(start(['serve', '--demo', '--port', '0'], { cwd, env }))
+    await vi.waitFor(() => expect(demo.output().stdout).toContain('Ctrl+C'), 180_000)
+    screen = demo.output().stdout
+    return () => end(demo.child)
+  })
+
+  /** In one shell, with the address and the hub token of this demo. */
+  function paste(blocks: readonly string[]) {
+    const [token = ''] = /lk_[0-9A-Za-z]{49}/.exec(screen) ?? []
+    const commands = blocks
+      .join('\n')
+      .replaceAll('http://127.0.0.1:8080', demo.url)
+      .replaceAll('lk_...', token)
+    const script = ['npx() { "$@"; }', commands].join('\n')
+    const around = { cwd, encoding: 'utf8', env: environmentOf({ cwd, env }) } as const
+    return spawnSync('bash', ['-c', script], around)
   }
-}
+  const pageOfModel = async () => {
+    const headers = { accept: 'text/html' }
+    return (await fetch(`${demo.url}/acme/tiny-llama`, { headers })).text()
+  }
 
-it('the commands of the README, pasted in order into an empty folder, end where it says', async () => {
-  const cwd = temporaryDirectory()
-  const [first = '', second = '', ...more] = blocks
-  expect([path, more]).toEqual([expect.stringMatching(/^export PATH=/), []])
-  expect(blocksIn(readme)).toEqual(blocks)
-  expect(first).toMatch(/\nlatchkey serve --forge\n$/)
-  const terminals = await openTerminals(cwd)
+  it('the commands of the README upload a file that the page then shows', async () => {
+    const [first, ...blocks] = blocksOf('README.md')
+    expect(first).toBe(starting)
+    expect(await pageOfModel()).not.toContain('now.txt')
+    const { status, stderr } = paste(blocks)
+    expect(status, stderr).toBe(0)
+    expect(await pageOfModel()).toContain('now.txt')
+    expect(existsSync(join(cwd, 'llama/model.safetensors'))).toBe(true)
+  })
 
-  const serving = terminals.start(first)
-  onTestFinished(() => stop(serving))
-  const output = collect(serving)
-  const end = ended(serving)
-  await Promise.race([
-    expect.poll(() => output().stderr).toContain('latchkey storage is ready at'),
-    end.then((code) => expect.fail(`ended with ${code}: ${output().stderr}`)),
-  ])
+  it('the commands of the quick start upload, clone, explain and revoke', async () => {
+    const [first, ...blocks] = blocksOf('docs/start/quick-start.md')
+    expect(first).toBe(starting)
+    const { status, stdout, stderr } = paste(blocks)
+    expect(status, stderr).toBe(0)
+    expect(stdout).toMatch(/"accessToken": "eyJ[\s\S]*"casUrl": "http/)
+    expect(stdout).toContain('write needs the role admin for release/1.0; the account has write')
+    expect(stderr).toContain('401')
+    expect(readFileSync(join(cwd, 'llama.clone/config.json'), 'utf8')).toContain('hidden_size')
+  })
 
-  const { status, stdout, stderr } = terminals.run(second)
-  expect({ status, stderr: stderr.match(/^latchkey: .*/m) }).toEqual({ status: 0, stderr: null })
-  const sent = readFileSync(join(cwd, 'bert/config.json'), 'utf8')
-  expect(readFileSync(join(cwd, 'copy/config.json'), 'utf8')).toBe(sent)
-  expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/m)
-  expect(stdout).toMatch(/allowed/)
-
-  stop(serving)
-  expect(await end).toBe(0)
+  it('the quick start shows the first lines of the demo', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../docs/start/quick-start.md'))
+    const [, shown = ''] = /```text\n(Latchkey demo.*?)```/s.exec(String(text)) ?? []
+    const withoutPorts = (lines: string) => lines.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1')
+    expect(withoutPorts(screen)).toContain(withoutPorts(shown))
+  })
 })
 
-it('the first steps of the help are those of the README', async () => {
+it('the first steps of the help are commands of the tutorial, in its order', async () => {
   let help = ''
   const latchkey = await program([])
   latchkey.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
   const [, steps = ''] = help.split('First steps')
   const commands = Array.from(steps.matchAll(/^ {4}(\S.*)$/gm), ([, command]) => command)
-  expect(commands).toEqual(blocks.flatMap((block) => block.trim().split('\n')))
+  const tutorial = blocksOf('docs/start/your-own-hub.md').flatMap(commandsIn)
+  const known = new Set(commands)
+  expect(commands.length).toBeGreaterThan(5)
+  const shown = tutorial.map((command) => command.replace(/^npx /, ''))
+  expect(shown.filter((command) => known.has(command))).toEqual(commands)
 })
-
-/** As Ctrl+C does: the shell and what it runs. */
-function stop({ pid, exitCode, signalCode }: ChildProcess): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return
-  process.kill(-pid, 'SIGINT')
-}

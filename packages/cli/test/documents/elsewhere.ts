@@ -13,7 +13,9 @@ const anywhere = /./
 
 // biome-ignore format: a table is read by its columns
 export const elsewhere: readonly Elsewhere[] = [
-  { page: /^README\.md$/,            command: anywhere,                                   test: 'packages/cli/test/first-steps.test.ts' },
+  { page: /^README\.md$|^docs\/start\//, command: /^npm ci && npm start$/,               test: 'scripts/outside/test/checkout.test.ts' },
+  { page: /^README\.md$|\/quick-start\.md$/, command: anywhere,                          test: 'packages/cli/test/first-steps.test.ts' },
+  { page: /\/your-own-hub\.md$/,    command: anywhere,                                   test: 'packages/cli/test/tutorial.test.ts' },
   { page: anywhere,                  command: /^npm install @?latchkey/,                  test: 'scripts/outside/test/by-name.test.ts' },
   { page: /^docs\//,                 command: /^npm install \.\.\/latchkey-packages\//,   test: 'scripts/outside/test/outside.test.ts' },
   { page: /^docs\//,                 command: /^npm ci && npm run pack:all/,              test: 'scripts/outside/test/checkout.test.ts' },
