@@ -36,16 +36,19 @@ function commandsLike(beginning: string): readonly Documented[] {
   })
 }
 
-/** Which of them a project is installed with. */
-const ofProject: Readonly<Record<Cell['project'], readonly [file: string, part: string]>> = {
-  client: ['docs/client.md', '{protocol,client}'],
-  xet: ['docs/client.md', '{protocol,client,xet}'],
-  'gate-fetch': ['docs/gate.md', ',gate}'],
-  'gate-express': ['docs/gate.md', ',gate}'],
-  'gate-fastify': ['docs/gate.md', ',gate}'],
-  'gate-hono': ['docs/gate.md', ',gate}'],
-  'gate-next': ['docs/gate.md', ',gate}'],
-  latchkey: ['docs/operating.md', '.tgz'],
+/** The page that has the commands for tarballs. */
+const installPage = 'docs/start/install.md'
+
+/** A part of the command that installs a project. */
+const partOf: Readonly<Record<Cell['project'], string>> = {
+  client: '{protocol,client}',
+  xet: '{protocol,client,xet}',
+  'gate-fetch': ',gate}',
+  'gate-express': ',gate}',
+  'gate-fastify': ',gate}',
+  'gate-hono': ',gate}',
+  'gate-next': ',gate}',
+  latchkey: 'latchkey-[0-9]',
 }
 
 /** How docs/guides/run-as-a-service.md has a supervisor start the hub: a program below the folder of the installation, and its words. */
@@ -62,8 +65,9 @@ export function serviceCommand(): readonly [program: string, ...words: string[]]
 export const tarballsFolder = 'latchkey-packages'
 
 export function installCommand(project: Cell['project']): string {
-  const [file, part] = ofProject[project]
-  const found = documented.find((each) => each.file === file && each.command.includes(part))
-  if (found === undefined) throw new Error(`${file} does not tell how ${project} is installed`)
+  const found = documented.find(
+    ({ file, command }) => file === installPage && command.includes(partOf[project]),
+  )
+  if (found === undefined) throw new Error(`${installPage} does not show how to install ${project}`)
   return found.command
 }

@@ -53,7 +53,7 @@ function provenRows(document: string): { name: string; file: string }[] {
   }))
 }
 
-describe.each(['README.md', 'docs/clauses.md'])('%s', (document) => {
+describe.each(['docs/clauses.md'])('%s', (document) => {
   test('every guarantee names a test that exists', () => {
     const rows = provenRows(document)
     const unproven = rows.filter(({ name, file }) => !readFileSync(file, 'utf8').includes(name))
@@ -75,8 +75,4 @@ test('docs/flow.md names the steps of the token request as the code does, in the
   const files = globSync('packages/{hub,protocol}/src/**/*.ts', { cwd: root })
   const made = new Set(files.flatMap((file) => namesIn(read(file), /function (\w+)/g)))
   expect(namesIn(flow, /`([a-z]\w*[A-Z]\w*)`/g).filter((name) => !made.has(name))).toEqual([])
-})
-
-test('the README can be read in one sitting', () => {
-  expect(read('README.md').split('\n').length).toBeLessThan(150)
 })
