@@ -17,7 +17,12 @@ export { type AskingProxy, proxies } from './forward-auth/original-request.ts'
 export type { Grant } from './grant/grant.ts'
 export type { KeySource } from './keys/key-source.ts'
 export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.ts'
-export { type GateRequest, type ReadRequest, readRequest } from './request/read-request.ts'
+export {
+  type GateRequest,
+  type RawRequest,
+  type ReadRequest,
+  readRequest,
+} from './request/read-request.ts'
 export type { WhenStale } from './revocations/revocation-judge.ts'
 export {
   noRevocations,

@@ -4,7 +4,7 @@ import { type Answer, type OptionTypes, type Refusal, refuseOptions } from '@lat
 import { type HeaderList, headerPairs } from '@latchkey/service/http/headers'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Gate } from '../check/create-gate.ts'
-import type { GateRequest } from '../request/read-request.ts'
+import { type RawRequest, withRawHeaders } from '../request/read-request.ts'
 import {
   type AdmittedRequest,
   answerFor,
@@ -143,14 +143,14 @@ function discard({ body }: Response): void {
 }
 
 /** The URL of a Request has been normalised already; the router sees the same one. */
-export function gateRequestOf(request: Request, address?: string): GateRequest {
+export function gateRequestOf(request: Request, address?: string): RawRequest {
   const { pathname, search } = new URL(request.url)
-  return {
+  return withRawHeaders({
     method: request.method,
     target: pathname + search,
-    headers: [...request.headers].flat(),
+    headers: request.headers,
     address,
-  }
+  })
 }
 
 /** To a copy: responses of `fetch` cannot be changed. */

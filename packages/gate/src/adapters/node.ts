@@ -11,7 +11,7 @@ import {
 } from '@latchkey/service/http/response-end'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Admitted, Gate } from '../check/create-gate.ts'
-import type { GateRequest } from '../request/read-request.ts'
+import type { RawRequest } from '../request/read-request.ts'
 import {
   type AdmittedRequest,
   type ReceptionOptions,
@@ -90,7 +90,7 @@ export function admittedOf(request: IncomingMessage): AdmittedRequest {
   return admitted
 }
 
-export function gateRequestOf(request: IncomingMessage, address: string | undefined): GateRequest {
+export function gateRequestOf(request: IncomingMessage, address: string | undefined): RawRequest {
   const { method = '', rawHeaders: headers } = request
   return { method, target: routedTarget(request), headers, address }
 }

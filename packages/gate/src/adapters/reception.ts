@@ -16,7 +16,7 @@ import { CannotStart } from '@latchkey/service/machine/errors'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
-import type { GateRequest } from '../request/read-request.ts'
+import { type GateRequest, type RawRequest, withRawHeaders } from '../request/read-request.ts'
 
 export interface ReceptionOptions {
   /** Web origins whose pages may use the storage; `*` is every one. */
@@ -70,7 +70,8 @@ export function reception(gate: Gate, options: ReceptionOptions = {}): Receive {
   const { origins = [], onFailure = console.error } = options
   const { headersFor, preflightHeadersFor } = storageCors(origins)
   const newId = idsFrom(pooledRandom())
-  return async (request) => {
+  return async (given) => {
+    const request = withRawHeaders(given)
     const requestId = newId()
     const [origin] =
       origins.length === 0 && request.method !== 'OPTIONS'
@@ -99,12 +100,12 @@ const gateFailed = refuse(
 )
 
 /** A refusal as the storage's side of the protocol answers it. */
-export function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer {
+export function answerFor(refusal: Refusal, request: RawRequest, requestId: string): Answer {
   const plainJson = wantsPlainJson(joinedValues(request.headers, 'accept'))
   return answerRefusal(refusal, { requestId, plainJson, everyRequestHasBearer: true })
 }
 
-function requestMethodOf({ method, headers }: GateRequest): string | undefined {
+function requestMethodOf({ method, headers }: RawRequest): string | undefined {
   if (method !== 'OPTIONS') return undefined
   return headerValues(headers, 'access-control-request-method')[0]
 }

@@ -15,7 +15,7 @@ import { gateRequestOf, responseOf } from '../adapters/fetch.ts'
 import { answerFor } from '../adapters/reception.ts'
 import type { Gate } from '../check/create-gate.ts'
 import { type Grant, identityHeaders } from '../grant/grant.ts'
-import type { GateRequest } from '../request/read-request.ts'
+import { type GateRequest, type RawRequest, withRawHeaders } from '../request/read-request.ts'
 import { type AskingProxy, originalRequest } from './original-request.ts'
 
 interface ForwardAuthOptions {
@@ -29,7 +29,7 @@ const types: OptionTypes<ForwardAuthOptions> = { cacheSeconds: 'number', clock: 
 interface ForwardAnswer {
   readonly answer: Answer
   /** The request that the proxy asks about, as far as it could be read. */
-  readonly asked: GateRequest
+  readonly asked: RawRequest
   readonly requestId: string
   readonly grant?: Grant | undefined
   readonly refusal?: Refusal
@@ -46,9 +46,10 @@ export function proxyAnswers(
   refuseOptions('forwardAuth', options, types, CannotStart)
   const { cacheSeconds = 10, clock = systemClock } = options
   const newId = idsFrom(pooledRandom())
-  return async (question) => {
+  return async (given) => {
+    const question = withRawHeaders(given)
     const requestId = newId()
-    const refused = (refusal: Refusal, asked: GateRequest, grant?: Grant): ForwardAnswer => {
+    const refused = (refusal: Refusal, asked: RawRequest, grant?: Grant): ForwardAnswer => {
       const answer = readable(answerFor(refusal, question, requestId), proxy)
       return { answer, asked, requestId, refusal, grant }
     }

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { type HeaderList, headerValues } from '@latchkey/service/http/headers'
-import type { GateRequest } from '../request/read-request.ts'
+import type { RawRequest } from '../request/read-request.ts'
 
 export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const
 
@@ -30,7 +30,7 @@ const droppedFor: ReadonlyMap<AskingProxy, ReadonlySet<string>> = new Map(
   }),
 )
 
-export function originalRequest(proxy: AskingProxy, asked: GateRequest): GateRequest | Refusal {
+export function originalRequest(proxy: AskingProxy, asked: RawRequest): RawRequest | Refusal {
   const naming = namingOf[proxy]
   const headers = without(asked.headers, droppedFor.get(proxy))
   if (naming === undefined) return asPath({ ...asked, headers })
@@ -42,7 +42,7 @@ export function originalRequest(proxy: AskingProxy, asked: GateRequest): GateReq
 }
 
 /** No proxy needs the absolute form here, and some do not hand on the one they got. */
-function asPath(request: GateRequest): GateRequest | Refusal {
+function asPath(request: RawRequest): RawRequest | Refusal {
   if (request.target.startsWith('/')) return request
   return refuse('bad_request', 'The original request must be named by its path. Send it so.')
 }

@@ -10,7 +10,7 @@ import {
 } from '@latchkey/protocol'
 import { namesIdentity, refuseHeader } from './header-rules.ts'
 
-export interface ReadRequest extends GateRequest {
+export interface ReadRequest extends RawRequest {
   readonly path: NormalPath
   /** With its question mark, or empty. */
   readonly query: string
@@ -20,10 +20,11 @@ export interface ReadRequest extends GateRequest {
 
 /** `authority` is the storage's own host and port: the absolute form may name no other. */
 export function readRequest(
-  request: GateRequest,
+  given: GateRequest,
   authority: string,
   allowPaths: readonly SlashForm[] = [],
 ): ReadRequest | Refusal {
+  const request = withRawHeaders(given)
   const target = readTarget(request.target, authority, allowPaths)
   if (target === undefined) return refuse('bad_request', pathExpected)
   if (target.query !== '' && namesMethod(target.query)) return refuse('bad_request', methodInQuery)
@@ -65,7 +66,7 @@ function withoutAuthority(target: string, authority: string): string | undefined
 }
 
 /** The values of Authorization. */
-function readHeaders({ method, headers }: GateRequest): readonly string[] | Refusal {
+function readHeaders({ method, headers }: RawRequest): readonly string[] | Refusal {
   const authorization: string[] = []
   const framing: string[] = []
   // No pairs are made: this is most of what a request with a known token costs.
@@ -141,8 +142,41 @@ export interface GateRequest {
   readonly method: string
   /** The request target as it came: path and query, or the absolute form. */
   readonly target: string
-  /** Names and values in turn, repeated headers repeated. */
-  readonly headers: readonly string[]
+  /**
+   * Names and values in turn, repeated headers repeated, as Node has them in `rawHeaders`; or a `Headers` object, which joins
+   * repeated headers with commas.
+   */
+  readonly headers: readonly string[] | Headers
   /** Where forged tokens are counted; leave it out where it is not known. */
   readonly address?: string | undefined
 }
+
+/** A request whose headers are names and values in turn. */
+export interface RawRequest extends GateRequest {
+  readonly headers: readonly string[]
+}
+
+/** The request itself if its headers are names and values in turn. */
+export function withRawHeaders(request: GateRequest): RawRequest {
+  return isRaw(request) ? request : { ...request, headers: rawPairs(request) }
+}
+
+function isRaw(request: GateRequest): request is RawRequest {
+  return Array.isArray(request.headers)
+}
+
+/**
+ * Security boundary: `Headers` joins two Authorization headers into one value, so a value with a comma counts as several.
+ * No bearer token has a comma.
+ */
+function rawPairs({ headers }: GateRequest): readonly string[] {
+  if (!('get' in headers)) throw new TypeError(headersExpected)
+  return [...headers].flatMap(([name, value]) =>
+    name.toLowerCase() === 'authorization'
+      ? value.split(',').flatMap((part) => [name, part])
+      : [name, value],
+  )
+}
+
+const headersExpected =
+  'headers must be names and values in turn, such as rawHeaders of Node, or a Headers object'

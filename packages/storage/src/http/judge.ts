@@ -1,6 +1,6 @@
 /** Decides whether a request may be served: by its token through the gate, or for blobs by its signed URL. */
 
-import { type Admitted, type Gate, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
+import { type Admitted, type Gate, type Grant, type RawRequest, readRequest } from '@latchkey/gate'
 import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/http/headers'
@@ -36,7 +36,7 @@ export interface Job {
 
 export type TurnedAway = Extract<Received, { ok: false }>
 
-export async function judge(deps: JudgeDeps, request: GateRequest): Promise<Job | TurnedAway> {
+export async function judge(deps: JudgeDeps, request: RawRequest): Promise<Job | TurnedAway> {
   const blob = openBlob(deps, request)
   if (blob !== undefined) return blob
   const received = await deps.receive(request)
@@ -45,7 +45,7 @@ export async function judge(deps: JudgeDeps, request: GateRequest): Promise<Job 
   return { requestId, headers, grant: admitted.grant, ...workFor(deps, admitted, request) }
 }
 
-function openBlob(deps: JudgeDeps, request: GateRequest): Job | undefined {
+function openBlob(deps: JudgeDeps, request: RawRequest): Job | undefined {
   if (!mayNameBlob(request.target)) return undefined
   const read = readRequest(request, deps.authority)
   const opened = isRefusal(read) ? undefined : deps.openBlob(read)
@@ -64,7 +64,7 @@ function openBlob(deps: JudgeDeps, request: GateRequest): Job | undefined {
 function workFor(
   { findRow, ...looking }: JudgeDeps,
   { grant, path, query }: Admitted,
-  { method, headers, address }: GateRequest,
+  { method, headers, address }: RawRequest,
 ): Pick<Job, 'route' | 'work'> {
   const { isolation, hear, judge } = looking
   const found = findRow(method, path) ?? noRow

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { GateRequest } from '@latchkey/gate'
+import type { RawRequest } from '@latchkey/gate'
 import { gateRequestOf } from '@latchkey/gate/node'
 import { answerFor } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
@@ -36,7 +36,7 @@ export interface ServeStorageDeps {
 interface Visit {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly asked: GateRequest
+  readonly asked: RawRequest
   readonly waitsForContinue: boolean
 }
 
