@@ -20,8 +20,6 @@ app.use((request, response) => {
 })
 
 if (import.meta.main) {
-  // The hub is asked which tokens it has taken back before a request has to wait for that.
-  gate.revocations.poll()
   const server = createServer({ maxHeaderSize: 96 * 1024 }, app)
   // Port 8081 is the embedded storage's as well: the hub runs with --no-storage.
   server.on('error', ({ message }) => {

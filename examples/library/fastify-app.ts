@@ -18,8 +18,6 @@ app.all('/*', async ({ method, admitted: { grant, path } }) => {
 })
 
 if (import.meta.main) {
-  // The hub is asked which tokens it has taken back before a request has to wait for that.
-  gate.revocations.poll()
   // Port 8081 is the embedded storage's as well: the hub runs with --no-storage.
   await app.listen({ host: '127.0.0.1', port: 8081 }).catch(({ message }: Error) => {
     console.error(`${message}; a hub beside this needs --no-storage`)

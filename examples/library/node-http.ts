@@ -21,8 +21,6 @@ export const server = createServer({ maxHeaderSize: 96 * 1024 }, (request, respo
 })
 
 if (import.meta.main) {
-  // The hub is asked which tokens it has taken back before a request has to wait for that.
-  gate.revocations.poll()
   // Port 8081 is the embedded storage's as well: the hub runs with --no-storage.
   server.on('error', ({ message }) => {
     console.error(`${message}; a hub beside this needs --no-storage`)

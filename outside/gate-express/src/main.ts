@@ -20,4 +20,3 @@ app.all('/r/:repo/:ref/v1/*rest', (request, response) => {
 })
 
 createServer({ maxHeaderSize: 96 * 1024 }, app).listen(Number(PORT ?? 8081), '127.0.0.1')
-gate.revocations.poll()

@@ -18,4 +18,3 @@ app.all('/r/:repo/:ref/v1/*', async ({ admitted: { grant, path } }) => {
 })
 
 await app.listen({ host: '127.0.0.1', port: Number(PORT ?? 8081) })
-gate.revocations.poll()

@@ -19,4 +19,3 @@ const app = new Hono()
 app.all('/r/:repo/:ref/v1/*', (context) => guarded(context.req.raw))
 
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(PORT ?? 8081) })
-gate.revocations.poll()

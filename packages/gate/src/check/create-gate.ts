@@ -68,6 +68,11 @@ export interface Gate {
   refreshKeys(): Promise<unknown>
   /** The storage's own URL, which every token must name. */
   readonly audience: string
+  /**
+   * Stops asking the hub at intervals, which a gate with a `hubUrl` does from its creation. Requests are checked as before,
+   * and wait for the hub when the revocation list is late. An open gate keeps no process running.
+   */
+  close(): void
 }
 
 export function createGate(options: GateOptions): Gate {
@@ -79,6 +84,7 @@ export function createGate(options: GateOptions): Gate {
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
   const deps: JudgeDeps = { verify, judgeByNews: judging.judgeByNews, isStillGood, clock }
   keepKeysFresh(settled)
+  const close = settled.pollsHub ? revocations.poll() : () => {}
   return {
     check: requestCheck(options, settled, deps),
     async judgeToken(token, address) {
@@ -92,13 +98,16 @@ export function createGate(options: GateOptions): Gate {
     revocations,
     refreshKeys: keys.refresh,
     audience,
+    close,
   }
 }
 
-/** A gate that asks for news without any request keeps its keys fresh, too. */
+/** Fetches keys without any request: the first ones, and the successor of a key that the hub has revoked. */
 function keepKeysFresh({ keys, revocations }: SettledGate): void {
   revocations.onAnswer(() => {
-    const kids = [...(keys.known()?.keys() ?? [])]
+    const keySet = keys.known()
+    if (keySet === undefined) void keys.refresh()
+    const kids = [...(keySet?.keys() ?? [])]
     const list = revocations.latest()?.list
     // The hub signs with another key by now, which is fetched before a token comes with it.
     if (list !== undefined && kids.some((kid) => namesKey(list, kid))) void keys.refresh()

@@ -12,6 +12,7 @@ import {
   storageAddress,
 } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
+import { areRequestsApart } from '@latchkey/service/machine/runtime'
 import type { KeySet } from '@latchkey/token'
 import type { Grant } from '../grant/grant.ts'
 import { fetchKeys, refuseHubUrl, refuseUrl } from '../keys/fetch-keys.ts'
@@ -42,7 +43,7 @@ type TrustOptions =
       readonly allowPlainHttp?: boolean
       /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
       readonly onKeyFailure?: (error: unknown) => void
-      /** How often the hub is asked which tokens were taken back, once polling has begun: 1 to 30, by default 5. */
+      /** How often the gate asks the hub which tokens were revoked, from its creation to `close()`: 1 to 30, by default 5. */
       readonly pollSeconds?: number
       /** Told why that could not be asked, and again only when the reason changes. By default it is printed. */
       readonly onRevocationFailure?: (error: unknown) => void
@@ -81,6 +82,8 @@ export interface SettledGate {
   readonly audience: string
   readonly keys: KeySource
   readonly revocations: RevocationSource
+  /** Whether the gate itself asks the hub at intervals. The owner of a source that was passed in polls it. */
+  readonly pollsHub: boolean
   readonly placeOf: Placing
   readonly leewaySeconds: number
 }
@@ -136,10 +139,13 @@ function settleTrust(
   options: TrustOptions,
   clock: Clock,
   leewaySeconds: number,
-): Pick<SettledGate, 'issuer' | 'keys' | 'revocations'> {
+): Pick<SettledGate, 'issuer' | 'keys' | 'revocations' | 'pollsHub'> {
   if ('keys' in options) {
     const { keys, issuer, revocations = noRevocations } = options
-    return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer, revocations }
+    return {
+      keys: 'known' in keys ? keys : fixedKeys(keys),
+      ...{ issuer, revocations, pollsHub: false },
+    }
   }
   const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure = console.error } = options
   refuseHubUrl(hubUrl, allowPlainHttp)
@@ -154,7 +160,8 @@ function settleTrust(
     ...{ issuer, clock, leewaySeconds, pollSeconds },
     onFailure: onRevocationFailure,
   })
-  return { keys, issuer, revocations }
+  // workerd allows no timers outside of a request: there each request asks when it must.
+  return { keys, issuer, revocations, pollsHub: !areRequestsApart }
 }
 
 function settlePlace(

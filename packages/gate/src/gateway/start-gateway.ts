@@ -39,13 +39,15 @@ export async function startGateway(
   const context = open(settings, surroundingsFrom(given))
   const { gate, log } = context
   const work = chooseWork(context)
-  const listeners = await openListeners(context, work)
+  const listeners = await openListeners(context, work).catch((error: unknown) => {
+    gate.close()
+    throw error
+  })
   const lookForKeys = () => (gate.isReady() ? undefined : gate.refreshKeys())
   // The first request need not wait for the keys, and a gate without requests notices that its hub is back.
   const timer = setInterval(lookForKeys, cooldownSeconds * 1000)
   const endSweeps = context.deadlines.start()
   await Promise.all([lookForKeys(), gate.revocations.refresh()])
-  const endPolling = gate.revocations.poll()
   const { hub, issuer, casUrl } = settings
   const { normalSeconds } = gate.revocations.bounds
   const withheldSeconds = withheldBound(shownRevocations(context))
@@ -63,7 +65,7 @@ export async function startGateway(
     stop: stopOnce('gate', context, async (deadlineSeconds) => {
       await listeners.stop(deadlineSeconds)
       clearInterval(timer)
-      endPolling()
+      gate.close()
       endSweeps()
       await work.close()
       // Requests that were cut are logged before the last line.

@@ -1,6 +1,7 @@
 /** Storage requests as a server would hand them to the gate. */
 
 import { casUrl, issuer, keys, movedClock, prefix } from '@latchkey/testing/gate/storage-tokens'
+import { onTestFinished } from 'vitest'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import type { GateOptions, OtherOptions } from '../../src/check/options.ts'
 import type { GateRequest } from '../../src/request/read-request.ts'
@@ -27,4 +28,10 @@ export async function outcome(gate: Gate, request: GateRequest): Promise<string>
 export function gateWith(change: OtherOptions = {}, options: Partial<GateOptions> = {}): Gate {
   const given = { keys, issuer, casUrl, clock: movedClock().now, ...options, ...change }
   return createGate(given as GateOptions)
+}
+
+/** A gate that stops polling its hub at the end of the test. */
+export function closing(gate: Gate): Gate {
+  onTestFinished(() => gate.close())
+  return gate
 }

@@ -11,6 +11,7 @@ import {
 } from '@latchkey/testing/gate/storage-tokens'
 import { expect, test } from 'vitest'
 import { createGate } from '../../src/index.ts'
+import { closing } from './ask.ts'
 
 const headers = ['Authorization', bearer()]
 const read = { method: 'GET', target: `${prefix}/v1/chunks/default/abc`, headers }
@@ -37,7 +38,7 @@ test('a gate is ready once it has keys, and says why it has none', async () => {
   expect(createGate({ keys, issuer, casUrl }).isReady()).toBe(true)
   const told: unknown[] = []
   const hubUrl = 'http://127.0.0.1:1'
-  const gate = createGate({ hubUrl, casUrl, onKeyFailure: (error) => told.push(error) })
+  const gate = closing(createGate({ hubUrl, casUrl, onKeyFailure: (error) => told.push(error) }))
   await gate.refreshKeys()
   expect(gate.isReady()).toBe(false)
   expect(told).toHaveLength(1)
@@ -46,7 +47,7 @@ test('a gate is ready once it has keys, and says why it has none', async () => {
 test('a gate of a hub is ready once it knows what was taken back, asks every five seconds, and says why it cannot', async () => {
   const hub = await fakeHub()
   hub.revocations.useIssuer(hub.url)
-  const gate = createGate({ hubUrl: hub.url, casUrl })
+  const gate = closing(createGate({ hubUrl: hub.url, casUrl }))
   expect(gate.revocations.bounds).toEqual({ normalSeconds: 9, withheldSeconds: 60 })
   await gate.refreshKeys()
   expect(gate.isReady()).toBe(false)
@@ -54,7 +55,7 @@ test('a gate of a hub is ready once it knows what was taken back, asks every fiv
   expect(gate.isReady()).toBe(true)
   const told: unknown[] = []
   const onRevocationFailure = (error: unknown) => told.push(error)
-  const away = createGate({ hubUrl: 'http://127.0.0.1:1', casUrl, onRevocationFailure })
+  const away = closing(createGate({ hubUrl: 'http://127.0.0.1:1', casUrl, onRevocationFailure }))
   await away.revocations.refresh()
   expect(told).toHaveLength(1)
 })
@@ -62,7 +63,7 @@ test('a gate of a hub is ready once it knows what was taken back, asks every fiv
 test('a gate that polls keeps its keys fresh without any request', async () => {
   const clock = movedClock()
   const hub = await fakeHub(clock.now)
-  const gate = createGate({ hubUrl: hub.url, issuer, casUrl, clock: clock.now })
+  const gate = closing(createGate({ hubUrl: hub.url, issuer, casUrl, clock: clock.now }))
   await Promise.all([gate.refreshKeys(), gate.revocations.refresh()])
   clock.pass(59)
   await gate.revocations.refresh()

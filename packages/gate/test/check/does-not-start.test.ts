@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import type { GateOptions } from '../../src/check/options.ts'
 import { CannotStart } from '../../src/index.ts'
+import { closing } from './ask.ts'
 
 /** As an operator may write them, whatever the types say. */
 function starting(options: Readonly<Record<string, unknown>>): () => unknown {
@@ -144,7 +145,7 @@ describe('polling outside of 1 to 30 seconds does not start', () => {
   })
 
   test.each([1, 5, 30])('and of %i starts, with the bound that it gives', (pollSeconds) => {
-    const { revocations } = createGate({ hubUrl, casUrl, pollSeconds })
+    const { revocations } = closing(createGate({ hubUrl, casUrl, pollSeconds }))
     expect(revocations.bounds.normalSeconds).toBe(pollSeconds + 4)
   })
 })

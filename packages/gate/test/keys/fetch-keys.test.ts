@@ -16,7 +16,7 @@ import { calculateJwkThumbprint, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { fetchKeys } from '../../src/keys/fetch-keys.ts'
-import { asking, outcome } from '../check/ask.ts'
+import { asking, closing, outcome } from '../check/ask.ts'
 
 const sixtyFourKiB = 64 * 1024
 
@@ -237,12 +237,14 @@ describe('plain http', () => {
   test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://hub.example'])(
     'to this machine starts, and so does https: %s',
     (hubUrl) => {
-      expect(createGate({ hubUrl, ...options }).isReady()).toBe(false)
+      expect(closing(createGate({ hubUrl, ...options })).isReady()).toBe(false)
     },
   )
 
   test('to another machine starts where the operator allows it', () => {
-    const gate = createGate({ hubUrl: 'http://hub.example', allowPlainHttp: true, ...options })
+    const gate = closing(
+      createGate({ hubUrl: 'http://hub.example', allowPlainHttp: true, ...options }),
+    )
     expect(gate.isReady()).toBe(false)
   })
 })
@@ -251,7 +253,7 @@ test('the hub is known by its own URL unless it is said to call itself otherwise
   const { now: clock } = movedClock()
   const hub = await fakeHub(clock)
   hub.revocations.useIssuer(hub.url)
-  const gate = createGate({ hubUrl: hub.url, casUrl, clock })
+  const gate = closing(createGate({ hubUrl: hub.url, casUrl, clock }))
   expect(await outcome(gate, asking(bearer({ iss: hub.url })))).toBe('admitted')
   expect(await outcome(gate, asking(bearer()))).toBe('storage_token_invalid')
 })

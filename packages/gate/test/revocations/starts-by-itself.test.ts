@@ -1,0 +1,97 @@
+/** A gate with a hub URL polls the hub from its creation to `close()`, and keeps no process running. */
+
+import { spawn } from 'node:child_process'
+import { flagsFor } from '@latchkey/service/machine/runtime'
+import { type FakeHub, fakeHub } from '@latchkey/testing/gate/gateway'
+import { bearer, casUrl, issuer, keys } from '@latchkey/testing/gate/storage-tokens'
+import { describe, expect, test, vi } from 'vitest'
+import { createGate, type Gate } from '../../src/index.ts'
+import { asking, closing } from '../check/ask.ts'
+
+async function hubWithRevocations(): Promise<FakeHub> {
+  const hub = await fakeHub()
+  hub.revocations.useIssuer(hub.url)
+  return hub
+}
+
+function polling(hub: FakeHub): Gate {
+  return closing(createGate({ hubUrl: hub.url, casUrl, pollSeconds: 1 }))
+}
+
+async function untilPolled(gate: Gate, times: number): Promise<void> {
+  const answered = vi.fn()
+  const end = gate.revocations.onAnswer(answered)
+  await vi.waitFor(() => expect(answered.mock.calls.length).toBeGreaterThanOrEqual(times), 5000)
+  end()
+}
+
+describe('a gate with a hub URL', () => {
+  test('gets its keys and the revocation list without any call', async () => {
+    const gate = polling(await hubWithRevocations())
+    expect(gate.isReady()).toBe(false)
+    await vi.waitFor(() => expect(gate.isReady()).toBe(true), 5000)
+  })
+
+  test('learns of a revocation while no request comes', async () => {
+    const hub = await hubWithRevocations()
+    const gate = polling(hub)
+    await untilPolled(gate, 1)
+    hub.revocations.cut({ kind: 'account', id: 'ada' })
+    await vi.waitFor(() => expect(gate.revocations.latest()?.list.size).toBe(1), 5000)
+  })
+
+  test('asks no more after close(), and still checks requests', async () => {
+    const hub = await hubWithRevocations()
+    const gate = polling(hub)
+    await untilPolled(gate, 2)
+    gate.close()
+    gate.close()
+    const answered = vi.fn()
+    gate.revocations.onAnswer(answered)
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect(answered).not.toHaveBeenCalled()
+    const checked = await gate.check(asking(bearer()))
+    expect(checked).toMatchObject({ ok: false, refusal: { reason: 'wrong_issuer' } })
+  })
+
+  test('asks nothing if it is closed at once', async () => {
+    const gate = polling(await hubWithRevocations())
+    gate.close()
+    const answered = vi.fn()
+    gate.revocations.onAnswer(answered)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(answered).not.toHaveBeenCalled()
+  })
+
+  test('ends with its process, which it does not keep running', async () => {
+    const hub = await hubWithRevocations()
+    const program = `
+      import { createGate } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)}
+      const gate = createGate({ hubUrl: ${JSON.stringify(hub.url)}, casUrl: 'https://cas.example/r/{repo}/{ref}', pollSeconds: 30 })
+      await gate.revocations.refresh()
+      await gate.refreshKeys()
+      console.log(gate.revocations.latest() !== undefined)
+    `
+    const child = spawn(
+      process.execPath,
+      [...flagsFor('program.ts'), '--input-type=module', '-e', program],
+      { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000 },
+    )
+    let written = ''
+    child.stdout.on('data', (part) => {
+      written += part
+    })
+    const begun = performance.now()
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect([written, code]).toEqual(['true\n', 0])
+    // The interval is 30 seconds, and Node drops idle connections after 4.
+    expect(performance.now() - begun).toBeLessThan(15_000)
+  })
+})
+
+test('a gate with a revocation source of its own leaves polling to the owner of the source', () => {
+  const poll = vi.fn(() => () => {})
+  const { revocations } = createGate({ keys, issuer, casUrl })
+  createGate({ keys, issuer, casUrl, revocations: { ...revocations, poll } }).close()
+  expect(poll).not.toHaveBeenCalled()
+})
