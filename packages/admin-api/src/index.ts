@@ -1,4 +1,7 @@
-/** What each verb of the directory says: its words, its route, what it takes and answers. No database behind it. */
+/**
+ * Declares each operation on the hub's database: its words, its route, its input and its response.
+ * Has no database.
+ */
 
 export * from './input/directory-file.ts'
 export * from './input/grants.ts'

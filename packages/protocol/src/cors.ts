@@ -4,9 +4,9 @@ export interface CorsRules {
   /** `*` opens the answers to every origin; an empty list to none. */
   readonly origins: readonly string[]
   readonly methods: readonly string[]
-  /** What a request from another origin may send beyond the browser's own. */
+  /** Headers that a request from another origin may send in addition to the browser's own. */
   readonly requestHeaders: readonly string[]
-  /** What a page may read beyond the browser's own. */
+  /** Headers that a page may read in addition to the browser's own. */
   readonly exposed: readonly string[]
 }
 

@@ -60,7 +60,7 @@ export const noHubTokenId = '' as HubTokenId
 export const anonymousAccountId = 'anonymous' as AccountId
 export const anonymousHubTokenId = 'anonymous' as HubTokenId
 
-/** Of the storage that a hub starts itself, in the hub's log. */
+/** The id that the hub logs for the storage that it starts itself. */
 export const embeddedHubTokenId = 'embedded' as HubTokenId
 
 /** For a question about an account that names no hub token. */
@@ -110,7 +110,7 @@ export function idOfNoAccount(accountId: AccountId): AccountId {
   return `${accountId.slice(0, -1)}-` as AccountId
 }
 
-/** What stands for `{ref}` in the storage's URL: each epoch of the ref has an address of its own. */
+/** The value for `{ref}` in the storage's URL: each URL version of the ref has another one. */
 export function refSegment(refUid: RefUid, epoch: number): string {
   return epoch === 0 ? refUid : `${refUid}-${epoch}`
 }

@@ -1,4 +1,7 @@
-/** What is wrong with the path of a file: a path must name one place below a folder, and none where git keeps its own. */
+/**
+ * Checks the path of a file: it must name one place below a folder, and none where git keeps its
+ * own files.
+ */
 
 import { isLongerThan } from './revision.ts'
 

@@ -19,7 +19,7 @@ export interface RefusalContext {
   readonly everyRequestHasBearer?: boolean
 }
 
-/** What Python clients look for, to tell a wrong token from a missing repository. */
+/** Python clients look for this text to distinguish an invalid token from a missing repository. */
 const invalidCredentials = 'Invalid credentials in Authorization header'
 
 const utf8 = new TextEncoder()

@@ -54,7 +54,7 @@ export interface Refusal {
   readonly refused: RefusalCode
   /** One sentence for the person who asked: what happened, what was expected, what to do. */
   readonly detail: string
-  /** What would have to be granted; told only to those who may see the repository. */
+  /** The permission that is missing; sent only to callers that may see the repository. */
   readonly missing?: string
   /** Where in the input the mistake is: `repositories[2].branches.main`. */
   readonly path?: string

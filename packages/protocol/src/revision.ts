@@ -11,7 +11,7 @@ export type CommitHash = string & { readonly brand: 'commit-hash' }
 /** In place of a commit hash: 40 zeros, as git writes an object that is missing. */
 export type NoCommit = string & { readonly brand: 'no-commit' }
 
-/** What a branch points to that has no commit yet. It is never on record and never a revision. */
+/** The value of a branch that has no commit yet. It is never on record and never a revision. */
 export const noCommit = '0'.repeat(40) as NoCommit
 
 export type Revision =

@@ -68,7 +68,10 @@ interface Row {
   readonly matches: (segments: readonly string[]) => boolean
 }
 
-/** What every storage has, whatever its operator adds. POST elsewhere reads: clients send telemetry and questions that way. */
+/**
+ * The rules of every storage, whatever its operator adds. POST elsewhere reads: clients send
+ * telemetry and queries that way.
+ */
 export const standardScope: ScopeWanted = (method, path) =>
   isUnsafe(method) && (method !== 'POST' || namesShardOrXorb(path)) ? 'write' : 'read'
 

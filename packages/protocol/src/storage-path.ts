@@ -9,7 +9,7 @@ const plain = "[A-Za-z0-9._~!$&'()*+,=:@-]"
 /** Encoded characters that no router takes for a letter, a separator, a dot or the end of the path. */
 const encoded = '%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|7[B-D]|[89A-F][0-9A-F])'
 
-/** Neither empty nor dots; unrolled, so that a long path costs one pass. */
+/** A segment that is neither empty nor dots; unrolled, so that a long path costs one pass. */
 const segment = `(?!\\.{0,2}(?:/|$))${plain}*(?:${encoded}${plain}*)*`
 const normal = new RegExp(`^/(?:${segment}(?:/${segment})*)?$`, 'i')
 

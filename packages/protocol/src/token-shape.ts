@@ -1,10 +1,10 @@
-/** What hub tokens and storage tokens look like inside a text, whoever put them there. */
+/** Recognizes hub tokens and storage tokens inside a text. */
 
 /** `_` and `.`, as they are or percent-encoded, however often. */
 const underscore = '(?:_|%(?:25)*5[Ff])'
 const within = '(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))'
 
-/** What every hub token of a hub begins with, such as `lk_`. */
+/** The prefix of a hub's hub tokens, such as `lk_`. */
 export function isPrefix(text: string): boolean {
   return /^[a-z][a-z0-9]{0,15}_$/.test(text)
 }

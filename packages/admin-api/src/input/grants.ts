@@ -1,4 +1,4 @@
-/** What a hub token carries, as people write it. */
+/** Reads the grants of a hub token as people write them. */
 
 import { isName, parseRepoRef } from '@latchkey/protocol'
 import { z } from 'zod'

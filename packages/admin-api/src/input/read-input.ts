@@ -62,7 +62,7 @@ function refusalOf(issue: Issue, before: InputPath): Refusal {
   }
 }
 
-/** Of a union's branches, the one whose mistake lies deepest: that is the one that was meant. */
+/** The branch of a union whose mistake lies deepest: the writer meant that one. */
 function nearest(branches: readonly (readonly Issue[])[]): Issue | undefined {
   const firsts = branches.flatMap((issues) => issues.slice(0, 1))
   return (

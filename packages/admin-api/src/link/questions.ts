@@ -1,4 +1,7 @@
-/** What a storage asks its hub through the link, and what it is told: numbers and uids, never a name. */
+/**
+ * Requests of a storage to its hub over the link, and their responses: numbers and uids, never a
+ * name.
+ */
 
 import { z } from 'zod'
 

@@ -4,7 +4,10 @@ export const adminPrefix = '/admin/v1'
 
 const placeholder = /\{(\w+)\}/g
 
-/** What a verb changes is told in a body; what it looks up or removes, in the path and the query. */
+/**
+ * An operation that changes something has a body; one that looks up or removes has its input in the
+ * path and the query.
+ */
 export function hasBody({ method }: Pick<Verb, 'method'>): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH'
 }

@@ -28,7 +28,7 @@ export interface AccessQuestion {
   /** Undefined when no repository can have the requested name. */
   readonly repo: RepoRef | undefined
   readonly revision: WantedRevision
-  /** Nothing is taken from a cache that may be older than the question. */
+  /** Reads past caches that may be older than the request. */
   readonly anew?: boolean
 }
 

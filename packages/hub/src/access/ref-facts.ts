@@ -1,4 +1,7 @@
-/** What the rows of a ref mean: where it comes from, and which refs hold or held its commit. */
+/**
+ * Interprets the rows of a ref: where it comes from, and which refs contain or contained its
+ * commit.
+ */
 
 import type { JournalNumber, RefName, RefUid } from '@latchkey/protocol'
 import type { Ancestor, Holder, RefFacts } from '../permission/access-facts.ts'

@@ -1,4 +1,4 @@
-/** What a directory file would change in the directory, by what the directory holds now. */
+/** Plans the changes that an apply file makes to the current database. */
 
 import type { AccountEntry, DirectoryFile, NamespaceEntry } from '@latchkey/admin-api'
 import { isRefusal, journalNumber, type Refusal } from '@latchkey/protocol'
@@ -105,7 +105,10 @@ async function planFile(
 
 type Section = (planning: Planning, file: DirectoryFile) => Promise<Refusal | undefined>
 
-/** What goes, goes first, so that its names are free; what others refer to comes before them. */
+/**
+ * Deletions come first, so that their names are free. A section comes before the sections that
+ * refer to it.
+ */
 const sections: readonly Section[] = [
   async (planning, { hubTokens }) => pruneHubTokens(planning, hubTokens),
   async (planning, { repositories }) => pruneRepositories(planning, repositories),

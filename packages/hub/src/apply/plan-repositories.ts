@@ -97,7 +97,7 @@ function changedRow({ entry, row, isNew }: RepositoryPlace): Change[] {
   return [{ thing: 'repository', before: row, after }]
 }
 
-/** What the directory holds of some repositories that a file names, read in few statements. */
+/** The stored state of some repositories that a file names, read in few statements. */
 interface StoredRepositories {
   /** By lower-case path. */
   readonly rows: ReadonlyMap<string, RepositoryRow>

@@ -34,7 +34,7 @@ export interface RepositoryPlace {
   readonly path: InputPath
   readonly row: RepositoryRow
   readonly isNew: boolean
-  /** What is stored of it. */
+  /** The stored state of the repository. */
   readonly roles: readonly StoredRole[]
   readonly refs: readonly StoredRef[]
 }

@@ -14,7 +14,7 @@ import type { Directory, NumberedWork, Work } from '../tables/directory.ts'
 import type { AccountRow, NamespaceRow } from '../tables/rows.ts'
 import type { Concerns } from './concerns.ts'
 
-/** What the answer says of a change; the journal says more. */
+/** The part of a change that the response reports; the journal has more. */
 export interface ReportedChange {
   readonly what: (typeof appliedThings)[number]
   readonly name: string
@@ -53,10 +53,10 @@ export interface Planning {
   /** By lower-case name, as they are at this point of the plan. */
   readonly accounts: Map<string, AccountRow>
   readonly namespaces: Map<string, NamespaceRow>
-  /** What pruning takes away. */
+  /** Hub tokens that pruning revokes. */
   readonly revoked: Set<HubTokenId>
   readonly deletedRepositories: Set<string>
-  /** What others refer to comes first. */
+  /** A unit comes before the units that refer to it. */
   readonly units: Unit[]
   /** In the order of the file. */
   readonly reported: ReportedChange[]

@@ -21,7 +21,7 @@ import { answerAs } from './questions.ts'
 import { refsIn } from './readable-refs.ts'
 import { openUpload, uploadTokens } from './uploads.ts'
 
-/** Nothing is done where the directory has the ref. A repository that is gone took everything with it. */
+/** Does nothing if the ref exists. A deleted repository took its reserved refs with it. */
 async function dropReserved(
   uid: RepositoryUid,
   refUid: RefUid,

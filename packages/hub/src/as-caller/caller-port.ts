@@ -58,7 +58,7 @@ export interface CallerPort {
   dropReserved(uid: RepositoryUid, refUid: RefUid): Promise<void>
   /** Deletes the refs of uploads that are over. Gives how many. */
   expireUploads(): Promise<number>
-  /** Those that were deleted. A uid that the hub has never heard of is not among them. */
+  /** The deleted ones among these uids. Uids that the hub has never known are not included. */
   deletedAmong(uids: readonly RepositoryUid[]): Promise<readonly RepositoryUid[]>
   /** The service has these, or is about to: no command of the hub deletes a ref whose content is needed. */
   hold(uids: readonly RepositoryUid[]): Promise<void>
@@ -109,7 +109,7 @@ export interface CallerQuestions {
   /** A new token each time. */
   storageToken(target: StorageTokenTarget): Promise<IssuedStorageToken | Refusal>
   refs(repo: RepoRef | undefined): Promise<ReadableRefs | Refusal>
-  /** Those that the caller may read. */
+  /** Repositories that the caller may read. */
   repositories(listing: RepositoryListing): Promise<RepositoryPage | Refusal>
   createRepository(wanted: NewRepository): Promise<CreatedRepository | Refusal>
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
@@ -119,7 +119,7 @@ export interface CallerQuestions {
   deleteRef(deletion: RefDeletion): Promise<Refusal | undefined>
   /** Whether the caller may make the ref, and a place for the content that must be stored before it is there. */
   newRef(wanted: CallerRef): Promise<ReservedRef | Refusal>
-  /** What may lose content with the ref, if the caller may delete it. */
+  /** Refs and commits that may lose content with the ref, if the caller may delete it. */
   dependents(wanted: CallerRef): Promise<RefDependents | Refusal>
   /** Whether the caller may read the revision and propose changes. The caller gets a ref to upload into. */
   openUpload(target: RevisionTarget): Promise<PermittedRevision | Refusal>
@@ -170,7 +170,7 @@ export interface IssuedStorageToken {
 
 export interface ReadableRefs {
   readonly repositoryUid: RepositoryUid
-  /** Those that the caller may read. */
+  /** Refs that the caller may read. */
   readonly refs: ReadonlyMap<RefName, CommitHash | NoCommit>
   /** Whether there is no other, and the caller may read any that comes. */
   readonly isAll: boolean
@@ -213,7 +213,7 @@ export interface RefDependents {
 
 export interface RefMove extends CallerRef {
   readonly from: CommitHash | NoCommit
-  /** None for a branch that is made without a commit. */
+  /** 40 zeros for a branch that is created without a commit. */
   readonly to: CommitHash | NoCommit
   /** The ref that content was stored for. A ref that is not there is made with this uid. */
   readonly refUid?: RefUid | undefined
@@ -224,7 +224,10 @@ export interface RefMove extends CallerRef {
 export interface RefDeletion extends CallerRef {
   readonly from: CommitHash | NoCommit
   readonly refUid: RefUid
-  /** What has its content elsewhere now. Refused if the ref has more dependents. */
+  /**
+   * Refs and commits whose content has another ref now. The hub refuses if the ref has more
+   * dependents.
+   */
   readonly saved: Pick<RefDependents, 'commits' | 'refs'>
 }
 

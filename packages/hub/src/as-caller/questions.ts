@@ -143,7 +143,7 @@ async function callerOf(tables: Reading, caller: Caller): Promise<CallerProfile 
 
 const maxNamespaces = 1000
 
-/** What may lose content when a ref is deleted, for a caller who may delete it. */
+/** Refs and commits that may lose content when a ref is deleted, for a caller who may delete it. */
 async function dependentsOf(
   wanted: CallerRef,
   asker: Asker,

@@ -19,7 +19,7 @@ import type { AsCallerDeps } from './deps.ts'
 import { asTarget, permittedIn } from './questions.ts'
 import { issueFor } from './storage-token.ts'
 
-/** Nothing is changed where the caller has a ref for this period already. */
+/** Changes nothing if the caller has a ref for this period already. */
 export async function openUpload(
   target: RevisionTarget,
   asker: Asker,

@@ -18,13 +18,13 @@ type Read = <Result>(work: (tables: Reading) => Promise<Result>) => Promise<Resu
 
 interface ReadableStore {
   readonly read: Read
-  /** Of the tables; undefined where nothing says it. */
+  /** The version of the tables; undefined if no table states it. */
   readonly version: number | undefined
   readonly newestVersion: number
   close(): void
 }
 
-/** What is wrong with the database itself is said by its own check, once. */
+/** A separate check reports, once, what is wrong with the database itself. */
 export async function withStore(
   installation: HubInstallation,
   look: (read: Read) => Promise<readonly Finding[]>,
@@ -131,6 +131,6 @@ export interface HubInstallation {
   readonly nowMs: () => number
   /** Whether a hub answers at the address of these settings. */
   readonly isRunning: () => Promise<boolean>
-  /** Of a PostgreSQL, once for all checks. */
+  /** Facts of a PostgreSQL, read once for all checks. */
   readonly database: () => Promise<DatabaseAnswer<InspectedPostgres>>
 }

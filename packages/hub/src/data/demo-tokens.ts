@@ -12,7 +12,7 @@ import type { HubTokenRow } from '../tables/rows.ts'
 
 export interface DemoToken {
   readonly token: Secret<'hub-token'>
-  /** What the token is made of. */
+  /** The random bytes of the token. */
   readonly bytes: Buffer
   /** Undefined where no hub token has this secret yet. */
   readonly id: string | undefined

@@ -24,7 +24,7 @@ export interface OpenStoreOptions
   extends Pick<PostgresStoreOptions, 'hub' | 'listenAt' | 'staleness' | 'tell'> {
   /** Make the data directory and the database where there are none. */
   readonly create: boolean
-  /** What to do where there is no database, and none is to be made. */
+  /** The advice for the operator if there is no database and this call must not create one. */
   readonly ifMissing?: string
   readonly busyTimeoutMs?: number
   /** Milliseconds since 1970, for the numbers of the journal. */

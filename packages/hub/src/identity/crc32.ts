@@ -3,7 +3,10 @@
 /** ISO 3309, bits reversed. */
 const polynomial = 0xedb88320
 
-/** What four bits add: every request with a hub token that the hub does not remember is checked. */
+/**
+ * The contribution of four bits. The hub computes the checksum for every hub token that it does not
+ * remember.
+ */
 const ofFourBits = Int32Array.from({ length: 16 }, (_, bits) => {
   let rest = bits
   for (let bit = 0; bit < 4; bit += 1) rest = (rest >>> 1) ^ (rest & 1 ? polynomial : 0)

@@ -28,7 +28,7 @@ export function parseHubToken(
   return text.endsWith(checksumOf(body)) ? new Secret('hub-token', text) : undefined
 }
 
-/** What is stored in place of the token. */
+/** The hash that the database stores in place of the token. */
 export function hashHubToken(token: Secret<'hub-token'>): string {
   return hash('sha256', token.reveal(), 'hex')
 }

@@ -64,7 +64,7 @@ export interface Granted extends Pick<Facts, 'learned'> {
   readonly permit: Permit
 }
 
-/** What a token request gives that is asked for again and again, for the next one. */
+/** The result of a token request that clients repeat often, kept for the next one. */
 export interface Issued extends Outcome<Minted> {
   readonly token?: PreparedToken | undefined
 }
@@ -156,7 +156,7 @@ export async function mintToken(
   return { token: new PreparedToken(permit, mint), learned }
 }
 
-/** Nothing is waited for between the look at the clock and the signature. */
+/** Does not wait between reading the clock and signing. */
 export function signToken(
   unsigned: UnsignedToken | Refusal,
   now: UnixSeconds,

@@ -42,7 +42,9 @@ function withFreshFacts<
 /** The road of every token, behind the one of requests that are known. */
 export const issueFresh = withFreshFacts(issueToken)
 export const checkFresh = withFreshFacts(checkToken)
-/** What a caller may change is read from the directory, not from a cache: a change cannot be undone. */
+/**
+ * Reads the permission for a change from the database, not from a cache: a change cannot be undone.
+ */
 export const authenticateCurrently = withFreshFacts(authenticate, true)
 
 class RequestView implements DirectoryView {

@@ -81,7 +81,7 @@ function knownRequest(path: TokenPath, token: PreparedToken, caller: Caller): Kn
   }
 }
 
-/** What every log line about the same token request says. */
+/** The fields that every log line about the same token request has. */
 export function loggedRequest(path: TokenPath, caller: LoggedCaller | undefined): LogMembers {
   return logMembers({
     subject: caller?.accountId,
@@ -100,7 +100,7 @@ export interface KnownRequest {
   /** Not the whole path: its parts are cut out of the text of the request, which they would keep. */
   readonly path: Pick<TokenPath, 'word' | 'scope'>
   readonly token: PreparedToken
-  /** What every log line about it says. */
+  /** The fields that every log line about it has. */
   readonly logged: LogMembers
 }
 
@@ -116,7 +116,7 @@ export interface KnownRequests extends Pick<AnswerCache<KnownRequest>, 'asking'>
 
 /** In characters of what they keep: about 40 MB, and 27 000 requests with names of usual length. */
 const maxKept = 40_000_000
-/** Of the objects around them. */
+/** Bytes of the objects around the two texts. */
 const besides = 500
 
 export function knownRequests({
@@ -142,8 +142,8 @@ export function knownRequests({
 const mark = '?'
 
 /**
- * What a request is remembered under: the hash of its hub token, so that no hub token stays in memory, and its target.
- * Undefined for a request with a query.
+ * The cache key of a request: its target and the hash of its hub token, so that memory holds no hub
+ * token. Undefined for a request with a query.
  */
 export function keyOf(hubTokenHash: string, target: string): string | undefined {
   return target.includes(mark) ? undefined : `${hubTokenHash} ${target}`

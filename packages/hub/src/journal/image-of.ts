@@ -1,4 +1,4 @@
-/** What the journal keeps of a row: everything but secrets, in the words of the admin API. */
+/** Makes the journal's image of a row: everything but secrets, in the words of the admin API. */
 
 import { formatTime, type UnixSeconds } from '@latchkey/protocol'
 import type { Change, CommitChange } from '../tables/change.ts'
@@ -21,7 +21,7 @@ export interface Images {
   readonly after?: Image
 }
 
-/** Of a changed thing only what differs, and its name where the entry has none. */
+/** For a changed row only the differences, and its name if the entry has none. */
 export function imagesOf(change: Change): Images {
   switch (change.thing) {
     case 'account':

@@ -10,7 +10,7 @@ interface JournalQuestion {
   /** The newest entries instead of the oldest; the order stays the same. */
   readonly isFromEnd?: boolean
   readonly repository?: string | undefined
-  /** What the entry concerns, or who made it. */
+  /** The account that the entry concerns, or that made it. */
   readonly account?: string | undefined
 }
 

@@ -149,7 +149,7 @@ async function cutOffsOf(
   }
 }
 
-/** Neither a token nor a key comes back. */
+/** A deleted hub token or key does not come back. */
 function isFinal({ kind }: CutOffPlace): boolean {
   return kind === 'token' || kind === 'key'
 }

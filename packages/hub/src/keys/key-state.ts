@@ -6,7 +6,7 @@ import type { StoredKey } from './stored-keys.ts'
 
 export type KeyState = 'published' | 'signing' | 'retiring'
 
-/** What a decision about a key looks at. */
+/** The columns of a key that a decision reads. */
 export type KeyFacts = Omit<StoredKey, 'sealed'>
 
 export const keyPurposes = ['tokens', 'revocations'] as const satisfies readonly KeyPurpose[]

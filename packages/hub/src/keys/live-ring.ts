@@ -26,7 +26,7 @@ export interface LiveRing extends KeysOfPurpose {
 
 interface RingPorts {
   readonly store: Pick<AccessStore, 'version'>
-  /** What is committed. */
+  /** Reads committed keys. */
   readonly readKeys: () => Promise<readonly StoredKey[]>
   /** Undefined for a row that the master key of this process does not open. */
   readonly open: (row: StoredKey) => Promise<SigningKey | undefined>

@@ -121,7 +121,7 @@ function notLost(): Refusal {
 
 /** The master keys of a rewrap: where the new one comes from, and how it takes the place of the old one. */
 export interface RewrapKeys {
-  /** Those at hand, one of which should open the keys. */
+  /** Master keys at hand; one of them should open the keys. */
   readonly old: readonly MasterKey[]
   readonly next: MasterKey
   /** For when nothing was sealed with the new one: a file that was made for it goes. */

@@ -1,4 +1,7 @@
-/** What one storage may ask of its hub: a stolen credential must not stop the hub, nor fill its disk. */
+/**
+ * Limits the requests of one storage to its hub: a stolen credential must not stop the hub, nor
+ * fill its disk.
+ */
 
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type SharedCounts, tooMany } from '@latchkey/service/limits/rate-limiter'

@@ -32,7 +32,7 @@ export interface Minted {
   readonly jti: AnyId
 }
 
-/** Everything of a permit's tokens that does not change from one to the next. Only a permit makes one. */
+/** The part of a permit's tokens that is the same in each of them. Only a permit makes one. */
 export class PreparedToken {
   readonly #mint: Mint
   readonly #claims: PreparedClaims

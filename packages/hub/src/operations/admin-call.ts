@@ -19,7 +19,7 @@ export interface AdminCall {
   readonly target: Target
   readonly outcome: 'done' | 'refused' | 'failed'
   readonly code: RefusalCode | undefined
-  /** What a directory file or a push has changed, one after the other. */
+  /** The changes of an apply file or a push, in their order. */
   readonly changes?: readonly Target[]
   /** The client's; a command on the machine has none. */
   readonly address?: string
@@ -39,19 +39,25 @@ export interface Actor {
 
 export type Target = Readonly<Record<string, string | boolean>>
 
-/** Everything else of an input or an answer stays out of the log, new hub tokens first of all. */
+/**
+ * The log gets only these members of an input or a response: new hub tokens in particular stay out
+ * of it.
+ */
 const logged = [
   ...['account', 'namespace', 'repository', 'ref', 'hubToken', 'name', 'pattern', 'hash', 'commit'],
   ...['id', 'uid', 'kind', 'role', 'write', 'administrator', 'disabled', 'visibility', 'from'],
   ...['expiresAt', 'defaultBranch', 'prune', 'dryRun', 'kid', 'use', 'compromised', 'tokenId'],
 ]
 
-/** What a verb is about: as it was asked, and as it is after that. */
+/** The subject of an operation: from its input, and from its response after that. */
 export function targetOf(input: unknown, answer?: unknown): Target {
   return pick(logged, { ...Object(input), ...(isRefusal(answer) ? {} : Object(answer)) })
 }
 
-/** What a verb says it has changed that can change several things; every other one changes its target alone. */
+/**
+ * The changes in the response of an operation that can change several things; the others change
+ * their target only.
+ */
 export function changesIn(answer: unknown): readonly Target[] | undefined {
   const { changes, dryRun } = Object(answer)
   if (!Array.isArray(changes) || dryRun === true) return undefined

@@ -1,4 +1,7 @@
-/** What a running hub does by itself from time to time: writes down last uses, removes old journal entries and cut-offs. */
+/**
+ * Runs the periodic work of a hub: saves last uses, removes old journal entries and revocation
+ * entries.
+ */
 
 import { type Clock, type HubTokenId, isRefusal, type UnixSeconds } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'

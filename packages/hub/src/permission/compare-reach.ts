@@ -26,12 +26,12 @@ function liesInGrant(inner: HubTokenGrant, outer: HubTokenGrant): boolean {
   )
 }
 
-/** Of `*`, a namespace and a repository: whether one lies in the other. */
+/** Whether `inner` lies in `outer`, each of them `*`, a namespace or a repository. */
 export function liesIn(inner: string, outer: string): boolean {
   return outer === '*' || inner === outer || `${parseRepoRef(inner)?.namespace}/*` === outer
 }
 
-/** Of two patterns with wildcards only equal ones are compared. */
+/** Compares patterns with wildcards by equality only. */
 export function isCovered(pattern: string, patterns: readonly string[]): boolean {
   const name = canonicalPattern(pattern)
   return patterns.some(

@@ -94,9 +94,9 @@ export function decidePermission(
 }
 
 /**
- * What was written under a tag or commit is for hub tokens that read every ref that holds or ever held it. Neither a new
- * holder nor the deletion of an old one may open it. Gives the name of a ref that the hub token may not read; undefined
- * when nothing closes.
+ * Content that was written under a tag or commit is readable for hub tokens that read every ref
+ * that contains or contained it. Neither a new such ref nor the deletion of an old one may open it.
+ * Gives the name of a ref that the hub token may not read; undefined if it reads all of them.
  */
 function whatCloses(ref: RefFacts, carried: readonly Carried[]): string | undefined {
   const mayRead = (name: string) => carriesRef(carried, 'read', name)

@@ -1,4 +1,4 @@
-/** What a caller can reach in one repository: the account's access, cut down to what its hub token carries. */
+/** Computes a caller's reach in one repository: the account's access, limited by its hub token. */
 
 import {
   formatRepoRef,
@@ -80,7 +80,7 @@ export function carriesEveryRef(carried: readonly Carried[], scope: Scope): bool
   return carried.some(({ contents, refs }) => scopeCovers(contents, scope) && refs === undefined)
 }
 
-/** What of a ref decides who reaches it. */
+/** The columns of a ref that decide who reaches it. */
 export type Held = Pick<RefFacts, 'holders' | 'pastHolders'> & { readonly name: string }
 
 /** A tag or commit is read through one ref that holds it, and written through all that hold or held it. */

@@ -17,7 +17,7 @@ export const silent: Tell = () => {}
 export interface JudgedRequest {
   readonly caller: Caller
   readonly repository: RepositoryFacts
-  /** What the hub token carries for this repository. */
+  /** The grants of the hub token for this repository. */
   readonly carried: readonly Carried[]
   readonly scope: Scope
   readonly ref: RefFacts | undefined

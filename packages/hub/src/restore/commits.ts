@@ -111,11 +111,9 @@ export interface Told extends Omit<JournalRow, 'detail'> {
 }
 
 /**
- * What became of an entry:
- * - repeated: what it took away is taken away here too;
- * - made safe: the entry does not say enough, so that more is taken away;
- * - not needed: what it is about is not in the backup, or had no more than it was left with;
- * - not repeated: an operator has to look at it.
+ * The outcome for an entry: - repeated: the restore removed the same access; - made safe: the entry
+ * has too few details, so the restore removed more; - not needed: the backup does not have its
+ * subject, or not more access than the entry left; - not repeated: an operator has to look at it.
  */
 type RestoreOutcome = 'repeated' | 'made safe' | 'not needed' | 'not repeated'
 
@@ -128,7 +126,10 @@ export interface Repetition {
 /** Repeats what one entry took away. Never gives anything that the restored directory does not have. */
 export type Repeat = (work: ChangeWork, told: Told) => Promise<Repetition>
 
-/** What is left where the entry has another list: the entry may have added what the backup does not allow. */
+/**
+ * The remaining list where the entry has another one: the entry may have added values that the
+ * backup does not allow.
+ */
 export function narrowedTo(left: unknown, told: unknown): Repetition {
   const text = JSON.stringify(left)
   if (text === JSON.stringify(told)) return repeated

@@ -44,7 +44,7 @@ function isEnd({ did }: Told): boolean {
   return did === 'revoked' || did === 'deleted'
 }
 
-/** What the hub token is left with; without lists it has to be revoked. */
+/** The lists that the hub token keeps; without lists it must be revoked. */
 type Left =
   | { readonly how: Repetition; readonly lists: Pick<HubTokenRow, 'grants' | 'admin_scopes'> }
   | { readonly how: Repetition }

@@ -1,4 +1,7 @@
-/** What each verb does in its transaction; every verb but `apply`, which has several, is here, or this does not compile. */
+/**
+ * Lists the handler of each operation, which runs in its transaction. A missing one does not
+ * compile; `apply` has several.
+ */
 
 import type { Words } from '@latchkey/admin-api'
 import {

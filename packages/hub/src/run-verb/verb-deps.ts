@@ -4,7 +4,7 @@ import type { Caller } from '../identity/caller.ts'
 import type { Directory } from '../tables/directory.ts'
 import type { Changing, Looking } from '../verbs/does.ts'
 
-/** What a verb works with, and the directory that it works on. */
+/** The dependencies of an operation, and the database that it changes. */
 export interface VerbDeps extends Omit<Looking, 'tables' | 'actor'> {
   readonly directory: Directory
   /** Finds the caller when the verb runs; undefined for the machine itself. */

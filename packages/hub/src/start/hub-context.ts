@@ -1,4 +1,4 @@
-/** What the parts of a running hub share. */
+/** The values that the parts of a running hub share. */
 
 import type { Clock } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'

@@ -1,4 +1,4 @@
-/** What issuing a token needs of a running hub. */
+/** Collects the dependencies of the token request from a running hub. */
 
 import { storageAddress } from '@latchkey/protocol'
 import { idsFrom } from '@latchkey/service/machine/random'

@@ -1,4 +1,4 @@
-/** What a hub does when it has more requests than it can answer. */
+/** Queues requests while a hub has more of them than it can answer. */
 
 import type { IncomingMessage } from 'node:http'
 import { linkPrefix } from '@latchkey/admin-api'

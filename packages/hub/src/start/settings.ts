@@ -1,4 +1,4 @@
-/** Everything an operator can decide about a hub, already checked. */
+/** The settings of a hub, already checked. */
 
 import type { OptionTypes, Secret } from '@latchkey/protocol'
 import type { LogLevel } from '@latchkey/service/observe/log'

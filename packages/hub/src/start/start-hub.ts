@@ -39,7 +39,9 @@ export interface RunningHub {
   readonly embedded: Embedded
 }
 
-/** What the storage of the same machine is given at its start, and no other program. */
+/**
+ * The hub gives this to the storage of the same machine when that starts, and to no other program.
+ */
 export interface Embedded {
   /** Taken by the routes of the link alone, for as long as this process runs. */
   readonly credential: Secret<'hub-token'>

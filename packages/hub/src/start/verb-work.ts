@@ -1,4 +1,4 @@
-/** What the verbs of a running hub work with. */
+/** Collects the dependencies of the operations of a running hub. */
 
 import { repositoryFinder } from '../access/find-repository.ts'
 import type { IssueDeps } from '../issue/issue-token.ts'

@@ -3,7 +3,7 @@ import type { AccessStore } from '../access/access-store.ts'
 import type { Staleness } from '../access/moment.ts'
 import type { Directory, Tables } from '../tables/directory.ts'
 
-/** What a store tells the log of its own accord. */
+/** Log events that a store reports without a request. */
 export type StoreTell = (
   event:
     | 'database_unavailable'

@@ -60,7 +60,7 @@ interface CutOffChange {
   readonly cuts: readonly CutOffPlace[]
   /** After a rollback: entries of the journal with numbers above `after`, up to `through`, are lost. */
   readonly lost?: { readonly after: number; readonly through: number }
-  /** What the entry names beside the ids that are cut. */
+  /** The subject that the entry names in addition to the revoked ids. */
   readonly about?: CutOffSubject | undefined
 }
 

@@ -21,8 +21,9 @@ export interface Transaction {
 }
 
 /**
- * What may be written without a journal entry, because it changes nothing that anybody may do. The journal's number stays,
- * and so do the caches that depend on it. A test has the list of files that use each kind.
+ * Columns that may be written without a journal entry, because they change no permission. The
+ * journal's number stays, and so do the caches that depend on it. A test has the list of files that
+ * use each kind.
  */
 export type Bookkeeping =
   | 'last use'
@@ -57,7 +58,7 @@ export interface Directory {
   ): Promise<Result | Refusal>
 }
 
-/** What an operation that only looks works with. */
+/** The dependencies of an operation that only reads. */
 export interface Work {
   readonly tables: Reading
   readonly now: UnixSeconds

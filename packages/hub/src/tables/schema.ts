@@ -10,7 +10,7 @@ import type {
 import type { CutOffKind } from '@latchkey/token'
 import type { Generated } from 'kysely'
 
-/** What a key signs: storage tokens, or the heads of revocation lists. Never both. */
+/** A key signs storage tokens or heads of revocation lists, never both. */
 export type KeyPurpose = 'tokens' | 'revocations'
 
 export interface Schema {
@@ -102,7 +102,10 @@ export interface Schema {
     revoked_at: number | null
     last_used_at: number | null
   }
-  /** What is cut off, and below which number; `made` is the number of the transaction that cut. */
+  /**
+   * A revocation entry: tokens that name `id` and were decided below `number` are revoked. `made`
+   * is the number of the transaction that added it.
+   */
   cut_offs: { kind: CutOffKind; id: string; number: JournalNumber; made: JournalNumber }
   /** One row: where the next journal number comes from. */
   journal_head: {
@@ -112,7 +115,7 @@ export interface Schema {
     mark: number
     is_open: number
   }
-  /** What changed, by whom; names stand beside ids, because an entry outlives what it is about. */
+  /** A change and its author. Names stand next to ids, because an entry outlives its subject. */
   journal: {
     number: number
     previous: number

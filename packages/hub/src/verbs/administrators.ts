@@ -1,4 +1,7 @@
-/** What may not happen to administrators and admin hub tokens: the last administrator is not lost, and no admin hub token makes anything that reaches further or lasts longer than itself. */
+/**
+ * Protects administrators and admin hub tokens: the last administrator stays, and no admin hub
+ * token makes anything that reaches further or lasts longer than itself.
+ */
 
 import type { AdminScope } from '@latchkey/admin-api'
 import { formatTime, type Refusal, refuse } from '@latchkey/protocol'
@@ -16,7 +19,10 @@ export function mayUse(actor: Caller | undefined, group: AdminScope): boolean {
   return isUnlimited(actor) || (actor?.adminScopes?.includes(group) ?? false)
 }
 
-/** Whoever appoints, enables or removes administrators decides who is unlimited, so must be it. */
+/**
+ * An actor that appoints, enables or removes administrators decides who is unlimited, so it must be
+ * unlimited itself.
+ */
 export function refuseTouchingAdministrator(actor: Caller | undefined): Refusal | undefined {
   if (isUnlimited(actor)) return undefined
   return lacking(

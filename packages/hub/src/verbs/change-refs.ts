@@ -75,7 +75,7 @@ export function changeRefs(
   return { made, commits, byName, told }
 }
 
-/** What the answer of a verb says of a changed ref. */
+/** The members for a changed ref in the response of an operation. */
 export function toldOf({ path }: RepositoryRow, { name, did }: ToldRef) {
   return { what: 'ref' as const, name: `${path}@${name}`, did }
 }

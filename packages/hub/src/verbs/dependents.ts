@@ -1,4 +1,7 @@
-/** What may lose content when refs are deleted: commits on record that they had first, and refs that see their content. */
+/**
+ * Finds refs and commits that may lose content when refs are deleted: commits on record that the
+ * refs had first, and refs that see their content.
+ */
 
 import { isMoving } from '@latchkey/admin-api'
 import {
@@ -17,7 +20,7 @@ export interface Dependents {
   readonly commits: readonly DependentCommit[]
   /** Refs that stay. */
   readonly refs: readonly { readonly name: RefName; readonly commit: CommitHash | NoCommit }[]
-  /** Those of the deleted refs that are needed. */
+  /** The deleted refs that others need. */
   readonly needed: ReadonlySet<RefUid>
 }
 

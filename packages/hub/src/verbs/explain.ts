@@ -67,7 +67,10 @@ async function accountGone(tables: Reading, name: string): Promise<Refusal> {
     : { ...refusal, detail: `The account "${name}" ${removed}. ${refusal.detail}` }
 }
 
-/** What is not there may have been there once. What is there, and only closed to the caller, was not removed. */
+/**
+ * Reports who removed something that is absent now. Something that exists, and is only closed to
+ * the caller, was not removed.
+ */
 async function removals(
   tables: Reading,
   { refused }: Refusal,

@@ -48,7 +48,7 @@ export function makeHubTokenRow(
   return { row, token }
 }
 
-/** What `hub-token set` and `apply` can change. */
+/** The columns that `hub-token set` and `apply` can change. */
 export function changedHubTokenRow(
   row: HubTokenRow,
   { grants, adminScopes, expiresAt }: HubTokenWish,
@@ -104,7 +104,7 @@ function wrong(path: string, detail: string): Refusal {
   return refuse('bad_request', detail, { path })
 }
 
-/** Nothing when the prefix is known already. */
+/** Changes nothing if the prefix is known already. */
 export async function prefixChange({
   tables,
   hubTokenPrefix: prefix,

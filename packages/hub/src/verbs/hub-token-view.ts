@@ -69,7 +69,7 @@ export function refuseMakingHubToken(
   return beyond ?? refuseBeyondOwnEnd(actor, expiresAt?.at ?? null)
 }
 
-/** Neither what it reaches now nor what it would reach may be more than the actor reaches. */
+/** Refuses if the token reaches more than the actor, before or after the change. */
 export function refuseChangingHubToken(
   actor: Caller | undefined,
   row: HubTokenRow,

@@ -16,7 +16,7 @@ interface Rows {
   readonly after: readonly StoredKey[]
 }
 
-/** What a step did to a key, and what it costs that a key leaves at once, in plain words. */
+/** Explains in plain words what a step did to a key, and the cost of an immediate removal. */
 function sentenceOf(step: Step, { before, after }: Rows): string {
   switch (step.do) {
     case 'publish': {

@@ -1,4 +1,4 @@
-/** What stands in the way of making or moving a ref, and the words for it. */
+/** Finds the obstacles to making or moving a ref, and words them. */
 
 import { isMoving } from '@latchkey/admin-api'
 import {
@@ -17,7 +17,7 @@ import { findRefRow, maxRefs, twinOf } from './ref-rows.ts'
 
 type Owner = Pick<RepositoryRow, 'path'>
 
-/** What stands in the way of a new ref of this name. */
+/** Finds an obstacle to a new ref of this name. */
 export async function findObstacle(
   tables: Reading,
   repository: RepositoryRow,

@@ -48,7 +48,7 @@ interface Move {
   readonly commit: CommitHash
 }
 
-/** What goes on record because a ref points to it; nothing while it has no commit. */
+/** The commit that goes on record because a ref points to it; empty while the ref has no commit. */
 export function headOf(ref: NewRefRow): readonly WantedCommit[] {
   if (ref.commit_hash === noCommit) return []
   const holders = isMoving(ref.name as RefName) ? [ref] : []

@@ -157,7 +157,7 @@ function unknownRepository(repository: RepoRef): Refusal {
   return unknown(`repository ${formatRepoRef(repository)}`, ['repo', 'list'])
 }
 
-/** What is gone by now has no row, and so no name. */
+/** A deleted subject has no row, and so no name. */
 async function aboutToken(tables: Reading, { sub, repo, ref }: Claims) {
   const account = await tables
     .selectFrom('accounts')

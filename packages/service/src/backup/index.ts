@@ -100,7 +100,10 @@ export interface RestoredFile {
   readonly draft: string
 }
 
-/** What SQLite keeps beside a database. It would add the pages of a lost database's `-wal` to the restored one. */
+/**
+ * Files that SQLite keeps next to a database. It would add the pages of a lost database's `-wal` to
+ * the restored one.
+ */
 const besides = ['-wal', '-shm']
 
 /** The file itself and all that SQLite may keep beside it. */

@@ -8,7 +8,7 @@ import type { AnySchema, AnyTables, CopySource, CopyTarget } from './copy-side.t
 export interface PostgresKind extends Omit<MigrationOptions, 'settings'> {
   /** Tables whose column `position` comes from a sequence. */
   readonly withPositions: readonly string[]
-  /** Those that work on the schema: `a hub`. */
+  /** The service that works on the schema: `a hub`. */
   readonly user: string
 }
 

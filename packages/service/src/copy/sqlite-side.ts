@@ -13,7 +13,7 @@ import { tablesOf, writerQueue } from '../database/writer-queue.ts'
 import { CannotStart } from '../machine/errors.ts'
 import type { AnySchema, CopySource, CopyTarget } from './copy-side.ts'
 
-/** What the file holds. */
+/** The kind of content of the file. */
 export interface SqliteKind {
   readonly migrations: readonly string[]
   /** A process that may have it open: `a hub that runs`. */

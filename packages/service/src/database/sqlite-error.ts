@@ -24,7 +24,7 @@ export function isFull(error: unknown): boolean {
   return primaryCode(error) === full
 }
 
-/** What is thrown while the file is opened says why it cannot be, in one line. */
+/** Errors while the file is opened say in one line why it cannot be opened. */
 export function explained<Result>(file: string, open: () => Result): Result {
   try {
     return open()

@@ -71,7 +71,10 @@ export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
   readonly maxWaitMs: number
   /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
   readonly accountOf?: (request: IncomingMessage) => string | undefined
-  /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
+  /**
+   * Requests that go before others, in addition to health checks. Called only for requests that
+   * have to wait.
+   */
   readonly goesFirst: (request: IncomingMessage) => boolean
   /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
   readonly refuse: Serve

@@ -47,7 +47,7 @@ export async function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Prom
   return typeof notReady === 'string' ? notReady : notReady()
 }
 
-/** What a service that is ready says beside that. */
+/** The facts that a ready service adds. */
 export async function factsOf({
   says,
   companions = {},

@@ -52,7 +52,7 @@ ${body}</body>
 `
 }
 
-/** Nothing runs, nothing is loaded, and no other page frames it. */
+/** The page runs and loads nothing, and no other page frames it. */
 export function policyFor({ markup }: Html, { hasForms = false }: PageRights = {}): string {
   return [
     "default-src 'none'",
@@ -67,7 +67,7 @@ export function policyFor({ markup }: Html, { hasForms = false }: PageRights = {
 export interface Page {
   /** `hub`: what the page calls the service. */
   readonly name: string
-  /** What the service is for. */
+  /** The purpose of the service. */
   readonly about: string
   readonly state: PageState
   /** Commands that a reader can try. */
@@ -80,7 +80,7 @@ export interface Page {
 export interface PageState {
   readonly isReady: boolean
   readonly sentence: string
-  /** What else is known, by name: `storage` is `ready`. */
+  /** Further facts by name, for example `storage` is `ready`. */
   readonly facts: Readonly<Record<string, string>>
 }
 
@@ -126,7 +126,7 @@ function linkLine({ href, about }: PageLink): Html {
 }
 
 export interface FrontPage extends Omit<Page, 'state'> {
-  /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
+  /** The state that `/readyz` of the same listener shows; metrics and numbers stay there. */
   readonly watched: Omit<Watched, 'metrics'>
 }
 

@@ -41,7 +41,7 @@ export type Lane = 'first' | 'usual' | 'limited'
 export interface Reader {
   readonly socket: Duplex
   readonly flow: { readonly key: string }
-  /** Of its last request that had to wait. */
+  /** The lane of its last request that had to wait. */
   lane: Lane
   /** Its requests that wait. */
   waiting: number

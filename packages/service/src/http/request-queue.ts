@@ -11,7 +11,7 @@ import { type UnreadSockets, unreadSockets } from './unread-sockets.ts'
 export interface RequestQueue
   extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
   flowOf(request: IncomingMessage): string
-  /** What the head of a request takes in memory. */
+  /** The memory that the head of a request takes. */
   bytesOf(request: IncomingMessage): number
   /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
   through(serve: Serve): Serve
@@ -39,7 +39,7 @@ export interface QueueOptions {
   readonly maxBytes?: number
 }
 
-/** Of what Node makes of a request, beside the text of its head. */
+/** Bytes that Node allocates for a request in addition to the text of its head. */
 const besideText = 4096
 
 /** Limited requests get so much time, and then none for the pause. */

@@ -142,7 +142,9 @@ export interface RoomHolder {
   signal(): AbortSignal
 }
 
-/** What one request holds: room in memory is taken before its body is read, and held until its values are dropped. */
+/**
+ * The share of one request: taken before its body is read, and held until its values are dropped.
+ */
 export function heldRoom(room: Shares, { payer, signal }: RoomHolder): HeldRoom {
   const held: Release[] = []
   return {

@@ -8,7 +8,7 @@ export interface KeyedTurns<Key> {
 }
 
 interface Line {
-  /** Those who have a turn or wait for one. */
+  /** Users who have a turn or wait for one. */
   users: number
   /** The end of the turn that was taken last to be had alone. */
   alone: Promise<void>

@@ -9,7 +9,7 @@ import { CannotStart } from './errors.ts'
 interface DirectoryRules {
   /** Make it where there is none. */
   readonly create: boolean
-  /** What to do where there is none, if it is not made. */
+  /** The advice for the operator if there is none and this call must not create it. */
   readonly missing: string
   /** Files by which a directory of ours is known. */
   readonly ownFiles: readonly string[]

@@ -8,10 +8,10 @@ export interface ExclusiveLock {
   release(): void
 }
 
-/** Of SQLite's, because Node itself has no lock on files. */
+/** The result code of SQLite, which locks the file because Node itself cannot. */
 const busy = 5
 
-/** Nothing is written to the file, so a journal beside it would be one more file to leave behind. */
+/** The lock writes nothing to the file, so a journal would be one more file to leave behind. */
 const lockIt = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 
 /** Undefined while another process holds it. */
@@ -78,7 +78,7 @@ function isSame(seen: BigIntStats, now: BigIntStats | undefined): boolean {
   return (['dev', 'ino', 'ctimeNs'] as const).every((key) => seen[key] === now?.[key])
 }
 
-/** Nothing is ever in it. */
+/** The file is always empty. */
 function isOurs(there: BigIntStats): boolean {
   const isPlain = there.isFile() && there.size === 0n && there.nlink === 1n
   return isPlain && Number(there.uid) === process.geteuid?.()

@@ -1,4 +1,4 @@
-/** What a service takes from the machine it runs on; tests give their own. */
+/** The dependencies of a service on its machine; tests give their own. */
 
 import type { Clock, OptionTypes } from '@latchkey/protocol'
 import { type LineWriter, standardOutput } from '../observe/line-writer.ts'

@@ -36,7 +36,7 @@ export interface Timers {
   after(ms: number, act: () => void): () => void
 }
 
-/** None of them keeps the process running. */
+/** These timers do not keep the process running. */
 export const systemTimers: Timers = {
   stopwatch: () => performance.now(),
   after(ms, act) {

@@ -77,9 +77,9 @@ class LineQueue {
   #full: Buffer[] = []
   #last: Buffer = nothing
   #used = 0
-  /** Of all that waits, in bytes. */
+  /** Bytes of all waiting lines. */
   #length = 0
-  /** What is left of the portion that was taken last. */
+  /** The rest of the portion that was taken last. */
   #portion: Buffer = nothing
   #isWriting = false
   #writing: Promise<void> | undefined

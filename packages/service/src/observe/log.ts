@@ -34,7 +34,7 @@ interface LogOptions<Event extends string> {
   /** Events quieter than this are not written. */
   readonly level: LogLevel
   readonly write: WriteLine
-  /** What every line ends with, after its own fields. */
+  /** Fields that every line ends with, after its own. */
   readonly always?: LogMembers | undefined
 }
 

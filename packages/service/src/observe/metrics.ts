@@ -14,10 +14,10 @@ import {
 
 export type MetricsKit = ReturnType<typeof metricsKit>
 
-/** What a service shows of its metrics. */
+/** The part of its metrics that a service shows. */
 export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>
 
-/** Everything is registered in one registry: a new one, or that of another service in the same process. */
+/** All metrics share one registry: a new one, or that of another service in the same process. */
 export function metricsKit(registry: Registry = withProcessMetrics()) {
   const registers = [registry]
   return {
@@ -60,7 +60,9 @@ export function metricsKit(registry: Registry = withProcessMetrics()) {
 
 let processRegistry: Registry | undefined
 
-/** What prom-client measures of the process is made once: its timer and its observer would outlive a service. */
+/**
+ * Makes the process metrics of prom-client once: their timer and observer would outlive a service.
+ */
 function withProcessMetrics(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry()
@@ -69,7 +71,7 @@ function withProcessMetrics(): Registry {
   return Registry.merge([processRegistry])
 }
 
-/** What a process has measured, as it is sent to another. */
+/** The measurements of a process, in the form that another process receives. */
 export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[]
 
 /** Counters and histograms are summed; every gauge as it was registered: by default summed, too. */
@@ -77,7 +79,7 @@ export function summedText(parts: readonly Measured[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics()
 }
 
-/** What stays of processes that have ended: a counter must never go back. */
+/** The counters of processes that have ended: a counter must never go back. */
 export async function summedCounters(parts: readonly Measured[]): Promise<Measured> {
   const all = await AggregatorRegistry.aggregate([...parts]).getMetricsAsJSON()
   return all.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
@@ -151,7 +153,7 @@ function labelledHistogram(options: HistogramOptions): LabelledHistogram {
   }
 }
 
-/** Of a labelled series, none before the first measurement. */
+/** The values of a labelled series; empty before the first measurement. */
 function valuesOf(
   { label, counts, sum }: Series,
   { name, buckets, label: labelName }: HistogramOptions,

@@ -8,7 +8,7 @@ import { NoConnection, NoPassword, OtherServer, stateOf } from './postgres-error
 import { type PostgresSettings, usualSocketFolder } from './settings.ts'
 import { connectionOptions, type TlsMode } from './tls-settings.ts'
 
-/** What a server must be like, and whether a pooler stands before it. */
+/** The oldest supported version of a server. */
 const oldestServer = 14
 
 const question = `SELECT pg_backend_pid() AS process,
@@ -196,7 +196,7 @@ function bytes(text: string): Uint8Array {
 /** After so long without a word the system asks whether the other side still lives. */
 const keepAliveMs = 10_000
 
-/** Nothing here is a setting of the session: a pooler would refuse it, or give it to another client. */
+/** Sets nothing in the session: a pooler would refuse it, or give it to another client. */
 function clientConfig(settings: PostgresSettings, encrypted: boolean): ClientConfig {
   const { host, port, user, database, applicationName, connectTimeoutMs, tls } = settings
   return {

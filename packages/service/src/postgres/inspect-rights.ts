@@ -1,4 +1,4 @@
-/** What the role of a connection may do: with the tables of a schema, and beyond them. */
+/** Inspects the rights of a connection's role on the tables of a schema, and beyond them. */
 
 import type { NamedQuery } from './ask.ts'
 import { schemaName } from './migrate-postgres.ts'

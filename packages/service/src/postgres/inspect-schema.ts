@@ -22,9 +22,9 @@ export interface InspectedSchema<Tables> {
   server(): Promise<InspectedServer>
   rights(): Promise<InspectedRights & { readonly problem: RightsProblem | undefined }>
   found(): Promise<FoundSchema>
-  /** Of a schema of the newest version, also on a replica. */
+  /** Reads a schema of the newest version, also on a replica. */
   read<Result>(work: (tables: Kysely<Tables>) => Promise<Result>): Promise<Result>
-  /** What goes wrong is thrown as `CannotStart`, with the line for the operator. */
+  /** Errors are thrown as `CannotStart`, with the line for the operator. */
   ask<Result>(work: (database: PostgresDatabase<Tables>) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface FoundSchema {
   readonly tables: readonly string[]
   /** The object identifier of each table: a dump that was put back has others. */
   readonly oids: ReadonlyMap<string, string>
-  /** Those that a schema of this program's version has, and this one has not. */
+  /** Tables that a schema of this program's version has, and this one lacks. */
   readonly missingTables: readonly string[]
 }
 
@@ -137,13 +137,13 @@ export interface InspectedServer {
   /** As the server writes it: `15.8 (Debian …)`. */
   readonly version: string
   readonly isReplica: 0 | 1
-  /** Of the connection, quoted as SQL has it. */
+  /** The role of the connection, quoted for SQL. */
   readonly role: string
   readonly fsync: string
   readonly fullPageWrites: string
   /** The server's own setting; transactions of ours ask for `on`. */
   readonly synchronousCommit: string
-  /** Of the connection: a hub turns it off by itself, except behind a pooler. */
+  /** The setting of the connection: a hub turns it off by itself, except behind a pooler. */
   readonly jit: string
   /** Empty where no commit waits for a standby. */
   readonly synchronousStandbys: string

@@ -14,9 +14,9 @@ export interface MigrationOptions extends Migrated {
   readonly turnTimeoutMs?: number
   /** How long a step waits for a table: readers wait behind it. */
   readonly lockTimeoutMs?: number
-  /** What to say where there is no schema, instead of making it. */
+  /** The advice for the operator if there is no schema and this call must not create it. */
   readonly missing?: string | undefined
-  /** What the role that owns the tables runs, where another one may not change them. */
+  /** The command for the role that owns the tables, if another one may not change them. */
   readonly command?: string
 }
 
@@ -44,7 +44,9 @@ export async function migrateOn(
   return await orExplain(options, found, () => inOneTransaction(client, options))
 }
 
-/** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */
+/**
+ * The SQL that `migratePostgres` would run now; empty if the schema is current. Changes nothing.
+ */
 export async function pendingSql(options: MigrationOptions): Promise<string> {
   return await withClient(options, async (client) => {
     const { schema, migrations } = options

@@ -22,7 +22,7 @@ import { type PostgresSettings, placeOf } from './settings.ts'
 
 type Execute = (text: string, values: readonly unknown[]) => Promise<QueryAnswer>
 
-/** Of a stream whose reader does not say. */
+/** The size for a stream whose reader does not set one. */
 const rowsAtOnce = 100
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

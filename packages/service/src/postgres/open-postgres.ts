@@ -24,7 +24,7 @@ export interface PostgresOptions {
   readonly connections?: number
   /** How many changes this process makes at the same time. */
   readonly changesAtOnce?: number
-  /** Of the connections, so many are never taken by reads: however slow those are, a change goes through. */
+  /** Reads never take this number of connections: however slow they are, a change goes through. */
   readonly keptForChanges?: number
   /** Below the statement's, which would otherwise hide that it was a lock. */
   readonly lockTimeoutMs?: number

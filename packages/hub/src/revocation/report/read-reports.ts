@@ -6,7 +6,7 @@ import { parseJson } from '@latchkey/service/http/parse-json'
 export const maxTokens = 1000
 
 export interface Report {
-  /** Nothing verified yet. */
+  /** Texts of the report, not verified yet. */
   readonly texts: readonly string[]
   /** A list with places where the tokens were found; a partner signs it. */
   readonly isPartners: boolean

@@ -1,4 +1,4 @@
-/** What strangers may make a hub do with reports: bounded for one network and in all. */
+/** Limits the work that strangers cause with reports, for one network and in total. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/addresses'

@@ -83,7 +83,10 @@ FROM ${oneHead(schema)} CROSS JOIN clock LEFT JOIN ${schema}.told_counts AS told
   })
 }
 
-/** What is not told while the database is away is not made up for: limits are then each hub's own. */
+/**
+ * Counts that could not be exchanged while the database was unavailable are lost: each hub then
+ * applied its limits alone.
+ */
 async function keepExchanging(exchange: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await exchange().catch(() => {})

@@ -17,7 +17,7 @@ export interface InspectedPostgres extends Omit<InspectedSchema<Schema>, 'ask' |
   tryNotification(): Promise<string | undefined>
   /** Where a hub last used the directory: system identifier, timeline, and more; undefined before the first. */
   lastServer(): Promise<readonly string[] | undefined>
-  /** Of a schema of the newest version, also on a replica. */
+  /** Reads a schema of the newest version, also on a replica. */
   read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
 }
 

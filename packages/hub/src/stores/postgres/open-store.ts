@@ -162,7 +162,7 @@ function isKnown(version: () => unknown): boolean {
   }
 }
 
-/** Of one moment, while others read and write. */
+/** Copies one consistent snapshot, while others read and write. */
 async function backUp(settings: PostgresSettings, file: string): Promise<void> {
   await copyBetween(copiedDirectory, {
     openSource: () => openPostgresSource(settings),

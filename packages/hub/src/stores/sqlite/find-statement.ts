@@ -130,7 +130,7 @@ function movingIn(row: RepositoryRow): MovingRefRecord | undefined {
   return { uid, name, commit, forks: listIn(row.moving_forks) }
 }
 
-/** Nothing aggregated is null in PostgreSQL, and an empty list in SQLite. */
+/** An empty aggregate is null in PostgreSQL, and an empty list in SQLite. */
 function listIn<Item>(json: string | null): readonly Item[] {
   return json === null || json === '[]' ? none : JSON.parse(json)
 }

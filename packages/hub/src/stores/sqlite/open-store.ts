@@ -68,7 +68,7 @@ function answers(database: DatabaseSync): boolean {
 export interface InspectedStore extends Omit<InspectedDatabase, 'database'> {
   /** The version that this program brings a database to. */
   readonly newestVersion: number
-  /** Of a database of the newest version. */
+  /** The tables of a database of the newest version. */
   readonly tables: Reading
 }
 

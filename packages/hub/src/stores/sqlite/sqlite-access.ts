@@ -66,7 +66,7 @@ function prepareVersion(database: DatabaseSync, now: Moments): () => DirectoryVe
   }
 }
 
-/** Who a hub token speaks for, found by its hash. */
+/** Finds the account of a hub token by the token's hash. */
 type FindCaller = (hubTokenHash: string) => CallerRecord | undefined
 
 function prepareFindCaller(database: DatabaseSync): FindCaller {

@@ -31,7 +31,7 @@ interface UnwantedEnd extends Ending {
 }
 
 interface Kept<Started, Child> {
-  /** What the first one said when it served. */
+  /** The message of the first child when it began to serve. */
   readonly first: Started
   /** Undefined while none serves. */
   serving(): Child | undefined

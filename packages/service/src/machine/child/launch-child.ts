@@ -36,7 +36,7 @@ export interface LaunchedChild<Question, Answer> extends OwnProcess<string> {
   ask(question: Question): Promise<Answer | undefined>
 }
 
-/** What ending takes beyond the deadline for requests: the last lines, the threads. */
+/** Time beyond the deadline for requests, for the last lines and the threads. */
 const endingMs = 5000
 
 export function launchChild<Order, Question, Answer>(
@@ -121,7 +121,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const passedOn =
   /^(?:PATH|HOME|TZ|LANG|TMPDIR|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|PGPASSFILE|LC_.*|SSL_CERT_.*)$/s
 
-/** What Node and the system libraries need, and no secret. */
+/** The variables that Node and the system libraries need, and no secret. */
 export function childEnvironment(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>

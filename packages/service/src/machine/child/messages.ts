@@ -1,4 +1,4 @@
-/** What a process and its child say to each other: plain data, checked on arrival. */
+/** Messages between a process and its child: plain data, checked on arrival. */
 
 import type { Timers } from '../time.ts'
 
