@@ -62,8 +62,9 @@ describe.each(['docs/clauses.md'])('%s', (document) => {
   })
 })
 
-test('docs/flow.md names the steps of the token request as the code does, in their order', () => {
-  const [flow = ''] = read('docs/flow.md').split('\n## ')
+test('the page about the architecture names the steps of a token request as the code does, in their order', () => {
+  const [, section = ''] = read('docs/internals/architecture.md').split('\n## A token request\n')
+  const [flow = ''] = section.split('\n## ')
   const namesIn = (text: string, pattern: RegExp) =>
     Array.from(text.matchAll(pattern), ([, name]) => name)
   const [parsed, ...steps] = namesIn(flow, /^\| `(\w+)` \|/gm)
