@@ -4,6 +4,7 @@ import { cliPage } from './cli.ts'
 import { configurationPage } from './configuration.ts'
 import { decisionsPage } from './decisions.ts'
 import { errorsPage } from './errors.ts'
+import { limitsPage } from './limits.ts'
 import { logEventsPage } from './log-events.ts'
 import { metricsPage } from './metrics.ts'
 
@@ -11,6 +12,7 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'cli.md': cliPage,
   'configuration.md': configurationPage,
   'errors.md': errorsPage,
+  'limits.md': limitsPage,
   'log-events.md': logEventsPage,
   'metrics.md': metricsPage,
   '../internals/decisions/README.md': decisionsPage,

@@ -1,0 +1,499 @@
+/** docs/reference/limits.md: limits, with their values read from options and constants in source. */
+
+import { readFileSync } from 'node:fs'
+import { type OptionKey, options } from '../../packages/cli/src/configuration/options.ts'
+import { code, opening, table } from './markdown.ts'
+
+export function limitsPage(): string {
+  return [
+    opening('Limits', 'options and constants in source', introduction),
+    ...sections().map(
+      ([title, rows]) => `## ${title}\n\n${table(['limit', 'value', 'beyond it'], rows)}`,
+    ),
+  ].join('\n')
+}
+
+const introduction = `
+You can change a limit that names an option; see [configuration](configuration.md). The other limits
+are fixed. An IPv6 address stands for its /64 network. Error codes are in [errors](errors.md).
+
+Many limits bound concurrent work. A part of each is reserved for accounts that use none of it, so one
+account cannot use all of it. A request that exceeds such a limit waits for its turn.
+`
+
+type Row = readonly [limit: string, value: string, beyond: string]
+type Section = readonly [title: string, rows: readonly Row[]]
+
+const wait = 'the request waits'
+const tooMany = '429 with `Retry-After`'
+
+const listener = 'service/src/http/listener.ts'
+const heads = 'service/src/http/reading-control.ts'
+const watch = 'service/src/http/connection-watch.ts'
+const bodies = 'service/src/http/bodies.ts'
+const report = 'hub/src/revocation/report/report-limits.ts'
+const post = 'hub/src/revocation/report/serve-revoke.ts'
+const adminBodies = 'hub/src/admin/body-limits.ts'
+const xet = 'xet/src/format/limits.ts'
+const caps = 'storage/src/bounds/shard-caps.ts'
+const forge = 'forge/src/serve/open-forge.ts'
+const git = 'forge/src/git/open-git.ts'
+const slots = 'storage/src/shards/shard-slots.ts'
+const plans = 'storage/src/reconstructions/reconstruction-slots.ts'
+const adopt = 'storage/src/shards/adopt-files.ts'
+const hasher = 'storage/src/files/file-hasher.ts'
+
+function sections(): readonly Section[] {
+  return [
+    ['Token requests', tokenRequests()],
+    ['Connections', connections()],
+    ['Request headers and bodies', requests()],
+    ['Admin API', adminApi()],
+    ['Reports of leaked tokens', reports()],
+    ['Link of a storage', link()],
+    ['Forge', forgeRows()],
+    ['Uploads and downloads', storage()],
+    ['Gate', gate()],
+  ]
+}
+
+function tokenRequests(): readonly Row[] {
+  const perMinute = option('limits.requestsPerMinute')
+  return [
+    ['token requests of one hub token per minute', perMinute, tooMany],
+    ['anonymous token requests of one address per minute', perMinute, tooMany],
+    [
+      'requests without a valid hub token, of one address per minute',
+      option('limits.failuresPerMinute'),
+      '429 instead of 401; requests with a valid hub token are not affected',
+    ],
+    [
+      'time that a request waits for its turn',
+      duration(constant('hub/src/start/overload-queue.ts', 'maxWaitMs')),
+      '503 with `Retry-After`',
+    ],
+    [
+      'length of a storage token that clients must accept',
+      `${count(constant('protocol/src/token-path.ts', 'maxAccessTokenLength'))} characters`,
+      '–',
+    ],
+    [
+      'length of `casUrl`',
+      `${count(constant('protocol/src/service-url.ts', 'maxConfigurableCasUrlLength'))} characters`,
+      'the hub does not start',
+    ],
+    ['lifetime of a storage token', option('token.lifetimeSeconds', ' s'), '–'],
+    [
+      'ref patterns in the grants of one hub token',
+      count(constant('admin-api/src/input/grants.ts', 'maxPatterns')),
+      '400',
+    ],
+    ['refs in one repository', count(constant('hub/src/verbs/ref-rows.ts', 'maxRefs')), '409'],
+  ]
+}
+
+function connections(): readonly Row[] {
+  return [
+    [
+      'connections; fewer if the process may open few files or has little memory',
+      option('limits.connections'),
+      'the hub closes the connection that was idle longest, of the address with the most connections',
+    ],
+    [
+      'connections of one address that is not a trusted proxy',
+      'a quarter of all connections',
+      'the hub closes the idle one, or the new one if none is idle',
+    ],
+    [
+      'requests on one connection that wait for a response',
+      count(constant(listener, 'maxPipelined')),
+      'the hub closes the connection',
+    ],
+    [
+      'requests of one account or address that wait for their turn',
+      count(constant(heads, 'maxWaiting')),
+      'the hub stops reading its other connections until some are done',
+    ],
+    [
+      'headers that a client sends on one connection before it has the response to an earlier request',
+      bytes(constant('service/src/http/pipelining.ts', 'maxBytes')),
+      'the hub stops reading the connection until the response is sent',
+    ],
+    [
+      'headers of all requests that wait; of one account or address',
+      `${bytes(constant(heads, 'maxBytesInAll'))}, or a quarter of the free heap; a tenth of it`,
+      'the hub closes the connection',
+    ],
+    [
+      'time in which a client reads no part of a response',
+      duration(constant(watch, 'patienceMs')),
+      'the hub closes the connection',
+    ],
+    [
+      'time in which a client continues to send a body after the response',
+      duration(constant(watch, 'patienceMs')),
+      'the hub closes the connection',
+    ],
+    [
+      'time in which a connection receives only errors',
+      duration(constant(watch, 'patienceMs')),
+      'the next response has `Connection: close`',
+    ],
+    [
+      'idle time of a connection',
+      duration(constant(listener, 'limits', 'keepAliveTimeout')),
+      'the hub closes the connection',
+    ],
+  ]
+}
+
+function requests(): readonly Row[] {
+  return [
+    ['headers of one request', bytes(constant(listener, 'maxHeaderSize')), '431'],
+    [
+      'time for the headers; for the whole request; with the forge',
+      [
+        duration(constant(listener, 'headersTimeout = Math.min(')),
+        duration(constant(listener, 'timeoutsOf', 'requestTimeoutMs')),
+        duration(constant(forge, 'maxUploadMs')),
+      ].join('; '),
+      '408',
+    ],
+    [
+      'slowest body in JSON or of a form; longest time for it',
+      `${bytes(constant(bodies, 'usualPace', 'minBytes'))} in ${duration(constant(bodies, 'usualPace', 'windowMs'))}; ${duration(constant(bodies, 'wholeBodyPace', 'maxMs'))}`,
+      '408',
+    ],
+    [
+      `values in a JSON body of more than 64 KiB`,
+      count(constant('service/src/http/parse-json.ts', 'maxValues')),
+      '400',
+    ],
+    [
+      'JSON bodies and forms in memory, in total; of one account',
+      '1/16 of the heap limit, at least 16 MiB; a quarter of it, at least 8 MiB',
+      `${wait}; 429 for an account with ${count(constant('service/src/limits/shares.ts', 'bodiesWithinHeap', 'maxWaitingOfAccount'))} waiting`,
+    ],
+  ]
+}
+
+function adminApi(): readonly Row[] {
+  const read = 'hub/src/admin/read-request.ts'
+  const journal = 'hub/src/journal/journal-watch.ts'
+  return [
+    ...(['apply', 'ref update', 'commit record', 'hub-token create'] as const).map(
+      (words): Row => [
+        `body of \`${words}\``,
+        bytes(constant(adminBodies, words === 'apply' ? 'apply' : `'${words}'`, 'most')),
+        words === 'hub-token create' ? '413' : '413; split it, or run the command on the machine',
+      ],
+    ),
+    ['body of any other operation', bytes(constant(adminBodies, 'usualBytes')), '413'],
+    [
+      'members of one object in a body',
+      count(constant(read, 'maxMembers')),
+      "400; run the command on the hub's machine",
+    ],
+    [
+      `bodies of more than ${bytes(constant(read, 'shortBytes'))} at once, of one administrator; in total`,
+      `${constant(adminBodies, 'atOnce', 'maxOfAccount')}; ${constant(adminBodies, 'atOnce', 'max')}`,
+      `the request waits ${constant(adminBodies, 'atOnce', 'maxWaitSeconds')} s, then ${tooMany}`,
+    ],
+    [
+      'requests for changes with `wait`, of one hub token; in total',
+      `${constant(journal, 'maxWaiting', 'maxOfAccount')}; ${constant(journal, 'maxWaiting', 'max')}`,
+      'the hub responds after a second',
+    ],
+    [
+      'entries of one page',
+      count(constant('admin-api/src/input/words.ts', 'maxPageLength')),
+      '400',
+    ],
+  ]
+}
+
+function reports(): readonly Row[] {
+  return [
+    [
+      'reports of one address per minute; at once',
+      `${constant(report, 'reportsPerMinute')}; ${constant(report, 'maxOfOneNetwork')}`,
+      `${tooMany}; 503`,
+    ],
+    ['reports at once, in total', count(constant(report, 'maxInAll')), '503 with `Retry-After`'],
+    [
+      'tokens in one report',
+      count(constant('hub/src/revocation/report/read-reports.ts', 'maxTokens')),
+      '400',
+    ],
+    [
+      'tokens per minute, of one address; in total',
+      `${count(constant(report, 'tokensPerMinute'))}; ${count(constant(report, 'tokensPerMinuteInAll'))}`,
+      tooMany,
+    ],
+    ['tokens that wait', count(constant(report, 'maxTokensInAll')), '503 with `Retry-After`'],
+    ['body of a report', bytes(constant(post, 'largestBytes')), '413'],
+    ['time for the body', duration(constant(post, 'bodyMs')), '408; the hub closes the connection'],
+    [
+      'bodies in memory, without the first 16 KiB of each',
+      bytes(constant(report, 'maxBytesInAll')),
+      '503 with `Retry-After`',
+    ],
+  ]
+}
+
+function link(): readonly Row[] {
+  const limits = 'hub/src/link/link-limits.ts'
+  return [
+    [
+      'requests at once, of one credential; in total',
+      `${constant(limits, 'questions', 'maxOfAccount')}; ${constant(limits, 'questions', 'max')}`,
+      '429; the storage sends the request again',
+    ],
+    [
+      'storage URLs that one credential renews per minute',
+      count(constant(limits, 'epochsPerMinute')),
+      '429; the storage sends the request again',
+    ],
+    [
+      'uids in one request',
+      count(constant('admin-api/src/link/questions.ts', 'maxLinkUids')),
+      '400',
+    ],
+    [
+      'body of a request',
+      bytes(constant('hub/src/link/link-routes.ts', 'bodyLimits', 'most')),
+      '413',
+    ],
+    [
+      'journal entries that one response covers',
+      count(constant('hub/src/link/read-changes.ts', 'maxEntries')),
+      'the response says that there is more',
+    ],
+  ]
+}
+
+function forgeRows(): readonly Row[] {
+  const working = constant(git, 'usualBounds', 'maxWorking')
+  return [
+    [
+      'git processes that send data to clients, in total; of one account',
+      `${constant(git, 'usualBounds', 'maxServing')}; ${constant(git, 'usualBounds', 'maxServingOfAccount')}`,
+      waits(),
+    ],
+    ['other git processes at once', count(working), waits()],
+    [
+      'commits that arrive at once, in total; of one account',
+      `${constant(forge, 'commitLimits', 'max')}; ${constant(forge, 'commitLimits', 'maxOfAccount')}`,
+      waits(),
+    ],
+    ['bytes of one commit', bytesOption('forge.commitBytes'), '413'],
+    [
+      'a regular file in a commit',
+      bytes(constant('forge/src/large-files/upload-modes.ts', 'largestRegularBytes')),
+      '413; upload it as a large file',
+    ],
+    ['bytes of git data of one repository', bytesOption('forge.quotaBytes'), '413'],
+    ['repositories of one namespace', option('forge.quotaRepositories'), '413'],
+    ['refs of one repository', option('forge.quotaRefs'), '413'],
+    [
+      'slowest client that reads a response',
+      `${bytes(constant(bodies, 'usualPace', 'minBytes'))} in ${duration(constant(bodies, 'usualPace', 'windowMs'))}`,
+      'the hub closes the connection',
+    ],
+  ]
+}
+
+function waits(): string {
+  const seconds = constant('service/src/limits/usage.ts', 'usualLimits', 'maxWaitSeconds')
+  return `the request waits ${seconds} s, then ${tooMany}`
+}
+
+function storage(): readonly Row[] {
+  const minute = constant(slots, 'ofOne', 'maxWaitSeconds')
+  const usage = 'service/src/limits/usage.ts'
+  return [
+    [
+      'a xorb: bytes, chunks, bytes of one chunk',
+      [
+        bytes(constant(xet, 'maxShardBytes')),
+        count(constant(xet, 'maxXorbChunks')),
+        bytes(constant(xet, 'maxChunkBytes')),
+      ].join(', '),
+      '413 or 400',
+    ],
+    ['bytes of a shard', bytes(constant(xet, 'maxShardBytes')), '413'],
+    ['files in a shard', option('storage.shardFiles'), '400'],
+    [
+      'xorbs, chunk ranges and chunks in a shard',
+      ['xorbs', 'terms', 'chunks']
+        .map((name) => count(constant(caps, 'defaultShardCaps', name)))
+        .join(', '),
+      '400',
+    ],
+    [
+      'small and large shards that the storage checks at once; of one account and of one repository',
+      `${constant(slots, 'max', 'small')}, ${constant(slots, 'max', 'large')}; ${constant(slots, 'ofOne', 'maxOfAccount')}`,
+      `the request waits ${minute} s, then ${tooMany}`,
+    ],
+    [
+      'xorbs that the storage checks at once, of one account or repository; in total',
+      'one per core without one; four times as many',
+      `the request waits ${minute} s, then ${tooMany}`,
+    ],
+    [
+      'files of a batch reconstruction',
+      count(constant('storage/src/http/storage-rows.ts', 'maxFiles')),
+      '400',
+    ],
+    [
+      'chunk ranges of a reconstruction',
+      count(constant('storage/src/reconstructions/make-reconstruction.ts', 'maxTermsInAnswer')),
+      '400; request ranges of the file',
+    ],
+    [
+      'large reconstructions until the client has read them, in total; of one repository; of one account',
+      ['max', 'maxOfRepository', 'maxOfAccount']
+        .map((name) => constant(plans, 'large: shares(', name))
+        .join('; '),
+      waits(),
+    ],
+    [
+      'a request to copy content: bytes, files, tokens',
+      [
+        bytes(constant(adopt, 'maxBytes')),
+        count(constant(adopt, 'maxFiles')),
+        count(constant(adopt, 'maxTokens')),
+      ].join(', '),
+      '413 or 400; name fewer files',
+    ],
+    [
+      'files that the storage hashes for requests by SHA-256, in total; of one account',
+      `${constant(hasher, 'asked', 'max')}; ${constant(hasher, 'asked', 'maxOfAccount')}`,
+      `${wait}; 429 for an account with ${constant(hasher, 'asked', 'maxWaitingOfAccount')} waiting`,
+    ],
+    [
+      'time that a request waits for a file to be hashed',
+      duration(constant('storage/src/files/find-by-sha256.ts', 'defaultPatienceMs')),
+      '503 with `Retry-After`',
+    ],
+    [
+      'requests that wait for one of these limits, of one account; in total',
+      `${constant(usage, 'usualLimits', 'maxWaitingOfAccount')}, for xorbs and shards ${constant(slots, 'ofOne', 'maxWaitingOfAccount')}; ${count(constant(usage, 'usualLimits', 'maxWaiting'))}`,
+      tooMany,
+    ],
+    [
+      'an upload that stalls; in total; slowest upload',
+      [
+        option('timeouts.idleSeconds', ' s'),
+        option('timeouts.totalSeconds', ' s'),
+        option('timeouts.minBytesPerSecond', ' bytes per second'),
+      ].join('; '),
+      '408',
+    ],
+    ['bytes of one repository', option('storage.quotaBytes'), '413'],
+    ['xorbs and files of one repository', option('storage.quotaObjects'), '413'],
+    ['free bytes that uploads leave on the disk', bytesOption('storage.reservedBytes'), '507'],
+  ]
+}
+
+function gate(): readonly Row[] {
+  return [
+    [
+      'forged tokens of one address per minute',
+      option('limits.failuresPerMinute'),
+      '429 for its forged tokens; its valid tokens pass',
+    ],
+    ['time to connect to the storage', option('timeouts.connectSeconds', ' s'), '504'],
+    ['time until the storage begins its response', option('timeouts.headersSeconds', ' s'), '504'],
+    [
+      'a body that stalls, in either direction',
+      option('timeouts.idleSeconds', ' s'),
+      '408, or the gate closes the connection',
+    ],
+    ['slowest upload', option('timeouts.minBytesPerSecond', ' bytes per second'), '408'],
+    [
+      'one request in total',
+      option('timeouts.totalSeconds', ' s'),
+      '408 or 504, or the gate closes the connection',
+    ],
+    [
+      'age of the revocation list while the hub does not respond',
+      `${constant('protocol/src/time.ts', 'maxHeadSeconds')} s`,
+      '503, unless `revocations.whenStale` is `allow`',
+    ],
+    [
+      'age of the keys of the hub',
+      duration(constant('gate/src/keys/hub-keys.ts', 'maxStaleSeconds') * 1000),
+      '503',
+    ],
+    [
+      'verified tokens in the cache',
+      count(constant('gate/src/token/verify-bearer.ts', 'maxSeen')),
+      'the gate verifies the token again',
+    ],
+  ]
+}
+
+function option(key: OptionKey, unit = ''): string {
+  const { default: value } = options[key]
+  const shown = typeof value === 'number' ? `${count(value)}${unit}` : 'none'
+  return `${shown} (${code(key)})`
+}
+
+function bytesOption(key: OptionKey): string {
+  const { default: value } = options[key]
+  if (typeof value !== 'number') throw new Error(`${key} has no number`)
+  return `${bytes(value)} (${code(key)})`
+}
+
+const units: Readonly<Record<string, number>> = {
+  kib: 1024,
+  kibibyte: 1024,
+  mib: 1024 ** 2,
+  mebibyte: 1024 ** 2,
+}
+
+/** The number after a name in a file of a package, or after a member behind that name. Throws where there is none. */
+function constant(file: string, name: string, member?: string): number {
+  const text = readFileSync(new URL(`../../packages/${file}`, import.meta.url), 'utf8')
+  const anchors = [`const ${name} = `, `const ${name}: `, `function ${name}(`, `${name}: `, name]
+  const anchor = anchors.find((one) => text.includes(one)) ?? name
+  const [, ...behind] = text.split(anchor)
+  const rest = behind.join(anchor).slice(0, 800)
+  const before = member === undefined ? '^(?:[^=\\n]+ = )?' : `\\b${member}(?: =|:) `
+  const factor = `(?:[\\d_]+|${Object.keys(units).join('|')})`
+  const number = `([\\d_]+(?: ?\\*\\*? ?${factor})*)`
+  const [, expression] = new RegExp(before + number).exec(rest) ?? []
+  if (expression === undefined) throw new Error(`${file} has no number ${name} ${member ?? ''}`)
+  return product(expression)
+}
+
+/** Of numbers, powers and units. */
+function product(expression: string): number {
+  const factors = expression.replaceAll(' ', '').split(/(?<!\*)\*(?!\*)/)
+  return factors.reduce((result, factor) => {
+    const [base = '', power = '1'] = factor.replaceAll('_', '').split('**')
+    return result * (units[base] ?? Number(base)) ** Number(power)
+  }, 1)
+}
+
+function bytes(amount: number): string {
+  const names = ['bytes', 'KiB', 'MiB', 'GiB']
+  let at = 0
+  let left = amount
+  while (left >= 1024 && left % 1024 === 0 && at < names.length - 1) {
+    left /= 1024
+    at += 1
+  }
+  return `${count(left)} ${names[at]}`
+}
+
+function duration(ms: number): string {
+  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`
+  return `${ms / 1000} s`
+}
+
+/** With a space between thousands. */
+function count(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, number < 10_000 ? '' : ' ')
+}
