@@ -250,6 +250,11 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
       when: 'The repository would exceed a limit; the sentence in the response names the limit (`storage.quotaBytes`, `storage.quotaObjects`) and its value.',
       todo: 'Delete refs that you do not need, or ask the operator to remove files (`latchkey storage delete`) or to raise the limit.',
     },
+    {
+      area: 'forge',
+      when: 'The namespace or the repository would exceed `forge.quotaRepositories`, `forge.quotaRefs`, `forge.quotaBytes` or a quota of the storage.',
+      todo: 'Delete repositories or refs that you do not need, or ask the operator to raise the limit.',
+    },
   ],
   conflict: [
     {
