@@ -135,7 +135,7 @@ function optionTables(command: Command, common: CommonGroups): readonly string[]
     return title === undefined ? [] : [`[${group}](#${anchorOf(title)})`]
   })
   const own = groups.filter(({ body }) => !common.has(body)).map(({ body }) => body)
-  return links.length === 0 ? own : [...own, `Common options: ${links.join(', ')}.\n`]
+  return links.length === 0 ? own : [...own, `${wrapped(`Common options: ${links.join(', ')}.`)}\n`]
 }
 
 function optionDescription(option: Option): string {

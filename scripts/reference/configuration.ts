@@ -14,13 +14,13 @@ import {
   rowOf,
 } from '../../packages/cli/src/configuration/options.ts'
 import { hubTokenVariable } from '../../packages/cli/src/configuration/read-environment.ts'
-import { code, opening, table } from './markdown.ts'
+import { code, opening, prose, table } from './markdown.ts'
 
 export function configurationPage(): string {
   return [
     opening('Configuration', 'packages/cli/src/configuration/options.ts', introduction),
     ...optionGroups.map(section),
-    closing,
+    prose(closing),
   ].join('\n')
 }
 

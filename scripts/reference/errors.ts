@@ -2,7 +2,7 @@
 
 import { type RefusalCode, statusOf, titleOf } from '@latchkey/protocol'
 import { errorAreas, errorGuide } from '../../packages/protocol/src/error-guide.ts'
-import { code, opening, table } from './markdown.ts'
+import { code, opening, prose, table } from './markdown.ts'
 
 type Area = keyof typeof errorAreas
 
@@ -67,7 +67,7 @@ function section(area: Area): string {
   const notes = notesOf[area]
   return [
     `## ${errorAreas[area]}\n`,
-    ...(notes === undefined ? [] : [`${notes.trim()}\n`]),
+    ...(notes === undefined ? [] : [prose(notes)]),
     table(['code', 'status', 'when', 'what to do'], rows),
   ].join('\n')
 }
@@ -83,12 +83,12 @@ credential. A 403 carries \`error="insufficient_scope"\`. \`X-Error-Code\` is \`
 it is the fixed text that Hugging Face clients expect.
 `,
   gate: `
-The gate checks the form of the request first, then the token, then the path. nginx supports only 401 and 403 from a
-forward-auth endpoint, so behind nginx a 400 or 404 of the gate is a 403.
+The gate checks the form of the request first, then the token, then the path. Behind
+nginx, a 400 or 404 of the gate is a 403, because nginx supports only 401 and 403 there.
 `,
   storage: `
-The embedded storage runs these checks after the gate, in the same process. \`POST /v2/shards\` responds
-with 200 as soon as it begins to check, and reports an error in its last line.
+The embedded storage runs these checks after the gate, in the same process. The response of
+\`POST /v2/shards\` begins with 200 as soon as the check starts. Its last line reports an error.
 `,
   report: `
 \`POST /revoke\` needs no credential; see [leak reports](../guides/leak-reports.md). No response shows

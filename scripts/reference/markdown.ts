@@ -2,12 +2,12 @@
 
 /** The top of a page: a note for editors, the heading, and the introduction. */
 export function opening(title: string, source: string, introduction: string): string {
-  return `<!-- \`npm run docs:reference\` writes this page from ${source}. Do not edit it. -->
+  return `<!-- \`npm run docs:reference\` writes this page; do not edit it. Its source:
+${source} -->
 
 # ${title}
 
-${introduction.trim()}
-`
+${prose(introduction)}`
 }
 
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -31,14 +31,34 @@ function cell(text: string): string {
   return plain.join('').replaceAll('|', '\\|')
 }
 
-/** Breaks prose at 100 columns. */
-export function wrapped(text: string): string {
+/** Paragraphs and lists, broken at 100 columns; everything else as it is. */
+export function prose(text: string): string {
+  let isCode = false
+  const blocks = text
+    .trim()
+    .split(/\n\n+/)
+    .map((block) => {
+      const wasCode = isCode
+      if (block.split('```').length % 2 === 0) isCode = !isCode
+      if (wasCode || isCode || /^(?:\||#|```|<)/.test(block)) return block
+      return block.startsWith('- ')
+        ? block
+            .split(/\n(?=- )/)
+            .map((item) => wrapped(item, '  '))
+            .join('\n')
+        : wrapped(block)
+    })
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** One paragraph, broken at 100 columns. */
+export function wrapped(text: string, indent = ''): string {
   const lines = ['']
-  for (const word of text.trim().split(/\s+/)) {
+  for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
     const line = lines.at(-1) ?? ''
     if (line === '') lines[lines.length - 1] = word
     else if (line.length + word.length < 100) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
+    else lines.push(`${indent}${word}`)
   }
   return lines.join('\n')
 }

@@ -7,7 +7,7 @@ import { createMetrics as gateMetrics } from '../../packages/gate/src/gateway/ga
 import type { ShownRevocations } from '../../packages/gate/src/revocations/show-revocations.ts'
 import { createMetrics as hubMetrics } from '../../packages/hub/src/operations/metrics.ts'
 import { createMetrics as storageMetrics } from '../../packages/storage/src/operations/metrics.ts'
-import { code, opening, table } from './markdown.ts'
+import { code, opening, prose, table } from './markdown.ts'
 
 interface Metric {
   readonly name: string
@@ -25,14 +25,16 @@ export function metricsPage(): string {
     'A hub with `--forge` has these metrics too.\n',
     metricTable(collected((kit) => forgeMetrics(kit, forgeState))),
     '## Storage\n',
-    'A storage serves these metrics. The `/metrics` of `latchkey serve` contains the metrics of its\nstorage, and `latchkey_storage_up`. While the storage is down, it contains only the latter.\n`latchkey_storage_disk_free_bytes` exists only with `operations.port`.\n',
+    prose(
+      'A storage serves these metrics. The `/metrics` of `latchkey serve` contains the metrics of its storage, and `latchkey_storage_up`. While the storage is down, it contains only the latter. `latchkey_storage_disk_free_bytes` exists only with `operations.port`.',
+    ),
     metricTable([
       { ...upMetric, type: 'gauge', labels: [] },
       ...collected((kit) => storageMetrics(storageState, revocations, kit)),
     ]),
     '## Gate\n',
     metricTable(collected((kit) => gateMetrics(() => 0, revocations, kit))),
-    processes,
+    prose(processes),
   ].join('\n')
 }
 

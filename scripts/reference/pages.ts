@@ -1,5 +1,6 @@
 /** Every page that is written from source, by its path from docs/reference. */
 
+import { adminApiPage, openApiJson } from './admin-api.ts'
 import { cliPage } from './cli.ts'
 import { configurationPage } from './configuration.ts'
 import { decisionsPage } from './decisions.ts'
@@ -9,6 +10,8 @@ import { logEventsPage } from './log-events.ts'
 import { metricsPage } from './metrics.ts'
 
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  'admin-api.md': adminApiPage,
+  'openapi.json': openApiJson,
   'cli.md': cliPage,
   'configuration.md': configurationPage,
   'errors.md': errorsPage,

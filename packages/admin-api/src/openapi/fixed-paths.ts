@@ -93,7 +93,7 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
             ready,
           ),
           400: problem('The body is not a report, or has more than 1000 tokens.'),
-          403: problem('The list of a partner is not signed by a key that the operator has.'),
+          403: problem('No key that the operator configured signed the list of the partner.'),
           413: problem('The body is larger than 1 MiB.'),
           415: problem('The body is not JSON.'),
           429: problem('Too many reports or tokens; Retry-After says when to come back.'),
