@@ -15,7 +15,7 @@ import type { StorageLog } from './operations/log-events.ts'
 import type { StorageSettings } from './settings.ts'
 
 export interface Admission extends Pick<Surroundings, 'clock' | 'randomBytes'> {
-  /** Of blob URLs. */
+  /** Keys of blob URLs. */
   readonly dayKeys: DayKeys
   readonly link: Pick<HubLink, 'keys' | 'revocations'>
   readonly log: StorageLog

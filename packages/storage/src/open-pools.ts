@@ -58,7 +58,7 @@ const contentTableBytes = 8 * 1024 * 1024
 /** One that waits for the disk keeps no other waiting. */
 const contentsEach = 4
 
-/** What the chunk tables in the memory of all threads of such a pool may take. */
+/** Bytes of chunk tables in the memory of all threads of such a pool. */
 const planTableBytes = 24 * 1024 * 1024
 
 export function openPools(

@@ -1,4 +1,4 @@
-/** Everything an operator can decide about the embedded storage, already checked. */
+/** The settings of the embedded storage, already checked. */
 
 import type { WhenStale } from '@latchkey/gate'
 import type { OptionTypes, Secret } from '@latchkey/protocol'
@@ -27,7 +27,10 @@ export interface StorageSettings {
   readonly quota: { readonly bytes: number | undefined; readonly objects: number | undefined }
   /** Left out: the defaults of `bounds/`. */
   readonly shardCaps?: ShardCaps
-  /** What one account may have in unfinished uploads, in bytes; left out: as much as `hf_xet` sends at once. No option sets it. */
+  /**
+   * Bytes that one account may have in unfinished uploads; if left out, as many as `hf_xet` sends
+   * concurrently. No option sets it.
+   */
   readonly inFlightBytes?: number
   /** Bytes on the disk of `data` that uploads leave free; left out: none. */
   readonly reservedBytes?: number

@@ -44,7 +44,9 @@ import { type OpenPool, threadPool } from './threads/thread-pool.ts'
 
 export interface RunningStorage {
   readonly url: string
-  /** Of the listener for `/healthz`, `/readyz` and `/metrics`, where they have one of their own. */
+  /**
+   * The URL of the listener for `/healthz`, `/readyz` and `/metrics`, if they have a separate one.
+   */
   readonly operationsUrl: string | undefined
   readonly metrics: MetricsPage
   /** Whether there are keys to verify tokens with, the hub has said which tokens were taken back, and the content can be used. */
@@ -53,12 +55,12 @@ export interface RunningStorage {
   stop(): Promise<void>
 }
 
-/** What a storage is given beside its settings. */
+/** The inputs of a storage in addition to its settings. */
 export interface StorageTrust {
   readonly link: HubLink
 }
 
-/** What a storage takes from its machine. */
+/** The dependencies of a storage on its machine. */
 export interface StorageSurroundings extends Surroundings {
   readonly openPool: OpenPool
 }
@@ -95,7 +97,7 @@ export async function startStorage(
   }
 }
 
-/** Of the objects that clients ask for chunks of; planning has its own. */
+/** Bytes of tables for the objects that clients request chunks of; planning has separate ones. */
 const tableBytes = 16 * 1024 * 1024
 
 function openOwnObjects(
@@ -152,7 +154,7 @@ async function runStorage(
   )
 }
 
-/** What a storage has opened before it listens. */
+/** The parts that a storage opens before it listens. */
 interface Opened extends Prepared {
   readonly following: StorageFollowing
   readonly pools: Omit<StoragePools, 'close'>

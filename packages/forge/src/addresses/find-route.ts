@@ -40,7 +40,7 @@ export interface RevisionAndPath {
   readonly path: FilePath | undefined
 }
 
-/** What the names in the pattern of a route stand for. */
+/** The parts of an address by their names in the pattern of a route. */
 interface AddressParts {
   repo: RepoAddress
   type: { readonly type: RepoType }
@@ -151,7 +151,10 @@ function isPart(value: unknown): value is ReadParts {
 /** A path of 4096 bytes, each of them encoded, and names before it. */
 const maxPathLength = 14_000
 
-/** Neither empty nor a dot segment, in whatever spelling: proxies resolve these, and would route elsewhere. */
+/**
+ * A segment that is neither empty nor a dot segment, in any spelling: proxies resolve these, and
+ * would route elsewhere.
+ */
 const segment = '(?!(?:\\.|%2e){1,2}(?:/|$))[!-"$-.0->@-~]+'
 const shape = new RegExp(`^(?:/${segment})+$`, 'i')
 

@@ -19,7 +19,7 @@ import { limitIn, maxMessageBytes } from './tree.ts'
 
 const maxListed = 100
 
-/** Of commits that are hidden from the caller, before a page ends without more. */
+/** Commits that may be hidden from the caller before a page ends without more. */
 const maxHidden = 1000
 
 export const commits: Handle<RevisionAddress> = async (exchange, asked, parts) => {

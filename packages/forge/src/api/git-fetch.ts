@@ -26,7 +26,7 @@ import { BodyUnreadable, gitBody } from '../http/bodies.ts'
 import type { Reply } from '../http/reply.ts'
 import { turnOf } from './change-in-turn.ts'
 
-/** What a client says it has and wants. */
+/** Bytes of a client's lists of the objects that it has and wants. */
 const maxBytes = 64 * 1024 * 1024
 
 export const advertiseRefs: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
@@ -71,8 +71,8 @@ const faults: Readonly<Record<CommandFault, string>> = {
 }
 
 /**
- * Of those that no ref points to. A client that fetches after a ref has moved asks for one, and a shallow clone of many
- * branches names one for each that has moved.
+ * Commits that no ref points to. A client that fetches after a ref has moved requests one, and a
+ * shallow clone of many branches names one for each that has moved.
  */
 const maxCommits = 1000
 

@@ -81,7 +81,7 @@ function left(expiresAt: UnixSeconds, now: UnixSeconds): number {
   return Math.max(1, expiresAt - now)
 }
 
-/** Of each object, so that git-lfs fetches the others. */
+/** An error for one object, so that git-lfs fetches the others. */
 function missing({ parsed }: WantedObject): object {
   if (parsed === undefined) {
     return { error: { code: 422, message: 'The oid must be a SHA-256 in lower-case digits.' } }
@@ -90,7 +90,10 @@ function missing({ parsed }: WantedObject): object {
   return { error: { code: 404, message } }
 }
 
-/** What a batch tells a client that uploads large files to the storage itself: where it gets a write token. */
+/**
+ * The members for a client that uploads large files to the storage itself: where it gets a write
+ * token.
+ */
 interface XetUploading {
   readonly hub: Pick<CallerQuestions, 'decide' | 'openUpload'>
   readonly repo: RepoRef

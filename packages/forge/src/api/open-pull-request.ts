@@ -25,7 +25,7 @@ export interface Proposing {
   readonly hub: CallerQuestions
   readonly repo: RepoRef
   readonly repository: Repository
-  /** What is proposed to be changed, as the caller may read it. */
+  /** The revision that the proposal would change, as the caller may read it. */
   readonly base: PermittedRevision
   /** See more content that the caller may read. */
   readonly through?: readonly IssuedStorageToken[]

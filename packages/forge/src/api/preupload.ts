@@ -54,7 +54,10 @@ async function attributesOf({ repository, tree }: OpenRevision): Promise<TextFil
   return repository === undefined ? noText : findText(repository, tree, '.gitattributes')
 }
 
-/** What clients compare with their own files: the SHA-256 of a large file, the hash of git for every other. */
+/**
+ * Hashes that clients compare with their own files: the SHA-256 of a large file, the hash of git
+ * for every other.
+ */
 async function hashesAt(
   opened: OpenRevision,
   given: readonly string[],

@@ -144,7 +144,9 @@ function writeConfig(file: string): void {
   syncPath(file)
 }
 
-/** What git writes beside a file before it replaces it, and what a killed process has left. */
+/**
+ * Files that git writes next to a file before it replaces it, and leftovers of a killed process.
+ */
 const isDraft = /^(?:tmp_|incoming-)|\.lock$|\.new$/
 
 function changingFiles(source: string): readonly string[] {

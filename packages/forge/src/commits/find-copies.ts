@@ -25,7 +25,7 @@ export interface Copying {
 const maxRefs = 100
 const maxSources = 4
 
-/** Nothing is looked for until a commit names such a file. */
+/** Searches only after a commit names such a file. */
 export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
   const largeFilesIn = largeFilesOf(repository, signal)
   const known = new Map<LfsOid, { readonly pointer: Pointer; readonly ref: RefName }>()

@@ -6,7 +6,7 @@ import type { Pointer } from '../words/pointer.ts'
 /** Each content once, and none without bytes: that one is always there. */
 export type LargeFilesIn = (tree: ObjectHash) => Promise<readonly Pointer[]>
 
-/** What lies in a folder itself. */
+/** The entries of a folder itself. */
 interface Folder {
   readonly pointers: readonly Pointer[]
   readonly folders: readonly ObjectHash[]

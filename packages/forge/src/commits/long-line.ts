@@ -10,7 +10,7 @@ import { type CommitLine, readCommitLine } from './commit-line.ts'
 /** Longer than a header can be. A line of this length takes a few milliseconds. */
 const maxWholeBytes = 512 * 1024
 
-/** Of base64: whole groups of four letters. */
+/** Letters of base64 in one slice: whole groups of four. */
 const sliceLetters = 256 * 1024
 
 const quote = 0x22

@@ -19,7 +19,7 @@ import { syncPath } from '@latchkey/service/machine/files'
 import { type ObjectHash, parseObjectHash } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'
 
-/** What the directory does not know. */
+/** A commit that the hub's database does not know yet. */
 export interface UnderWay {
   /** A ref that content is stored for before it is made. */
   readonly reserved?: RefUid | undefined

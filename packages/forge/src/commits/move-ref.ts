@@ -30,7 +30,7 @@ export interface Move extends RefMove, InRepository {
   readonly to: CommitHash
   /** Asks as the caller. */
   readonly hub: Pick<CallerQuestions, 'moveRef'>
-  /** What git's ref points to where it is no commit. */
+  /** The object that git's ref points to if that is no commit. */
   readonly tag?: ObjectHash | undefined
   /** Whether the commit before stays in no history. */
   readonly isForced?: boolean

@@ -1,4 +1,7 @@
-/** What git keeps of every pull request that there ever was: its number, the account that made it, and what for. */
+/**
+ * Reads and writes git's record of every pull request: its number, the account that opened it, and
+ * its target.
+ */
 
 import type { CallerPort } from '@latchkey/hub/as-caller'
 import type { CommitHash, UnixSeconds } from '@latchkey/protocol'

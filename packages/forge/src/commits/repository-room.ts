@@ -26,7 +26,9 @@ export class ProposalTooLarge extends Error {
 interface Measured {
   readonly bytes: number
   readonly until: number
-  /** What readers have sent since. In git it takes less, or nothing where the commit is refused. */
+  /**
+   * Bytes that readers have sent since. In git it takes less, or no space if the commit is refused.
+   */
   proposedBytes: number
 }
 

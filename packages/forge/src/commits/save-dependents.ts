@@ -24,7 +24,7 @@ export interface Saving {
   readonly storage: AskStorage
   readonly repository: Repository
   readonly repo: RepoRef
-  /** What is saved until it is aborted stays saved. */
+  /** Content that was saved before an abort stays saved. */
   readonly signal: AbortSignal
   readonly saved: SavedContent
 }
@@ -94,7 +94,7 @@ interface Save extends Dependent {
 interface Deleted {
   readonly ref: RefName
   readonly refUid: RefDependents['refUid']
-  /** What it has, by SHA-256. */
+  /** The files that it has, by SHA-256. */
   readonly known: Map<string, FileHash>
 }
 

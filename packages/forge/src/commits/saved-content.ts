@@ -3,7 +3,7 @@
 import type { RefUid } from '@latchkey/protocol'
 
 export interface SavedContent {
-  /** What was saved of this ref, to be added to. */
+  /** The saved content of this ref; callers add to it. */
   of(deleted: RefUid): Set<string>
   forget(deleted: RefUid): void
 }

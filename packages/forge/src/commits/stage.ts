@@ -16,7 +16,7 @@ import type { Copies } from './find-copies.ts'
 import { readLines } from './lines.ts'
 import { readAnyCommitLine } from './long-line.ts'
 
-/** Nothing of it is in a tree yet. */
+/** Objects of a commit that no tree has yet. */
 export interface Staged {
   readonly header: CommitHeader
   readonly edits: readonly Edit[]

@@ -42,7 +42,10 @@ export async function prepareRoot(root: string): Promise<string> {
   return realpath(root)
 }
 
-/** What a killed process has left. Only where no other process makes or removes repositories. */
+/**
+ * Removes leftovers of a killed process. Call it only if no other process creates or removes
+ * repositories.
+ */
 export async function removeUnfinished(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (name.endsWith(unfinished)) await rm(join(root, name), { recursive: true, force: true })

@@ -13,7 +13,7 @@ export { findGit }
 
 export interface InspectedRepositories {
   readonly uids: readonly RepositoryUid[]
-  /** What a killed process has left; the next start removes it. */
+  /** Leftovers of a killed process; the next start removes them. */
   readonly unfinished: number
 }
 
@@ -57,7 +57,7 @@ export async function findDamage(
 const deadlineMs = 3_600_000
 const maxBytes = 1024 * 1024
 
-/** What git complains about, line by line; empty if all is well. */
+/** The complaints of git, line by line; empty if the repository is sound. */
 export async function fsck(
   commands: GitCommands,
   { signal }: Pick<CallOptions, 'signal'> = {},

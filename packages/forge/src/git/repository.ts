@@ -40,7 +40,7 @@ import { advertiseRefs, type PackBody, type PackRequest, uploadPack } from './wi
 
 type Signal = Pick<CallOptions, 'signal'>
 
-/** What is asked for and not there is undefined. */
+/** Methods give undefined for a requested object that is absent. */
 export interface Repository {
   infoOf(hashes: readonly ObjectHash[]): Promise<readonly (ObjectInfo | undefined)[]>
   readObject(hash: ObjectHash, maxBytes: number): Promise<Answer | undefined>
@@ -92,7 +92,7 @@ export interface Repository {
   ): Promise<ReadonlyMap<RefName, ObjectHash>>
   /** The same, with the commits that tag objects lead to. */
   targets(): Promise<ReadonlyMap<RefName, RefTarget>>
-  /** Of every pull request that there ever was, by its number. */
+  /** Records of every pull request, open or closed, by its number. */
   pullRequestRecords(): Promise<ReadonlyMap<number, CommitHash>>
   /** The changes that keep commits which refs are about to leave. */
   keeping(left: readonly (CommitHash | NoCommit)[]): Promise<readonly RefChange[]>
@@ -170,7 +170,7 @@ async function prepareInTurn(
   }
 }
 
-/** Of all its objects, in packs and alone. */
+/** Bytes of all its objects, packed and loose. */
 async function sizeBytes(
   commands: GitCommands,
   { signal }: Pick<CallOptions, 'signal'> = {},

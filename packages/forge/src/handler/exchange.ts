@@ -20,11 +20,11 @@ import type { ShowReadme } from '../readme/show-readme.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Seal } from '../words/seal.ts'
 
-/** What one client may take. */
+/** Limits for one client. */
 export interface ForgeBounds {
-  /** Of the body of a commit. */
+  /** Bytes of the body of a commit. */
   readonly commitBytes: number
-  /** What git may take on the disk for one repository. */
+  /** Bytes that git may use on the disk for one repository. */
   readonly repositoryBytes: number
   /** For saving what others need of a ref that is deleted. */
   readonly savingMs: number

@@ -1,4 +1,4 @@
-/** What a route answers with, and how it is sent. */
+/** The reply of a route, and how the server sends it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'

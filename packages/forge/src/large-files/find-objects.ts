@@ -28,14 +28,14 @@ export interface FoundObject {
 
 export type ObjectKey = `${LfsOid} ${number}`
 
-/** Of another size it is another file: the storage found it by both. */
+/** The key has the size too, because the storage found the file by hash and size. */
 export function keyOf({ oid, size }: LargeObject): ObjectKey {
   return `${oid} ${size}`
 }
 
 /** A checkout of an old commit may need files that no branch has in its tree any more; their refs still have them. */
 const maxRefs = 32
-/** Of one request, over all refs. */
+/** Lookups of one request, over all refs. */
 const maxLookups = 1000
 const atATime = 8
 

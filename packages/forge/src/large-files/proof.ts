@@ -1,4 +1,7 @@
-/** What the address of a large file says for a client that sends no credentials: a read token of its caller, sealed. */
+/**
+ * Seals a read token of the caller into the address of a large file, for clients that send no
+ * credentials there.
+ */
 
 import {
   type Clock,

@@ -1,4 +1,6 @@
-/** What git-lfs asks for: https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md */
+/**
+ * Reads a batch request of git-lfs: https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md
+ */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { readBody } from '@latchkey/service/http/bodies'
@@ -9,7 +11,7 @@ import { type LfsOid, parseLfsOid } from '../words/pointer.ts'
 
 export interface Batch {
   readonly operation: 'download' | 'upload'
-  /** What the client works on, if it says so. */
+  /** The revision that the client works on, if it names one. */
   readonly revision: string | undefined
   /** Whether the client moves content to and from the storage itself. */
   readonly isOfXet: boolean

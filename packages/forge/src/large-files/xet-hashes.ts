@@ -14,7 +14,9 @@ import type { AskStorage, FileHash } from './ask-storage.ts'
 import type { DescribedFile } from './describe-files.ts'
 
 export interface XetHashes {
-  /** What the storage does not tell in time is left out: clients then ask for the file itself. */
+  /**
+   * Leaves out hashes that the storage does not send in time: clients then ask for the file itself.
+   */
   addTo(files: readonly DescribedFile[], asked: Listing): Promise<readonly DescribedFile[]>
 }
 

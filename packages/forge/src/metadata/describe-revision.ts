@@ -1,4 +1,7 @@
-/** What the files of a revision tell about its repository: card, configuration, size, parameters and the list of files. */
+/**
+ * Describes a repository by the files of a revision: card, configuration, size, parameters and the
+ * list of files.
+ */
 
 import type { CallerQuestions, PermittedRevision } from '@latchkey/hub/as-caller'
 import { isRefusal, type RepoType } from '@latchkey/protocol'

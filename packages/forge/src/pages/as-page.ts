@@ -56,7 +56,7 @@ interface Refused {
   readonly requestId: string
 }
 
-/** What a browser does something with. */
+/** Headers that a browser acts on. */
 const keptHeaders = new Set(['Allow', 'RateLimit', 'Retry-After', 'WWW-Authenticate'])
 
 export function refusalPage(

@@ -8,7 +8,7 @@ export interface Listing {
   readonly entries: readonly ListedEntry[]
   /** The same in the same order. */
   readonly files: readonly DescribedFile[]
-  /** Of the folder. */
+  /** The path of the folder. */
   readonly path: string | undefined
   /** The cursor of the next page. */
   readonly next: string | undefined

@@ -19,7 +19,7 @@ export interface FolderAsked {
 }
 
 const maxListed = 500
-/** Of what is larger the file's own page tells. */
+/** The page of the file itself shows larger ones. */
 const maxReadmeBytes = 512 * 1024
 const readmeNames = ['README.md', 'readme.md', 'Readme.md']
 
@@ -56,7 +56,7 @@ async function readmeIn(
   return undefined
 }
 
-/** What a path of the repository is put behind. */
+/** The address that a path of the repository is appended to. */
 export function filesHref(hrefs: RepoHrefs, revision: string): string {
   return hrefs.file(revision, 'x').replace(/\/x$/, '')
 }

@@ -60,7 +60,7 @@ function pythonText(text: string): string {
   return JSON.stringify(text)
 }
 
-/** What can be scrolled can be reached with the keyboard. */
+/** A block that can be scrolled can be reached with the keyboard. */
 function block(lines: readonly string[]): Html {
   return html`<pre tabindex="0"><code>${lines.join('\n')}</code></pre>`
 }

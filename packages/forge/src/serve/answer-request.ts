@@ -58,7 +58,7 @@ interface Running {
   readonly held: HeldRoom
 }
 
-/** What the machine lacks is told to the client; that git hangs is told to the log, too. */
+/** Tells the client what the machine lacks, and logs in addition that git hangs. */
 async function runTold(call: Call, found: Found, running: Running): Promise<Reply | Refusal> {
   try {
     return await run(call, found, running)

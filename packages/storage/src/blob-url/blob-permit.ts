@@ -1,4 +1,4 @@
-/** What a signed URL permits: one run of bytes of one xorb, to the bearer of one storage token. */
+/** A signed URL permits one range of bytes of one xorb, to the bearer of one storage token. */
 
 import type { Revocable } from '@latchkey/gate'
 import type { RefUid, UnixSeconds } from '@latchkey/protocol'
@@ -11,7 +11,7 @@ export interface BlobBearer extends Omit<Revocable, 'refUids'> {
   readonly expiresAt: UnixSeconds
 }
 
-/** What one URL opens. */
+/** The range that one URL opens. */
 export interface BlobRun {
   /** The ref whose row opens the xorb. */
   readonly from: RefUid
@@ -21,7 +21,7 @@ export interface BlobRun {
   readonly end: number
 }
 
-/** Everything that the signature covers. */
+/** All values that the signature covers. */
 export interface BlobPermit extends BlobRun, BlobBearer, Revocable {
   /**
    * The token's own ref, and the one whose row opens the xorb. The token may see others, but nothing that this URL opens

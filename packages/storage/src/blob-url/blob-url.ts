@@ -17,7 +17,7 @@ import type { DayKey, DayKeys } from './day-keys.ts'
 /** The query of a URL whose path says repository, ref and xorb. */
 export type SignBlob = (run: BlobRun) => string
 
-/** What all URLs of a bearer have in common is written once: an answer may have thousands. */
+/** Writes the common part of a bearer's URLs once: a response may have thousands. */
 export function blobSigner({ day, key }: DayKey, bearer: BlobBearer): SignBlob {
   const signed = signedOf(bearer, day)
   const common = new URLSearchParams({
@@ -37,14 +37,17 @@ export function blobSigner({ day, key }: DayKey, bearer: BlobBearer): SignBlob {
   }
 }
 
-/** What the path of a request says. */
+/** The values in the path of a request. */
 export interface BlobPath {
   readonly repositoryUid: RepositoryUid
   readonly refUid: RefUid
   readonly hash: string
 }
 
-/** What a query permits, if we signed it; whether it is over or taken back is for the caller to judge. */
+/**
+ * The permit in a query, if this storage signed it. The caller checks whether it has expired or is
+ * revoked.
+ */
 export function readBlobUrl(
   keys: Pick<DayKeys, 'of'>,
   path: BlobPath,
@@ -59,7 +62,7 @@ export function readBlobUrl(
   return isEqual(given.get('signature') ?? '', signature) ? permit : undefined
 }
 
-/** What a query says, before anything is believed. */
+/** The values of a query, before any of them is verified. */
 function permitIn(path: BlobPath, given: URLSearchParams): BlobPermit | undefined {
   const { repositoryUid, refUid } = path
   const word = (name: string) => given.get(name) ?? ''

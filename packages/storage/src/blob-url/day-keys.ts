@@ -13,7 +13,7 @@ export interface DayKey {
 export interface DayKeys {
   /** Signs today. */
   today(): DayKey
-  /** Of today or yesterday; undefined for every other day, whose URLs are over. */
+  /** The key of today or yesterday; undefined for every other day, whose URLs have expired. */
   of(day: number): KeyObject | undefined
 }
 

@@ -6,7 +6,7 @@ export interface ShardCaps {
   readonly files: number
   /** Distinct ones that its files name or it lists, and also all that it lists. */
   readonly xorbs: number
-  /** Of all files together. */
+  /** Terms of all files together. */
   readonly terms: number
   /** That the terms of all files cover, each time they do. */
   readonly chunks: number

@@ -30,7 +30,7 @@ export async function openOwnCatalog({
   return openPostgresCatalog(await settingsOf(database), { create: true })
 }
 
-/** What a command reads in one statement may be all of a repository. */
+/** A command may read all of a repository in one statement. */
 const maintenanceStatementMs = 120_000
 
 /** For a command; it must be there. */
@@ -80,7 +80,7 @@ export function settingsOf(database: Secret<'database-url'>): Promise<PostgresSe
   return settingsIn(database.reveal())
 }
 
-/** Nothing of the driver is loaded for a file. */
+/** Loads no part of the driver if the catalogue is a file. */
 async function settingsIn(url: string): Promise<PostgresSettings> {
   const { readPostgresSettings } = await import('@latchkey/service/postgres')
   return readPostgresSettings(url, { environment: {} })

@@ -34,7 +34,7 @@ export interface CatalogDatabase extends ReadingDatabase {
 }
 
 export interface ReadingDatabase {
-  /** What is committed; waits for no writer. */
+  /** Reads committed rows; waits for no writer. */
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export interface InspectedCatalog {
   /** The version that this program brings a catalogue to. */
   readonly newestVersion: number
   damage(): string | undefined
-  /** Of a catalogue of the newest version. */
+  /** Reads a catalogue of the newest version. */
   linkState(): Promise<LinkState>
   close(): void
 }

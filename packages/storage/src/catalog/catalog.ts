@@ -6,7 +6,10 @@ import type { Digest, ObjectKey } from '../objects/object-store.ts'
 import type { Sha256 } from './sha256.ts'
 import type { Terms } from './terms.ts'
 
-/** What a token may look at: refs of one repository, each up to a moment; its own comes first and has none. */
+/**
+ * The refs that a token may read: refs of one repository, each up to a journal number; its own
+ * comes first and has none.
+ */
 export interface View {
   readonly repositoryUid: RepositoryUid
   /** Undefined: every ref of the repository, whenever it was written. */
@@ -79,7 +82,7 @@ export interface FileOfRef {
   readonly hash: Hash
 }
 
-/** What the bytes of a file were found to be. */
+/** The computed hash of a file's bytes. */
 export interface HashedFile extends FileOfRef {
   readonly sha256: Sha256
 }
@@ -93,7 +96,7 @@ export interface IndexedChunk {
 /** Looks content up; threads have one of their own. */
 export interface CatalogReader {
   findXorb(view: View, hash: Hash): Promise<FoundXorb | undefined>
-  /** Those of `hashes` that are in view. */
+  /** The hashes among `hashes` that are in view. */
   findXorbs(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, FoundXorb>>
   /** The xorbs that a found file is made of, from the ref it was found in. */
   xorbsOf(
@@ -106,7 +109,7 @@ export interface CatalogReader {
   findFileFrom(view: View, firstChunk: Hash): Promise<OwnedFile | undefined>
   /** A file in view that is so long and was found to have this SHA-256. */
   findSha256(view: View, sha256: Sha256, bytes: number): Promise<Hash | undefined>
-  /** Those of `hashes` whose SHA-256 a row in view has. */
+  /** The hashes among `hashes` for which a row in view has a SHA-256. */
   findSha256s(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, Sha256>>
   /** The first files in view that are so long and whose SHA-256 is not known. */
   findUnhashed(view: View, bytes: number, most: number): Promise<readonly FileOfRef[]>

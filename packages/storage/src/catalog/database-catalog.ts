@@ -83,7 +83,10 @@ async function addXorb(
   return isNew
 }
 
-/** What was acknowledged again is not collected as if it were left over from the first time. */
+/**
+ * Renews a xorb that was acknowledged again, so that it is not collected as a leftover of the first
+ * time.
+ */
 async function renew({ tables, refUid, writtenAt }: Writing, { hash }: Xorb): Promise<void> {
   await tables
     .updateTable('stored_xorbs')

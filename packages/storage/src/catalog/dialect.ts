@@ -1,4 +1,7 @@
-/** What SQLite and PostgreSQL write differently, so that every other statement is written once. */
+/**
+ * Holds the differences between SQLite and PostgreSQL, so that every other statement is written
+ * once.
+ */
 
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { StorageTables } from './schema.ts'

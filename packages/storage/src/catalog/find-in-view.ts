@@ -7,7 +7,10 @@ import type { Seen, View } from './catalog.ts'
 import { given, numbers, texts } from './dialect.ts'
 import type { FileRow, FoundXorbRow, StorageTables } from './schema.ts'
 
-/** Those of `hashes` that are in view, of the view's first ref first: one statement, whatever there is elsewhere. */
+/**
+ * The hashes among `hashes` that are in view, with the view's first ref first: one statement,
+ * independent of other content.
+ */
 export async function xorbsInView(
   tables: StorageTables,
   view: View,
@@ -43,7 +46,7 @@ export async function fileInView(
   return rows[0]
 }
 
-/** Of those rows whose SHA-256 is known. */
+/** Reads only rows whose SHA-256 is known. */
 export async function sha256sInView(
   tables: StorageTables,
   view: View,

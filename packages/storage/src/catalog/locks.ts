@@ -1,11 +1,11 @@
 /**
- * What a change keeps others away from, on PostgreSQL; on SQLite a change is alone anyway.
+ * Locks of a change, on PostgreSQL. On SQLite only one change runs at a time anyway.
  *
  * A change takes all its locks at once, before anything else, and in one order: the link, the sweep, then repositories, then
  * objects, each sorted. So no two changes wait for each other. Rows are locked behind these, of one's own repository alone; the
  * totals of several repositories are only touched under the locks of all of them.
  *
- * - link: shared by whatever writes content, alone for whatever raises the numbers or changes tombstones. So a stamp is
+ * - link: shared by writers of content, exclusive for changes of the numbers or of tombstones. So a stamp is
  *   never below a number that a token has named before the row could be seen, and no row comes into a removed place.
  * - sweep: one process at a time deletes rows of removed places.
  * - repository: one change at a time. So quotas are exact, positions of files rise in the order of commits, and maintenance

@@ -58,7 +58,7 @@ const rowsAtOnce = 500
 /** A transaction of its own for each would cost a sync of the disk. */
 const placesAtOnce = 10
 
-/** Of those that have no rows, as most have none. */
+/** Places without rows in one statement; most have none. */
 const emptyPlacesAtOnce = 250
 
 /** Deletes the rows of removed places, a few in each transaction; `isStopped` ends it between two. */

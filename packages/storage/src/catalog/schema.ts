@@ -63,7 +63,7 @@ export interface HubLinkRow {
 }
 
 export interface RemovedPlaceRow {
-  /** Of a repository, ref or commit. */
+  /** The uid of a repository, ref or commit. */
   uid: string
   removed_at: number
   /** Whether its rows are deleted. */
@@ -75,7 +75,7 @@ export type StorageSchema = {
   stored_objects: ObjectRow
   stored_files: FileRow
   stored_chunks: ChunkRow
-  /** Of all refs together; kept by the database itself. */
+  /** Totals of all refs together; the database itself maintains them. */
   stored_totals: { repository_uid: RepositoryUid; bytes: number; objects: number }
   hub_link: HubLinkRow
   removed_places: RemovedPlaceRow

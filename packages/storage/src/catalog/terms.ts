@@ -1,4 +1,4 @@
-/** What a file is made of: runs of chunks of xorbs, packed so that a large file stays small. */
+/** Packs the terms of a file, runs of chunks of xorbs, so that a large file stays small. */
 
 import { bytesOfHash, type Hash, hashAt, type Term } from '@latchkey/xet/format'
 
@@ -27,7 +27,7 @@ export class Terms implements Iterable<Term> {
     return this.packed.length / termLength
   }
 
-  /** Of one term, without looking at the rest of it. */
+  /** Reads one term without the rest. */
   unpackedBytes(index: number): number {
     return this.packed.readUInt32LE(index * termLength + 40)
   }

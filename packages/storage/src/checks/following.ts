@@ -49,7 +49,7 @@ async function stateAt(
   }
 }
 
-/** What is wrong with the catalogue itself is said by its own check. */
+/** A separate check reports what is wrong with the catalogue itself. */
 async function inFile(data: string): Promise<LinkState | undefined> {
   let catalogue: ReturnType<typeof inspectCatalog> | undefined
   try {
@@ -63,7 +63,7 @@ async function inFile(data: string): Promise<LinkState | undefined> {
   }
 }
 
-/** Of a schema that a storage of this program can use. */
+/** Reads a schema that a storage of this program can use. */
 async function inPostgres(
   ask: NonNullable<StorageInstallation['catalogue']>,
 ): Promise<LinkState | undefined> {

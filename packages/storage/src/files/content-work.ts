@@ -16,7 +16,7 @@ export interface ContentTask extends Piece {
 
 export interface ContentData {
   readonly place: ObjectsPlace
-  /** What the chunk tables in the memory of one thread may take. */
+  /** Bytes of chunk tables that one thread may keep in memory. */
   readonly tableBytes: number
 }
 

@@ -19,7 +19,7 @@ export interface FileHasher {
   hashNow(payer: Payer, file: FileOfRef, bytes: number): Promise<Sha256 | Refusal | undefined>
   /** The same for files that were just registered, when there is time; nobody waits for it. */
   hashLater(given: Registered, files: readonly LongFile[]): void
-  /** What is not computed yet is computed when it is asked for. */
+  /** Later requests compute the hashes that are missing now. */
   close(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export const maxHashedAtOnce = asked.max + registered.max
 /** Files that wait in memory, of all accounts; more are hashed when they are asked for. */
 const maxListed = 65_536
 
-/** Of files that were registered together: one task, and one transaction. */
+/** Files that were registered together form one task and one transaction. */
 const batch = { files: 64, bytes: 64 * 1024 * 1024 }
 
 export function fileHasher(hashing: Hashing): FileHasher {
@@ -143,7 +143,7 @@ function hashedOnce({ catalog, pool, onDamage }: Hashing, signal: AbortSignal) {
   }
   return {
     underWay: (file: FileOfRef) => underWay.get(keyOf(file)),
-    /** Those that nobody else has begun. */
+    /** Hashes only files that no other task has begun. */
     async hash(payer: Payer, files: readonly FileOfRef[]): Promise<ReadonlyMap<string, Sha256>> {
       const begun = files.filter((file) => !underWay.has(keyOf(file)))
       if (begun.length === 0) return new Map()

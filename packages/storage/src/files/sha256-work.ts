@@ -16,7 +16,7 @@ export interface Sha256Task {
   readonly files: readonly FileOfRef[]
 }
 
-/** Of a file without either: the ref does not have it any more. */
+/** The outcome for a file; without hash and error, the ref does not have the file any more. */
 export interface Sha256Outcome extends FileOfRef {
   readonly sha256?: Sha256
   /** Why it cannot be computed. */
@@ -25,7 +25,7 @@ export interface Sha256Outcome extends FileOfRef {
 
 export interface Sha256Data extends CatalogPlace {
   readonly objects: ObjectsPlace
-  /** What the chunk tables in the memory of one thread may take. */
+  /** Bytes of chunk tables that one thread may keep in memory. */
   readonly tableBytes: number
 }
 

@@ -1,4 +1,4 @@
-/** What the storage has heard of the hub's journal from the tokens themselves. */
+/** Tracks the highest journal number of the hub that tokens have shown. */
 
 import {
   type Clock,

@@ -1,4 +1,4 @@
-/** Everything of a running storage that has to do with its hub: following it, asking it before writes. */
+/** Connects a running storage to its hub: follows its journal, and asks it before writes. */
 
 import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
 import { isRefusal, type Refusal } from '@latchkey/protocol'

@@ -1,4 +1,4 @@
-/** What a write waits for: that the storage knows the directory as it was when the write asked. */
+/** Makes a write wait until the storage knows the hub's database as it was when the write asked. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { CredentialRefused, LinkFailure, type RevocationSource } from '@latchkey/gate/hub-link'
@@ -55,7 +55,7 @@ export function upToDate(
   }
 }
 
-/** What no waiting changes is told at once. */
+/** Waiting would not help here, so the storage refuses immediately. */
 export const credentialRefused = refuse(
   'hub_unavailable',
   'The hub does not accept the credential of this storage, which asks the hub before every write, so nothing was stored. Tell the operator of the storage: its log says what to do.',

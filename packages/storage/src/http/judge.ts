@@ -29,7 +29,7 @@ export interface Job {
   readonly headers: readonly string[]
   readonly route: string
   readonly grant: Grant | undefined
-  /** What the URL of a blob says, in place of a token. */
+  /** The permit in the URL of a blob, in place of a token. */
   readonly permit?: BlobPermit | undefined
   work(body: Body, signal: AbortSignal): Promise<Reply | Refusal>
 }

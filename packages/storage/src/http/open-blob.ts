@@ -23,7 +23,7 @@ export interface Blobs extends Pick<Gate, 'judgeByNews'> {
 }
 
 export interface OpenedBlob {
-  /** What the URL permits, if this storage signed it; it may be over. */
+  /** The permit of the URL, if this storage signed it; it may have expired. */
   readonly permit: BlobPermit | undefined
   answer(): Promise<Reply | Refusal>
 }

@@ -19,7 +19,7 @@ export interface WatchedStorage {
   readonly isReady: () => Promise<boolean>
   /** Why the content cannot be used, if it cannot. */
   readonly findFault: () => Promise<string | undefined>
-  /** What `/readyz` says of the hub. */
+  /** The state of the hub connection for `/readyz`. */
   readonly says: NonNullable<Watched['says']>
   readonly log: StorageLog
   readonly randomBytes: RandomBytes

@@ -1,4 +1,7 @@
-/** What the storage serves. Several names for the same are those of older clients and of the specification. */
+/**
+ * Lists the routes of the storage. Some routes have several names, for older clients and for the
+ * specification.
+ */
 
 import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
 import { type FindRoute, type RouteRow, routeTable } from '@latchkey/service/http/routes'

@@ -23,8 +23,9 @@ export interface UploadBody extends Body {
 }
 
 /**
- * Whoever leaves off reading leaves the connection as it is: the answer goes back on it. A client that waits to be told
- * to send is told by `goOn` when somebody begins to read, so that what is refused before is not sent at all.
+ * A reader that stops leaves the connection as it is: the response is sent on it. A client that
+ * waits for `100 Continue` gets it by `goOn` when a reader begins, so that it does not send a body
+ * that is refused before.
  */
 export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBody {
   let stopped: Stopped | undefined

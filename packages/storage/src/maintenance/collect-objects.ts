@@ -16,7 +16,7 @@ const maxAtOnce = 1000
 
 export interface CollectedObjects {
   readonly objects: Amount
-  /** What no row names either, and stays because it came lately. */
+  /** Objects that no row names either, and that stay because they are recent. */
   readonly young: Amount
 }
 

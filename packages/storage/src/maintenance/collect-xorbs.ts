@@ -13,7 +13,7 @@ import { oldXorbs, repositoriesWithXorbs, type XorbPage, youngAmong } from './ol
 import { type GoneXorb, removeXorbRows, xorbRows } from './remove-rows.ts'
 
 export interface Collecting {
-  /** What came at this moment or later stays. */
+  /** Xorbs that came at this time or later stay. */
   readonly before: UnixSeconds
   readonly isDryRun: boolean
   /** So many xorbs are judged by one look at the files of a repository. */

@@ -23,7 +23,7 @@ export interface CollectOptions {
   readonly isDryRun?: boolean
 }
 
-/** What went, or in a dry run would go. */
+/** The deleted content; in a dry run the content that would be deleted. */
 export interface Collected {
   /** Logical: every ref's row counts. */
   readonly xorbs: Amount

@@ -16,7 +16,7 @@ export interface Compared {
   readonly newStart: JournalNumber | undefined
   /** Repositories, refs and commits with content here. */
   readonly places: number
-  /** Those of them that the hub has. */
+  /** The number of them that the hub has. */
   readonly known: number
   /** That the hub does not have, each for all its refs and commits. */
   readonly repositories: readonly RepositoryUid[]

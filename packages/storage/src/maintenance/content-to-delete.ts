@@ -1,4 +1,7 @@
-/** What has to go with a hash: the files of that name or made of it, and xorbs that only they are made of. */
+/**
+ * Finds the content to delete with a hash: files of that name or made of it, and xorbs that only
+ * these files use.
+ */
 
 import type { RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'

@@ -17,7 +17,9 @@ export interface ForgetOptions {
   readonly isDryRun?: boolean
 }
 
-/** What went, or in a dry run would go; every ref's row counts. */
+/**
+ * The deleted content; in a dry run the content that would be deleted. The rows of every ref count.
+ */
 export interface DeletedContent {
   readonly repository: string
   readonly kind: 'file' | 'xorb'

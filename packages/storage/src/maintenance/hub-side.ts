@@ -3,7 +3,7 @@
 import type { HubLink } from '@latchkey/gate/hub-link'
 import type { RepoRef, RepositoryUid } from '@latchkey/protocol'
 
-/** What a command knows of the hub. */
+/** The hub as a command sees it. */
 export interface HubSide {
   /** Over HTTP, or the hub's own database where it lies on this machine. */
   readonly link: MaintenanceLink

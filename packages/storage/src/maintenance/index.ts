@@ -1,4 +1,7 @@
-/** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
+/**
+ * Maintains stored content for an operator: measure, collect, delete, verify, reset URLs,
+ * reconcile.
+ */
 
 export { parseHash } from '@latchkey/xet/format'
 export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'

@@ -59,7 +59,7 @@ async function inspectBytes(
   return isSame ? undefined : damaged('Its chunk table does not fit its bytes.')
 }
 
-/** What is wrong with one object; a disk that nothing can be read from is wrong in another way. */
+/** The problem of one object. An unreadable disk is a problem of another kind. */
 function problemOf(error: unknown): Problem {
   if (hasCode(error, 'ENOENT')) return missing
   if (error instanceof DamagedObject) return damaged('Its chunk table cannot be read.')

@@ -1,4 +1,7 @@
-/** What maintenance works on: the storage's database, the objects beside it, and the hub, while others use all of them. */
+/**
+ * Opens the parts that maintenance works on, while others use them: the storage's database, the
+ * objects next to it, and the hub.
+ */
 
 import { relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,7 +18,10 @@ export interface Maintenance extends HubSide {
   readonly clock: Clock
   /** Where an object lies below the data directory, and in a backup. */
   placeOf(key: ObjectKey): string
-  /** Who has looked up an object has opened it by then: its bytes may be deleted. */
+  /**
+   * Waits until readers that have looked up an object have opened it: its bytes may then be
+   * deleted.
+   */
   letReadersEnd(): Promise<unknown>
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction; what it must keep uploads away from, it holds. */

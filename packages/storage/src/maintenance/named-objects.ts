@@ -19,7 +19,7 @@ export interface NamedObject {
   readonly chunks: number
 }
 
-/** Of one repository, or of all. */
+/** Objects of one repository, or of all. */
 export async function* namedObjects(
   { read }: Maintenance,
   repositoryUid: RepositoryUid | undefined,

@@ -41,7 +41,7 @@ export async function oldXorbs(
   return rows.map(({ hash }) => hash as Hash)
 }
 
-/** Those of them that are not old any more. */
+/** The xorbs among them that are not old any more. */
 export async function youngAmong(
   tables: StorageTables,
   repositoryUid: RepositoryUid,

@@ -10,7 +10,7 @@ import type { Digest, ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import type { Maintenance } from './maintenance.ts'
 
-/** What the removal of objects works on. */
+/** The dependencies of removing objects. */
 export type Removing = Pick<Maintenance, 'objects' | 'read' | 'change' | 'clock' | 'letReadersEnd'>
 
 /** How many of the rows that name an object are about to go. */
@@ -22,7 +22,7 @@ export function leavingOf(rows: Iterable<{ readonly digest: Digest }>): Leaving 
   return leaving
 }
 
-/** Those that no row names, or only rows that are about to go. */
+/** Objects that no row names, or only rows that are about to be deleted. */
 export async function unnamed(
   tables: StorageTables,
   digests: readonly Digest[],
@@ -83,7 +83,10 @@ export async function deleteObjects(
   return deleted
 }
 
-/** Those that were unmapped at this moment or earlier; `isStopped` ends it between two groups. */
+/**
+ * Deletes objects that were unmapped at this time or earlier; `isStopped` ends it between two
+ * groups.
+ */
 export async function deleteUnmapped(
   deleting: Deleting & Pick<CatalogDatabase, 'read'>,
   until: UnixSeconds,

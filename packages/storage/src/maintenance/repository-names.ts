@@ -1,4 +1,4 @@
-/** What the hub calls the repositories that the storage knows by uid. */
+/** Looks up the hub's names of repositories that the storage knows by uid. */
 
 import { LinkFailure } from '@latchkey/gate/hub-link'
 import {

@@ -34,7 +34,7 @@ async function placesIn(tables: StorageTables, name: string) {
   return rows
 }
 
-/** What the rows of a repository, ref or commit count for a quota. */
+/** The amount that the rows of a repository, ref or commit count for a quota. */
 export async function amountIn(
   tables: StorageTables,
   column: 'repository_uid' | 'ref_uid',

@@ -19,7 +19,7 @@ export interface RepositoryUsage {
 }
 
 export interface Usage {
-  /** Those that hold something, in order of their names. */
+  /** Repositories with content, in order of their names. */
   readonly repositories: readonly RepositoryUsage[]
   readonly disk: Amount
 }

@@ -35,7 +35,7 @@ export interface BadXorb extends Problem {
   readonly xorb: Hash
   /** Where its object lies below the data directory, and in a backup; empty where the catalogue names none. */
   readonly object: string
-  /** Those that are made of it, a hundred at most. */
+  /** Files that are made of it, a hundred at most. */
   readonly files: readonly Hash[]
 }
 

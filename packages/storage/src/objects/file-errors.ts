@@ -1,4 +1,4 @@
-/** What the file system says when it cannot. */
+/** Interprets errors of the file system. */
 
 import { DiskFull } from './object-store.ts'
 

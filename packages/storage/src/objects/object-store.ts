@@ -22,7 +22,7 @@ export interface ObjectsPlace {
 
 export interface ObjectsOptions {
   readonly randomBytes?: RandomBytes
-  /** What the chunk tables in memory may take together; left out: none is kept. */
+  /** Bytes of all chunk tables in memory; if left out, none is kept. */
   readonly tableBytes?: number
   /** Watches over a body as it comes. */
   readonly guard?: (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
@@ -51,13 +51,13 @@ export interface OpenDraft {
 /** One object as `list` meets it. */
 export interface StoredObject {
   readonly key: ObjectKey
-  /** What it takes on the disk. */
+  /** The bytes that it takes on the disk. */
   readonly bytes: number
   readonly changedAt: UnixSeconds
 }
 
 export interface ObjectReader {
-  /** What an object takes; undefined when there is none of this key. */
+  /** The bytes that an object takes; undefined if there is none of this key. */
   sizeOf(key: ObjectKey): Promise<number | undefined>
   /** Bytes `start` to `end`, the last one included; a part is good until the next is asked for. */
   read(key: ObjectKey, start: number, end: number): AsyncIterable<Uint8Array>
@@ -67,7 +67,7 @@ export interface ObjectReader {
 export interface CarriedObjects<Item> {
   readonly count: number
   readonly bytes: number
-  /** Those that the other store does not have. */
+  /** Items that the other store does not have. */
   readonly missing: readonly Item[]
 }
 
@@ -85,7 +85,10 @@ export interface ObjectStore extends ObjectReader {
   probe(): Promise<void>
   /** Writes a body down as it comes; undefined when it is longer than `most`, and the rest is not read. */
   receive(body: AsyncIterable<Uint8Array>, most: number): Promise<Draft | undefined>
-  /** Nothing is read ahead: how much of a refused draft was read depends on what it says, not on how fast the disk is. */
+  /**
+   * Does not read ahead: how much of a refused draft was read depends on its bytes, not on the
+   * speed of the disk.
+   */
   readDraft(id: DraftId): AsyncIterable<Uint8Array>
   openDraft(id: DraftId): OpenDraft
   /**

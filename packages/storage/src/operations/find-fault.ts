@@ -9,7 +9,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 
 interface Content {
   readonly database: ReadingDatabase
-  /** Of the catalogue; undefined where it is in PostgreSQL. */
+  /** The file of the catalogue; undefined if it is in PostgreSQL. */
   readonly file: string | undefined
   readonly objects: Pick<ObjectStore, 'probe'>
 }

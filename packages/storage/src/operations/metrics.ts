@@ -1,4 +1,4 @@
-/** What a storage counts and measures. */
+/** Counts and measures the work of a storage. */
 
 import { revocationMetrics, type ShownRevocations } from '@latchkey/gate/hub-link'
 import type { RefusalCode } from '@latchkey/protocol'
@@ -83,7 +83,7 @@ function addGauges(
   )
 }
 
-/** What a broken disk keeps from being read must not take the other metrics with it. */
+/** A value that a broken disk keeps from being read must not break the other metrics. */
 function orUnknown(read: () => Promise<number>): () => Promise<number> {
   return () => read().catch(() => Number.NaN)
 }

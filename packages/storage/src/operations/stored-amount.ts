@@ -7,7 +7,7 @@ import type { ReadingDatabase } from '../catalog/catalog-database.ts'
 export interface StoredAmount {
   readonly bytes: number
   readonly objects: number
-  /** Those that hold something. */
+  /** Repositories with content. */
   readonly repositories: number
 }
 

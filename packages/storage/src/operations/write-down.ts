@@ -16,10 +16,10 @@ export interface Ended {
   readonly requestId: string
   readonly milliseconds: number
   readonly status: number | undefined
-  /** Of a request that was cut, why. */
+  /** The reason why a request was aborted. */
   readonly refusal?: Refusal | undefined
   readonly grant?: Grant | undefined
-  /** Of a request that came with the signed URL of a blob. */
+  /** The permit of a request that came with the signed URL of a blob. */
   readonly permit?: BlobPermit | undefined
   readonly bytesIn: number
   readonly bytesOut: number

@@ -33,7 +33,7 @@ const forms: Readonly<Record<Form, (made: readonly Reconstruction[]) => object>>
   }),
 }
 
-/** Of the only file. */
+/** The terms of the only file. */
 function termsOf([only]: readonly Reconstruction[]): object {
   const plan = only?.plan ?? { offsetIntoFirst: 0, terms: [] }
   return { offset_into_first_range: plan.offsetIntoFirst, terms: termsJson(plan) }
@@ -68,7 +68,7 @@ function byXorb(made: readonly Reconstruction[], json: (fetch: Fetch) => object)
   return Object.fromEntries(all)
 }
 
-/** What a client has asked for. */
+/** The request of a client. */
 export interface ReconstructionQuestion {
   readonly form: Form
   /** One, or several for the form `batch`. */
@@ -86,7 +86,7 @@ export interface ReconstructionQuestion {
 /** The answer as JSON can say it, or how many terms it would have. */
 export type Made = { readonly answer: object } | { readonly terms: number }
 
-/** Of one answer: what is in more pieces is asked for range by range. */
+/** Terms in one response: clients request a file in more pieces range by range. */
 const maxTermsInAnswer = 16_384
 
 /** How many files are looked up before the thread yields. */

@@ -15,7 +15,7 @@ export type Planned = { readonly json: Uint8Array<ArrayBuffer> } | { readonly te
 export interface PlanData extends CatalogPlace {
   readonly objects: ObjectsPlace
   readonly casUrl: string
-  /** What the chunk tables in the memory of one thread may take. */
+  /** Bytes of chunk tables that one thread may keep in memory. */
   readonly tableBytes: number
 }
 

@@ -1,4 +1,4 @@
-/** What a found file is made of, and URLs to fetch it with. */
+/** Lists the parts of a found file, with URLs to fetch them. */
 
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { ChunkTable, Hash } from '@latchkey/xet/format'

@@ -22,7 +22,10 @@ export function reconstructionSlots(): ReconstructionSlots {
   }
 }
 
-/** Everything is looked for in a small slot; an answer with many terms is made in a large one, and holds it until it is sent. */
+/**
+ * Looks up each file in a small slot. A response with many terms is made in a large one, and holds
+ * it until it is sent.
+ */
 export async function answerInSlot(
   { small, large }: ReconstructionSlots,
   { payer, signal }: Pick<Asked, 'payer' | 'signal'>,

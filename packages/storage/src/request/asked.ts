@@ -9,11 +9,14 @@ import type { Payer } from './payer.ts'
 export interface Asked {
   readonly grant: Grant
   readonly payer: Payer
-  /** What the token may look at. */
+  /** The refs that the token may read. */
   readonly view: View
   /** Where the token writes. */
   readonly place: WritablePlace
-  /** What another token of the same repository sees, if it is as good as one in Authorization must be. */
+  /**
+   * The view of another token of the same repository, if that is as valid as one in Authorization
+   * must be.
+   */
   lookThrough(token: string): Promise<Sight | Refusal>
   readonly query: URLSearchParams
   /** The value of the Range header. */
@@ -23,7 +26,7 @@ export interface Asked {
   readonly signal: AbortSignal
 }
 
-/** What a token sees, for as long as it is good. */
+/** The view of a token while the token is valid. */
 export interface Sight extends Pick<WritablePlace, 'refuseIfRevoked'> {
   readonly view: View
 }

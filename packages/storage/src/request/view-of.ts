@@ -1,4 +1,4 @@
-/** What a grant lets its bearer look at, and where it lets him write. */
+/** Turns a grant into the refs that its bearer may read, and the one that it may write to. */
 
 import type { Gate, Grant } from '@latchkey/gate'
 import { isRefusal, type Refusal, refuse, uploadFolder } from '@latchkey/protocol'

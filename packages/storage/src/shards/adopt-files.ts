@@ -91,7 +91,7 @@ async function lookThroughAll(
   return sights
 }
 
-/** What any of them sees: all are of one repository. */
+/** The union of several views: all are of one repository. */
 function joined(own: View, sights: readonly Sight[]): View {
   if (own.refs === undefined) return own
   const refs = new Map<string, Seen>()

@@ -1,4 +1,7 @@
-/** What a shard of files that are here already would register: the files as they were found, their xorbs and first chunks. */
+/**
+ * Makes the registration of a shard whose files are stored already: the files as they were found,
+ * their xorbs and first chunks.
+ */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
@@ -17,7 +20,7 @@ import { notHere } from '../request/refusals.ts'
 
 export interface Adoptable {
   readonly catalog: Pick<CatalogReader, 'findFile' | 'xorbsOf'>
-  /** What one request adopts is written in one transaction, as a shard is. */
+  /** One request adopts files in one transaction, as a shard does. */
   readonly shardCaps: Pick<ShardCaps, 'xorbs' | 'terms'>
 }
 

@@ -1,4 +1,7 @@
-/** What a checked shard registers, as it comes from the thread that checked it: all terms in one buffer. */
+/**
+ * Carries the registration of a checked shard from the thread that checked it: all terms in one
+ * buffer.
+ */
 
 import type { Hash } from '@latchkey/xet/format'
 import type { IndexedChunk, OwnedXorb } from '../catalog/catalog.ts'
@@ -10,7 +13,7 @@ export interface CarriedRegistration {
   readonly xorbs: readonly OwnedXorb[]
   readonly chunks: readonly IndexedChunk[]
   readonly claimed: readonly Hash[]
-  /** Those of the first file, then those of the next. */
+  /** Terms of the first file, then those of the next. */
   readonly terms: Uint8Array<ArrayBuffer>
 }
 

@@ -22,7 +22,7 @@ export interface ShardChecking {
   readonly catalog: Pick<CatalogReader, 'findXorbs'>
   readonly objects: Pick<ObjectStore, 'sizeOf' | 'table' | 'readDraft'>
   readonly caps: ShardCaps
-  /** Of one file; the caps may be lower. */
+  /** Terms of one file; the caps may be lower. */
   readonly maxTerms: number
 }
 
@@ -33,7 +33,7 @@ export interface Validating {
   readonly total: number
 }
 
-/** What a shard registers. */
+/** The registration of a checked shard. */
 export interface CheckedShard extends Registration {
   /** The files of which it says a SHA-256: not believed, and a reason to compute it. */
   readonly claimed: readonly Hash[]

@@ -8,7 +8,7 @@ import type { CatalogReader, FoundXorb, OwnedXorb, View } from '../catalog/catal
 import type { ObjectKey, ObjectReader } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from '../request/refusals.ts'
 
-/** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
+/** Bytes that one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
 const maxHeldBytes = 32 * 1024 * 1024
 
 /** To open a file takes as long as to read so many rows. */
@@ -40,7 +40,10 @@ function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps)
 export interface SeenXorbs {
   /** Looks those up that are not known yet; refuses when one is not in view, or when there are too many. */
   look(hashes: Iterable<Hash>): Promise<Refusal | undefined>
-  /** Of a xorb that was looked up; refuses when the shard reads more from the disk than one may. */
+  /**
+   * The table of a xorb that was looked up; refuses when the shard reads more from the disk than
+   * one may.
+   */
   table(hash: Hash): Promise<ChunkTable | Refusal>
   /** Refuses when the files of the shard cover more chunks than one may. */
   spend(chunks: number): Refusal | undefined
@@ -88,7 +91,7 @@ export function seenXorbs(
   }
 }
 
-/** Nothing new is built on what is not on the disk any more, whatever the rows say. */
+/** A new file must not use a xorb that is missing on the disk, even if rows name it. */
 async function firstLost(
   xorbs: Iterable<FoundXorb>,
   objects: Pick<ObjectReader, 'sizeOf'>,

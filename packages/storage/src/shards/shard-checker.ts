@@ -38,7 +38,7 @@ export function shardChecker(pool: ShardPool): CheckShard {
   }
 }
 
-/** What is added is given in order, up to the end. */
+/** Gives added items in order, up to the end. */
 function queueOf<Item>() {
   const items: Item[] = []
   let isEnded = false

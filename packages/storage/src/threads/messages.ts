@@ -1,4 +1,4 @@
-/** What a pool and its threads say to each other, as data that can be copied. */
+/** Messages between a pool and its threads, as data that can be copied. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 

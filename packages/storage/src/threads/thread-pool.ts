@@ -18,7 +18,7 @@ export interface Watching<Progress> {
 export interface PoolOptions {
   /** Exports `openWork`. */
   readonly module: URL
-  /** What all tasks have in common; copied to each thread when it starts. */
+  /** Data that all tasks share; copied to each thread when it starts. */
   readonly data?: unknown
   /** They start when they are needed first; one that dies is replaced. */
   readonly threads: number

@@ -11,7 +11,9 @@ export interface Doing<Progress> {
   giveAway(...buffers: readonly ArrayBuffer[]): void
 }
 
-/** What a module of work exports: called once on each thread, with what all tasks have in common. */
+/**
+ * The export of a module of work: called once on each thread, with the data that all tasks share.
+ */
 export interface WorkModule<Data, Task, Progress, Result> {
   openWork(data: Data): Work<Task, Progress, Result>
 }

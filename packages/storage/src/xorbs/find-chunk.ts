@@ -10,11 +10,11 @@ import { notHere } from '../request/refusals.ts'
 /** How long clients may rely on the answer; what is removed earlier changes the address they rely on it under. */
 const validSeconds = 7 * 24 * 3600
 
-/** Of one answer: 1 MiB of rows or a little more, which is a file of 1 to 1.4 GB. */
+/** Xorbs in one response: 1 MiB of rows or a little more, which is a file of 1 to 1.4 GB. */
 const maxXorbs = 64
 const maxChunks = 22_000
 
-/** Of a file: the terms further behind lead to no other xorbs. */
+/** Terms of a file: those further behind lead to no other xorbs. */
 const maxTerms = 4096
 
 export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock): Handle {

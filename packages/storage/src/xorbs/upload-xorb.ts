@@ -76,7 +76,10 @@ async function check(
   return isFormatError(checked) ? contentInvalid(checked.flaw) : { ...checked, hash }
 }
 
-/** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */
+/**
+ * Registers the xorb after its bytes are checked and on the disk, even if another ref has the same
+ * already.
+ */
 async function register(
   uploading: XorbUploading,
   { place }: Asked,

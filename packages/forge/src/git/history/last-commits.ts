@@ -75,7 +75,7 @@ function searchFor(
 ) {
   const trees = treeReader(folders, { signal, maxReadBytes })
   const found = new Map<TreePath, Commit>()
-  /** What git has told so far. */
+  /** Parents that git has listed so far. */
   const parentsOf = new Map<CommitHash, readonly CommitHash[]>()
   /** The paths that have been followed to a commit. */
   const followed = new Map<CommitHash, TreePath[]>()

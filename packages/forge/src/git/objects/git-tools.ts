@@ -1,4 +1,4 @@
-/** What most questions to a repository need: commands to run in it, and its objects. */
+/** Gives most operations on a repository their tools: commands to run in it, and its objects. */
 
 import type { GitCommands } from '../process/git-commands.ts'
 import type { Objects } from './objects.ts'

@@ -50,7 +50,7 @@ interface PendingEntry {
 export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): ReaderPool {
   // A reader waits for no client, and one that is idle keeps its share: many may be of anonymous clients.
   const slots = shares({ max: most, maxOfAnonymous: most, reserved })
-  /** Those used last come last. */
+  /** Recently used entries come last. */
   const entries = new Map<string, Entry>()
   /** By key and account. */
   const pending = new Map<string, PendingEntry>()

@@ -15,7 +15,7 @@ export interface BlobRequest {
 }
 
 export interface OpenBlob {
-  /** Of the whole file. */
+  /** Bytes of the whole file. */
   readonly size: number
   bytes(): AsyncGenerator<Uint8Array, void, undefined>
 }

@@ -8,7 +8,7 @@ export const packFolder = 'pack'
 
 export interface WrittenFolders {
   add(folder: string, hash: string): void
-  /** Of one repository. */
+  /** Syncs the folders of one repository. */
   sync(folder: string): Promise<void>
   forget(folder: string): void
 }

@@ -35,7 +35,7 @@ const settings: readonly (readonly [key: string, value: string])[] = [
   ['transfer.hideRefs',          '!refs/pr'],
 ]
 
-/** Nothing of this process's environment reaches git but where programs are. */
+/** Git gets one thing of this process's environment: where programs are. */
 export function gitEnvironment(gitDir: string): Readonly<Record<string, string>> {
   // A repository that was copied here may belong to another user.
   const all = [...settings, ['safe.directory', gitDir] as const]

@@ -34,7 +34,7 @@ export type FailureReason =
 export class GitFailed extends Error {
   override readonly name = 'GitFailed'
   readonly reason: FailureReason
-  /** What git said; a user may have chosen parts of it. */
+  /** The error output of git; a user may have chosen parts of it. */
   readonly stderr: string
 
   constructor(reason: FailureReason, what: string, stderr = '') {

@@ -1,4 +1,4 @@
-/** What a process says, line by line. */
+/** Reads the output of a process line by line. */
 
 /** No line is longer than one that git writes for a ref and its hashes. */
 export async function* linesOf(

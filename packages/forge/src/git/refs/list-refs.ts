@@ -5,7 +5,7 @@ import { recordFolder, refArgument, shownFolders } from './ref-names.ts'
 
 export interface RefTarget {
   readonly object: ObjectHash
-  /** What it leads to where it is a tag object; the same otherwise. */
+  /** The target of a tag object; the same hash for every other object. */
   readonly peeled: ObjectHash
 }
 

@@ -5,9 +5,12 @@ import { refArgument } from './ref-names.ts'
 
 export interface RefChange {
   readonly ref: RefName
-  /** What it must point to before; none if it must not be there; undefined if anything will do. */
+  /**
+   * The value that it must have before; 40 zeros if it must not exist; undefined if any value will
+   * do.
+   */
   readonly old: ObjectHash | NoCommit | undefined
-  /** None deletes it. */
+  /** 40 zeros delete it. */
   readonly new: ObjectHash | NoCommit
 }
 

@@ -10,7 +10,7 @@ export function isShownRef(name: RefName): boolean {
   return shownFolders.some((folder) => name.startsWith(folder))
 }
 
-/** What is named here is never collected, and no client sees or writes the names. */
+/** Git never collects objects that are named here, and no client sees or writes the names. */
 const keepFolder = 'refs/latchkey/keep/'
 
 export function keepRef(commit: CommitHash): RefName {

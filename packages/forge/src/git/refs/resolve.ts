@@ -12,8 +12,9 @@ export interface Resolved {
 }
 
 /**
- * Nothing of a client's text reaches git's own reading of revisions: it would take `refs/heads/x-g1234567` for a hash.
- * A commit is found by its hash whether or not a ref leads to it; the directory decides who may see it.
+ * No part of a client's text reaches git's own reading of revisions: it would take
+ * `refs/heads/x-g1234567` for a hash. A commit is found by its hash whether or not a ref leads to
+ * it; the hub's database decides who may see it.
  */
 export async function resolve(
   { commands, objects }: GitTools,

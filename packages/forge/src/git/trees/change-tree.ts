@@ -22,7 +22,7 @@ import { folderMode, kindOf, type TreeEntry } from './parse-tree.ts'
 import { bytesOf, type RawPath, rawParts, type TreePath } from './tree-path.ts'
 import { type Folders, type FolderTools, type ReadLimits, treeReader } from './tree-reader.ts'
 
-/** What the entries name must be there. */
+/** The objects that the entries name must exist. */
 type WriteTree = (entries: Iterable<TreeEntry>) => Promise<ObjectHash>
 
 /** Other requests have their turn between them. */

@@ -100,7 +100,7 @@ async function* walk(tree: ObjectHash, prefix: string, begin: Walk): AsyncGenera
   }
 }
 
-/** What is in a folder, without what lies wholly before the place to begin after. */
+/** The entries of a folder, without those that lie wholly before the place to begin after. */
 async function stepsIn(
   tree: ObjectHash,
   prefix: string,

@@ -8,8 +8,9 @@ export type IsOffered = (hash: ObjectHash) => Promise<boolean>
 const noObject = '0'.repeat(40)
 
 /**
- * What git takes from a client without asking whether it is offered. It tells the type of a hash in a `shallow` line, and
- * sends the parents of such a commit to a client that asks for all of its history.
+ * Lines whose hashes git accepts without checking that it offered them. It tells the type of a hash
+ * in a `shallow` line, and sends the parents of such a commit to a client that asks for all of its
+ * history.
  */
 const namesHash = ['want ', 'shallow ']
 

@@ -47,7 +47,7 @@ function startPack(
   return commands.start(args, { env, deadlineMs, maxBytes, signal, waitsForClient: true })
 }
 
-/** Of what the client says, nothing but the version reaches git. */
+/** Only the version of a client's protocol line reaches git. */
 export function versionOf({ protocol = '' }: Pick<PackRequest, 'protocol'>): 0 | 2 {
   return protocol.split(':').includes('version=2') ? 2 : 0
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a card, as `/api/validate-yaml` answers. */
+/** Validates a card for `/api/validate-yaml`. */
 
 import { type CardData, readCard } from './card.ts'
 import type { Yaml } from './parse-yaml.ts'

@@ -12,7 +12,7 @@ import { storageSchema as schema } from './schema-name.ts'
 
 export interface InspectedPostgresCatalog
   extends Omit<InspectedSchema<StorageSchema>, 'ask' | 'read'> {
-  /** Of a schema of the newest version. */
+  /** Reads a schema of the newest version. */
   linkState(): Promise<LinkState>
 }
 

@@ -24,7 +24,7 @@ export interface OpenPostgresCatalogOptions {
 const changesAtOnce = 8
 const connections = 12
 
-/** Of a thread, which only looks things up. */
+/** Connections of a thread, which only reads. */
 const connectionsOfThread = 2
 
 const usualStatementMs = 10_000

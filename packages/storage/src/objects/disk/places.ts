@@ -12,7 +12,7 @@ export interface ObjectPlace {
   readonly folder: string
 }
 
-/** Of drafts and objects: 128 random bits. */
+/** The name of a draft or an object: 128 random bits. */
 const nameForm = /^[0-9a-f]{32}$/
 
 export function parseKey(name: string): ObjectKey | undefined {

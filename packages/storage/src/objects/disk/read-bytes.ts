@@ -72,9 +72,9 @@ const maxLarge = 64
 export type BufferPair = readonly [Buffer, Buffer]
 
 export interface ReadBuffers {
-  /** Of the same length. */
+  /** Takes two buffers of the same length. */
   take(): BufferPair
-  /** Nothing reads or fills them any more. */
+  /** Returns buffers that are no longer read or filled. */
   give(pair: BufferPair): void
   /** Something may still read or fill them, so they are not used again. */
   lose(pair: BufferPair): void
