@@ -25,6 +25,7 @@ export const maxWaitingBytes = 128 * 1024
 const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
 const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
+/** With bodies of 64 KiB, `http.request` and `pipe` reached a third of a plain nginx proxy, and undici more than half. */
 class ForwardedExchange implements Dispatcher.DispatchHandler, Watched {
   readonly #handover: Handover
   readonly #storage: Storage

@@ -27,6 +27,7 @@ export function unreadable(error: Error, unknownMethod: Refusal): Refusal {
       )
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refuse('request_timeout', 'The request did not arrive whole in time. Send it again.')
+    // Node would close the connection with a bare 400.
     case 'HPE_INVALID_METHOD':
       return unknownMethod
     default:
