@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 
 export interface CommandRow {
   readonly name: string
-  /** What may follow the name, as the list shows it. */
+  /** The arguments after the name, as the list shows them. */
   readonly takes: string
   readonly summary: string
   /** Loads what runs it, so that nobody waits for the code of other commands. */

@@ -1,4 +1,6 @@
-/** What a backup says of itself: written last, so that a folder without it is no whole backup. */
+/**
+ * The manifest of a backup. It is written last, so that a folder without it is no complete backup.
+ */
 
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +33,7 @@ const manifest = z.union([
     /** Null where the hub has no storage here. */
     catalogue: z.string().nullable(),
   }),
-  /** Of a storage that runs without its hub. */
+  /** The manifest of a storage that runs without its hub. */
   z.object({ ...always, database: z.null(), journal: z.null(), catalogue: z.string() }),
 ])
 

@@ -79,7 +79,7 @@ async function showChanges({ follow, limit, json, ...flags }: Flags): Promise<vo
   if (shown === 0 && json !== true) tell('There are none.')
 }
 
-/** What this command calls the members of the verb's input. */
+/** This command's names for the members of the operation's input. */
 const names = new Map([
   ['after', '--since'],
   ['last', '--last'],

@@ -81,7 +81,10 @@ function withoutSecrets({ found, todo, ...line }: Line): Line {
   return { ...line, found: scrub(found), ...(todo === undefined ? {} : { todo: scrub(todo) }) }
 }
 
-/** What was found, for people: a sign and a name, then the words, none of them beyond the width of a page. */
+/**
+ * Prints findings for people: a sign and a name, then the words, none of them beyond the width of a
+ * page.
+ */
 function showLines(lines: readonly Line[], colours: Colours): string {
   const nameWidth = Math.max(...lines.map(({ check }) => check.length))
   return lines.map((line, index) => shown(line, lines[index - 1], nameWidth, colours)).join('')

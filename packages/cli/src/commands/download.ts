@@ -132,7 +132,7 @@ async function withBlobs(
 
 /** How much of a download to files is there: said when it is broken off, because the next one goes on from it. */
 interface KeptDownload {
-  /** Of all files together. */
+  /** Progress of all files together. */
   at(bytes: number, total: number): void
   stoppedLine(): string
   /** The error, and what is kept in spite of it. */

@@ -54,7 +54,7 @@ async function explainToken(scope: string, target: string, flags: Flags): Promis
   process.exitCode = explanation.allowed ? exitCodes.done : exitCodes.refused
 }
 
-/** What this command calls the members of the verb's input. */
+/** This command's names for the members of the operation's input. */
 const names = new Map([
   ['scope', '<scope>'],
   ['repository', '<target>'],

@@ -1,4 +1,4 @@
-/** What a restore has done, for people and for machines, and what is left to do. */
+/** Reports what a restore did and what is left to do, for people and for programs. */
 
 import { existsSync } from 'node:fs'
 import {
@@ -122,7 +122,7 @@ function tally(repeated: readonly RepeatedEntry[]): string {
   return words.map((outcome) => `${count(outcome)} ${outcome}`).join(', ')
 }
 
-/** What a restore says about content that was removed after the backup and is back. */
+/** Lines about content that was deleted after the backup and is back. */
 function returnedLines(repositories: readonly string[] = []): readonly string[] {
   return repositories.map(
     (path) =>

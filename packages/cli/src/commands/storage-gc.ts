@@ -93,7 +93,7 @@ function showToPeople(
   )
 }
 
-/** Who has just deleted a ref wonders. */
+/** Explains why content stays, for an operator who has just deleted a ref. */
 function whyTheyStay({ count, bytes }: Amount, graceHours: number): string {
   const these = `${counted(count, 'more object')} of no repository (${counted(bytes, 'byte')})`
   const stay = count === 1 ? 'stays: it is' : 'stay: they are'

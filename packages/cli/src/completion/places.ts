@@ -7,7 +7,7 @@ export interface CompletionPlace {
   readonly path: string
   readonly commands: readonly Word[]
   readonly flags: readonly FlagWord[]
-  /** What may stand there, argument by argument. */
+  /** The possible values, argument by argument. */
   readonly positions: readonly Value[]
 }
 
@@ -71,7 +71,7 @@ function beginningOf(text: string): string {
   return text.split(/[.;](?:\s|$)/, 1)[0] ?? ''
 }
 
-/** What a shell can offer as a value: after a flag (`fetch --scope`), or as an argument (`token 0`). */
+/** Values that a shell can offer: after a flag (`fetch --scope`), or as an argument (`token 0`). */
 export function knownValues(places: readonly CompletionPlace[]): [at: string, value: KnownValue][] {
   const values = places.flatMap(({ path, flags, positions }) => [
     ...flags.flatMap(({ names, value }) => names.map((name) => ({ at: `${path} ${name}`, value }))),

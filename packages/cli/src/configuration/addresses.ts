@@ -25,7 +25,7 @@ export function localUrl(url: string): string {
 
 interface HubAddress {
   readonly url: string
-  /** Who named it: `--hub`, `LATCHKEY_HUB`, or `hub in client.json`. */
+  /** The source of the address: `--hub`, `LATCHKEY_HUB`, or `hub in client.json`. */
   readonly called: string
   readonly allowPlainHttp: boolean
 }

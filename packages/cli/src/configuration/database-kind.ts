@@ -6,7 +6,10 @@ import type { Kind } from './kind.ts'
 /** `sqlite:FILE`; the address of a PostgreSQL may hold a password. */
 export type DatabaseAddress = string | Secret<'database-url'>
 
-/** What else has a @ / ? or : is a password or a name that was not encoded, and shows in no message. */
+/**
+ * Another address with a @ / ? or : has a password or a name that was not encoded, so no message
+ * shows it.
+ */
 const whole =
   /^postgres(?:ql)?:\/\/(?:[^@/?]*@)?(?:\[[^\]]*\]|[^@/?:]*)(?::\d*)?(?:\/[^@?]*)?(?:\?(?:\w+=[^&]*(?:&\w+=[^&]*)*)?)?$/
 const password = /^[a-z]+:\/\/[^@/?]*:[^@/?]*@|[?&]password=/i

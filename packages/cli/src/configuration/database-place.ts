@@ -26,7 +26,7 @@ function postgresAt(address: Secret<'database-url'>): PostgresSettings {
   }
 }
 
-/** Nothing where the catalogue is a file. */
+/** Empty if the catalogue is a file. */
 export function storageDatabase({ values, called }: Configuration): {
   readonly database?: Secret<'database-url'>
 } {

@@ -53,7 +53,7 @@ export function numberFlag(flag: string, { fromText, read, allowed }: Kind<numbe
   }
 }
 
-/** Those that were given, as a shell takes them. */
+/** The flags that were given, as a shell takes them. */
 export function placeFlags(flags: Flags): readonly string[] {
   const names = [
     { flag: configOption.flag, value: flags['config'] },

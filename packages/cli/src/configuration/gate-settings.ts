@@ -93,7 +93,7 @@ function missing(flag: string, what: string): Stop {
   return wrongUsage(`${flag} is missing: ${what}. See latchkey gate --help.`)
 }
 
-/** What works but should not stay so. */
+/** Settings that work but should not stay. */
 export function warningsAboutGate(settings: GatewaySettings): string[] {
   const { casUrl, work, port, revocations } = settings
   const { hostname, port: clientsPort } = new URL(casUrl)

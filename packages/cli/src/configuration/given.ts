@@ -9,7 +9,7 @@ export interface Given {
   readonly value: unknown
   /** The value as it was written. */
   readonly written: unknown
-  /** What an operator should look at in how it was given. */
+  /** A concern about how the value was given, for the operator. */
   readonly warning?: string | undefined
 }
 

@@ -132,7 +132,7 @@ export function forgeSettings(values: Values): ForgeSettings | undefined {
   }
 }
 
-/** What opening the hub's data needs. */
+/** The settings for opening the hub's data. */
 export function storeSettings({
   data,
   database,
@@ -145,7 +145,7 @@ export function storeSettings({
   }
 }
 
-/** What rotating keys needs to know. */
+/** The settings for rotating keys. */
 export function keySettings(values: Values): Pick<HubSettings, 'token' | 'keys'> {
   return {
     token: {
@@ -156,7 +156,7 @@ export function keySettings(values: Values): Pick<HubSettings, 'token' | 'keys'>
   }
 }
 
-/** What works but should not stay so. */
+/** Settings that work but should not stay. */
 export function warningsAbout({ publicUrl, casUrl }: HubSettings): string[] {
   return [
     ...(isPlainHttp(publicUrl)

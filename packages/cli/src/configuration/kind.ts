@@ -19,7 +19,7 @@ import { textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'
 
 export interface Kind<Value> {
-  /** What stands for the value in `--help`; a switch has none. */
+  /** The placeholder of the value in `--help`; a switch has none. */
   readonly placeholder?: string
   /** Ends the sentence "… is not allowed; give …". */
   readonly allowed: string

@@ -12,7 +12,7 @@ import type { Configuration } from './read-configuration.ts'
 
 export const defaultStoragePort = 8081
 
-/** Who takes any port for the hub takes any for the storage. */
+/** An operator who takes any port for the hub takes any for the storage. */
 export function storagePortOf({ port, storagePort }: Values): number {
   return storagePort ?? (port === 0 ? 0 : defaultStoragePort)
 }
@@ -63,7 +63,7 @@ export function refuseCommonAddress(
   )
 }
 
-/** What is decided about a storage alike, wherever it runs. */
+/** Settings that are the same wherever a storage runs. */
 export function contentSettings(values: Values) {
   return {
     isolation: values['storage.isolation'],
@@ -91,7 +91,7 @@ const onlyForStorage = [
   'storage.shardFiles',
 ] as const
 
-/** What was decided for a storage that does not run. Its port still shapes an address that nobody named. */
+/** Settings for a storage that does not run. Its port still shapes a default address. */
 export function warningsWithoutStorage({ values, called }: Configuration): string[] {
   const idle = [
     ...(values.casUrl === undefined ? [] : (['storagePort'] as const)),
@@ -103,7 +103,7 @@ export function warningsWithoutStorage({ values, called }: Configuration): strin
   })
 }
 
-/** What works but sends clients elsewhere, or lets in what was taken back. */
+/** Settings that work but send clients elsewhere, or admit revoked tokens. */
 export function warningsAboutStorage(
   settings: StorageSettings,
   otherwise = ', or --no-storage for a storage of your own',

@@ -39,7 +39,7 @@ export function readCredentials(file: string): Credentials {
   return credentials
 }
 
-/** Nothing is left behind once nobody is logged in. */
+/** Removes the file once it has no login. */
 export function writeCredentials(file: string, credentials: Credentials): void {
   try {
     if (credentials.tokens.size === 0) rmSync(file, { force: true })

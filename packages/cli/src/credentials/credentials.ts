@@ -1,4 +1,4 @@
-/** Who is logged in where: a hub token for each hub, and the hub that is meant when none is named. */
+/** Logins of this user: a hub token for each hub, and the hub that commands use by default. */
 
 import type { Secret } from '@latchkey/protocol'
 

@@ -1,4 +1,4 @@
-/** What `latchkey demo` prints: all repositories, all hub tokens, and more commands to paste. */
+/** Prints all repositories, all hub tokens and more commands to paste, for `latchkey demo`. */
 
 import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'

@@ -20,7 +20,7 @@ import type { Opening } from './local-store.ts'
 import type { Input, Management, UseManagement } from './management.ts'
 import { commandLine } from './refusal-line.ts'
 
-/** What only concerns this machine's data: a remote hub decides it for itself. */
+/** Options that only concern this machine's data: a remote hub decides them itself. */
 const localOnly = ['data', 'database', 'demo', 'hubTokenPrefix', 'hidePrivateRepositories']
 
 const elsewhere = 'On another machine'

@@ -29,7 +29,7 @@ import { tell } from '../output/tell.ts'
 export interface RecordedCommand<Result> {
   /** The words of the command, such as `storage gc`. */
   readonly verb: string
-  /** What the command changes; called again with the result of the work. */
+  /** The target that the command changes; called again with the result of the work. */
   target(result?: Result): Target
   work(): Promise<Result>
 }

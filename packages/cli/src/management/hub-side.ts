@@ -89,7 +89,7 @@ export async function withHubSide<Result>(
   }
 }
 
-/** What was removed before the hub went away is in the outbox. */
+/** The outbox has deletions from the time when the hub was unavailable. */
 function hubNeeded({ message }: LinkFailure) {
   return unavailable(
     `${message}. This command needs the hub; nothing is lost, and it can be run again.`,

@@ -1,4 +1,4 @@
-/** What the management commands need: the verbs, on this machine's data or on a remote hub. */
+/** Runs operations for the management commands, on this machine's data or on a remote hub. */
 
 import { type Verb, verbs, type Words } from '@latchkey/admin-api'
 

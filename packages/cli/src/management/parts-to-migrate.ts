@@ -1,4 +1,7 @@
-/** What has tables that a new version may change: the directory of the hub, and the catalogue of the storage. */
+/**
+ * Lists the databases that a new version may change: that of the hub, and the catalogue of the
+ * storage.
+ */
 
 import { hasStore, migrateStore, pendingMigrations, storeName } from '@latchkey/hub/management'
 import type { MigrationResult } from '@latchkey/service/postgres'

@@ -15,10 +15,10 @@ const unavailableCodes: readonly RefusalCode[] = [
   'request_timeout',
 ]
 
-/** What the command calls a member of the input: `--expires-at` for `expiresAt`. */
+/** The command's name of a member of the input: `--expires-at` for `expiresAt`. */
 type NameOf = (member: string) => string | undefined
 
-/** What was typed, as far as a refusal speaks of it. */
+/** The part of the input that a refusal can be about. */
 export interface Typed {
   readonly nameOf?: NameOf
   /** The words of the command: `ref set`. */
@@ -26,7 +26,7 @@ export interface Typed {
   readonly flags?: Flags
 }
 
-/** What was typed, or the file that was named, has to change. */
+/** Refusals after which the input, or the file that it names, has to change. */
 const aboutInput: readonly RefusalCode[] = ['bad_request', 'conflict', 'resource_not_found']
 
 export function stopFor(refusal: Refusal, typed: Typed = {}): Stop {

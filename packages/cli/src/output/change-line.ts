@@ -44,7 +44,10 @@ function kindsIn({ role, visibility, kind, administrator }: Image): string[] {
   return kinds.filter((value) => value !== undefined).map(short)
 }
 
-/** What they go by, such as `by token id (3), by hub token`; of a long list the journal keeps how long it was. */
+/**
+ * The kinds of ids that are revoked, such as `by token id (3), by hub token`; the journal keeps
+ * only the length of a long list.
+ */
 function cutsIn(cuts: unknown): string {
   if (!Array.isArray(cuts)) return `${Object(cuts).length} cut-offs`
   const kinds = Map.groupBy(cuts, (cut) => String(Object(cut).kind))
@@ -54,7 +57,7 @@ function cutsIn(cuts: unknown): string {
   }).join(', ')
 }
 
-/** Of kinds that are not called as people call them. */
+/** Kinds whose names differ from those that people use. */
 const cutBy: ReadonlyMap<string, string> = new Map([
   ['token', 'by token id'],
   ['hub-token', 'by hub token'],

@@ -70,7 +70,7 @@ export function reasonOf(error: unknown): string {
 /** A file that is replaced as a whole or not at all: written beside it, and renamed once it is complete. */
 interface FileDraft {
   readonly descriptor: number
-  /** What was written is on the disk, and then takes the name that it was meant for. */
+  /** Syncs the written bytes to the disk, then renames the file to its final name. */
   keep(): void
 }
 

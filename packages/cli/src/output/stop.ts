@@ -14,7 +14,7 @@ export class Stop extends Error {
   }
 }
 
-/** What was asked for is understood, and the answer is no. */
+/** The request was understood, and denied. */
 export function refused(line: string): Stop {
   return new Stop(exitCodes.refused, line)
 }

@@ -65,7 +65,7 @@ function pad(text: string, width = 0): string {
 
 export const grantForm = 'contents:on[@refs]'
 
-/** What it says is judged with the rest of the input; here it is only taken apart. */
+/** Splits the text only; the operation validates it with the rest of the input. */
 export function parseGrant(text: string): unknown {
   if (text.startsWith('{')) return parseJson(text)
   const [, contents, on, refs] = /^([^:]+):([^@]+)(?:@(.+))?$/.exec(text) ?? []

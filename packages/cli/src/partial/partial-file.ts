@@ -68,9 +68,9 @@ interface PartialFile {
   readonly target: DownloadTarget
   /** All of it is on the disk, and then takes the name that it was meant for. */
   keep(): Promise<void>
-  /** Nothing of it is of use. */
+  /** Deletes the file, because no part of it is useful. */
   discard(): Promise<void>
-  /** What is there stays for the next download. */
+  /** Keeps the stored part for the next download. */
   close(): Promise<void>
 }
 
@@ -193,7 +193,7 @@ interface SyncBehind {
   wrote(bytes: number): void
   /** All was written: what is not on the disk yet goes there now. */
   wroteAll(): void
-  /** Nothing is under way any more. Fails if any part could not be brought to the disk. */
+  /** Settles when no write is in progress. Fails if a part could not be written to the disk. */
   settled(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What a partial file says about itself, behind its data: which chunks of which runs are in it. */
+/** Records in a partial file, behind its data, which chunks of which ranges it has. */
 
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'

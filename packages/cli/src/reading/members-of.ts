@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is no object has none. */
+/** Another value than an object has no members. */
 export function membersOf(value: unknown): Members {
   return Object(value)
 }

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { systemTimers, type Timers } from '@latchkey/service/machine/time'
 
 export interface Resting {
-  /** Of the process so far. */
+  /** Processor time of the process so far. */
   readonly cpuMs: () => number
   readonly collect: () => void
   readonly timers: Pick<Timers, 'after'>

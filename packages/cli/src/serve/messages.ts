@@ -67,7 +67,7 @@ const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'inFlightBy
   stopDeadlineSeconds: isNumber,
 })
 
-/** Everything that a storage is started with. */
+/** The inputs that a storage is started with. */
 export interface StorageOrder {
   readonly settings: StorageSettings
   /** Where the storage reaches its hub. */

@@ -22,7 +22,7 @@ export function operationsPort({ operations }: Watched): readonly Port[] {
   return [{ host, port, portFlag: '--operations-port' }]
 }
 
-/** Those of a hub, and of the storage beside it. */
+/** Ports of a hub, and of the storage next to it. */
 export function portsOf(
   settings: HubSettings,
   storage: StorageSettings | undefined,

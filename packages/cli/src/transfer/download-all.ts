@@ -12,7 +12,7 @@ import { downloadToFile } from './download-to-file.ts'
 export interface FilesToGet {
   readonly files: readonly ManifestFile[]
   readonly folder: string
-  /** Of all files together: bytes that are there, and all. */
+  /** Progress of all files together: stored bytes, and all bytes. */
   readonly onProgress: (bytes: number, total: number) => void
 }
 
@@ -25,7 +25,7 @@ export interface Got {
 const smallBytes = 1024 * 1024
 const smallAtOnce = 8
 
-/** What cannot be written is told before anything is fetched. */
+/** Reports files that cannot be written before it fetches any. */
 export function checkAll({ files, folder }: Pick<FilesToGet, 'files' | 'folder'>): void {
   for (const { path } of files) checkBelow(folder, path)
 }

@@ -1,4 +1,4 @@
-/** What a storage did wrong in a transfer, as a person understands it. */
+/** Explains an error of a storage during a transfer to a person. */
 
 import { tlsReason } from '@latchkey/service/http/ask'
 import { IntegrityError, RangeFetchError } from '@latchkey/xet/download'

@@ -12,9 +12,9 @@ export interface ProgressBar {
   readonly watch: {
     readonly onUploadProgress: OnProgress
     readonly onDownloadProgress: OnProgress
-    /** Of files that are sent as far as the storage lacks them. */
+    /** Progress of files of which the client sends the parts that the storage lacks. */
     readonly onReadProgress: OnProgress
-    /** Of a database, in rows. */
+    /** Progress of a database, in rows. */
     readonly onRowsCopied: OnProgress
     readonly onRowsCompared: OnProgress
   }
@@ -23,7 +23,7 @@ export interface ProgressBar {
 
 type OnProgress = (bytes: number, total: number | undefined) => void
 
-/** What is over sooner needs no bar. */
+/** Shorter transfers need no bar. */
 const patienceMs = 1000
 const betweenMs = 100
 const clearLine = '\r\u001b[K'
@@ -86,7 +86,7 @@ function line({ verb, bytes, total, perSecond, show }: Progress, width: number):
   return `[${'#'.repeat(full)}${'.'.repeat(room - full)}]${text}`
 }
 
-/** Nothing where nobody can say: at the end, or while nothing moves. */
+/** Empty if it is unknown: at the end, or while no bytes move. */
 function timeLeft(bytes: number, perSecond: number): string {
   if (bytes === 0 || perSecond <= 0) return ''
   const seconds = Math.ceil(bytes / perSecond)

@@ -52,7 +52,7 @@ const patienceMs = 5000
 const maxDetailLength = 500
 const maxProblemBytes = 64 * 1024
 
-/** What is longer, breaks off, or takes its time, is no sentence for a person. */
+/** A longer, interrupted or slow body is no sentence for a person. */
 async function beginningOf({ body }: Pick<Response, 'body'>, signal: AbortSignal): Promise<string> {
   const bounded = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
   const beginning = await readAtMost(bounded ?? [], maxProblemBytes).catch(() => undefined)

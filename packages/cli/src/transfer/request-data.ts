@@ -53,7 +53,7 @@ async function* readDevice(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Nobody means half of the old file and half of the new. */
+/** Refuses a file that changed in between: half of the old and half of the new one is of no use. */
 function sameAgain(file: string, { size, mtimeMs }: Stats): Promise<Blob> {
   const now = statusOf(file)
   if (now.size !== size || now.mtimeMs !== mtimeMs) throw hasChanged(quoteGiven(file))

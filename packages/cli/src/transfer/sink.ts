@@ -18,7 +18,7 @@ export function openSink(file: string | undefined): Sink {
   }
 }
 
-/** Who reads our output may stop reading at any time. */
+/** The reader of our output may stop at any time. */
 async function toStandardOutput(data: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     await pipeline(data, process.stdout, { end: false })
@@ -27,7 +27,7 @@ async function toStandardOutput(data: AsyncIterable<Uint8Array>): Promise<void> 
   }
 }
 
-/** What is no file, such as a device or a pipe with a name, cannot be replaced: it is written to. */
+/** A device or a named pipe cannot be replaced, so this writes to it. */
 function openFile(file: string, there: Stats | undefined): Sink {
   if (there?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
   if (file === '' || file.endsWith('/')) throw new Error('it names no file')
@@ -36,7 +36,7 @@ function openFile(file: string, there: Stats | undefined): Sink {
   return replaceWhole(there === undefined ? file : realpathSync(file), there)
 }
 
-/** Who may read the file stays as it was; a new one is for its owner. */
+/** Keeps the permissions of an existing file; a new one is for its owner. */
 function replaceWhole(file: string, there: Stats | undefined): Sink {
   const draft = createDraft(file, 0o600)
   if (there !== undefined) fchmodSync(draft.descriptor, there.mode & 0o777)

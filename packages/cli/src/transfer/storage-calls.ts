@@ -1,4 +1,4 @@
-/** What transfers of the command ask of the storage. */
+/** Calls the storage for transfers of the command. */
 
 import { setTimeout } from 'node:timers/promises'
 import type { UploadCalls } from '@latchkey/xet'

@@ -1,4 +1,4 @@
-/** What somebody typed after `fetch`, as a request to the storage. */
+/** Parses the arguments of `fetch` into a request to the storage. */
 
 import type { StorageRequestInit } from '@latchkey/client'
 import { scopes } from '@latchkey/protocol'
@@ -35,7 +35,7 @@ function readHeaders(lines: readonly string[]): Headers {
   return headers
 }
 
-/** Neither we nor the platform repeat the value, which may be a secret. */
+/** No message repeats the value, which may be a secret. */
 function append(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value)

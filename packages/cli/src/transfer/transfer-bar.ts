@@ -9,7 +9,10 @@ export interface TransferBar {
   end(): void
 }
 
-/** None where nobody sees it. Where the answer goes to the same terminal, the bar is gone before it. */
+/**
+ * Undefined without a terminal. If the output goes to the same terminal, the bar disappears before
+ * it.
+ */
 export function barFor(output: unknown): TransferBar | undefined {
   const { stderr, stdout, env } = process
   if (!stderr.isTTY || env['TERM'] === 'dumb') return undefined

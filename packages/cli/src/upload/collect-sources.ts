@@ -14,7 +14,7 @@ import { type FoundFile, type LeftOut, walkFolder } from './walk-folder.ts'
 
 export interface Collected {
   readonly sources: readonly Source[]
-  /** Those of the names that are folders. */
+  /** The names that are folders. */
   readonly folders: readonly string[]
   readonly leftOut: readonly LeftOut[]
 }
@@ -49,7 +49,7 @@ function statusOf(file: string): Stats {
   }
 }
 
-/** What is no regular file, such as a pipe with a name, is opened at once. */
+/** Opens a file that is not regular, such as a named pipe, immediately. */
 function ofFile(file: string, seen: Stats): Source {
   const path = basename(resolve(file))
   const data = openData(file)

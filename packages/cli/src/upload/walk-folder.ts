@@ -89,7 +89,7 @@ interface Walked {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** What this user may not read is told here, before anything is sent. */
+/** Reports files that this user may not read before the client sends any. */
 export function walkFolder(folder: string): Walked {
   const files: FoundFile[] = []
   const leftOut: LeftOut[] = []

@@ -7,7 +7,7 @@ import { type Reach, reachOf } from './reach.ts'
 
 export interface BlobTarget {
   readonly url: URL
-  /** Of the URL, as look-ups and sockets take it. */
+  /** The host of the URL, in the form for lookups and sockets. */
   readonly host: string
   /** The addresses that were judged; the connection goes to one of them. */
   readonly addresses: readonly LookupAddress[]

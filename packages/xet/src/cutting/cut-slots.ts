@@ -21,7 +21,7 @@ export interface FilledSlot {
   /** How many bytes stand behind the margin. */
   readonly length: number
   readonly isLast: boolean
-  /** What is left of the slot before, where this cutter has not cut that one. */
+  /** The rest of the slot before, if another cutter has cut that one. */
   readonly rest?: Uint8Array | undefined
 }
 
@@ -61,7 +61,7 @@ export function slotsIn(memory: GearMemory, count: number): readonly Uint8Array[
 /** Cuts the slots of one file after the other. */
 interface SlotCutter {
   cut(slot: number, filled: FilledSlot): CutSlot
-  /** What is left of the last slot. */
+  /** The rest of the last slot. */
   rest(): Uint8Array
 }
 
@@ -139,7 +139,7 @@ function* endsBetween(
   }
 }
 
-/** Of data that is whole, in any memory. */
+/** Ends of the chunks of complete data, in any memory. */
 export function chunkEnds(bytes: Uint8Array): Generator<number> {
   return endsBetween((start) => endOfChunk(bytes, start), { start: 0, end: bytes.length }, true)
 }

@@ -23,7 +23,7 @@ export interface HashedChunk {
 /** Good until the next is asked for. */
 export interface CutBatch {
   readonly chunks: readonly HashedChunk[]
-  /** Of the whole file, with its last batch. */
+  /** The SHA-256 of the whole file, with its last batch. */
   readonly sha256: Uint8Array | undefined
 }
 

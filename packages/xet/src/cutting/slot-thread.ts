@@ -30,7 +30,7 @@ export function slotThread(): SlotThread {
 }
 
 interface RemoteCutter {
-  /** Neither started nor failed. */
+  /** Whether the thread has neither started nor failed yet. */
   isStarting(): boolean
   cut(toCut: ToCut): Promise<CutSlot>
   end(): void

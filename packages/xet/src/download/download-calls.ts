@@ -1,7 +1,7 @@
 import type { Hash } from '../format/hash.ts'
 
 export interface DownloadCalls {
-  /** Of a whole file, or of the chunks that hold these bytes of it. */
+  /** The reconstruction of a whole file, or of the chunks that hold these bytes of it. */
   reconstruct(file: Hash, bytes?: ByteRange): Promise<ReconstructionAnswer>
   /** Fills `into`, from its beginning, with the bytes that a URL opens. `blobReader` does it. */
   readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>

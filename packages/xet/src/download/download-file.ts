@@ -24,7 +24,7 @@ export interface Download {
 interface StreamOptions {
   /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
   readonly from?: number
-  /** Of a piece: two of them are in memory at once. */
+  /** Bytes of a piece: two of them are in memory at the same time. */
   readonly pieceBytes?: number
   /** Called with the number of further bytes that have come, before they are given. */
   readonly onPlaced?: (bytes: number) => void
@@ -37,7 +37,7 @@ const types: OptionTypes<StreamOptions> = {
 }
 
 const maxPieceBytes = 32 * 1024 * 1024
-/** Of each part that is given. */
+/** Bytes of each part that the reader gets. */
 const handedBytes = 1024 * 1024
 
 export async function downloadFile(
@@ -104,7 +104,7 @@ async function fetchRange({ calls, ...source }: Source, start: number, maxOffset
 
 interface Piece {
   readonly reconstruction: Reconstruction
-  /** What was asked for, where it is not the whole file. */
+  /** The requested range, if that is not the whole file. */
   readonly range?: ByteRange
   /** How far into its first chunk it may begin. */
   readonly maxOffset: number

@@ -49,7 +49,7 @@ async function fetchPart(
 interface FetchJob {
   readonly calls: DownloadCalls
   readonly file: Hash
-  /** What was asked for, where it is not the whole file. */
+  /** The requested range, if that is not the whole file. */
   readonly range: ByteRange | undefined
   readonly reconstruction: Reconstruction
   readonly memory: Slabs

@@ -1,4 +1,4 @@
-/** What a file is made of and where its bytes are, as the storage tells it. */
+/** Reads a storage's description of a file: its terms, and where their bytes are. */
 
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { IntegrityError } from '../format/format-error.ts'

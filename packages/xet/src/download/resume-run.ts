@@ -65,9 +65,9 @@ function fits({ walk, skipped }: ResumedRun, { run }: PlannedRun): boolean {
 export interface DownloadTarget {
   /** The memory of the chunks is good until it is done. */
   put(batch: FoundChunks): Promise<void>
-  /** Nothing more is put. Whether it is the file that was asked for is found out next. */
+  /** All parts are written. The next check finds out whether it is the requested file. */
   allPut?(): void
-  /** What an earlier download has put, if there was one. */
+  /** The parts of an earlier download, if there was one. */
   readonly earlier?: EarlierDownload
 }
 

@@ -16,7 +16,7 @@ export interface FoundChunk {
   readonly bytes: Uint8Array
   readonly positions: readonly number[]
   readonly hash: Uint8Array
-  /** What it takes in its run, with its header. */
+  /** The bytes that it takes in its range, with its header. */
   readonly packedLength: number
 }
 
@@ -131,7 +131,7 @@ export function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes {
 
 /** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
 export interface ChunkPlaces {
-  /** Of the next chunk, which is so long. */
+  /** Places of the next chunk, which has this length. */
   next(length: number): readonly number[]
 }
 
@@ -169,7 +169,7 @@ export function chunkPlaces({ run, terms }: PlannedRun): ChunkPlaces {
   }
 }
 
-/** Nothing is ever placed beyond the term that it belongs to. */
+/** Refuses to write beyond the term that a chunk belongs to. */
 function refuseOtherLength({ next, position, announced }: Open, isOver: boolean): void {
   const bytes = next - position
   if (bytes < announced ? !isOver : bytes === announced) return

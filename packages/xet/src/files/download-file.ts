@@ -19,7 +19,7 @@ export const downloadTypes: OptionTypes<DownloadOptions> = { ...transferTypes, f
 
 /** Read it once, in one of three ways. Each fails at its end if the bytes were not those of the file: use nothing before that. */
 export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
-  /** Of the whole file, also where the download begins further on. */
+  /** Bytes of the whole file, even if the download begins further on. */
   readonly bytes: number
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>
   /** A browser keeps a large one on disk. */

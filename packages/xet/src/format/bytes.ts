@@ -33,7 +33,7 @@ export function writeUint64(bytes: Uint8Array, value: bigint, offset: number): v
   writeUint32(bytes, Number(value >> 32n), offset + 4)
 }
 
-/** Whoever reads behind the end has not looked at the length. */
+/** A caller that reads beyond the end has not checked the length. */
 function byteAt(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset]
   if (byte === undefined) throw new RangeError('a number stands behind the end of its bytes')

@@ -14,7 +14,7 @@ import { type MerkleTree, merkleTree } from './merkle-tree.ts'
 import { unpackChunk } from './unpack-chunk.ts'
 
 export interface CheckedChunks {
-  /** What the chunks take with their headers; a footer behind them is not counted. */
+  /** Bytes of the chunks with their headers; a footer behind them is not counted. */
   readonly packedBytes: number
   readonly unpackedBytes: number
   readonly table: ChunkTable
@@ -103,7 +103,7 @@ function isFooter(head: Uint8Array): boolean {
   return sameBytes(head.subarray(0, footerMark.length), footerMark)
 }
 
-/** What it says is not believed, only that it ends with its own length and is the last thing there is. */
+/** Checks that the footer states its own length and comes last, and trusts no other part of it. */
 function checkFooter(source: SlidingReader): FormatError | undefined {
   const footer = source.peek(maxXorbFooterBytes + 1)
   if (footer.length === 0) return undefined
@@ -125,7 +125,7 @@ interface SlidingReader {
   skip(length: number): void
 }
 
-/** Nobody may look ahead farther than the window is long. */
+/** A caller may look ahead at most as far as the window is long. */
 function slidingReader(read: ReadNext, windowLength: number): SlidingReader {
   // Nothing is looked at before it was read.
   const window = allocate(windowLength)

@@ -20,7 +20,7 @@ export interface ChunkHeader {
 const version = 0
 const schemeOf: readonly Scheme[] = ['none', 'lz4', 'groupedLz4']
 
-/** Of the eight bytes that `bytes` begins with. */
+/** Reads the eight bytes that `bytes` begins with. */
 export function readChunkHeader(bytes: Uint8Array): ChunkHeader | FormatError {
   if (bytes[0] !== version) return formatError(`its version is ${bytes[0]}, not ${version}`)
   const packedLength = readUint24(bytes, 1)

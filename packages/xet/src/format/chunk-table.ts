@@ -29,7 +29,7 @@ export class ChunkTable {
     return this.unpackedBetween(0, this.count)
   }
 
-  /** What it takes in memory. */
+  /** Bytes that it takes in memory. */
   get size(): number {
     return this.#rows.length
   }

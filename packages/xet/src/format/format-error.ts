@@ -1,4 +1,7 @@
-/** What is wrong with bytes that somebody sent: a value, because it is theirs to mend. */
+/**
+ * A format error in the data of a client: returned, not thrown, because the client has to correct
+ * it.
+ */
 
 export interface FormatError {
   /** One sentence: what is wrong, where, and what was expected. */

@@ -11,7 +11,7 @@ export function parseHash(text: string): Hash | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as Hash) : undefined
 }
 
-/** Of the 32 bytes that begin at `offset`. */
+/** The hash in the 32 bytes from `offset` on. */
 export function hashAt(bytes: Uint8Array, offset = 0): Hash {
   if (bytes.length < offset + hashLength) throw new RangeError('a hash has 32 bytes')
   return hexOfWords(bytes, offset) as Hash

@@ -24,18 +24,24 @@ const rangeKey = Uint8Array.from([
 
 const noHash = new Uint8Array(hashLength)
 
-/** Of the unpacked bytes of a chunk. */
+/** Hashes the unpacked bytes of a chunk. */
 export const chunkHash = blake3Under(chunkKey)
 
-/** Of the lines that a node of the tree is made of. */
+/** Hashes the lines that make a node of the tree. */
 export const nodeHash = blake3Under(nodeKey)
 
-/** Of chunk hashes, one behind the other: shows that whoever names a run of chunks had them. */
+/**
+ * Hashes chunk hashes, one behind the other: proves that a client that names a range of chunks had
+ * them.
+ */
 export const rangeHash = blake3Under(rangeKey)
 
 const rootHash = blake3Under(noHash)
 
-/** Of the root of the tree over a file's chunks; a file without chunks has the hash of nothing. */
+/**
+ * Hashes the root of the tree over a file's chunks; a file without chunks has the hash of an empty
+ * text.
+ */
 export function fileHash(root: Uint8Array): Uint8Array<ArrayBuffer> {
   return sameBytes(noHash, root) ? new Uint8Array(noHash) : rootHash(root)
 }

@@ -11,7 +11,10 @@ export const maxXorbChunks = 8192
 /** Clients fill a xorb with 64 MiB before the headers of its chunks come on top. */
 export const maxXorbBytes = 64 * mebibyte + maxXorbChunks * 8
 
-/** What a client may add behind the chunks: a hash and two offsets for each, and less than 256 bytes. */
+/**
+ * Bytes that a client may add behind the chunks: a hash and two offsets for each, and less than 256
+ * bytes.
+ */
 export const maxXorbFooterBytes = maxXorbChunks * 40 + 256
 
 export const maxShardBytes = 64 * mebibyte

@@ -5,7 +5,7 @@ import { nodeHash } from './hashing.ts'
 
 export interface MerkleTree {
   add(hash: Uint8Array, size: number): void
-  /** Of what was added so far; all zero for nothing. */
+  /** The root of the hashes so far; all zero without any. */
   root(): Uint8Array
 }
 
@@ -41,7 +41,7 @@ export function merkleTree(): MerkleTree {
   }
 }
 
-/** What is left at the end of each level is a node, whatever its last hash says. */
+/** The remaining hashes at the end of each level are a node, whatever the last of them is. */
 function rootOf(levels: readonly Level[]): Uint8Array {
   if (levels.length === 0) return new Uint8Array(hashLength)
   let rest: { hash: Uint8Array; size: number } | undefined
@@ -62,7 +62,7 @@ function emptyLevel(): Level {
   return { ...noChildren, nodes: 0, first: noHash }
 }
 
-/** Whoever gives a hash may use its memory again. */
+/** Copies the hash, because its caller may use the memory again. */
 function addChild(level: Level, hash: Uint8Array, size: number): void {
   if (level.nodes === 0) level.first = Uint8Array.from(hash)
   level.lines += `${hashAt(hash)} : ${size}\n`

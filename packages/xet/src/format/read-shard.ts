@@ -108,7 +108,7 @@ export interface ShardFile {
   readonly sha256: string | undefined
 }
 
-/** What follows the file's own row. */
+/** Reads the rows that follow the file's own row. */
 async function readShardFile(
   reader: RowReader,
   header: Uint8Array,
@@ -160,7 +160,7 @@ export interface ShardXorb {
   readonly packedBytes: number
 }
 
-/** What follows the xorb's own row. */
+/** Reads the rows that follow the xorb's own row. */
 async function readShardXorb(
   reader: RowReader,
   header: Uint8Array,

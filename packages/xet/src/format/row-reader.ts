@@ -70,7 +70,7 @@ export async function takeRows(
   return (await reader.take(count)) ?? cutOff(reader)
 }
 
-/** Of the row that was taken last. */
+/** An error in the row that was taken last. */
 export function flawedRow(reader: RowReader, what: string): FormatError {
   return flawAt(reader.offset - rowLength, what)
 }

@@ -25,7 +25,7 @@ export function unpackChunk(header: ChunkHeader, packed: Uint8Array): Uint8Array
   return unpack[header.scheme](packed, header.unpackedLength)
 }
 
-/** Of one chunk with its header, and nothing behind it. */
+/** Unpacks one chunk with its header, and no bytes behind it. */
 export function unpackWhole(chunk: Uint8Array): Uint8Array | FormatError {
   if (chunk.length < chunkHeaderLength) return formatError('a chunk is cut off in its header')
   const header = readChunkHeader(chunk)

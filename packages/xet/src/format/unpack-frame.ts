@@ -7,7 +7,7 @@ import { type FormatError, formatError, isFormatError } from './format-error.ts'
 
 /** How an LZ4 frame begins. */
 interface FrameHeader {
-  /** What the header takes. */
+  /** Bytes of the header. */
   readonly length: number
   readonly blockLength: number
   readonly isLinked: boolean

@@ -1,11 +1,14 @@
-/** What transfers ask of a storage, over any way to ask one: the command has another than a page. */
+/**
+ * Makes the storage calls of transfers, over any HTTP function: the command has another one than a
+ * page.
+ */
 
 import type { DownloadCalls } from '../download/download-calls.ts'
 import type { UploadCalls } from '../upload/upload-calls.ts'
 
 export interface StorageQuestion {
   readonly method?: 'GET' | 'HEAD' | 'POST'
-  /** Of the token. */
+  /** The scope of the token. */
   readonly scope?: 'write'
   readonly headers?: Readonly<Record<string, string>>
   /** The body. */

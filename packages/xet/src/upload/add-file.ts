@@ -36,7 +36,10 @@ interface CutChunk extends HashedChunk {
   readonly segment: Segment
 }
 
-/** What several files have in their xorbs follows from their order alone, so that they are found again after a break. */
+/**
+ * The shared chunks of several files follow from their order alone, so that an upload finds them
+ * again after an interruption.
+ */
 export async function addFile(
   uploading: Uploading,
   data: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-/** What a file is made of, put together chunk by chunk: neighbours in a xorb become one term. */
+/** Builds the terms of a file chunk by chunk: neighbours in a xorb become one term. */
 
 import { joinBytes } from '../format/bytes.ts'
 import type { Hash } from '../format/hash.ts'

@@ -69,7 +69,7 @@ export interface ChunkFinder {
 
 export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): ChunkFinder {
   const chunks = knownChunks(rememberedChunks)
-  /** Those that are asked for just now, and those that were not found. */
+  /** Chunks that are being looked up, and chunks that were not found. */
   const asked = new Map<Hash, Promise<void>>()
   const learn = async (chunk: Hash) => {
     const shard = await findChunk(chunk)
@@ -91,7 +91,7 @@ export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): Chun
   }
 }
 
-/** What a storage tells about its xorbs, learnt: chunks that need not be sent. */
+/** Learns from a storage's shard which chunks need no upload. */
 async function learnShard(shard: Uint8Array, known: KnownChunks): Promise<void> {
   for await (const part of readShard(inOnePiece(shard))) {
     if (isFormatError(part))

@@ -98,7 +98,7 @@ export interface SealedXorb {
 }
 
 interface OpenXorb {
-  /** What its chunks take before they are packed, headers included. */
+  /** Bytes of its chunks before they are packed, headers included. */
   readonly unpackedBytes: number
   hasRoomFor(chunkBytes: number): boolean
   add(chunk: Uint8Array, hash: Uint8Array): PackedPlace

@@ -49,7 +49,10 @@ function nameOf({ name }: KnownXorb): Hash {
   return name
 }
 
-/** What a shard may hold. A storage may take more; the embedded one takes this unless its operator says otherwise. */
+/**
+ * Bounds of a shard. A storage may accept more; the embedded one accepts this unless its operator
+ * changes it.
+ */
 const shardBounds = {
   files: 8192,
   xorbs: 2048,

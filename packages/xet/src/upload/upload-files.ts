@@ -47,9 +47,9 @@ async function withoutThoseThere(
 export interface UploadedFile {
   readonly hash: Hash
   readonly bytes: number
-  /** What was sent of it, packed. */
+  /** Bytes of it that were sent, packed. */
   readonly uploadedBytes: number
-  /** What was there already, unpacked. */
+  /** Bytes of it that the storage had already, unpacked. */
   readonly deduplicatedBytes: number
 }
 

@@ -164,7 +164,7 @@ const segmentSizes: readonly SegmentSize[] = [
 
 export interface SegmentSize {
   readonly bytes: number
-  /** Those that begin before this byte of the file. */
+  /** Packs the segments that begin before this byte of the file. */
   readonly until: number
 }
 

@@ -62,7 +62,7 @@ function aheadOf({ dateMs }: Asked, askedAt: number, answeredAt: number): number
   return Math.min(0, dateMs + 1000 - askedAt)
 }
 
-/** What answers may be another program, and say anything. */
+/** The server may be another program, with any response. */
 function sentenceOf(value: unknown): string | undefined {
   return textOf(value)?.slice(0, 300)
 }
@@ -78,7 +78,7 @@ interface Asked {
 interface NotAnswered {
   /** `ECONNREFUSED`, or that it took too long. */
   readonly reason: string
-  /** Nothing listens there. */
+  /** No server listens at the address. */
   readonly isAway: boolean
 }
 

@@ -1,4 +1,7 @@
-/** What the checks look at: the settings as `latchkey serve` reads them, and what answers at their addresses. */
+/**
+ * The inputs of the checks: the settings as `latchkey serve` reads them, and the responses at their
+ * addresses.
+ */
 
 import type { ForgeInstallation } from '@latchkey/forge/checks'
 import { type HubInstallation, withJournal, withRepositoryUids } from '@latchkey/hub/checks'

@@ -16,7 +16,10 @@ export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): void
 /** Used again and again: many hashes are written. */
 const turned = Buffer.alloc(32)
 
-/** Of the 32 bytes that begin at `offset`: four words of 64 bits, the lowest byte of each last. */
+/**
+ * The hex form of the 32 bytes from `offset` on: four words of 64 bits, the lowest byte of each
+ * last.
+ */
 export function hexOfWords(bytes: Uint8Array, offset: number): string {
   turned.set(bytes.subarray(offset, offset + turned.length))
   return turned.swap64().toString('hex')

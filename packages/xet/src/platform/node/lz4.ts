@@ -7,7 +7,7 @@ export function packFrame(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return compressFrameSync(bufferOf(bytes)) as Buffer<ArrayBuffer>
 }
 
-/** What a block of them takes, without what frames have around it. */
+/** Bytes of a packed block, without the frame around it. */
 export function packedLength(bytes: Uint8Array): number {
   return compressSync(bufferOf(bytes)).length
 }

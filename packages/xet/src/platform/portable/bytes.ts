@@ -14,7 +14,10 @@ export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): void
 const wordBytes = 8
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Of the 32 bytes that begin at `offset`: four words of 64 bits, the lowest byte of each last. */
+/**
+ * The hex form of the 32 bytes from `offset` on: four words of 64 bits, the lowest byte of each
+ * last.
+ */
 export function hexOfWords(bytes: Uint8Array, offset: number): string {
   let hex = ''
   for (let word = offset; word < offset + 32; word += wordBytes) {

@@ -3,12 +3,12 @@
 import { createBLAKE3, createSHA256, type IHasher } from 'hash-wasm'
 import type { HashOf, RunningBlake3, RunningSha256 } from '../hash-functions.ts'
 
-/** Those that hash under a key, and one without. */
+/** Hashers with a key, and one without. */
 const keyed: { readonly key: Uint8Array; hasher?: IHasher }[] = []
 let plain: IHasher | undefined
 let loading: Promise<void> | undefined
 
-/** Everything that hashes waits for it; what is loaded is not loaded again. */
+/** Callers that hash wait for it; it loads only once. */
 export function loadHashes(): Promise<void> {
   loading ??= loadAll().catch((error: unknown) => {
     loading = undefined
