@@ -1,15 +1,15 @@
 /**
  * Writes the pictures in docs/images that come from real output: pages in a browser, and commands on a terminal. Words choose:
- * `services` or `demo`.
+ * `hub` or `demo`.
  */
 
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openBrowser } from '@latchkey/testing/browser/open-browser'
 import { photographDemo } from './pictures/demo-pages.ts'
-import { photographServices } from './pictures/service-pages.ts'
+import { photographHub } from './pictures/service-pages.ts'
 
-const writers = { services: photographServices, demo: photographDemo }
+const writers = { hub: photographHub, demo: photographDemo }
 
 const images = resolve(import.meta.dirname, '../docs/images')
 const words = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** Writes hub-page.png and storage-page.png: the status pages of a hub and its storage. */
+/** Writes hub-page.png: the status page of a hub. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,19 +8,17 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import type { Browser } from 'playwright-core'
 
-export async function photographServices(browser: Browser, folder: string): Promise<void> {
+export async function photographHub(browser: Browser, folder: string): Promise<void> {
   const ports = { hub: await freePort(), storage: await freePort() }
   const home = mkdtempSync(join(tmpdir(), 'latchkey-screenshots-'))
   const service = serve(home, ports)
   try {
     await untilReady(service)
-    for (const [name, port] of Object.entries(ports)) {
-      const page = await browser.newPage({ viewport: { width: 720, height: 320 } })
-      await page.goto(`http://127.0.0.1:${port}/`)
-      const path = join(folder, `${name}-page.png`)
-      await page.screenshot({ path, fullPage: true })
-      console.log(path)
-    }
+    const page = await browser.newPage({ viewport: { width: 720, height: 320 } })
+    await page.goto(`http://127.0.0.1:${ports.hub}/`)
+    const path = join(folder, 'hub-page.png')
+    await page.screenshot({ path, fullPage: true })
+    console.log(path)
   } finally {
     service.kill('SIGTERM')
     rmSync(home, { recursive: true, force: true })
