@@ -13,8 +13,8 @@ import { openTerminal, type Terminal } from './terminal.ts'
 
 /** What is seen of it beyond an end without failure. */
 const seen: Readonly<Record<string, RegExp>> = {
-  'docs/behind-a-proxy.md': /401\n404\n401\n403\n400\n403\n$/,
-  'docs/gate.md': /^HTTP\/1\.1 404 /m,
+  'docs/guides/forward-auth.md': /401\n404\n401\n403\n400\n403\n$/,
+  'docs/guides/gateway.md': /^HTTP\/1\.1 404 /m,
   // Servers alone, whose log is read until they are ready.
   'examples/README.md': /^$/,
 }

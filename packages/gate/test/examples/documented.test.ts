@@ -51,12 +51,12 @@ test('the README of @latchkey/token prints the claims of a right token', async (
   expect(print.mock.calls).toEqual([[claims(change)]])
 })
 
-test("docs/gate.md's storage takes what the gateway asserts, and nothing else", async () => {
+test("the storage of the gateway guide takes what the gateway asserts, and nothing else", async () => {
   const port = await freePort()
   const key = Buffer.alloc(32, 7).toString('base64')
   vi.stubEnv('LATCHKEY_ASSERTION_KEY', key)
   onTestFinished(() => void vi.unstubAllEnvs())
-  await load('docs/gate.md', 'readAssertion', {
+  await load('docs/guides/gateway.md', 'readAssertion', {
     9000: String(port),
     'server.listen': 'server.unref().listen',
   })
