@@ -51,7 +51,7 @@ test('the README of @latchkey/token prints the claims of a right token', async (
   expect(print.mock.calls).toEqual([[claims(change)]])
 })
 
-test("the storage of the gateway guide takes what the gateway asserts, and nothing else", async () => {
+test('the storage of the gateway guide takes what the gateway asserts, and nothing else', async () => {
   const port = await freePort()
   const key = Buffer.alloc(32, 7).toString('base64')
   vi.stubEnv('LATCHKEY_ASSERTION_KEY', key)
