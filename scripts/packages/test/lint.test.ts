@@ -18,7 +18,7 @@ test.each(inject('tarballs'))('publint finds nothing in $name', async ({ file })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
-/** What docs/client.md and docs/gate.md tell to import; the others are looked at in a soak. */
+/** What the guides for clients and gates tell to import; the others are looked at in a soak. */
 const documented = ['@latchkey/client', '@latchkey/gate', '@latchkey/xet']
 /** The command cannot be imported. */
 const imported = inject('tarballs').filter(({ name }) =>

@@ -84,7 +84,7 @@ function gatePage({ isReady }: Pick<Gate, 'isReady'>): FrontPage {
     about:
       'This gate checks the storage token of every request, and hands on to the storage behind it what the token allows. The hub issues the tokens.',
     watched: { isReady, notReady },
-    document: 'docs/gate.md',
+    document: 'docs/guides/gateway.md',
   }
 }
 

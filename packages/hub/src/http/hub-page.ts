@@ -24,6 +24,6 @@ export function hubPage({ publicUrl, watched, isWatchedHere }: ShownHub): FrontP
       { href: '.well-known/jwks.json', about: 'the public keys that storage tokens verify with' },
       ...(isWatchedHere ? [{ href: 'readyz', about: 'the state above, for programs' }] : []),
     ],
-    document: 'docs/client.md',
+    document: 'docs/guides/command-line.md',
   }
 }

@@ -58,10 +58,10 @@ const tokenRoute =
 
 const nothingHere = refuse(
   'not_found',
-  `Nothing is served at this path. This is a Latchkey hub: it gives out storage tokens, at ${tokenRoute}, and does not serve the rest of a hub: files, trees, commits, new repositories, whoami-v2. docs/huggingface-clients.md says what Hugging Face clients need beside it.`,
+  `Nothing is served at this path. This is a Latchkey hub: it gives out storage tokens, at ${tokenRoute}, and does not serve the rest of a hub: files, trees, commits, new repositories, whoami-v2. docs/reference/compatibility.md says what Hugging Face clients also need.`,
 )
 
 const notCompatible = refuse(
   'not_found',
-  `This Latchkey hub does not answer the token requests of Hugging Face clients, because it runs without --compat-huggingface. Its operator can turn that on; docs/huggingface-clients.md says how. The same token is at ${tokenRoute}.`,
+  `This Latchkey hub does not answer the token requests of Hugging Face clients, because it runs without --compat-huggingface. Its operator can turn that on; docs/guides/hugging-face-clients.md says how. The same token is at ${tokenRoute}.`,
 )

@@ -40,7 +40,7 @@ test('where a Hugging Face client asks for the rest of a hub, body and header sa
   ]) {
     const { json, headers } = await get(path)
     expect(json['error'], path).toMatch(
-      /^Nothing is served at this path\. This is a Latchkey hub: it gives out storage tokens, .* does not serve the rest of a hub: .* docs\/huggingface-clients\.md /,
+      /^Nothing is served at this path\. This is a Latchkey hub: it gives out storage tokens, .* does not serve the rest of a hub: .* docs\/reference\/compatibility\.md /,
     )
     expect(json['detail'], path).toBe(json['error'])
     expect(headers.get('x-error-message'), path).toBe(json['error'])

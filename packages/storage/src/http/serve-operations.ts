@@ -75,6 +75,6 @@ function storagePage(watched: FrontPage['watched'], isWatchedHere: boolean): Fro
       'This storage keeps content by its hash, and serves it to programs with a storage token. The hub issues the tokens; each opens one repository and one revision.',
     watched,
     links: isWatchedHere ? [{ href: 'readyz', about: 'the state above, for programs' }] : [],
-    document: 'docs/storage.md',
+    document: 'docs/reference/storage-api.md',
   }
 }

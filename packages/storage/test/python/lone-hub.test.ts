@@ -27,7 +27,7 @@ describe.skipIf(isMissing)('the hf command', () => {
     async (words) => {
       const shown = await hf(words.split(' '), world)
       expect(shown).toContain('This is a Latchkey hub: it gives out storage tokens')
-      expect(shown).toContain('docs/huggingface-clients.md')
+      expect(shown).toContain('docs/reference/compatibility.md')
     },
   )
 })

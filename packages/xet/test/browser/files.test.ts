@@ -161,7 +161,7 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     expect(asked).toEqual([])
   })
 
-  test('does what docs/client.md shows: uploads the chosen file with a progress bar, and saves a copy', async () => {
+  test('does what the browser guide shows: uploads the chosen file with a progress bar, and saves a copy', async () => {
     pages.show('/documented', documented('html', world))
     const { page } = await openPage(browser, `${pages.origin}/documented`, { expected: shown })
     await page.locator('input').setInputFiles(littleFile)

@@ -24,7 +24,7 @@ function folder(): string {
   return made
 }
 
-it('the example of docs/client.md for Node uploads a file with progress, and downloads a copy', async () => {
+it('the first example of the JavaScript guide uploads a file with progress, and downloads a copy', async () => {
   const cwd = folder()
   const content = keystream('documented', 6_000_000)
   writeFileSync(join(cwd, 'weights.bin'), content)

@@ -1,14 +1,15 @@
-/** The examples of docs/client.md as they are printed there, with the addresses of a test in place of the invented ones. */
+/** The examples of the guides for clients as they are printed there, with the addresses of a test in place of the invented ones. */
 
 import { readFileSync } from 'node:fs'
 import type { FileWorld } from './file-world.ts'
 
-const document = new URL('../../../../docs/client.md', import.meta.url)
+const guides = { ts: 'javascript-client.md', html: 'browser.md' } as const
 
-/** Of the section about files. */
+/** The first example of the guide. */
 export function documented(language: 'ts' | 'html', world: FileWorld): string {
-  const [, section = ''] = readFileSync(document, 'utf8').split(/^## Files$/m)
-  const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(section)?.[1] ?? ''
+  const guide = new URL(`../../../../docs/guides/${guides[language]}`, import.meta.url)
+  const text = readFileSync(guide, 'utf8')
+  const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1] ?? ''
   const { hubUrl, hubToken } = world.options()
   const invented = { 'https://hub.example': hubUrl, 'lk_…': hubToken }
   return Object.entries(invented).reduce((text, [from, to]) => {
