@@ -1,7 +1,7 @@
-/** The TypeScript in documents compiles with the types that npm gets. */
+/** The TypeScript in the READMEs of packages compiles with the types that npm gets. */
 
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tscEnvironment } from '../../tools/tsc-environment.ts'
@@ -21,20 +21,11 @@ function examplesIn(file: string): readonly string[] {
   return Array.from(text.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) => code)
 }
 
-/** By the name of each document. */
-function documents(): Readonly<Record<string, string>> {
-  const readmes = libraries.map((name) => [name, join(folderOf(name), 'README.md')] as const)
-  const pages = globSync('docs/*.md', { cwd: root }).map(
-    (page) => [page, join(root, page)] as const,
-  )
-  return Object.fromEntries([...readmes, ...pages])
-}
-
-test('every TypeScript example of a README or a page of docs compiles', () => {
+test('every TypeScript example of a package compiles with the types that npm gets', () => {
   const made = folder()
-  for (const [name, file] of Object.entries(documents())) {
-    const examples = examplesIn(file)
-    if (!name.endsWith('.md')) expect(examples.length, name).toBeGreaterThan(0)
+  for (const name of libraries) {
+    const examples = examplesIn(join(folderOf(name), 'README.md'))
+    expect(examples.length, name).toBeGreaterThan(0)
     examples.forEach((code, index) => {
       writeFileSync(join(made, `${name.replaceAll('/', '-')}-${index + 1}.ts`), code)
     })

@@ -29,15 +29,10 @@ const breaking = new Set([
   'docs/guides/separate-storage.md',
   'docs/guides/users-and-roles.md',
 ])
-/** It applies a directory in which other pages may do less. */
-const last = 'docs/huggingface-clients.md'
-
 const isRunElsewhere = (page: string, command: string) =>
   elsewhere.some((row) => row.page.test(page) && row.command.test(command))
 
-const inOrder = [...pages.filter((page) => page !== last), last]
-
-const pasted = inOrder.flatMap((page) => {
+const pasted = pages.flatMap((page) => {
   const blocks = blocksOf(page).filter(
     (block) => !commandsIn(block).every((command) => isRunElsewhere(page, command)),
   )

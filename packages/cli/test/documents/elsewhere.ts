@@ -28,7 +28,6 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /high-availability/,       command: /^(?:pg_|createdb |psql )/,                 test: 'packages/cli/test/many-hubs/many-hubs.test.ts' },
   { page: /browser/,                 command: /^npm run build:client|^python3 -m http/,   test: 'packages/client/test/browser/browser.test.ts', because: 'it makes the bundle and serves the page itself, on a free port' },
   { page: /hugging-face-clients/,    command: /^(?:export HF_|hf |git clone |git config )/,  test: 'packages/cli/test/demo.test.ts', because: 'it pastes the same commands from the screen of the demo' },
-  { page: /^docs\/hub\.md$/,         command: /^(?:export HF_|hf |git clone |git config )/,  test: 'packages/cli/test/demo.test.ts', because: 'it pastes the same commands from the screen of the demo' },
   { page: /separate-storage/,    command: /^latchkey migrate .*postgres:/,           test: 'packages/cli/test/migrate/catalogue.test.ts' },
   { page: /separate-storage/,    command: /^latchkey serve .*postgres:|^latchkey restore/, test: 'packages/cli/test/storage/postgres.test.ts' },
 ]
