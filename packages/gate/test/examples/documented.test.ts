@@ -1,12 +1,13 @@
 /** Examples of documents do what they say, as they are printed there: only invented addresses and secrets are replaced. */
 
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Secret, unixSeconds } from '@latchkey/protocol'
+import { asRefUid, asRepositoryUid, journalNumber, Secret, unixSeconds } from '@latchkey/protocol'
 import { fakeHub } from '@latchkey/testing/gate/gateway'
-import { claims, token } from '@latchkey/testing/gate/storage-tokens'
+import { bert, claims, main, token } from '@latchkey/testing/gate/storage-tokens'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { signAssertion } from '../../src/gateway/assertion.ts'
@@ -66,4 +67,34 @@ test('the storage of the gateway guide takes what the gateway asserts, and nothi
     fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'latchkey-assertion': assertion } })
   expect(await (await ask('/v1/x?a=1')).text()).toBe('ada-id may read models/acme/bert')
   expect((await ask('/v1/x?a=2')).status).toBe(403)
+})
+
+test('the storage of the TypeScript guide shows content of its own ref and of inherited refs alone', async () => {
+  const hub = await fakeHub()
+  const { handler } = (await load('docs/guides/typescript-gate.md', 'DatabaseSync', {
+    ["hubUrl: 'https://hub.example'"]: `hubUrl: '${hub.url}', issuer: 'https://hub.example'`,
+    'storage.db': ':memory:',
+  })) as { handler: (request: Request) => Promise<Response> }
+  const content = 'a chunk'
+  const digest = createHash('sha256').update(content).digest('hex')
+  const send = (change: Parameters<typeof token>[0], init: RequestInit = {}) => {
+    const { repo, ref } = claims(change)
+    const url = `https://cas.example/r/${repo.uid}/${ref.uid}/v1/chunks/${digest}`
+    const bearer = token({ ...lifetime, ...change })
+    return handler(new Request(url, { ...init, headers: { authorization: `Bearer ${bearer}` } }))
+  }
+  const later = journalNumber(Date.now() + 60_000)
+  const earlier = journalNumber(Date.now() - 60_000)
+  const fork = { name: 'refs/heads/fork', uid: asRefUid('forkuid') } as const
+  const statusOf = async (change: Parameters<typeof token>[0]) => (await send(change)).status
+
+  expect(await statusOf({})).toBe(404)
+  expect((await send({ scope: 'write' }, { method: 'PUT', body: 'another' })).status).toBe(400)
+  expect((await send({ scope: 'write' }, { method: 'PUT', body: content })).status).toBe(204)
+  expect((await send({}, { method: 'PUT', body: content })).status).toBe(403)
+  expect(await (await send({})).text()).toBe(content)
+  expect(await statusOf({ ref: fork })).toBe(404)
+  expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: later }] })).toBe(200)
+  expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: earlier }] })).toBe(404)
+  expect(await statusOf({ repo: { ...bert, uid: asRepositoryUid('otheruid') } })).toBe(404)
 })
