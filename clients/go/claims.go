@@ -1,6 +1,6 @@
 package verify
 
-// Scope is what a storage token may do: read, or write and therefore read.
+// Scope is the right of a storage token: Read, or Write, which includes Read.
 type Scope string
 
 const (
@@ -8,22 +8,22 @@ const (
 	Write Scope = "write"
 )
 
-// Claims is what a storage token says.
+// Claims are the claims of a storage token.
 type Claims struct {
 	Issuer   string
 	Audience string
-	// Subject is the account that asked the hub, or "anonymous".
+	// Subject is the id of the account, or "anonymous".
 	Subject string
-	// ClientID is the id of the hub token that asked; never its secret.
+	// ClientID is the id of the hub token that requested this token; never its secret.
 	ClientID   string
 	Scope      Scope
 	Repository Repository
 	Ref        Ref
-	// Commit is the one that the revision named when the token was issued.
+	// Commit is the commit of the revision when the token was issued.
 	Commit string
-	// AsOf is the last entry of the hub's journal that certainly counted in the decision.
+	// AsOf is the last number of the hub's journal that the decision includes.
 	AsOf int64
-	// Sees are other refs whose content belongs to this revision.
+	// Sees are the inherited refs.
 	Sees []SeenRef
 	// IssuedAt and ExpiresAt are in Unix seconds.
 	IssuedAt  int64
@@ -31,7 +31,7 @@ type Claims struct {
 	TokenID   string
 }
 
-// Repository is named by Type ("model"), ID ("acme/bert") and a UID that a repository made again does not get.
+// Repository has a Type ("model"), an ID ("acme/bert") and a UID, which a new repository with the same ID does not get.
 type Repository struct {
 	Type string
 	ID   string
@@ -44,7 +44,7 @@ type Ref struct {
 	UID  string
 }
 
-// SeenRef opens content of another ref: what has a stamp below Before.
+// SeenRef is an inherited ref. The token reads content that was written under UID with a sequence number below Before.
 type SeenRef struct {
 	UID    string
 	Before int64

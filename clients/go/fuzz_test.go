@@ -217,6 +217,6 @@ func FuzzAListOfRevocationsIsReadInOneSpellingOnly(f *testing.F) {
 				t.Error("the entries do not ascend")
 			}
 		}
-		list.Ends(Revocable{RefUIDs: []string{text}})
+		list.Revokes(Revocable{RefUIDs: []string{text}})
 	})
 }

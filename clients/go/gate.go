@@ -1,34 +1,40 @@
-// Package verify judges storage requests as Latchkey's gate does: is this storage token right for this method, this
-// path, this repository and this ref, now? It is for storages written in Go that no gate stands in front of.
+// Package verify checks storage requests as Latchkey's gate does: does the storage token allow this method on this path,
+// repository and ref, now? It is for storages written in Go that run without a gateway in front of them.
+//
+// Make a Gate with New, and put Gate.Guard in front of your handler. AdmittedBy gives your handler the verified grant. Your
+// storage must still decide which content a grant shows: see Grant.RefUID, Grant.Sees and SeenRef.Before.
 package verify
 
 import "context"
 
-// Gate judges requests: a request in, a grant or a refusal out. It is safe for use by many goroutines.
+// Gate checks requests: it admits a request with a grant, or refuses it with an error code. It is safe for use by many
+// goroutines. A gate with a HubURL polls the hub in the background from its first use until Close.
 type Gate struct {
-	authority string
-	placing   placing
-	rules     ScopeRules
-	keys      keySource
-	bearer    *bearerVerifier
-	judging   *revocationJudge
+	authority   string
+	placing     placing
+	rules       ScopeRules
+	keys        keySource
+	bearer      *bearerVerifier
+	revocations *revocationCheck
 }
 
-// Admitted is a request that may pass.
+// Admitted is a request that the gate has admitted.
 type Admitted struct {
+	// Grant is what the verified storage token allows.
 	Grant Grant
-	// Path is without the prefix that named repository and ref.
-	Path   string
+	// Path is the path without the prefix that names repository and ref: "/v1/chunks/abc".
+	Path string
+	// Prefix is the part of the path that names repository and ref.
 	Prefix string
-	// Query has its question mark, or is empty.
+	// Query begins with its question mark, or is empty.
 	Query string
-	// Wanted is the scope that the request needed.
+	// Wanted is the scope that the request needs.
 	Wanted Scope
 
 	known *knownGrant
 }
 
-// New fails when nothing would be guarded, or not as the options say.
+// New makes a gate. It fails if an option is missing, contradicts another one, or would leave the storage open.
 func New(options Options) (*Gate, error) {
 	settled, err := settle(options)
 	if err != nil {
@@ -53,10 +59,10 @@ func New(options Options) (*Gate, error) {
 			clock:         settled.Clock,
 			seen:          newRecent[*knownGrant](maxSeen),
 		},
-		judging: &revocationJudge{source: revocations, admitWhenStale: settled.AdmitWhenStale},
+		revocations: &revocationCheck{source: revocations, allowStale: settled.WhenStale == Allow},
 	}
 	if revocations != nil {
-		revocations.afterAnswer = gate.afterAnswer
+		revocations.afterResponse = gate.afterResponse
 	}
 	return gate, nil
 }
@@ -83,16 +89,16 @@ func sources(options Options) (keySource, *hubRevocations) {
 	return keys, revocations
 }
 
-// afterAnswer: a gate that asks for news without any request keeps its keys fresh, too.
-func (gate *Gate) afterAnswer() {
+// afterResponse keeps the keys fresh as well when the gate only polls and gets no requests.
+func (gate *Gate) afterResponse() {
 	gate.findSuccessor()
-	gate.judging.cutDead()
+	gate.revocations.cutRevoked()
 }
 
 // findSuccessor: where the hub has cut off a key, it signs with another one by now, which is fetched before a token comes
 // with it.
 func (gate *Gate) findSuccessor() {
-	held, snapshot := gate.keys.known(), gate.judging.source.latest()
+	held, snapshot := gate.keys.known(), gate.revocations.source.latest()
 	if held == nil || snapshot == nil {
 		return
 	}
@@ -104,25 +110,26 @@ func (gate *Gate) findSuccessor() {
 	}
 }
 
-// Check judges a request. It waits only where keys or revocations must be asked for, and no longer than the context.
-// One of the two results is nil.
+// Check checks a request of any server. It waits for the hub only if keys or the revocation list are missing or old, and
+// no longer than the context. Exactly one of the two results is nil.
 func (gate *Gate) Check(ctx context.Context, given Request) (*Admitted, *Refusal) {
+	gate.start()
 	request, refusal := given.read(gate.authority)
 	if refusal != nil {
 		return nil, refusal
 	}
 	place, isPlace := gate.placing.placeOf(request.path)
-	judged := request.path
+	checkedPath := request.path
 	if isPlace {
-		judged = place.path
+		checkedPath = place.path
 	}
-	wanted := gate.rules.Wanted(request.method, judged)
+	wanted := gate.rules.Wanted(request.method, checkedPath)
 
 	grant, refusal := gate.bearer.verify(ctx, request.authorization)
 	if refusal != nil {
 		return nil, refusal
 	}
-	if refusal := gate.judging.judgeByNews(ctx, grant.isEndedBy); refusal != nil {
+	if refusal := gate.revocations.checkFresh(ctx, grant.isRevokedBy); refusal != nil {
 		return nil, refusal
 	}
 	switch {
@@ -145,31 +152,45 @@ func (gate *Gate) Check(ctx context.Context, given Request) (*Admitted, *Refusal
 	}, nil
 }
 
-// Judge gives the refusal, if a token was taken back or that cannot be known, by the newest news and without waiting:
-// for work that takes long, and for what the storage signed on behalf of a token.
-func (gate *Gate) Judge(token Revocable) *Refusal {
-	return gate.judging.judge(func(list *RevocationList) bool { return list.Ends(token) })
+// CheckGrant checks a token that was admitted before against the newest revocation list, without waiting. It returns nil if
+// the token is still good, and a Refusal if the token is revoked or the list is stale. Use it during long work, and for
+// everything that your storage signs on behalf of a token, for example URLs.
+func (gate *Gate) CheckGrant(token Revocable) *Refusal {
+	gate.start()
+	return gate.revocations.check(func(list *RevocationList) bool { return list.Revokes(token) })
 }
 
-// Ready tells whether there are keys to verify with, and the hub has said which tokens were taken back.
+// Ready reports whether the gate has keys and a revocation list that is not stale, for a health check. If the keys are
+// missing, it starts to fetch them.
 func (gate *Gate) Ready() bool {
-	return gate.keys.known() != nil && gate.judging.isReady()
+	gate.start()
+	if gate.keys.known() == nil {
+		gate.keys.begin()
+		return false
+	}
+	return gate.revocations.isReady()
 }
 
-// Refresh asks the hub for its keys and revocations, for instance before the first request.
+// Refresh fetches the revocation list and the keys, for example before the first request. It returns when the hub has
+// responded, or when the context ends.
 func (gate *Gate) Refresh(ctx context.Context) {
-	if gate.judging.source != nil {
-		gate.judging.source.refresh(ctx)
+	gate.start()
+	if gate.revocations.source != nil {
+		gate.revocations.source.refresh(ctx)
 	}
 	gate.keys.refresh(ctx)
 }
 
-// Poll asks the hub every PollSeconds which tokens were taken back, until the context ends, so that no request waits for
-// it. Call it in a goroutine of its own.
-func (gate *Gate) Poll(ctx context.Context) {
-	if gate.judging.source == nil {
-		<-ctx.Done()
-		return
+// Close stops the polling. A closed gate still checks requests, and then a request whose list is old waits for the hub.
+func (gate *Gate) Close() {
+	if gate.revocations.source != nil {
+		gate.revocations.source.stopPolling()
 	}
-	gate.judging.source.poll(ctx)
+}
+
+// start begins the polling, once.
+func (gate *Gate) start() {
+	if gate.revocations.source != nil {
+		gate.revocations.source.startPolling()
+	}
 }

@@ -10,14 +10,15 @@ import (
 type Grant struct {
 	Revocable
 	Scope Scope
-	// Repository is as people write it: "models/acme/bert". One made again has the same name and another RepositoryUID.
+	// Repository is the readable name, "models/acme/bert". A new repository with the same name has another RepositoryUID.
 	Repository string
 	// Ref is a full ref name or a commit hash.
-	Ref    string
+	Ref string
+	// RefUID identifies the ref, and is never reused. Content that the token writes belongs to it.
 	RefUID string
-	// Commit is the one that the revision named when the token was issued.
+	// Commit is the commit of the revision when the token was issued.
 	Commit string
-	// Sees are other refs whose content belongs to this revision, each as far as its stamp is below a journal number.
+	// Sees are the inherited refs: other refs of the repository whose older content belongs to this revision.
 	Sees []SeenRef
 	// IssuedAt and ExpiresAt are in Unix seconds.
 	IssuedAt  int64
@@ -66,11 +67,11 @@ func (grant *knownGrant) copy() Grant {
 	return copied
 }
 
-func (grant *knownGrant) isEndedBy(list *RevocationList) bool {
+func (grant *knownGrant) isRevokedBy(list *RevocationList) bool {
 	if grant.goodBy.Load() == list {
 		return false
 	}
-	if list.Ends(grant.Revocable) {
+	if list.Revokes(grant.Revocable) {
 		return true
 	}
 	grant.goodBy.Store(list)

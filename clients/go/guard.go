@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// ErrRevoked is the cause of the context of a request whose token was taken back while it ran.
-var ErrRevoked = errors.New("the storage token was taken back")
+// ErrRevoked is the cause of the context of a request whose token was revoked while the request ran.
+var ErrRevoked = errors.New("the storage token was revoked")
 
 type admittedKey struct{}
 
-// AdmittedBy gives what the gate admitted a request with. It panics when the request has not passed Guard: a handler
-// that is reached without one guards nothing.
+// AdmittedBy returns the grant and the path of a request that Guard has admitted. It panics if the request has not passed
+// Guard, because the handler would then be unprotected.
 func AdmittedBy(request *http.Request) *Admitted {
 	admitted, passed := request.Context().Value(admittedKey{}).(*Admitted)
 	if !passed {
@@ -25,9 +25,11 @@ func AdmittedBy(request *http.Request) *Admitted {
 	return admitted
 }
 
-// Guard calls next for admitted requests and answers the others. Put it before everything that routes, strips or
-// rewrites paths. A request whose token is taken back while it runs is aborted.
+// Guard calls next for admitted requests and writes an error response to all others. Put it before all code that routes,
+// strips or rewrites paths. If the token is revoked while the request runs, Guard aborts the request: its context ends with
+// ErrRevoked, reading and writing fail, and the connection is closed.
 func (gate *Gate) Guard(next http.Handler) http.Handler {
+	gate.start()
 	return http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 		admitted, refusal := gate.Check(request.Context(), requestOf(request))
 		if refusal != nil {
@@ -36,7 +38,7 @@ func (gate *Gate) Guard(next http.Handler) http.Handler {
 		}
 		ctx, cancel := context.WithCancelCause(context.WithValue(request.Context(), admittedKey{}, admitted))
 		var isCut atomic.Bool
-		end := gate.judging.watch(admitted.known, func() {
+		end := gate.revocations.watch(admitted.known, func() {
 			isCut.Store(true)
 			cancel(ErrRevoked)
 			endTransfers(writer)

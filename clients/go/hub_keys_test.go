@@ -86,7 +86,7 @@ func TestAPollThatLearnsOfACompromisedKeyFetchesItsSuccessor(t *testing.T) {
 		break
 	}
 	source, asked := gate.keys.(*hubKeys), hub.asked.Load()
-	gate.judging.source.refresh(t.Context())
+	gate.revocations.source.refresh(t.Context())
 	source.mutex.Lock()
 	trying := source.trying
 	source.mutex.Unlock()

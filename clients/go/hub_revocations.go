@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -32,8 +33,8 @@ type hubDocuments interface {
 	fetchKeys(context.Context, document) (*KeySet, error)
 }
 
-// heldNews is a verified head, its list, and how long they count.
-type heldNews struct {
+// heldRevocations is a verified head, its list, and how long they count.
+type heldRevocations struct {
 	head head
 	// kid is of the key that signed the head.
 	kid string
@@ -56,15 +57,18 @@ type hubRevocations struct {
 	leewaySeconds int64
 	pollSeconds   int64
 	onFailure     func(error)
-	// afterAnswer is called after every question, whatever came of it.
-	afterAnswer func()
+	// afterResponse is called after every question, whatever came of it.
+	afterResponse func()
 
-	flight      flight
-	snapshot    atomic.Pointer[snapshot]
-	askedInVain atomic.Pointer[moment]
+	polling       sync.Once
+	cancelPolling context.CancelFunc
+
+	flight   flight
+	snapshot atomic.Pointer[snapshot]
+	failedAt atomic.Pointer[moment]
 
 	// Only the one question under way uses these.
-	held     *heldNews
+	held     *heldRevocations
 	headKeys *KeySet
 	keysSent moment
 	told     string
@@ -84,9 +88,9 @@ func (source *hubRevocations) latest() *snapshot {
 	return source.snapshot.Load()
 }
 
-// isAskedInVain tells whether no request needs to wait for another question.
-func (source *hubRevocations) isAskedInVain() bool {
-	sent := source.askedInVain.Load()
+// hasFailedLately tells whether no request needs to wait for another question.
+func (source *hubRevocations) hasFailedLately() bool {
+	sent := source.failedAt.Load()
 	return sent != nil && !sent.after(source.normalSeconds()).isPast(source.now())
 }
 
@@ -99,6 +103,22 @@ func (source *hubRevocations) refresh(ctx context.Context) {
 	select {
 	case <-source.begin():
 	case <-ctx.Done():
+	}
+}
+
+// startPolling begins to poll in the background. It does nothing after the first call, and nothing after stopPolling.
+func (source *hubRevocations) startPolling() {
+	source.polling.Do(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		source.cancelPolling = cancel
+		go source.poll(ctx)
+	})
+}
+
+func (source *hubRevocations) stopPolling() {
+	source.polling.Do(func() {})
+	if source.cancelPolling != nil {
+		source.cancelPolling()
 	}
 }
 
@@ -123,17 +143,17 @@ func (source *hubRevocations) ask() {
 	sent := source.now()
 	ctx, cancel := context.WithTimeout(context.Background(), pollPatienceSeconds*time.Second)
 	defer cancel()
-	news, err := source.askForNews(ctx, sent)
+	news, err := source.fetchNewest(ctx, sent)
 	if err == nil {
 		source.held = news
 	} else {
-		source.askedInVain.Store(&sent)
+		source.failedAt.Store(&sent)
 	}
 	source.tell(err)
 	if source.held != nil {
 		source.snapshot.Store(source.snapshotOf(*source.held))
 	}
-	source.afterAnswer()
+	source.afterResponse()
 }
 
 // tell makes of a hub that is away for an hour one line in a log, not hundreds.
@@ -148,8 +168,8 @@ func (source *hubRevocations) tell(err error) {
 	source.told = reason
 }
 
-// askForNews fails, and then nothing changes and nothing counts for longer.
-func (source *hubRevocations) askForNews(ctx context.Context, sent moment) (*heldNews, error) {
+// fetchNewest fails, and then nothing changes and nothing counts for longer.
+func (source *hubRevocations) fetchNewest(ctx context.Context, sent moment) (*heldRevocations, error) {
 	head, kid, err := source.newestHead(ctx)
 	if err != nil {
 		return nil, err
@@ -176,7 +196,7 @@ func (source *hubRevocations) askForNews(ctx context.Context, sent moment) (*hel
 	if list.namesKey(kid) {
 		return nil, errHeadOwnKey
 	}
-	news := &heldNews{head: head, kid: kid, listed: list, list: list, since: sent, confirmed: sent}
+	news := &heldRevocations{head: head, kid: kid, listed: list, list: list, since: sent, confirmed: sent}
 	if held := source.held; held != nil {
 		news.kept = held.keepEntries(list, head.issuedAt, source.headKeys.has)
 		isSame := held.listed == list && len(held.kept) == len(news.kept)

@@ -30,7 +30,7 @@ func TestATokenThatTheHubTookBackIsRefusedAndNoOther(t *testing.T) {
 	if _, refusal := gate.Check(t.Context(), request); refusal == nil || refusal.Reason != Revoked {
 		t.Errorf("%+v when the account is cut off", refusal)
 	}
-	if refusal := gate.Judge(admitted.Grant.Revocable); refusal == nil || refusal.Reason != Revoked {
+	if refusal := gate.CheckGrant(admitted.Grant.Revocable); refusal == nil || refusal.Reason != Revoked {
 		t.Errorf("%+v for what was signed on its behalf", refusal)
 	}
 }
@@ -53,9 +53,9 @@ func TestNewsThatAreLateAreAskedForByTheRequestItself(t *testing.T) {
 }
 
 func TestWhenStaleForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(t *testing.T) {
-	for _, admits := range []bool{false, true} {
+	for _, when := range []WhenStale{Reject, Allow} {
 		hub := newFakeHub(t)
-		gate := hub.gate(t, func(options *Options) { options.AdmitWhenStale = admits })
+		gate := hub.gate(t, func(options *Options) { options.WhenStale = when })
 		request, _ := hub.rightRequest(t)
 		if code := codeOf(t, gate, request); code != "" {
 			t.Fatal(code)
@@ -66,8 +66,9 @@ func TestWhenStaleForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(t 
 			t.Errorf("%s after 59 seconds", code)
 		}
 		hub.seconds.Add(1)
+		admits := when == Allow
 		if code := codeOf(t, gate, request); (code == "") != admits || gate.Ready() != admits {
-			t.Errorf("%q after a minute, admitting is %t", code, admits)
+			t.Errorf("%q after a minute, with %s", code, when)
 		}
 	}
 }
@@ -75,7 +76,7 @@ func TestWhenStaleForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(t 
 func TestWithoutAFirstWordOfTheHubNothingIsAdmitted(t *testing.T) {
 	hub := newFakeHub(t)
 	hub.change(func() { hub.heads.Kid = strings.Repeat("x", 43) })
-	gate := hub.gate(t, func(options *Options) { options.AdmitWhenStale = true })
+	gate := hub.gate(t, func(options *Options) { options.WhenStale = Allow })
 	request, _ := hub.rightRequest(t)
 	if code := codeOf(t, gate, request); code != GateNotReady {
 		t.Errorf("%q", code)
@@ -88,7 +89,7 @@ func TestAHubThatIsAwayIsToldOnce(t *testing.T) {
 	var told atomic.Int64
 	gate := hub.gate(t, func(options *Options) { options.OnFailure = func(error) { told.Add(1) } })
 	for range 5 {
-		gate.judging.source.refresh(t.Context())
+		gate.revocations.source.refresh(t.Context())
 	}
 	if told.Load() != 1 {
 		t.Errorf("told %d times", told.Load())
@@ -144,11 +145,11 @@ func TestARequestUnderWayEndsWhenItsTokenIsTakenBack(t *testing.T) {
 			t.Errorf("%s: the part of an answer passes for the whole", name)
 		}
 		server.Close()
-		gate.judging.watched.mutex.Lock()
-		if len(gate.judging.watched.all) != 0 {
+		gate.revocations.watched.mutex.Lock()
+		if len(gate.revocations.watched.all) != 0 {
 			t.Errorf("%s that is over is watched", name)
 		}
-		gate.judging.watched.mutex.Unlock()
+		gate.revocations.watched.mutex.Unlock()
 	}
 }
 
@@ -178,20 +179,49 @@ func TestARequestEndsAlsoWhereItsWriterKnowsNoDeadlines(t *testing.T) {
 	}
 }
 
-func TestPollingLearnsWithoutAnyRequest(t *testing.T) {
-	hub := newFakeHub(t)
-	gate := hub.gate(t, func(options *Options) { options.PollSeconds = 1 })
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		gate.Poll(ctx)
-		close(ended)
-	}()
-	for gate.judging.source.latest() == nil {
-		time.Sleep(10 * time.Millisecond)
+func TestAGatePollsByItselfFromItsFirstUseUntilItIsClosed(t *testing.T) {
+	uses := map[string]func(*Gate){
+		"Guard":      func(gate *Gate) { gate.Guard(http.NotFoundHandler()) },
+		"Check":      func(gate *Gate) { gate.Check(context.Background(), Request{}) },
+		"CheckGrant": func(gate *Gate) { gate.CheckGrant(Revocable{}) },
+		"Ready":      func(gate *Gate) { gate.Ready() },
+		"Refresh":    func(gate *Gate) { gate.Refresh(context.Background()) },
 	}
-	cancel()
-	<-ended
+	for name, use := range uses {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hub := newFakeHub(t)
+			gate := hub.pollingGate(t)
+			use(gate)
+			for started := hub.headsAsked.Load(); hub.headsAsked.Load() < started+2; {
+				time.Sleep(10 * time.Millisecond)
+			}
+			gate.Close()
+			// A request that was in flight may still come.
+			time.Sleep(100 * time.Millisecond)
+			closed := hub.headsAsked.Load()
+			time.Sleep(1500 * time.Millisecond)
+			if polled := hub.headsAsked.Load() - closed; polled != 0 {
+				t.Errorf("%d polls after Close", polled)
+			}
+		})
+	}
+}
+
+func TestAGateThatIsNotUsedOrWasClosedBeforeDoesNotPoll(t *testing.T) {
+	hub := newFakeHub(t)
+	hub.pollingGate(t)
+	closed := hub.pollingGate(t)
+	closed.Close()
+	closed.Ready()
+	time.Sleep(1500 * time.Millisecond)
+	if polled := hub.headsAsked.Load(); polled != 0 {
+		t.Errorf("%d polls", polled)
+	}
+	request, _ := hub.rightRequest(t)
+	if code := codeOf(t, closed, request); code != "" {
+		t.Errorf("%q from a gate that was closed", code)
+	}
 }
 
 func TestCallersOfOneTimeShareAQuestionThatIsSentAfterTheirCall(t *testing.T) {
@@ -224,7 +254,7 @@ func TestARequestIsCutOnceAndWithTheAnswerThatEndsIt(t *testing.T) {
 		t.Fatal(refusal.Code)
 	}
 	var cuts atomic.Int64
-	defer gate.judging.watch(admitted.known, func() { cuts.Add(1) })()
+	defer gate.revocations.watch(admitted.known, func() { cuts.Add(1) })()
 	gate.Refresh(t.Context())
 	if cuts.Load() != 0 {
 		t.Error("cut without a reason")
@@ -250,10 +280,10 @@ func TestARequestIsCutWithinASecondWhenTheLastWordOfASilentHubIsOver(t *testing.
 		<-source.begin()
 		// The hub was asked in vain a moment ago, so it is not asked again.
 		hub.wall += 5
-		judge := &revocationJudge{source: source}
+		check := &revocationCheck{source: source}
 		cut := make(chan struct{})
 		began := time.Now()
-		end := judge.watch(&knownGrant{}, func() { close(cut) })
+		end := check.watch(&knownGrant{}, func() { close(cut) })
 		<-cut
 		end()
 		if passed := time.Since(began); passed > sweepInterval {

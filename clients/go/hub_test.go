@@ -17,8 +17,8 @@ type fakeHub struct {
 	url     string
 	vectors tokenVectors
 	heads   jwk
-	// asked counts the questions for keys of tokens.
-	asked atomic.Int64
+	// asked counts the questions for keys of tokens, headsAsked those for heads of revocations.
+	asked, headsAsked atomic.Int64
 	// seconds is the clock of hub and gate.
 	seconds atomic.Int64
 
@@ -59,6 +59,7 @@ func (hub *fakeHub) handler(t *testing.T) http.Handler {
 		_, _ = io.WriteString(writer, `{"keys":[`+public+`]}`)
 	})
 	mux.HandleFunc("/.well-known/storage-revocations", func(writer http.ResponseWriter, _ *http.Request) {
+		hub.headsAsked.Add(1)
 		now := hub.seconds.Load()
 		_, _ = io.WriteString(writer, hub.heads.sign(t, hub.heads.header(headType), fmt.Sprintf(
 			`{"iss":%q,"seq":%d,"list":%q,"iat":%d,"exp":%d}`, hub.vectors.Issuer, hub.seq, digestOf(string(hub.entries)), now, now+60)))
@@ -107,7 +108,23 @@ func decodedDigest(text string) []byte {
 	return bytes
 }
 
+// gate is one that does not poll, so that a test decides when the hub is asked.
 func (hub *fakeHub) gate(t *testing.T, change func(*Options)) *Gate {
+	t.Helper()
+	gate := hub.newGate(t, change)
+	gate.Close()
+	return gate
+}
+
+// pollingGate polls each second.
+func (hub *fakeHub) pollingGate(t *testing.T) *Gate {
+	t.Helper()
+	gate := hub.newGate(t, func(options *Options) { options.PollSeconds = 1 })
+	t.Cleanup(gate.Close)
+	return gate
+}
+
+func (hub *fakeHub) newGate(t *testing.T, change func(*Options)) *Gate {
 	t.Helper()
 	options := Options{
 		HubURL:    hub.url,

@@ -39,7 +39,7 @@ func endOfCutOff(number int64) int64 {
 
 // keepEntries gives the entries that the new list lacks. The entries of a key that the hub has withdrawn go with it: they
 // may be a thief's.
-func (held *heldNews) keepEntries(listed *RevocationList, at int64, isPublished func(kid string) bool) map[string]keptEntry {
+func (held *heldRevocations) keepEntries(listed *RevocationList, at int64, isPublished func(kid string) bool) map[string]keptEntry {
 	kept := map[string]keptEntry{}
 	keep := func(hash string, entry keptEntry) {
 		number, found := listed.numberOf([]byte(hash))

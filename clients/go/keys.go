@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// KeySet is the public keys that a verifier trusts, by their ids. It never changes.
+// KeySet holds the public keys that a verifier trusts. It never changes.
 type KeySet struct {
 	keys map[string]verifyingKey
 }
@@ -32,8 +32,8 @@ func (set *KeySet) has(kid string) bool {
 
 var byteOrderMark = []byte("\ufeff")
 
-// ReadKeySet reads a JWKS document. It keeps the keys whose algorithm and curve are ours and whose kid is their own
-// thumbprint (RFC 7638); whatever else is in the document is no key.
+// ReadKeySet reads a JWKS document. It keeps ES256 and EdDSA keys whose kid is their own thumbprint (RFC 7638), and ignores
+// all others.
 func ReadKeySet(document []byte) (*KeySet, error) {
 	if !utf8.Valid(document) {
 		return nil, errors.New("the keys are no UTF-8")

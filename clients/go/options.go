@@ -7,42 +7,54 @@ import (
 	"net/http"
 )
 
-// Options is what a Gate is made from.
+// Options configures a Gate. HubURL and CasURL are enough for most storages.
 type Options struct {
-	// HubURL is where keys and revocations are; https, unless it is a loopback address.
+	// HubURL is the URL of the hub, from which the gate fetches keys and revocations: https, unless it is a loopback address.
 	HubURL string
-	// Issuer is the publicUrl of the hub, which every token must name; HubURL where it is empty.
+	// Issuer is the publicUrl of the hub, which every token names as iss. It defaults to HubURL.
 	Issuer string
-	// CasURL is as the hub has it. With {repo} and {ref} every request names both.
+	// CasURL is the casUrl of the hub's configuration, such as https://cas.example/r/{repo}/{ref}.
 	CasURL string
-	// Isolation says who keeps repositories and refs apart where CasURL does not name them.
+	// Isolation says how repositories and refs are kept apart if CasURL has no {repo} and {ref}.
 	Isolation Isolation
 
+	// Rules add routes that need a write token.
 	Rules ScopeRules
 	// LeewaySeconds is how far the clocks of hub and storage may be apart, and how long after its end a token may still
 	// begin a request: 1 to 60. 0 is the default of 30; NoLeeway is none.
 	LeewaySeconds int
-	// PollSeconds is how often Poll asks which tokens were taken back: 1 to 30. 0 is the default of 5.
+	// PollSeconds is how often the gate fetches the revocation list: 1 to 30. 0 is the default of 5.
 	PollSeconds int
-	// AdmitWhenStale goes on with the last list when the hub has been silent for a minute: a token that is taken back
-	// meanwhile then works until it expires.
-	AdmitWhenStale bool
-	// AllowPlainHTTP fetches keys over a network on which others could replace them.
+	// WhenStale says whether the gate rejects requests (Reject, the default) or allows them by the last list (Allow) when
+	// the hub has not responded for a minute. With Allow, a token that is revoked in the meantime works until it expires.
+	WhenStale WhenStale
+	// AllowPlainHTTP allows an http URL that is not a loopback address. Others on the network could then replace the keys.
 	AllowPlainHTTP bool
 
-	// Transport is for hubs with a certificate of their own, or behind a proxy.
+	// Transport sends the requests to the hub, for example through a proxy or with a private certificate authority.
 	Transport http.RoundTripper
-	// OnFailure is told why the hub could not be asked; the gate goes on with what it has. By default it is logged.
+	// OnFailure is called with the reason when a request to the hub fails. The gate continues with the keys and the list
+	// that it has. By default it writes a log line.
 	OnFailure func(error)
 
-	// Keys are trusted instead of those of HubURL. No revocations are known then: a token is good until it expires.
+	// Keys replaces HubURL with keys of your own. The gate then knows no revocations: a token is valid until it expires.
 	Keys *KeySet
-	// Clock gives Unix seconds; by default those of the system.
+	// Clock returns Unix seconds; by default those of the system.
 	Clock func() int64
 }
 
-// NoLeeway is for Options.LeewaySeconds.
+// NoLeeway is the value of Options.LeewaySeconds for no leeway at all.
 const NoLeeway = -1
+
+// WhenStale is what a gate does with requests while its revocation list is stale.
+type WhenStale string
+
+const (
+	// Reject returns 503 gate_not_ready. It is the default.
+	Reject WhenStale = "reject"
+	// Allow checks requests against the last list.
+	Allow WhenStale = "allow"
+)
 
 func settle(options Options) (Options, error) {
 	switch options.LeewaySeconds {
@@ -54,6 +66,9 @@ func settle(options Options) (Options, error) {
 	if options.PollSeconds == 0 {
 		options.PollSeconds = defaultPollSeconds
 	}
+	if options.WhenStale == "" {
+		options.WhenStale = Reject
+	}
 	if options.Clock == nil {
 		options.Clock = systemClock
 	}
@@ -63,7 +78,7 @@ func settle(options Options) (Options, error) {
 	if options.Issuer == "" {
 		options.Issuer = options.HubURL
 	}
-	return options, errors.Join(checkTrust(options), checkCasURL(options.CasURL), checkNumbers(options), checkRules(options.Rules))
+	return options, errors.Join(checkTrust(options), checkCasURL(options.CasURL), checkNumbers(options), checkWhenStale(options.WhenStale), checkRules(options.Rules))
 }
 
 func checkTrust(options Options) error {
@@ -88,6 +103,13 @@ func checkNumbers(options Options) error {
 	}
 	if options.PollSeconds < 1 || options.PollSeconds > 30 {
 		return fmt.Errorf("PollSeconds: %d is not allowed; give 1 to 30", options.PollSeconds)
+	}
+	return nil
+}
+
+func checkWhenStale(when WhenStale) error {
+	if when != Reject && when != Allow {
+		return fmt.Errorf("WhenStale: %q is not allowed; give Reject or Allow", when)
 	}
 	return nil
 }

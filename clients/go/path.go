@@ -8,8 +8,8 @@ import (
 // maxPathLength is far more than any storage has; what is judged before a token is must stay cheap.
 const maxPathLength = 8192
 
-// IsNormalPath tells whether every router reads this raw path alike. It must come as it was sent, without the query:
-// what net/http has decoded or cleaned shows nothing any more.
+// IsNormalPath reports whether all routers read this raw path in the same way. Pass it as received and without the query,
+// not as net/http has decoded or cleaned it.
 func IsNormalPath(path string) bool {
 	if len(path) > maxPathLength || !strings.HasPrefix(path, "/") {
 		return false

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Isolation says who keeps repositories and refs apart where the casUrl does not name both.
+// Isolation says how repositories and refs are kept apart if CasURL does not have both {repo} and {ref}.
 type Isolation string
 
 const (
-	// IsolationByStorage: the handler compares the uids of the grant itself.
+	// IsolationByStorage means that your handler compares the uids of the grant itself.
 	IsolationByStorage Isolation = "upstream"
-	// IsolationNone: there is one tenant.
+	// IsolationNone means that there is one tenant: every token of the hub reaches everything.
 	IsolationNone Isolation = "none"
 )
 

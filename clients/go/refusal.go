@@ -2,7 +2,7 @@ package verify
 
 import "net/http"
 
-// Code names a refusal; docs/reference/errors.md of Latchkey lists them.
+// Code is a stable error code. It is an open type: later versions may add codes. docs/reference/errors.md lists them.
 type Code string
 
 const (
@@ -16,12 +16,13 @@ const (
 	GateNotReady        Code = "gate_not_ready"
 )
 
-// Refusal is a "no". It holds nothing of the token.
+// Refusal is the error of a request that the gate does not admit. It holds no part of the token.
 type Refusal struct {
+	// Code is the error code that the response has.
 	Code Code
-	// Detail is a sentence for the person who asked.
+	// Detail is a sentence for the client.
 	Detail string
-	// Reason is for the log of the operator; never sent.
+	// Reason is why a token is invalid, for the log of the operator. It is never sent.
 	Reason Reason
 }
 
@@ -43,7 +44,7 @@ var meanings = map[Code]meaning{
 	GateNotReady:        {http.StatusServiceUnavailable, "The gate cannot judge tokens now", ""},
 }
 
-// Status is the one that a refusal is answered with.
+// Status is the HTTP status of the response.
 func (refusal Refusal) Status() int {
 	if meaning, known := meanings[refusal.Code]; known {
 		return meaning.status
@@ -68,7 +69,7 @@ var (
 	anotherRef       = refuse(RefMismatch, "This storage token is for another ref. Ask the hub for one of this ref, and use it at its own casUrl.")
 	noKeys           = refuse(GateNotReady, "The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.")
 	keyNotConfirmed  = refuse(GateNotReady, "The storage token is signed with a key that the gate does not know, and the gate could not ask the hub since whether it is a new one. Try again in a moment.")
-	noNews           = refuse(GateNotReady, "The gate does not know which storage tokens have been taken back, because its hub has not said so lately. Try again in a moment.")
+	revocationsStale = refuse(GateNotReady, "The gate does not know which storage tokens have been taken back, because its hub has not said so lately. Try again in a moment.")
 	sentenceOfReason = map[Reason]string{
 		Malformed:     "The storage token is not one that a hub has issued. Send accessToken as it came.",
 		UnknownKey:    "The storage token is signed with a key that the hub does not publish.",

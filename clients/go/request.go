@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Request is a storage request as it came over the wire, whatever server it came through.
+// Request is a storage request exactly as received, for servers other than net/http.
 type Request struct {
 	Method string
-	// Target is that of the request line: path and query, or the absolute form. Nothing decoded, nothing cleaned.
+	// Target is the target of the request line: path and query, or the absolute form, neither decoded nor cleaned.
 	Target string
-	// Headers are all of them, repeated ones repeated.
+	// Headers are all header lines, in order, with repeated names repeated.
 	Headers []Header
 }
 
-// Header is one line.
+// Header is one header line.
 type Header struct {
 	Name, Value string
 }

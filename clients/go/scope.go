@@ -6,25 +6,26 @@ import (
 	"strings"
 )
 
-// WriteRule is a row that an operator adds to the table of scopes; it can demand Write, never allow less.
+// WriteRule is a route that needs Write in addition to the built-in ones.
 type WriteRule struct {
-	// Methods are those it is about; without any it is about every method but GET, HEAD and OPTIONS.
+	// Methods lists the methods of the route. Without methods, the rule is about all except GET, HEAD and OPTIONS.
 	Methods []string
-	// Path is "/v1/locks/*": a star is one segment, two at the end are any further ones. Case is ignored.
+	// Path is a pattern such as "/v1/locks/*": * is one segment, ** at the end is any number of segments. Case is ignored.
 	Path string
 }
 
-// ScopeRules says which scope a request wants. Its zero value is the table that every storage has.
+// ScopeRules says which scope a request needs. Its zero value has the built-in rules only.
 type ScopeRules struct {
+	// Write lists further routes that need Write.
 	Write []WriteRule
-	// RelaxOtherMethods lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs.
+	// RelaxOtherMethods allows a read token to use PUT, PATCH, DELETE and other methods outside of shards and xorbs.
 	RelaxOtherMethods bool
-	// EveryUnsafeMethodWrites wants Write for every method but GET, HEAD and OPTIONS, at every path. It excludes
-	// RelaxOtherMethods.
+	// EveryUnsafeMethodWrites requires Write for all methods except GET, HEAD and OPTIONS, on every path. You cannot
+	// combine it with RelaxOtherMethods.
 	EveryUnsafeMethodWrites bool
 }
 
-// Wanted is the scope that a request needs. The path must be normal, and without the prefix that names repository and
+// Wanted returns the scope that a request needs. The path must be normal, and without the prefix that names repository and
 // ref.
 func (rules ScopeRules) Wanted(method, path string) Scope {
 	for _, rule := range rules.Write {

@@ -11,7 +11,7 @@ type snapshot struct {
 	ends, late moment
 }
 
-func (source *hubRevocations) snapshotOf(news heldNews) *snapshot {
+func (source *hubRevocations) snapshotOf(news heldRevocations) *snapshot {
 	return &snapshot{
 		source:    source,
 		list:      news.list,

@@ -1,6 +1,6 @@
 package verify
 
-// Reason is why a token is not accepted, for the log of an operator. Empty means accepted.
+// Reason is why a token is invalid, for the log of an operator. It is empty for a valid token.
 type Reason string
 
 const (
@@ -20,7 +20,7 @@ const (
 	maxLifeSeconds = 24 * 3600
 )
 
-// Expectation is what a token is held against. Now is in Unix seconds.
+// Expectation is what VerifyToken compares a token with. Now is in Unix seconds.
 type Expectation struct {
 	Keys          *KeySet
 	Issuer        string
@@ -29,8 +29,8 @@ type Expectation struct {
 	LeewaySeconds int64
 }
 
-// VerifyToken gives what a token says and the id of the key that signed it, or the reason why it is not accepted. It
-// knows nothing of revocations: a Gate does.
+// VerifyToken returns the claims of a valid token and the id of the key that signed it, or the reason why it is invalid. It
+// does not check revocations; a Gate does.
 func VerifyToken(token string, expected Expectation) (claims Claims, kid string, reason Reason) {
 	parts, ok := readJWS(token)
 	if !ok || parts.typ != tokenType {

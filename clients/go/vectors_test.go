@@ -383,7 +383,7 @@ func TestEveryListOfTheVectorsIsReadAsTheySay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if dead := list.Ends(grantOf(claims, parts.kid).Revocable); dead != each.Dead {
+		if dead := list.Revokes(grantOf(claims, parts.kid).Revocable); dead != each.Dead {
 			t.Errorf("%s: dead is %t, expected %t", each.List, dead, each.Dead)
 		}
 	}
@@ -420,7 +420,7 @@ func newVectorHub(t testing.TB, vectors revocationVectors) (*vectorHub, *hubRevo
 		leewaySeconds: vectors.LeewaySeconds,
 		pollSeconds:   defaultPollSeconds,
 		onFailure:     func(error) {},
-		afterAnswer:   func() {},
+		afterResponse: func() {},
 	}
 }
 
@@ -517,7 +517,7 @@ func TestWhatIsCutForEverIsDeadWhateverItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !list.Ends(Revocable{Subject: "ada", AsOf: largestNumber}) || list.Ends(Revocable{Subject: "bob", AsOf: largestNumber}) {
+	if !list.Revokes(Revocable{Subject: "ada", AsOf: largestNumber}) || list.Revokes(Revocable{Subject: "bob", AsOf: largestNumber}) {
 		t.Error("as_of counts against a cut-off for ever")
 	}
 }

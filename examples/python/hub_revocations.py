@@ -38,7 +38,7 @@ def fetch_from(hub_url):
 
 
 class HubRevocations:
-    """Call ask() every five seconds, in a thread of its own; judge every request by entries()."""
+    """Call ask() every five seconds, in a thread of its own; check every request against entries()."""
 
     def __init__(self, hub_url, issuer, **given):
         self.issuer, self.leeway = issuer, given.get("leeway", 30)
@@ -49,7 +49,7 @@ class HubRevocations:
         self.held = None
 
     def entries(self):
-        """The list to judge by; None when there are no news (503, or go on with the last: your choice)."""
+        """The list to check tokens against; None when it is stale (503, or the last list: your choice)."""
         held = self.held
         if held is None or held["kid"] not in self.keys:
             return None

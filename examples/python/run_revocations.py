@@ -49,8 +49,8 @@ def entries_in(data):
         return None
 
 
-def judged(vectors):
-    """What was judged, what came out, and what should have."""
+def compared(vectors):
+    """What was checked, what came out, and what should have."""
     by_name = {each["name"]: each for each in vectors["lists"]}
     for name, each in by_name.items():
         data = base64.b64decode(each["bytes"])

@@ -7,15 +7,15 @@ from storage_request import check, is_normal, wants
 from verify import Refused, read_keys, verify_token
 
 
-def outcome(judge, *arguments, **named):
+def outcome(check, *arguments, **named):
     try:
-        return judge(*arguments, **named)
+        return check(*arguments, **named)
     except Refused as refused:
         return str(refused)
 
 
-def judged(vectors):
-    """What was judged, what came out, and what should have."""
+def compared(vectors):
+    """What was checked, what came out, and what should have."""
     trust = {
         "keys": read_keys(vectors.get("jwks", {"keys": []})),
         "issuer": vectors.get("issuer"),
@@ -23,7 +23,7 @@ def judged(vectors):
         "leeway": vectors.get("leewaySeconds"),
     }
     if "histories" in vectors:
-        yield from run_revocations.judged(vectors)
+        yield from run_revocations.compared(vectors)
     for case in vectors.get("cases", []):
         found = outcome(verify_token, case["token"], audience=vectors["audience"], **trust)
         yield case["name"], found, case["claims"] if case["accepted"] else case["reason"]
@@ -45,10 +45,10 @@ def main(files):
     disagreements = 0
     for file in files:
         with open(file, encoding="utf-8") as opened:
-            results = list(judged(json.load(opened)))
+            results = list(compared(json.load(opened)))
         wrong = [(name, found, expected) for name, found, expected in results if found != expected]
         for name, found, expected in wrong:
             print(f"{name!a}: {found!a}, expected {expected!a}")
-        print(f"{file}: {len(results)} judged, {len(wrong)} disagreements")
+        print(f"{file}: {len(results)} checked, {len(wrong)} disagreements")
         disagreements += len(wrong) + (not results)
     return 1 if disagreements or not files else 0

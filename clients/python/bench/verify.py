@@ -12,9 +12,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import hub  # noqa: E402
-from latchkey_verify import Admitted, Gate, NothingRevoked, Options, read_key_set  # noqa: E402
+from latchkey_verify import Admitted, Gate, Options, read_key_set  # noqa: E402
 from latchkey_verify import base64url  # noqa: E402
-from latchkey_verify.revocation_list import cut_off_hash  # noqa: E402
+from latchkey_verify.revocation_list import entry_hash  # noqa: E402
+from latchkey_verify.revocation_source import FixedRevocations  # noqa: E402
 
 ROUNDS = int(os.environ.get("ROUNDS", "11"))
 TOKENS = 300
@@ -38,9 +39,9 @@ def token(number: int) -> str:
 
 def new_gate() -> Gate:
     """With a list of a thousand revocations, none of which is about these tokens."""
-    cut = {cut_off_hash("account", f"account-{number}"): 2**53 - 1 for number in range(1000)}
+    cut = {entry_hash("account", f"account-{number}"): 2**53 - 1 for number in range(1000)}
     return Gate(
-        Options(keys=keys, issuer=ISSUER, cas_url=hub.CAS_URL, revocations=NothingRevoked(cut))
+        Options(keys=keys, issuer=ISSUER, cas_url=hub.CAS_URL, revocations=FixedRevocations(cut))
     )
 
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from latchkey_verify import Gate, Options, Request
-from latchkey_verify.revocation_list import cut_off_hash, list_hash
+from latchkey_verify.revocation_list import entry_hash, list_hash
 
 CAS_URL = "https://cas.example/r/{repo}/{ref}"
 PREFIX = "/r/bertuid/mainuid"
@@ -73,7 +73,7 @@ class Hub:
 
     def take_back(self, kind: str, id: str) -> None:
         self._seq += 1000
-        self.cut[cut_off_hash(kind, id)] = 2**53 - 1
+        self.cut[entry_hash(kind, id)] = 2**53 - 1
 
     def token(self, **change: Any) -> str:
         now = int(self.clock())

@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 import vectors
 from answers import Got, assert_owed
 from latchkey_verify import Gate, Grant, Options, Refusal, read_key_set
-from latchkey_verify.asgi import ADMITTED, App, AsgiGuard, Message, Receive, Scope, Send, TokenTakenBack
+from latchkey_verify.asgi import ADMITTED, App, AsgiGuard, Message, Receive, Scope, Send, TokenRevoked
 from latchkey_verify.token_refusals import token_invalid
 
 Messages = list[Message]
@@ -72,7 +72,7 @@ class Vectors(unittest.TestCase):
         self.heard = (vectors.shown(admitted.grant), admitted.path + admitted.query)
         await answer(send)
 
-    def judge(self, each: list[vectors.Vector]) -> None:
+    def check_all(self, each: list[vectors.Vector]) -> None:
         guard = AsgiGuard(self.app, vectors.gate())
         for vector in each:
             with self.subTest(vector.name):
@@ -84,24 +84,24 @@ class Vectors(unittest.TestCase):
                 assert_owed(self, vector, got(sent, self.heard))
 
     def test_every_single_request_is_answered_as_it_is_owed(self) -> None:
-        self.judge(vectors.requests())
+        self.check_all(vectors.requests())
 
     def test_a_part_of_all_combinations_is_answered_as_it_is_owed(self) -> None:
-        self.judge(vectors.matrix()[::7])
+        self.check_all(vectors.matrix()[::7])
 
 
-class JudgedAgain(Gate):
+class CheckedAgain(Gate):
     """A gate that takes tokens back when the test says so."""
 
     refusal: Refusal | None = None
 
-    def judge(self, grant: Grant) -> Refusal | None:
+    def check_grant(self, grant: Grant) -> Refusal | None:
         return self.refusal
 
 
-def judged_again() -> JudgedAgain:
+def checked_again() -> CheckedAgain:
     document = vectors.REQUESTS
-    return JudgedAgain(
+    return CheckedAgain(
         Options(
             keys=read_key_set(document["jwks"]),
             issuer=document["issuer"],
@@ -193,7 +193,7 @@ class TakenBack(unittest.TestCase):
     vector = good_vector()
 
     def test_before_the_answer_began_it_is_401(self) -> None:
-        gate = judged_again()
+        gate = checked_again()
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             gate.refusal = token_invalid("revoked")
@@ -204,7 +204,7 @@ class TakenBack(unittest.TestCase):
         self.assertNotIn(b"secret", sent[1]["body"])
 
     def test_an_upload_gets_no_further_part_and_401(self) -> None:
-        gate = judged_again()
+        gate = checked_again()
         parts: list[bytes] = []
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -222,7 +222,7 @@ class TakenBack(unittest.TestCase):
     def test_a_download_ends_with_an_error_whatever_the_application_does_about_it(self) -> None:
         for is_swallowed in (False, True):
             with self.subTest(is_swallowed=is_swallowed):
-                gate = judged_again()
+                gate = checked_again()
                 sent: Messages = []
 
                 async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -231,19 +231,19 @@ class TakenBack(unittest.TestCase):
                     gate.refusal = token_invalid("revoked")
                     try:
                         await send({"type": "http.response.body", "body": b"two"})
-                    except TokenTakenBack:
+                    except TokenRevoked:
                         if not is_swallowed:
                             raise
 
                 async def send(message: Message) -> None:
                     sent.append(message)
 
-                with self.assertRaises(TokenTakenBack):
+                with self.assertRaises(TokenRevoked):
                     asyncio.run(AsgiGuard(app, gate)(scope_of(self.vector), body, send))
                 self.assertEqual([each.get("body") for each in sent], [None, b"one"])
 
     def test_a_request_that_is_over_is_left_alone(self) -> None:
-        gate = judged_again()
+        gate = checked_again()
         after: list[str] = []
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:

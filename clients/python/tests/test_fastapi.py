@@ -42,7 +42,7 @@ class InServers(unittest.TestCase):
         self.gate = gate_of(self.hub)
         self.addCleanup(self.gate.close)
 
-    def judge(self, port: int) -> None:
+    def check_all(self, port: int) -> None:
         read = f"Authorization: Bearer {self.hub.token()}"
         write = f"Authorization: Bearer {self.hub.token(scope='write')}"
         status, seen = ask(port, "GET", f"{PREFIX}/v1/chunks/a?b=c", read)
@@ -76,7 +76,7 @@ class InServers(unittest.TestCase):
         app = FastAPI()
         self.routes(app)
         guard(app, self.gate)
-        self.judge(self.serve(app))
+        self.check_all(self.serve(app))
 
     def test_a_page_of_another_origin_may_ask_where_cors_is_outside(self) -> None:
         app = FastAPI()
@@ -102,7 +102,7 @@ class InServers(unittest.TestCase):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        self.judge(server.server_port)
+        self.check_all(server.server_port)
 
     def routes(self, app: FastAPI) -> None:
         @app.api_route("/r/{repo}/{ref}/{rest:path}", methods=["GET", "POST"])

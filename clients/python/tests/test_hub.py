@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 import threading
 import time
 import unittest
+from collections.abc import Callable
 from typing import Any
 
-from hub import HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, SigningKey, asking, gate_of
+from hub import CAS_URL, HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, SigningKey, asking, gate_of
 from latchkey_verify import Checked, Gate, Refused
 from latchkey_verify.failure_limit import FailureLimit
 from latchkey_verify.fetch_document import PublicDocument
@@ -36,8 +39,17 @@ class WithHub(unittest.TestCase):
 
     def gate(self, **options: Any) -> Any:
         gate = gate_of(self.hub, on_failure=lambda error: self.failures.append(str(error)), **options)
+        # It does not poll, so that a test decides when the hub is asked.
+        gate.close()
+        return gate
+
+    def polling_gate(self) -> Any:
+        gate = gate_of(self.hub, poll_seconds=1)
         self.addCleanup(gate.close)
         return gate
+
+    def heads_asked(self) -> int:
+        return self.hub.asked.count(REVOCATIONS)
 
 
 class Keys(WithHub):
@@ -252,15 +264,56 @@ class Revocations(WithHub):
         self.assertEqual(gate.revocations.latest().list, {})
 
     def test_polling_learns_of_it_without_a_request(self) -> None:
-        gate = self.gate(poll_seconds=1)
+        gate = self.polling_gate()
         checked = gate.check(asking(self.hub.token()))
         self.hub.take_back("token", "token-id")
-        self.assertIsNone(gate.judge(checked.grant))
-        gate.poll()
+        self.assertIsNone(gate.check_grant(checked.grant))
         deadline = time.monotonic() + 30
-        while gate.judge(checked.grant) is None and time.monotonic() < deadline:
+        while gate.check_grant(checked.grant) is None and time.monotonic() < deadline:
             time.sleep(0.05)
-        self.assertEqual(gate.judge(checked.grant).reason, "revoked")
+        self.assertEqual(gate.check_grant(checked.grant).reason, "revoked")
+
+    def test_a_gate_polls_by_itself_from_its_first_use_until_it_is_closed(self) -> None:
+        token = self.hub.token()
+        grant = self.gate().check(asking(token)).grant
+        uses: dict[str, Callable[[Gate], object]] = {
+            "check": lambda gate: gate.check(asking(token)),
+            "check_async": lambda gate: asyncio.run(gate.check_async(asking(token))),
+            "check_grant": lambda gate: gate.check_grant(grant),
+            "is_ready": lambda gate: gate.is_ready(),
+            "refresh": lambda gate: gate.refresh(),
+        }
+        for name, use in uses.items():
+            with self.subTest(name):
+                gate = self.polling_gate()
+                use(gate)
+                used, deadline = self.heads_asked(), time.monotonic() + 30
+                while self.heads_asked() == used and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                self.assertGreater(self.heads_asked(), used)
+                gate.close()
+                # A request that was in flight may still come.
+                time.sleep(0.1)
+        closed = self.heads_asked()
+        time.sleep(1.2)
+        self.assertEqual(self.heads_asked(), closed)
+
+    def test_a_gate_that_is_not_used_or_was_closed_before_does_not_poll(self) -> None:
+        self.polling_gate()
+        closed = self.polling_gate()
+        closed.close()
+        closed.is_ready()
+        time.sleep(1.2)
+        self.assertEqual(self.heads_asked(), 0)
+        self.assertEqual(code_of(closed.check(asking(self.hub.token()))), "admitted")
+
+    def test_a_polling_gate_does_not_keep_the_process_running(self) -> None:
+        program = (
+            "import sys; from latchkey_verify import Gate, Options; "
+            "Gate(Options(hub_url=sys.argv[1], cas_url=sys.argv[2])).start()"
+        )
+        words = [sys.executable, "-c", program, self.hub.url, CAS_URL]
+        self.assertEqual(subprocess.run(words, timeout=60, check=False).returncode, 0)
 
     def test_without_a_first_word_of_the_hub_everything_is_refused(self) -> None:
         for when_stale in ("reject", "allow"):
@@ -332,8 +385,7 @@ class InAsyncio(WithHub):
 class Forked(WithHub):
     @unittest.skipUnless(hasattr(os, "fork"), "NOT TESTED: this machine does not fork")
     def test_a_gate_works_in_a_child_of_the_process_that_made_it(self) -> None:
-        gate = self.gate(poll_seconds=1)
-        gate.poll()
+        gate = self.polling_gate()
         token = self.hub.token()
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
         # A question is under way while the process forks, and every lock is taken.
@@ -345,7 +397,6 @@ class Forked(WithHub):
             code = "none"
             try:
                 code = code_of(gate.check(asking(self.hub.token(jti="another"))))
-                gate.poll()
                 gate.revocations.refresh().result(20)
             finally:
                 os._exit(0 if code == "admitted" else 1)

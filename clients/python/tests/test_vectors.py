@@ -14,7 +14,7 @@ from latchkey_verify.claims import Claims
 from latchkey_verify.fetch_document import NotFetched, PublicDocument
 from latchkey_verify.grant import grant_of
 from latchkey_verify.hub_revocations import HubRevocations
-from latchkey_verify.revocation_list import is_cut, list_hash, read_revocation_list
+from latchkey_verify.revocation_list import is_revoked, list_hash, read_revocation_list
 from latchkey_verify.scope_rules import scope_rules
 from latchkey_verify.storage_path import is_normal_path
 from latchkey_verify.verify_token import Expectation, Verified, verify_token
@@ -67,7 +67,7 @@ def verdict_of(checked: Checked) -> tuple[object, ...]:
 
 
 class Requests(unittest.TestCase):
-    def judge(self, each: list[vectors.Vector]) -> None:
+    def check_all(self, each: list[vectors.Vector]) -> None:
         gate = vectors.gate()
         for vector in each:
             with self.subTest(vector.name):
@@ -76,10 +76,10 @@ class Requests(unittest.TestCase):
                 self.assertEqual(verdict_of(checked), owed)
 
     def test_every_single_request_is_answered_as_it_is_owed(self) -> None:
-        self.judge(vectors.requests())
+        self.check_all(vectors.requests())
 
     def test_every_combination_of_token_method_place_and_path_is_answered_as_it_is_owed(self) -> None:
-        self.judge(vectors.matrix())
+        self.check_all(vectors.matrix())
         self.assertGreater(len(vectors.matrix()), 4000)
 
 
@@ -180,7 +180,7 @@ class Revocations(unittest.TestCase):
             with self.subTest(each["list"]):
                 entries = read_revocation_list(base64.b64decode(self.lists[each["list"]]["bytes"]))
                 assert entries is not None
-                self.assertEqual(is_cut(grant, entries), each["dead"])
+                self.assertEqual(is_revoked(grant, entries), each["dead"])
 
 
 if __name__ == "__main__":

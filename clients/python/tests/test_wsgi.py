@@ -11,11 +11,11 @@ from urllib.parse import unquote_to_bytes
 
 import vectors
 from answers import Got, assert_owed
-from latchkey_verify.asgi import ADMITTED, TokenTakenBack
+from latchkey_verify.asgi import ADMITTED, TokenRevoked
 from latchkey_verify.request import own_path
 from latchkey_verify.token_refusals import token_invalid
 from latchkey_verify.wsgi import App, Environ, StartResponse, WsgiGuard
-from test_asgi import good_vector, judged_again
+from test_asgi import good_vector, checked_again
 
 
 def environ_of(vector: vectors.Vector, **change: Any) -> Environ:
@@ -62,7 +62,7 @@ class Vectors(unittest.TestCase):
         start_response("200 OK", [])
         return [environ["wsgi.input"].read()]
 
-    def judge(self, each: list[vectors.Vector]) -> None:
+    def check_all(self, each: list[vectors.Vector]) -> None:
         guard = WsgiGuard(self.app, vectors.gate())
         for vector in each:
             with self.subTest(vector.name):
@@ -74,10 +74,10 @@ class Vectors(unittest.TestCase):
     def test_every_single_request_is_answered_as_it_is_owed(self) -> None:
         # The server joins the values of a repeated header, and then the first scheme counts.
         joined = "two Authorization headers, one Basic"
-        self.judge([each for each in vectors.requests() if each.name != joined])
+        self.check_all([each for each in vectors.requests() if each.name != joined])
 
     def test_a_part_of_all_combinations_is_answered_as_it_is_owed(self) -> None:
-        self.judge(vectors.matrix()[::7])
+        self.check_all(vectors.matrix()[::7])
 
     def test_a_server_that_tells_only_the_decoded_path_admits_to_no_other_place_and_no_write_route(
         self,
@@ -167,7 +167,7 @@ class TakenBack(unittest.TestCase):
             lambda body: next(iter(body)),
         ]
         for read in reads:
-            gate = judged_again()
+            gate = checked_again()
 
             def app(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
                 start_response("200 OK", [])
@@ -178,11 +178,11 @@ class TakenBack(unittest.TestCase):
 
             environ = environ_of(self.vector)
             environ["wsgi.input"] = BytesIO(b"one\ntwo\n")
-            with self.assertRaises(TokenTakenBack):
+            with self.assertRaises(TokenRevoked):
                 call(WsgiGuard(app, gate), environ)
 
     def test_a_download_ends_with_an_error(self) -> None:
-        gate = judged_again()
+        gate = checked_again()
 
         def app(_environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             start_response("200 OK", [])
@@ -192,11 +192,11 @@ class TakenBack(unittest.TestCase):
 
         body = iter(WsgiGuard(app, gate)(environ_of(self.vector), lambda *_words: None))
         self.assertEqual(next(body), b"one")
-        with self.assertRaises(TokenTakenBack):
+        with self.assertRaises(TokenRevoked):
             next(body)
 
     def test_an_application_that_writes_by_itself_writes_no_further_part(self) -> None:
-        gate = judged_again()
+        gate = checked_again()
         written: list[bytes] = []
         started: list[tuple[object, ...]] = []
 
@@ -211,7 +211,7 @@ class TakenBack(unittest.TestCase):
             started.append(words)
             return written.append
 
-        with self.assertRaises(TokenTakenBack):
+        with self.assertRaises(TokenRevoked):
             WsgiGuard(app, gate)(environ_of(self.vector), start_response)
         self.assertEqual((written, started), ([b"one"], [("200 OK", [], None)]))
 

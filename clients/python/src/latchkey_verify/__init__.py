@@ -9,8 +9,8 @@ from .options import Options
 from .place import Isolation, Locate, Located
 from .refusal import CannotStart, Refusal, RefusalCode
 from .request import ReadRequest, Request
-from .revocation_judge import WhenStale
-from .revocation_source import NothingRevoked, RevocationSource, Snapshot
+from .revocation_check import WhenStale
+from .revocation_source import RevocationSource, Snapshot, no_revocations
 from .scope_rules import Scope, ScopeRules, WriteRule
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "KeySource",
     "Locate",
     "Located",
-    "NothingRevoked",
     "Options",
     "ReadRequest",
     "Refusal",
@@ -39,5 +38,6 @@ __all__ = [
     "VerifyingKey",
     "WhenStale",
     "WriteRule",
+    "no_revocations",
     "read_key_set",
 ]

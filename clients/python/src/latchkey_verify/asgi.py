@@ -11,8 +11,8 @@ from .gate import Admitted, Gate, Refused
 from .refusal import Refusal
 from .request import PATH_EXPECTED, Request, own_path
 from .storage_path import decode_path
-from .under_way import ADMITTED as ADMITTED
-from .under_way import TokenTakenBack as TokenTakenBack
+from .running_request import ADMITTED as ADMITTED
+from .running_request import TokenRevoked as TokenRevoked
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: With these a server sends a whole file after one word, and a token that is taken back would not end that.
+#: With these a server sends a whole file after one word, and a revoked token would not end that.
 _UNGUARDED: Final = ("http.response.pathsend", "http.response.zerocopysend")
 
 
@@ -41,7 +41,7 @@ class AsgiGuard:
         self._address_of = address_of or _client_address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._gate.poll()
+        self._gate.start()
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
@@ -57,7 +57,7 @@ class AsgiGuard:
         try:
             checked = await self._gate.check_async(request)
         except Exception:
-            log.exception("a request could not be judged")
+            log.exception("a request could not be checked")
             checked = Refused(GATE_FAILED)
         if isinstance(checked, Refused):
             await _refuse(send, checked.refusal, request)
@@ -70,7 +70,7 @@ class AsgiGuard:
 
 
 class _Running:
-    """An admitted request, judged again at everything that it receives and sends."""
+    """An admitted request, checked again whenever it receives or sends."""
 
     def __init__(self, gate: Gate, admitted: Admitted, request: Request, send: Send) -> None:
         self._gate = gate
@@ -82,13 +82,13 @@ class _Running:
         self._refusal: Refusal | None = None
 
     async def run(self, app: App, scope: Scope, receive: Receive) -> None:
-        async def judged_receive() -> Message:
+        async def checked_receive() -> Message:
             message = await receive()
-            self._judge()
+            self._check()
             return message
 
-        async def judged_send(message: Message) -> None:
-            self._judge()
+        async def checked_send(message: Message) -> None:
+            self._check()
             self._has_begun = True
             self._has_ended = message["type"] == "http.response.body" and not message.get(
                 "more_body", False
@@ -96,7 +96,7 @@ class _Running:
             await self._send(message)
 
         try:
-            await app(scope, judged_receive, judged_send)
+            await app(scope, checked_receive, checked_send)
         except Exception:
             if self._refusal is None or self._has_begun:
                 raise
@@ -104,19 +104,19 @@ class _Running:
             return
         if self._has_begun:
             # The server resets the connection, so that nobody takes the part for the whole.
-            raise TokenTakenBack
+            raise TokenRevoked
         await _refuse(self._send, self._refusal, self._request)
 
-    def _judge(self) -> None:
+    def _check(self) -> None:
         if self._has_ended:
             return
-        self._refusal = self._refusal or self._gate.judge(self._grant)
+        self._refusal = self._refusal or self._gate.check_grant(self._grant)
         if self._refusal is not None:
-            raise TokenTakenBack
+            raise TokenRevoked
 
 
 def _request_of(scope: Scope, address: str | None) -> Request:
-    # Without the raw path nothing can be judged: an empty target is refused.
+    # Without the raw path nothing can be checked: an empty target is refused.
     path: bytes = scope.get("raw_path") or b""
     query: bytes = scope.get("query_string") or b""
     target = path + b"?" + query if query else path
@@ -125,7 +125,7 @@ def _request_of(scope: Scope, address: str | None) -> Request:
 
 
 def _routed(scope: Scope, admitted: Admitted) -> Scope | None:
-    """The scope for the application; None when it would route by another path than was judged."""
+    """The scope for the application; None when it would route by another path than was checked."""
     raw = scope["raw_path"].decode("latin-1")
     if scope["path"] != decode_path(raw):
         return None

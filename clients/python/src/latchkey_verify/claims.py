@@ -17,9 +17,10 @@ _SCOPES: Final = ("read", "write")
 
 @dataclass(frozen=True)
 class SeenRef:
-    """Content of another ref that belongs to this revision: what has a stamp below `before`."""
+    """An inherited ref. The token reads content that was written under `uid` with a sequence number below `before`."""
 
     uid: str
+    #: A number of the hub's journal.
     before: int
 
 

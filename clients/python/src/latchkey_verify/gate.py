@@ -15,7 +15,7 @@ from .grant import Grant
 from .options import Options, settle
 from .refusal import Refusal
 from .request import Request, read_request
-from .revocation_judge import RevocationJudge
+from .revocation_check import RevocationCheck
 from .revocation_source import RevocationSource
 from .scope_rules import Scope, scope_rules
 from .verify_bearer import BearerVerifier
@@ -27,21 +27,26 @@ _MAX_WAIT_SECONDS: Final = 7
 
 @dataclass(frozen=True)
 class Admitted:
-    """A request that may pass: with which grant, to which path of the storage, wanting which scope."""
+    """A request that the gate has admitted."""
 
+    #: What the verified token allows.
     grant: Grant
-    #: Without the prefix that named repository and ref.
+    #: The path without the prefix that names repository and ref: `/v1/chunks/abc`.
     path: str
+    #: The part of the path that names repository and ref.
     prefix: str
-    #: With its question mark, or empty.
+    #: Begins with its question mark, or is empty.
     query: str
+    #: The scope that the request needs.
     wanted: Scope
 
 
 @dataclass(frozen=True)
 class Refused:
+    """A request that the gate has not admitted."""
+
     refusal: Refusal
-    #: Who was refused, once the token was found to be right.
+    #: The grant of the token, if the token is valid but does not allow the request.
     grant: Grant | None = None
 
 
@@ -49,7 +54,11 @@ Checked = Union[Admitted, Refused]
 
 
 class Gate:
-    """`Gate(Options(hub_url=..., cas_url=...))`. Any thread may use it, and so may every process that is forked."""
+    """Checks requests: `Gate(Options(hub_url=..., cas_url=...))`.
+
+    A gate with a `hub_url` polls the hub on a daemon thread, from its first use until `close`. Any thread may use it, and
+    so may processes that are forked later.
+    """
 
     def __init__(self, options: Options) -> None:
         settled = settle(options)
@@ -59,77 +68,92 @@ class Gate:
         self._revocations = settled.revocations
         self._place_of = settled.place_of
         self._scope_wanted = scope_rules(options.rules)
-        self._judge = RevocationJudge(settled.revocations, options.when_stale)
+        self._revocation_check = RevocationCheck(settled.revocations, options.when_stale)
         expected = Expectation(settled.issuer, settled.audience, options.leeway_seconds)
         failures = FailureLimit(options.failures_per_minute, options.clock)
         self._bearers = BearerVerifier(settled.keys, expected, options.clock, failures)
 
     def check(self, request: Request) -> Checked:
-        """Waits only where the hub has to be asked first. A "no" is a value; nothing in a request makes it raise."""
-        judging = self._judging(request)
+        """Checks a request, and returns `Admitted` or `Refused`. Nothing in a request makes it raise.
+
+        It waits for the hub only if keys or the revocation list are missing or old.
+        """
+        checking = self._checking(request)
         answer: object = None
         while True:
             try:
-                awaited = judging.send(answer)
+                awaited = checking.send(answer)
             except StopIteration as end:
                 checked: Checked = end.value
                 return checked
             answer = _answer_of(awaited)
 
     async def check_async(self, request: Request) -> Checked:
-        """The same, without blocking the event loop of asyncio."""
-        judging = self._judging(request)
+        """Does the same as `check` without blocking the event loop of asyncio."""
+        checking = self._checking(request)
         answer: object = None
         while True:
             try:
-                awaited = judging.send(answer)
+                awaited = checking.send(answer)
             except StopIteration as end:
                 checked: Checked = end.value
                 return checked
             await asyncio.wait([asyncio.wrap_future(awaited)], timeout=_MAX_WAIT_SECONDS)
             answer = awaited.result() if awaited.done() else None
 
-    def judge(self, grant: Grant) -> Refusal | None:
-        """Whether what a token allows is still good, by the newest list of the hub and without waiting."""
-        return self._judge.judge(grant)
+    def check_grant(self, grant: Grant) -> Refusal | None:
+        """Checks a grant against the newest revocation list, without waiting: for work that takes long.
+
+        Returns None if the token is still good, and a `Refusal` if it is revoked or the list is stale.
+        """
+        self.start()
+        return self._revocation_check.check(grant)
 
     def is_ready(self) -> bool:
-        """Whether there are keys to verify with, and the hub has said which tokens were taken back."""
-        return self._keys.known() is not None and self._judge.is_ready()
+        """Whether the gate has keys and a revocation list that is not stale, for a health check.
+
+        If the keys are missing, it starts to fetch them.
+        """
+        self.start()
+        if self._keys.known() is None:
+            self._keys.refresh()
+            return False
+        return self._revocation_check.is_ready()
 
     def refresh(self) -> bool:
-        """Asks the hub for keys and revocations, and waits for both; tells whether the gate is ready then."""
+        """Fetches keys and revocation list, and waits for both. Returns whether the gate is ready then."""
         for awaited in (self._keys.refresh(), self._revocations.refresh()):
             _answer_of(awaited)
         return self.is_ready()
 
-    def poll(self) -> None:
-        """From now on the hub is asked every few seconds, so that no request waits for it."""
+    def start(self) -> None:
+        """Starts the polling of the revocation list on a daemon thread. Every other method does so too."""
         self._revocations.poll()
 
     def close(self) -> None:
-        """Ends that."""
+        """Stops the polling. A closed gate still checks requests; with an old list, they wait for the hub."""
         self._revocations.close()
 
     @property
     def revocations(self) -> RevocationSource:
         return self._revocations
 
-    def _judging(self, given: Request) -> Generator[Future[Any], Any, Checked]:
+    def _checking(self, given: Request) -> Generator[Future[Any], Any, Checked]:
+        self.start()
         request = read_request(given, self._authority)
         if isinstance(request, Refusal):
             return Refused(request)
 
         place = self._place_of(request)
-        paths = (request.path,) if place is None else place.judged
+        paths = (request.path,) if place is None else place.checked_paths
         wanted = self._strictest(request.method, paths)
 
         grant = yield from self._bearers.verify(request.authorization, request.address)
         if isinstance(grant, Refusal):
             return Refused(grant)
-        taken_back = yield from self._judge.judge_by_news(grant)
-        if taken_back is not None:
-            return Refused(taken_back, grant)
+        revoked = yield from self._revocation_check.check_fresh(grant)
+        if revoked is not None:
+            return Refused(revoked, grant)
 
         addressed = authorise(grant, wanted, place)
         if isinstance(addressed, Refusal):

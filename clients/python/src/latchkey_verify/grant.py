@@ -10,28 +10,29 @@ from .scope_rules import Scope
 
 @dataclass(frozen=True, eq=False)
 class Grant:
-    """One verified token: two of them are the same only if they are one object."""
+    """What a verified token allows. Two grants are equal only if they are one object."""
 
     scope: Scope
-    #: As people write it: `models/acme/bert`. A repository made again has the same name and another uid.
+    #: The readable name, `models/acme/bert`. A new repository with the same name has another uid.
     repository: str
     repository_uid: str
-    #: The name alone: `acme` of `models/acme/bert`.
+    #: `acme` of `models/acme/bert`.
     namespace: str
     #: A full ref name or a commit hash.
     ref: str
+    #: Never reused. Content that the token writes belongs to it.
     ref_uid: str
-    #: Its own ref and every other one that it sees.
+    #: `ref_uid` and the uids of the inherited refs.
     ref_uids: tuple[str, ...]
-    #: The commit that the revision named when the token was issued.
+    #: The commit of the revision when the token was issued.
     commit: str
-    #: The last entry of the hub's journal that certainly counted.
+    #: The last number of the hub's journal that the hub's decision includes.
     as_of: int
-    #: Other refs whose content belongs to this revision, each as far as its stamp is below a journal number.
+    #: The inherited refs: other refs of the repository whose older content belongs to this revision.
     sees: tuple[SeenRef, ...]
-    #: The account that asked, or `anonymous`.
+    #: The id of the account, or `anonymous`.
     subject: str
-    #: The id of the hub token that asked.
+    #: The id of the hub token that requested this token.
     hub_token: str
     token_id: str
     kid: str

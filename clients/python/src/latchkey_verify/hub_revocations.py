@@ -1,4 +1,4 @@
-"""What a hub has taken back, as a gate learns it over HTTP."""
+"""Fetches the revocation list of a hub over HTTP, and polls it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
-from .ask_for_news import HeldNews, HubNews
+from .fetch_revocations import HeldRevocations, HubRevocationDocuments
 from .background import Lock, OneInFlight, forget_after_fork, start_thread
 from .elapsed import Clock, Moment, Stopwatch
 from .fetch_document import Fetch, NotFetched
@@ -36,12 +36,12 @@ class HubRevocations:
         self._stopwatch = stopwatch
         self._poll_seconds = poll_seconds
         self._normal_seconds = poll_seconds + PATIENCE_SECONDS
-        self._news = HubNews(fetch, issuer, clock, self._now, leeway_seconds)
+        self._documents = HubRevocationDocuments(fetch, issuer, clock, self._now, leeway_seconds)
         self._on_failure = on_failure
         self._on_answer = on_answer
-        self._held: HeldNews | None = None
+        self._held: HeldRevocations | None = None
         self._snapshot: Snapshot | None = None
-        self._asked_in_vain: Moment | None = None
+        self._failed_at: Moment | None = None
         self._told: str | None = None
         self._lock = Lock()
         self._ended = threading.Event()
@@ -51,7 +51,10 @@ class HubRevocations:
 
     def forget_threads(self) -> None:
         self._is_polling = False
+        is_closed = self._ended.is_set()
         self._ended = threading.Event()
+        if is_closed:
+            self._ended.set()
 
     def latest(self) -> Snapshot | None:
         return self._snapshot
@@ -59,12 +62,12 @@ class HubRevocations:
     def refresh(self) -> Future[None]:
         return self._refresh()
 
-    def is_asked_in_vain(self) -> bool:
-        asked = self._asked_in_vain
+    def has_failed_lately(self) -> bool:
+        asked = self._failed_at
         return asked is not None and asked.seconds_until(self._now()) < self._normal_seconds
 
     def poll(self) -> None:
-        if self._is_polling:
+        if self._is_polling or self._ended.is_set():
             return
         with self._lock:
             if not self._is_polling and not self._ended.is_set():
@@ -86,10 +89,10 @@ class HubRevocations:
     def _ask(self) -> None:
         sent = self._now()
         try:
-            self._held = self._news.ask(self._held, sent, time.monotonic() + PATIENCE_SECONDS)
+            self._held = self._documents.ask(self._held, sent, time.monotonic() + PATIENCE_SECONDS)
             self._told = None
         except NotFetched as error:
-            self._asked_in_vain = sent
+            self._failed_at = sent
             self._tell(error)
         finally:
             self._snapshot = self._snapshot_of(self._held)
@@ -102,11 +105,11 @@ class HubRevocations:
         self._told = str(error)
         self._on_failure(error)
 
-    def _snapshot_of(self, held: HeldNews | None) -> Snapshot | None:
+    def _snapshot_of(self, held: HeldRevocations | None) -> Snapshot | None:
         if held is None:
             return None
         head, confirmed = held.head, held.confirmed
-        is_trusted = self._news.is_published(held.kid)
+        is_trusted = self._documents.is_published(held.kid)
         # The hub's clock ends it, and so does the time that has passed here: each can be behind.
         ends = held.since.after(head.life_seconds)
         is_late_at = confirmed.after(self._normal_seconds)

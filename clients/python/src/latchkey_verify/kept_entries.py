@@ -20,8 +20,8 @@ class KeptEntry:
 
 
 @dataclass(frozen=True)
-class JudgingLists:
-    """The list that a head names, what it lacks, and both together: tokens are judged by these."""
+class RevocationLists:
+    """The list that a head names, what it lacks, and both together, which tokens are checked against."""
 
     listed: RevocationList
     kept: Mapping[bytes, KeptEntry]
@@ -29,12 +29,12 @@ class JudgingLists:
 
 
 def keep_entries(
-    held: JudgingLists,
+    held: RevocationLists,
     kid: str,
     listed: RevocationList,
     at: int,
     is_published: Callable[[str], bool],
-) -> JudgingLists:
+) -> RevocationLists:
     """Keeps each entry until it has ended; `kid` signed the head of the held list, `at` is when the new one was signed.
 
     The entries of a key that the hub has withdrawn go with it: they may be a thief's.
@@ -53,6 +53,6 @@ def keep_entries(
     if held.listed is listed and held.kept == kept:
         return held
     if not kept:
-        return JudgingLists(listed, kept, listed)
+        return RevocationLists(listed, kept, listed)
     both = {**listed, **{key: entry.number for key, entry in kept.items()}}
-    return JudgingLists(listed, kept, both)
+    return RevocationLists(listed, kept, both)

@@ -13,9 +13,9 @@ from .hub_revocations import HubRevocations
 from .key_set import KeySet
 from .place import Isolation, Locate, Placing, place_by_locate, place_by_prefix
 from .refusal import CannotStart
-from .revocation_judge import WhenStale
+from .revocation_check import WhenStale
 from .revocation_list import names_key
-from .revocation_source import NothingRevoked, RevocationSource
+from .revocation_source import RevocationSource, no_revocations
 from .scope_rules import ScopeRules, is_write_rule
 from .service_url import parse_cas_url, parse_service_url
 
@@ -26,35 +26,40 @@ def log_failure(error: Exception) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """What a gate is made from: whose tokens, for which storage, and how strictly."""
+    """The configuration of a gate. `hub_url` and `cas_url` are enough for most storages."""
 
-    #: Where the keys are; https, unless it is a loopback address.
+    #: The URL of the hub, from which the gate fetches keys and revocations; https, unless it is a loopback address.
     hub_url: str | None = None
-    #: The tokens' `iss`; the hub's URL unless the hub calls itself otherwise.
+    #: The hub's `publicUrl`, which every token has as `iss`; `hub_url` if left out.
     issuer: str | None = None
-    #: Instead of `hub_url`: keys that are given once, or a source of your own.
+    #: Instead of `hub_url`: fixed keys, or a source of your own.
     keys: KeySet | KeySource | None = None
-    #: Beside `keys`: which tokens have been taken back; left out, a token is good until it expires.
+    #: Only with `keys`: a source of revocation lists; if left out, a token is valid until it expires.
     revocations: RevocationSource | None = None
-    #: As the hub has it; with `{repo}` and `{ref}` every request names both.
+    #: The `casUrl` of the hub's configuration, such as `https://cas.example/r/{repo}/{ref}`.
     cas_url: str | None = None
-    #: Instead of `cas_url`, beside `locate` or `isolation`.
+    #: Instead of `cas_url`, together with `locate` or `isolation`: the `aud` of the tokens.
     audience: str | None = None
+    #: A function that finds repository and ref in a request, if the path does not begin as `cas_url` says.
     locate: Locate | None = None
+    #: `upstream`: your storage compares the uids of the grant itself. `none`: there is one tenant.
     isolation: Isolation | None = None
+    #: Routes that need a write token in addition to the built-in ones.
     rules: ScopeRules = ScopeRules()
     #: How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60.
     leeway_seconds: int = 30
-    #: How often the hub is asked which tokens were taken back: 1 to 30.
+    #: How often the gate fetches the revocation list: every 1 to 30 seconds.
     poll_seconds: int = 5
-    #: What happens when the hub has been silent for a minute: requests are refused, or admitted.
+    #: What the gate does when the hub has not responded for a minute: `reject` returns 503, `allow` checks requests
+    #: against the last list, so that a token that is revoked in the meantime works until it expires.
     when_stale: WhenStale = "reject"
-    #: Forged tokens a minute from one address, after which its further ones get 429; 0 is no limit.
+    #: So many invalid tokens a minute from one address; further ones get 429. 0 is no limit.
     failures_per_minute: int = 300
-    #: Fetches keys over a network on which others could replace them.
+    #: Allows an http `hub_url` that is not a loopback address. Others on the network could then replace the keys.
     allow_plain_http: bool = False
-    #: Told why keys or revocations could not be fetched; the gate goes on with what it has.
+    #: Called with the reason when a request to the hub fails. The gate continues with the keys and the list it has.
     on_failure: Callable[[Exception], None] = log_failure
+    #: Returns Unix seconds.
     clock: Clock = system_clock
 
 
@@ -97,7 +102,7 @@ def _settle_trust(options: Options) -> tuple[str, KeySource, RevocationSource]:
         if options.hub_url is not None or options.issuer is None:
             raise CannotStart("keys: give them beside issuer, and without hub_url")
         keys: KeySource = FixedKeys(given) if isinstance(given, Mapping) else given
-        return options.issuer, keys, options.revocations or NothingRevoked()
+        return options.issuer, keys, options.revocations or no_revocations
     if options.revocations is not None:
         raise CannotStart("revocations: give them beside keys, and without hub_url")
     hub = parse_service_url("hub_url", options.hub_url)
@@ -123,9 +128,9 @@ def _settle_trust(options: Options) -> tuple[str, KeySource, RevocationSource]:
 
 
 def _find_successor(keys: KeySource, revocations: RevocationSource) -> None:
-    """The hub that has cut off a key signs with another one by now: it is fetched before a token comes with it.
+    """The hub that has revoked a key signs with another one by now: it is fetched before a token comes with it.
 
-    A gate that asks for news without any request keeps its keys fresh, too.
+    A gate that only polls, without any request, keeps its keys fresh, too.
     """
     held = keys.known()
     latest = revocations.latest()

@@ -37,7 +37,7 @@ class Place:
     #: What stood before that path in the request.
     prefix: str
     #: Every path by which the storage may route the request: the scope is what the strictest of them wants.
-    judged: tuple[str, ...]
+    checked_paths: tuple[str, ...]
     repository_uid: str | None
     ref_uid: str | None
 
@@ -62,18 +62,18 @@ def place_by_locate(locate: Locate) -> Placing:
         if type(located.repository_uid) is not str or type(located.ref_uid) is not str:
             return None
         if located.path is None:
-            judged: tuple[str, ...] = (request.path,)
+            paths: tuple[str, ...] = (request.path,)
         elif is_normal_path(located.path):
-            judged = (located.path, _whole_path(request, located))
+            paths = (located.path, _whole_path(request, located))
         else:
             return None
-        return Place(judged[0], "", judged, located.repository_uid, located.ref_uid)
+        return Place(paths[0], "", paths, located.repository_uid, located.ref_uid)
 
     return place_of
 
 
 def _whole_path(request: ReadRequest, located: Located) -> str:
-    """A framework routes by the whole path, whatever path `locate` gives, so the whole path is judged too.
+    """A framework routes by the whole path, whatever path `locate` gives, so the whole path is checked too.
 
     Only the uids themselves do not count: they are random, and the token decides which ones may stand there.
     """

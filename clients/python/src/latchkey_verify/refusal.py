@@ -1,4 +1,4 @@
-"""Every "no" that a gate answers with: a value with a stable code, never an exception."""
+"""The errors that a gate responds with: values with a stable code, never exceptions."""
 
 from __future__ import annotations
 
@@ -34,18 +34,23 @@ STATUS_OF: Final[dict[RefusalCode, int]] = {
 
 @dataclass(frozen=True)
 class Refusal:
-    """`detail` is a sentence for the person who asked; `reason` is for the operator's log, and is never sent."""
+    """The error of a request that the gate does not admit. It holds no part of the token."""
 
+    #: The stable error code; docs/reference/errors.md lists them.
     code: RefusalCode
+    #: A sentence for the client.
     detail: str
+    #: The scope that the token lacks.
     missing: str | None = None
     retry_after_seconds: int | None = None
+    #: Why a token is invalid, for the operator's log. It is never sent.
     reason: str | None = None
 
     @property
     def status(self) -> int:
+        """The HTTP status of the response."""
         return STATUS_OF[self.code]
 
 
 class CannotStart(ValueError):
-    """A gate was configured in a way that it must not be."""
+    """Raised if the options of a gate are missing, contradictory or unsafe."""

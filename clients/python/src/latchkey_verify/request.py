@@ -1,4 +1,4 @@
-"""A storage request, and the parts of it that are judged, read once; what could be read in two ways is refused."""
+"""A storage request, and the parts of it that are checked, read once; what could be read in two ways is refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Headers = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Request:
-    """As it came over the wire; a character of a text is a byte of it (latin-1)."""
+    """A storage request exactly as received. Each character of a text is one byte (latin-1)."""
 
     method: str
     #: Path and query, or the absolute form; never repaired, never decoded.
@@ -92,7 +92,7 @@ def _without_authority(target: str, authority: str) -> str | None:
 
 
 def own_path(target: str) -> str:
-    """The path of a target that was judged: what is left of the absolute form without its authority."""
+    """The path of a target that was checked: what is left of the absolute form without its authority."""
     path = target.partition("?")[0]
     return path if path.startswith("/") else "/" + path.split("/", 3)[3]
 

@@ -25,7 +25,7 @@ _FARTHEST_AHEAD_MS: Final = 24 * 3600 * 1000
 @dataclass(frozen=True)
 class RevocationHead:
     iss: str
-    #: The last entry of the journal whose cut-offs are in the list.
+    #: The last entry of the journal whose entries are in the list.
     seq: int
     #: SHA-256 of the list, base64url.
     list: str
@@ -44,7 +44,7 @@ class VerifiedHead:
 
 
 def verify_head(text: str, keys: KeySet, issuer: str) -> VerifiedHead | InvalidHead:
-    """Whether it is over, or older than another one, is for the caller to judge. `keys` are never those of tokens."""
+    """Whether it is over, or older than another one, is for the caller to decide. `keys` are never those of tokens."""
     jws = read_jws(text, _MAX_HEAD)
     head = _parse_head(jws.payload) if jws is not None and jws.typ == _HEAD_TYPE else None
     if jws is None or head is None:
@@ -59,7 +59,7 @@ def head_fault(head: RevocationHead, now: int, leeway_seconds: int) -> str | Non
     """Why it does not count now, in words for the operator; None if it does."""
     if head.iat > now + leeway_seconds:
         return "the hub's head of revocations was signed in the future; check the clocks of hub and gate"
-    # No leeway: for so long a token may be used that was taken back.
+    # No leeway: for so long a revoked token could be used.
     if head.exp <= now:
         return "the hub's head of revocations is over already; check the clocks, and for a cache on the way"
     # Lower numbers are ignored from then on.

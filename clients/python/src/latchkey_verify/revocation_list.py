@@ -1,4 +1,4 @@
-"""The list of cut-offs: which tokens were taken back, by the hash of something that they name."""
+"""The revocation list: entries that revoke tokens, by the hash of something that the tokens name."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .claims import LARGEST_NUMBER
 from .grant import Grant
 from .javascript import well_formed
 
-#: The hash of what is cut, to the number below which a token is dead.
+#: From the hash of an entry to the number below which a token is revoked.
 RevocationList = Mapping[bytes, int]
 
-#: What is cut for ever stays dead, whatever `as_of` a token has.
+#: An entry with this number revokes a token whatever its `as_of`.
 FOR_EVER: Final = LARGEST_NUMBER
 
-#: No journal reaches this number. A list adds to it when a final cut-off was made.
+#: No journal reaches this number. A list adds to it when a final entry was made.
 _FINAL_FROM: Final = 2**52
 #: The longest life of a token, the largest leeway of a gate, and an hour.
-_CUT_OFF_LIFE_SECONDS: Final = 24 * 3600 + 60 + 3600
+_ENTRY_LIFE_SECONDS: Final = 24 * 3600 + 60 + 3600
 
 _HASH_BYTES: Final = 32
 _ENTRY_BYTES: Final = _HASH_BYTES + 8
@@ -48,28 +48,28 @@ def list_hash(data: bytes) -> str:
     return base64url.encode(hashlib.sha256(data).digest())
 
 
-def cut_off_hash(kind: str, id: str) -> bytes:
+def entry_hash(kind: str, id: str) -> bytes:
     return hashlib.sha256(well_formed(f"{kind}:{id}").encode()).digest()
 
 
 def is_over(number: int, at: int) -> bool:
-    """Whether no token is alive any more that a cut-off with this number could end; one of a key never is over."""
+    """Whether an entry has ended: every token that it could revoke has expired. An entry of a key never ends."""
     if number == FOR_EVER:
         return False
     made = number if number < _FINAL_FROM else number - _FINAL_FROM
-    return -(-made // 1000) + _CUT_OFF_LIFE_SECONDS <= at
+    return -(-made // 1000) + _ENTRY_LIFE_SECONDS <= at
 
 
 def names_key(entries: RevocationList, kid: str) -> bool:
-    """A cut-off of a key is absolute: its number does not matter."""
-    return cut_off_hash("key", kid) in entries
+    """An entry of a key is absolute: its number does not matter."""
+    return entry_hash("key", kid) in entries
 
 
-def is_cut(grant: Grant, entries: RevocationList) -> bool:
-    """Whether a cut-off ends the token: one for ever, or one whose number is above the token's `as_of`."""
+def is_revoked(grant: Grant, entries: RevocationList) -> bool:
+    """Whether an entry revokes the token: one for ever, or one whose number is above the token's `as_of`."""
     if not entries:
         return False
-    numbers = (entries.get(cut_off_hash(*place), 0) for place in _places_of(grant))
+    numbers = (entries.get(entry_hash(*place), 0) for place in _places_of(grant))
     # The holder of a leaked key writes any `as_of`, also one that no number is above.
     return any(number == FOR_EVER or number > grant.as_of for number in numbers)
 
@@ -84,5 +84,5 @@ def _places_of(grant: Grant) -> Iterator[tuple[str, str]]:
     yield "account+namespace", f"{grant.subject}/{grant.namespace}"
     yield "repository", grant.repository_uid
     for uid in grant.ref_uids:
-        # The ending says that nothing written under the tag or commit is opened; cut-offs do not have it.
+        # The ending closes what was written under the tag or commit; entries do not have it.
         yield "ref", uid.removesuffix(_UNWRITTEN)

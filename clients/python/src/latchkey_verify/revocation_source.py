@@ -1,11 +1,11 @@
-"""Where a gate learns which storage tokens have been taken back."""
+"""Where a gate gets the revocation list."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from .background import answered
 from .revocation_list import RevocationList
@@ -15,37 +15,39 @@ State = Literal["current", "late", "over"]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The cut-offs of a hub as of one moment."""
+    """The revocation list of a hub at one time."""
 
-    #: The last entry of the hub's journal whose cut-offs are in the list; None where nothing is ever taken back.
+    #: The last number of the hub's journal that the list includes; None if the source never revokes a token.
     seq: int | None
     #: The same object in every snapshot with the same list.
     list: RevocationList
-    #: `late`: older than the normal bound promises. `over`: the life of its head has ended.
+    #: `late`: older than the normal bound promises. `over`: stale, because the head has expired.
     state: Callable[[], State]
-    #: Since the last question was sent that brought it.
+    #: Seconds since the gate sent the last request that returned it.
     age_seconds: Callable[[], float]
 
 
 class RevocationSource(Protocol):
+    """A source of revocation lists, for example one of your own. `Options.revocations` takes it."""
+
     def latest(self) -> Snapshot | None:
-        """The newest snapshot, over or not; None before the first. Never waits."""
+        """The newest snapshot, stale or not; None before the first. Never waits."""
 
     def refresh(self) -> Future[None]:
-        """Asks the hub. The question is sent after the call, and callers at one time share it; never fails."""
+        """Requests the list. The request is sent after the call; concurrent callers share it. It never fails."""
 
-    def is_asked_in_vain(self) -> bool:
-        """Whether the hub was asked in vain within the normal bound: then no request waits for another question."""
+    def has_failed_lately(self) -> bool:
+        """Whether the last request failed within the normal bound. Then no storage request waits for another one."""
 
     def poll(self) -> None:
-        """Asks again and again by itself, from now on."""
+        """Polls in the background from now on. The gate calls it at every use; only the first call has an effect."""
 
     def close(self) -> None:
-        """Ends that."""
+        """Stops the polling, for good."""
 
 
-class NothingRevoked:
-    """For a gate whose tokens nobody takes back before they expire."""
+class FixedRevocations:
+    """One list that never changes."""
 
     def __init__(self, entries: RevocationList | None = None) -> None:
         self._always = Snapshot(None, entries or {}, lambda: "current", lambda: 0.0)
@@ -56,7 +58,7 @@ class NothingRevoked:
     def refresh(self) -> Future[None]:
         return answered(None)
 
-    def is_asked_in_vain(self) -> bool:
+    def has_failed_lately(self) -> bool:
         return False
 
     def poll(self) -> None:
@@ -64,3 +66,7 @@ class NothingRevoked:
 
     def close(self) -> None:
         pass
+
+
+#: For a gate without revocations: a token is valid until it expires.
+no_revocations: Final[RevocationSource] = FixedRevocations()

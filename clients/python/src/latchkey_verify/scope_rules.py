@@ -20,10 +20,10 @@ _SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 
 @dataclass(frozen=True)
 class WriteRule:
-    """A row that an operator adds; it can demand `write`, never allow less.
+    """A route that needs `write` in addition to the built-in ones.
 
-    `methods`: `unsafe` is every method but GET, HEAD and OPTIONS. `path`: `/v1/locks/*`, where a star
-    is one segment, two at the end are any further ones, and case is ignored.
+    `methods`: a list, or `unsafe` for all methods except GET, HEAD and OPTIONS. `path`: a pattern such as
+    `/v1/locks/*`, where `*` is one segment and `**` at the end is any number of segments. Case is ignored.
     """
 
     methods: Literal["unsafe"] | Sequence[str]
@@ -32,10 +32,11 @@ class WriteRule:
 
 @dataclass(frozen=True)
 class ScopeRules:
-    """`relax_other_methods` lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs.
+    """Which scope a request needs. `write` lists further routes that need `write`.
 
-    `every_unsafe_method_writes` wants `write` for every method but GET, HEAD and OPTIONS, at every path. The two
-    exclude each other.
+    `relax_other_methods` allows a read token to use PUT, PATCH, DELETE and other methods outside of shards and xorbs.
+    `every_unsafe_method_writes` requires `write` for all methods except GET, HEAD and OPTIONS, on every path. You
+    cannot combine the two.
     """
 
     write: Sequence[WriteRule] = ()

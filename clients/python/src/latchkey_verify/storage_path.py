@@ -17,7 +17,7 @@ _SEGMENT: Final = rf"(?!\.{{0,2}}(?:/|\Z)){_PLAIN}*(?:{_ENCODED}{_PLAIN}*)*"
 _NORMAL: Final = re.compile(rf"/(?:{_SEGMENT}(?:/{_SEGMENT})*)?", re.IGNORECASE | re.ASCII)
 _CONTROLS: Final = re.compile("[\u0080-\u009f]")
 
-# Far more than any storage has; what is judged before a token is must stay cheap.
+# Far more than any storage has; checks before that of the token must stay cheap.
 _MAX_PATH: Final = 8192
 
 

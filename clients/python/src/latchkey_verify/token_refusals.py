@@ -42,11 +42,11 @@ def token_invalid(reason: InvalidToken | Literal["revoked"]) -> Refusal:
     return Refusal("storage_token_invalid", _SENTENCES[reason], reason=reason)
 
 
-# Fail closed: the token may have been taken back since.
-NO_NEWS: Final = Refusal(
+# Fail closed: the token may have been revoked since.
+REVOCATIONS_STALE: Final = Refusal(
     "gate_not_ready",
-    "The gate does not know which storage tokens have been taken back, because its hub has not said so "
-    "lately. Try again in a moment.",
+    "The gate does not know which storage tokens have been revoked, because its hub has not said so lately. "
+    "Try again in a moment.",
     retry_after_seconds=5,
 )
 

@@ -13,8 +13,8 @@ from .gate import Admitted, Gate, Refused
 from .grant import Grant
 from .refusal import Refusal
 from .request import PATH_EXPECTED, Request, own_path
-from .under_way import ADMITTED as ADMITTED
-from .under_way import TokenTakenBack as TokenTakenBack
+from .running_request import ADMITTED as ADMITTED
+from .running_request import TokenRevoked as TokenRevoked
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -44,97 +44,97 @@ class WsgiGuard:
         self._address_of = address_of or _client_address
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        self._gate.poll()
+        self._gate.start()
         request = _request_of(environ, self._address_of(environ))
         checked = self._check(environ, request)
         if isinstance(checked, Refused):
             return _refuse(start_response, checked.refusal, request)
-        judge = _Judge(self._gate, checked.grant)
+        check = _GrantCheck(self._gate, checked.grant)
         guarded = {
             **environ,
             ADMITTED: checked,
-            "wsgi.input": _JudgedInput(environ["wsgi.input"], judge),
+            "wsgi.input": _CheckedInput(environ["wsgi.input"], check),
         }
-        # With it a server sends a whole file after one word, and a token that is taken back would not end that.
+        # With it a server sends a whole file after one word, and a revoked token would not end that.
         guarded.pop("wsgi.file_wrapper", None)
-        return _JudgedBody(self._app(guarded, _judged_start(start_response, judge)), judge)
+        return _CheckedBody(self._app(guarded, _checked_start(start_response, check)), check)
 
     def _check(self, environ: Environ, request: Request) -> Admitted | Refused:
         try:
             checked = self._gate.check(request)
         except Exception:
-            log.exception("a request could not be judged")
+            log.exception("a request could not be checked")
             return Refused(GATE_FAILED)
-        if isinstance(checked, Admitted) and not _is_routed_as_judged(environ, request):
+        if isinstance(checked, Admitted) and not _is_routed_as_checked(environ, request):
             return Refused(Refusal("bad_request", PATH_EXPECTED))
         return checked
 
 
-class _Judge:
+class _GrantCheck:
     def __init__(self, gate: Gate, grant: Grant) -> None:
         self._gate = gate
         self._grant = grant
 
     def __call__(self) -> None:
-        if self._gate.judge(self._grant) is not None:
-            raise TokenTakenBack
+        if self._gate.check_grant(self._grant) is not None:
+            raise TokenRevoked
 
 
-def _judged_start(start_response: StartResponse, judge: _Judge) -> StartResponse:
+def _checked_start(start_response: StartResponse, check: _GrantCheck) -> StartResponse:
     """Old applications write with what it gives (PEP 3333), instead of giving a body."""
 
     def start(*words: Any, **named: Any) -> Callable[[bytes], None]:
         write = start_response(*words, **named)
 
-        def judged_write(data: bytes) -> None:
-            judge()
+        def checked_write(data: bytes) -> None:
+            check()
             write(data)
 
-        return judged_write
+        return checked_write
 
     return start
 
 
-class _JudgedInput:
-    """The body of a request, which ends with an error when its token is taken back."""
+class _CheckedInput:
+    """The body of a request, which ends with an error when its token is revoked."""
 
-    def __init__(self, body: Any, judge: _Judge) -> None:
+    def __init__(self, body: Any, check: _GrantCheck) -> None:
         self._body = body
-        self._judge = judge
+        self._check_grant = check
 
     def read(self, *size: int) -> bytes:
-        return self._judged(self._body.read(*size))
+        return self._after_check(self._body.read(*size))
 
     def readline(self, *size: int) -> bytes:
-        return self._judged(self._body.readline(*size))
+        return self._after_check(self._body.readline(*size))
 
     def readlines(self, *hint: int) -> list[bytes]:
         lines: list[bytes] = self._body.readlines(*hint)
-        self._judge()
+        self._check_grant()
         return lines
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self.readline, b"")
 
-    def _judged(self, data: bytes) -> bytes:
-        self._judge()
+    def _after_check(self, data: bytes) -> bytes:
+        self._check_grant()
         return data
 
 
-class _JudgedBody:
+class _CheckedBody:
     """The body of an answer. An error in it makes the server end the connection: nobody takes the part for the whole."""
 
-    def __init__(self, body: Iterable[bytes], judge: _Judge) -> None:
+    def __init__(self, body: Iterable[bytes], check: _GrantCheck) -> None:
         self._body = body
         self._parts = iter(body)
-        self._judge = judge
+        self._check_grant = check
 
-    def __iter__(self) -> _JudgedBody:
+    def __iter__(self) -> _CheckedBody:
         return self
 
     def __next__(self) -> bytes:
         part = next(self._parts)
-        self._judge()
+        self._check_grant()
         return part
 
     def close(self) -> None:
@@ -162,7 +162,7 @@ def _path_of(environ: Environ) -> str:
     return str(environ.get("SCRIPT_NAME", "")) + str(environ.get("PATH_INFO", ""))
 
 
-def _is_routed_as_judged(environ: Environ, request: Request) -> bool:
+def _is_routed_as_checked(environ: Environ, request: Request) -> bool:
     return unquote_to_bytes(own_path(request.target)).decode("latin-1") == _path_of(environ)
 
 

@@ -7,7 +7,7 @@ import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
-import { type LineJudge, lineJudge } from '@latchkey/testing/differential/line-judge'
+import { type LineVerifier, lineVerifier } from '@latchkey/testing/differential/line-verifier'
 import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
 import {
   audience,
@@ -54,7 +54,7 @@ function run(...words: readonly string[]): Promise<Ran> {
 }
 
 /** One process runs the lines of all tests, each in names of its own. Lines that fail end it. */
-let interpreter: LineJudge | undefined
+let interpreter: LineVerifier | undefined
 afterAll(() => interpreter?.close())
 
 const runEach = [
@@ -68,7 +68,7 @@ const runEach = [
 /** What the lines print. */
 async function printed(...lines: readonly string[]): Promise<string> {
   const words = ['-B', '-c', runEach]
-  interpreter ??= lineJudge({ program: python ?? '', words, cwd: example })
+  interpreter ??= lineVerifier({ program: python ?? '', words, cwd: example })
   const [answer = ''] = await interpreter.ask([JSON.stringify(lines.join('\n'))])
   return JSON.parse(answer)
 }
@@ -82,12 +82,12 @@ function file(content: unknown): string {
 }
 
 describe.skipIf(python === undefined)('the Python example', () => {
-  test('agrees with every vector that the documentation tells it to judge, and of revocations', async () => {
+  test('agrees with every vector that the guide names, and of revocations', async () => {
     const page = readFileSync(join(root, 'docs/guides/write-a-verifier.md'), 'utf8')
     const [, words = ''] = /^cd examples\/python\npython3 (.*)$/m.exec(page) ?? []
     const { status, output } = await run(...words.split(' '), join(vectors, 'revocations.json'))
-    const judged = output.matchAll(/([\w-]+)\.json: [1-9]\d* judged, 0 disagreements$/gm)
-    expect(Array.from(judged, ([, name]) => name)).toEqual([
+    const checked = output.matchAll(/([\w-]+)\.json: [1-9]\d* checked, 0 disagreements$/gm)
+    expect(Array.from(checked, ([, name]) => name)).toEqual([
       ...['tokens', 'scope-rules', 'requests', 'revocations'],
     ])
     expect(status).toBe(0)
@@ -110,7 +110,7 @@ describe.skipIf(python === undefined)('the Python example', () => {
     expect(output).toContain("'a bad one called good': ")
     expect(output).toContain("'POST /shard': 'write', expected 'read'")
     expect(output).toContain("'path /a//b': False, expected True")
-    expect(output).toContain('6 judged, 4 disagreements')
+    expect(output).toContain('6 checked, 4 disagreements')
     expect(status).toBe(1)
   })
 
@@ -125,7 +125,7 @@ describe.skipIf(python === undefined)('the Python example', () => {
     const now = startOfTime
     const known = { issuer, audience, now, leewaySeconds: 30, jwks }
     const { status, output } = await run('verify.py', file({ ...known, cases }))
-    expect(output).toMatch(new RegExp(`: ${count} judged, 0 disagreements\\n$`))
+    expect(output).toMatch(new RegExp(`: ${count} checked, 0 disagreements\\n$`))
     expect(status).toBe(0)
   })
 })

@@ -2,20 +2,20 @@
 
 import { chance, rounds } from '@latchkey/testing/chance'
 import { compareWithGate } from '@latchkey/testing/differential/compare-with-gate'
-import { gateJudge, type JudgeByGate } from '@latchkey/testing/differential/judge-by-gate'
-import { lineJudge } from '@latchkey/testing/differential/line-judge'
-import type { JudgeRequest, Question, SetGate } from '@latchkey/testing/differential/questions'
+import { type GateVerifier, gateVerifier } from '@latchkey/testing/differential/gate-verifier'
+import { lineVerifier } from '@latchkey/testing/differential/line-verifier'
+import type { CheckRequest, Question, SetGate } from '@latchkey/testing/differential/questions'
 import { describe, expect, test } from 'vitest'
 
 type Asked = SetGate | Question
 
 /** The gate itself behind the lines, except for what it is told of the questions. */
 function careless(change: (asked: Asked) => Asked) {
-  let judge: JudgeByGate | undefined
+  let verifier: GateVerifier | undefined
   const answer = async (line: string): Promise<object> => {
     const asked = change(JSON.parse(line))
-    if (asked.kind !== 'gate') return (await judge?.(asked)) ?? {}
-    judge = await gateJudge(asked)
+    if (asked.kind !== 'gate') return (await verifier?.(asked)) ?? {}
+    verifier = await gateVerifier(asked)
     return {}
   }
   return {
@@ -31,7 +31,7 @@ function inGates(change: (set: SetGate) => Partial<SetGate>) {
   return careless((asked) => (asked.kind === 'gate' ? { ...asked, ...change(asked) } : asked))
 }
 
-function inRequests(change: (request: JudgeRequest) => Partial<JudgeRequest>) {
+function inRequests(change: (request: CheckRequest) => Partial<CheckRequest>) {
   return careless((asked) => (asked.kind === 'request' ? { ...asked, ...change(asked) } : asked))
 }
 
@@ -39,7 +39,7 @@ function inTokens(change: (value: string) => string) {
   return inRequests(({ headers }) => ({ headers: headers.map(change) }))
 }
 
-const carelessJudges = {
+const carelessVerifiers = {
   'has no list of revocations': inGates(() => ({ list: '' })),
   'has another leeway': inGates(({ leewaySeconds: given }) => ({
     leewaySeconds: Math.abs(given - 1),
@@ -79,8 +79,8 @@ test('a verifier that decides as the gate has no disagreement, and every answer 
 })
 
 describe('a verifier is found that', () => {
-  test.each(Object.entries(carelessJudges))('%s', async (_what, judge) => {
-    const { disagreements } = await compareWithGate(judge, 2500, chance(1), 1)
+  test.each(Object.entries(carelessVerifiers))('%s', async (_what, verifier) => {
+    const { disagreements } = await compareWithGate(verifier, 2500, chance(1), 1)
     expect(disagreements.length).toBeGreaterThan(0)
   })
 
@@ -88,7 +88,9 @@ describe('a verifier is found that', () => {
     ['ends before its last answer', 'process.exit(0)'],
     ['fails', 'console.error("no"); process.exit(3)'],
   ])('%s', async (_what, program) => {
-    const judge = lineJudge({ program: process.execPath, words: ['-e', program] })
-    await expect(compareWithGate(judge, 10, chance(1))).rejects.toThrow('the judge ended early')
+    const verifier = lineVerifier({ program: process.execPath, words: ['-e', program] })
+    await expect(compareWithGate(verifier, 10, chance(1))).rejects.toThrow(
+      'the verifier ended early',
+    )
   })
 })

@@ -1,15 +1,17 @@
 /** The verifier for storages in Go decides as the gate does, wherever there is a Go. */
 
 import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unixSeconds } from '@latchkey/protocol'
+import { setTimeout } from 'node:timers/promises'
+import { asRefUid, asRepositoryUid, journalNumber, unixSeconds } from '@latchkey/protocol'
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { compareWithGate } from '@latchkey/testing/differential/compare-with-gate'
-import { lineJudge } from '@latchkey/testing/differential/line-judge'
+import { lineVerifier } from '@latchkey/testing/differential/line-verifier'
 import { fakeHub } from '@latchkey/testing/gate/gateway'
-import { casUrl, prefix, token } from '@latchkey/testing/gate/storage-tokens'
+import { bert, casUrl, main, prefix, token } from '@latchkey/testing/gate/storage-tokens'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import {
@@ -19,6 +21,7 @@ import {
   goModule,
   hasRaceDetector,
 } from '@latchkey/testing/tools/go-program'
+import type { Claims } from '@latchkey/token'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { foldTable } from '../../../../scripts/fold-table.ts'
 
@@ -69,8 +72,17 @@ const fuzzTests = Array.from(
 
 const blocksIn = (text: string) =>
   Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)
+const guide = readFileSync(join(goModule, '../../docs/guides/go.md'), 'utf8')
+/** The Go files that the guide shows. */
+const [handlerFile = '', storageFile = ''] = Array.from(
+  guide.matchAll(/^```go\n(.*?)^```$/gms),
+  ([, file]) => file,
+)
 const installations = blocksIn(source('README.md')).filter((block) => block.includes('-replace'))
 const benchmark = "test -run '^$' -bench . -benchmem"
+
+/** What the storage of the guide needs to run here. */
+const guideFolder = join(import.meta.dirname, 'go-guide')
 
 const isSoak = rounds(0, 1) === 1
 /** The tests of the module, linked once for all that is asked of them. */
@@ -83,12 +95,8 @@ test('characters are folded in Go by the table of this Node', () => {
 })
 
 test('no document has a command for Go that is not run here', () => {
-  const document = readFileSync(join(goModule, '../../docs/verify-anywhere.md'), 'utf8')
-  const shown = blocksIn(document).filter((block) => /^go /m.test(block))
-  const [first = ''] = installations
-  expect(shown).toEqual([first])
-  const readme = readFileSync(join(goModule, '../../README.md'), 'utf8')
-  expect(readme).toContain(`\`${first.trim()}\``)
+  const [first] = installations
+  expect(blocksIn(guide)).toEqual([first])
   const words = ['vet ./...', 'test ./...', 'test -race ./...', benchmark]
   const tests = words.map((each) => `go ${each}\n`).join('')
   expect(blocksIn(source('README.md'))).toEqual([...installations, tests])
@@ -114,7 +122,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
       : await run(['-test.v', '-test.short'], { program })
     expect(output).not.toMatch(/^--- (?:FAIL|SKIP)/m)
     expect(status).toBe(0)
-    const judged = [
+    const checked = [
       ...[
         'EveryTokenOfTheVectorsIsJudgedAsTheySay',
         'EveryPathAndScopeOfTheVectorsIsJudgedAsTheySay',
@@ -123,7 +131,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
       ...['EveryHeadAndHistoryOfTheVectorsEndsAsTheySay'],
       ...['EveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay'],
     ].map((name) => `Test${name}`)
-    for (const name of [...judged, ...fuzzTests]) expect(output).toContain(`--- PASS: ${name} (`)
+    for (const name of [...checked, ...fuzzTests]) expect(output).toContain(`--- PASS: ${name} (`)
   })
 
   // The standard library is compiled a second time for it.
@@ -134,10 +142,15 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
 
   test('agrees with the gate on mutated tokens, requests, heads, lists and keys', async () => {
     // The test binary judges where it is told to.
-    const judge = lineJudge({ program, words: [], cwd: goModule, env: { LATCHKEY_JUDGE: '1' } })
+    const verifier = lineVerifier({
+      program,
+      words: [],
+      cwd: goModule,
+      env: { LATCHKEY_VERIFY_LINES: '1' },
+    })
     const count = rounds(500, 100_000)
-    const compared = await compareWithGate(judge, count, printedChance('the Go verifier'))
-    await judge.close()
+    const compared = await compareWithGate(verifier, count, printedChance('the Go verifier'))
+    await verifier.close()
     expect(compared.disagreements).toEqual([])
     expect(compared.asked).toBe(count)
   })
@@ -152,21 +165,69 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   test.each(installations.slice(0, rounds(1, installations.length)))(
-    'the program of its README serves the holder of a right token, and nobody else, installed in way %$',
+    'the handler of the guide serves a client with a valid token and no other, installed in way %$',
     async (installation) => {
-      const hub = await fakeHub()
-      hub.revocations.useIssuer(hub.url)
-      const ask = await serveReadme(hub.url, installation)
-      const iat = unixSeconds(Math.floor(Date.now() / 1000))
-      const right = token({ iss: hub.url, iat, exp: unixSeconds(iat + 900) })
-      const admitted = await ask('GET', right)
-      expect(admitted).toEqual([200, 'ada-id may read models/acme/bert: /v1/shards\n'])
-      expect(await ask('GET')).toEqual([401, expect.stringContaining('"storage_token_missing"')])
+      const hub = await runningHub()
+      const ask = await serveGuide(hub.url, { 'main.go': handlerFile }, installation)
+      const valid = tokenNow(hub.url)
+      const [status, text] = await ask('GET', '/v1/shards', valid)
+      expect([status, text]).toEqual([200, 'ada-id may read models/acme/bert: /v1/shards\n'])
+      const missing = [401, expect.stringContaining('"storage_token_missing"')]
+      expect(await ask('GET', '/v1/shards')).toEqual(missing)
       const refused = [403, expect.stringContaining('"insufficient_scope"')]
-      expect(await ask('POST', right)).toEqual(refused)
+      expect(await ask('POST', '/v1/shards', valid)).toEqual(refused)
     },
   )
+
+  test('the storage of the guide shows each token the content of its ref and what it inherits', async () => {
+    const hub = await runningHub()
+    const handler = 'http.HandlerFunc(hello)'
+    expect(handlerFile).toContain(handler)
+    const ask = await serveGuide(hub.url, {
+      'main.go': handlerFile.replace(handler, 'chunkStorage(openDatabase())'),
+      'chunks.go': storageFile,
+      'database.go': readFileSync(join(guideFolder, 'database.go'), 'utf8'),
+    })
+    const content = 'a chunk'
+    const chunk = `/v1/chunks/${createHash('sha256').update(content).digest('hex')}`
+    const put = async (scope: 'read' | 'write', body = content, jti = 'first') =>
+      (await ask('PUT', chunk, tokenNow(hub.url, { scope, jti }), { body }))[0]
+    const get = (change: Partial<Claims> = {}, at: string = prefix) =>
+      ask('GET', chunk, tokenNow(hub.url, change), { prefix: at })
+    const dev = { name: 'refs/heads/dev', uid: asRefUid('devuid') }
+    const getByDev = async (...numbers: number[]) => {
+      const sees = numbers.map((number) => ({ uid: main.uid, before: journalNumber(number) }))
+      return (await get({ ref: dev, sees }, `/r/${bert.uid}/devuid`))[0]
+    }
+
+    const before = Date.now()
+    expect(await put('read')).toBe(403)
+    expect(await put('write', 'another chunk')).toBe(400)
+    expect((await get())[0]).toBe(404)
+    expect(await put('write')).toBe(200)
+    const after = Date.now() + 1
+    await setTimeout(10)
+    expect(await put('write', content, 'again')).toBe(200)
+    expect(await get()).toEqual([200, content])
+    expect(await getByDev()).toBe(404)
+    expect(await getByDev(before)).toBe(404)
+    expect(await getByDev(after)).toBe(200)
+    expect(await getByDev(before, after)).toBe(200)
+    const other = { ...bert, id: 'acme/gpt', uid: asRepositoryUid('gptuid') }
+    expect((await get({ repo: other }, `/r/gptuid/${main.uid}`))[0]).toBe(404)
+  })
 })
+
+async function runningHub() {
+  const hub = await fakeHub()
+  hub.revocations.useIssuer(hub.url)
+  return hub
+}
+
+function tokenNow(iss: string, change: Partial<Claims> = {}): string {
+  const iat = unixSeconds(Math.floor(Date.now() / 1000))
+  return token({ iss, iat, exp: unixSeconds(iat + 900), ...change })
+}
 
 /** Their seeds are among the tests above. */
 if (found !== undefined && isSoak) {
@@ -181,34 +242,48 @@ async function gofmt(): Promise<string> {
   return join(output.trim(), 'bin', 'gofmt')
 }
 
-function readmeBlock(language: string): string {
-  const [, block = ''] =
-    new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(source('README.md')) ?? []
-  return block
-}
-
 /** In a module of its own, made as the README says. */
-async function serveReadme(hubUrl: string, installation: string) {
+async function serveGuide(
+  hubUrl: string,
+  files: Readonly<Record<string, string>>,
+  installation: string = installations[0] ?? '',
+) {
   const [cwd, port] = [temporaryFolder(), await freePort()]
   const program = join(cwd, 'storage')
-  writeFileSync(join(cwd, 'main.go'), readmeBlock('go').replace(':8081', `:${port}`))
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(cwd, name), text.replace(':8081', `:${port}`))
+  }
   const install = installation.replaceAll('/path/to/latchkey/clients/go', goModule)
   expect(await run(['mod', 'init', 'example'], { cwd })).toEqual(passed)
   expect(await run(['-ec', install], { program: 'sh', cwd })).toEqual(silent)
   expect(await run(['mod', 'vendor'], { cwd })).toEqual(silent)
+  expect(await run(['-l', '.'], { program: await gofmt(), cwd })).not.toMatchObject({
+    output: expect.stringMatching(/^(?:main|chunks)\.go$/m),
+  })
+  expect(await run(['vet', '.'], { cwd })).toEqual(silent)
   expect(await run(['build', '-o', program, '.'], { cwd })).toEqual(silent)
-  const env = { ...goEnvironment(), HUB_URL: hubUrl, CAS_URL: casUrl }
+  const sqlite = {
+    SQLITE_NODE: process.execPath,
+    SQLITE_PROGRAM: join(guideFolder, 'sqlite.mjs'),
+  }
+  const env = { ...goEnvironment(), ...sqlite, HUB_URL: hubUrl, CAS_URL: casUrl }
   const storage = spawn(program, { env, stdio: 'ignore' })
   const exit = once(storage, 'exit')
   onTestFinished(async () => {
     storage.kill()
     await exit
   })
-  const ask = async (method: string, bearer?: string): Promise<[number, string]> => {
+  const ask = async (
+    method: string,
+    path: string,
+    bearer?: string,
+    { body, prefix: at = prefix }: { readonly body?: string; readonly prefix?: string } = {},
+  ): Promise<[number, string]> => {
     const headers: Record<string, string> = bearer ? { authorization: `Bearer ${bearer}` } : {}
-    const response = await fetch(`http://127.0.0.1:${port}${prefix}/v1/shards`, { method, headers })
+    const init = { method, headers, ...(body === undefined ? {} : { body }) }
+    const response = await fetch(`http://127.0.0.1:${port}${at}${path}`, init)
     return [response.status, await response.text()]
   }
-  await vi.waitFor(() => ask('GET'), { timeout: 60_000 })
+  await vi.waitFor(() => ask('GET', '/v1/shards'), { timeout: 60_000 })
   return ask
 }

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { changedCharacters } from '@latchkey/testing/changed-characters'
 import { compareWithGate } from '@latchkey/testing/differential/compare-with-gate'
-import { lineJudge } from '@latchkey/testing/differential/line-judge'
+import { lineVerifier } from '@latchkey/testing/differential/line-verifier'
 import {
   isInstalled,
   pipProgram,
@@ -116,7 +116,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(output).toContain('latchkey_verify/py.typed\n')
     expect(output).toContain('licenses/LICENSE\n')
     const [names = ''] = output.split('Metadata-Version')
-    expect(names).not.toMatch(/tests?\/|test_|bench|\/judge\.py/)
+    expect(names).not.toMatch(/tests?\/|test_|bench|\/lines\.py/)
     const needed = output.match(/^Requires-Dist: (?!.*extra ==).*$/gm)
     expect(needed).toEqual([expect.stringMatching(/^Requires-Dist: cryptography>=\d+$/)])
   })
@@ -128,11 +128,11 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
   })
 
   test('decides as the gate does about mutated tokens, requests and documents', async () => {
-    const words = [join(root, 'clients/python/tests/judge.py')]
-    const judge = lineJudge({ program: python, words, env: withVerifier })
+    const words = [join(root, 'clients/python/tests/lines.py')]
+    const verifier = lineVerifier({ program: python, words, env: withVerifier })
     const count = rounds(500, 100_000)
-    const compared = await compareWithGate(judge, count, printedChance('the verifier in Python'))
-    await judge.close()
+    const compared = await compareWithGate(verifier, count, printedChance('the verifier in Python'))
+    await verifier.close()
     expect(compared.disagreements).toEqual([])
     expect(compared.asked).toBe(count)
   })
@@ -186,11 +186,8 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
   test('has no command in its documentation that a soak does not run here', () => {
     const run = ['pip wheel', '[fastapi]', 'unittest', 'bench/verify.py'].map(commandWith)
     expect(commands().toSorted()).toEqual(run.toSorted())
-    const page = readFileSync(join(root, 'docs/verify-anywhere.md'), 'utf8')
-    const [, section = ''] = /^## In Python\n(.*?)^## /ms.exec(page) ?? []
-    expect(commandsIn(section)).toEqual([commandWith('[fastapi]')])
-    const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    expect(readme).toContain(`\`${commandWith('[fastapi]').trim()}\``)
+    const guide = readFileSync(join(root, 'docs/guides/python.md'), 'utf8')
+    expect(commandsIn(guide)).toEqual([commandWith('[fastapi]')])
   })
 
   test('keeps its types under mypy --strict, also in what it asks of an application', {

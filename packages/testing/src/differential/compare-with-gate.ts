@@ -3,9 +3,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../chance.ts'
 import { type Choices, choices } from './choices.ts'
+import { gateVerifier } from './gate-verifier.ts'
 import { gates, type TestGate } from './gates.ts'
-import { gateJudge } from './judge-by-gate.ts'
-import type { LineJudge } from './line-judge.ts'
+import type { LineVerifier } from './line-verifier.ts'
 import { mutatedHead, mutatedKeys, mutatedList } from './mutated-document.ts'
 import { mutatedRequest } from './mutated-request.ts'
 import type { Question, Verdict } from './questions.ts'
@@ -21,13 +21,13 @@ export interface Comparison {
 export interface Disagreement {
   readonly question: Question
   readonly gate: Verdict
-  readonly judge: unknown
+  readonly verifier: unknown
 }
 
 const atOnce = 250
 
 export async function compareWithGate(
-  judge: Pick<LineJudge, 'ask'>,
+  verifier: Pick<LineVerifier, 'ask'>,
   count: number,
   chance: Chance,
   maxShown = 20,
@@ -41,8 +41,8 @@ export async function compareWithGate(
     const length = Math.min(atOnce, count - asked)
     const questions = Array.from({ length }, () => nextQuestion(chosen, gate))
     const [expected, found] = await Promise.all([
-      judgedByGate(gate, questions),
-      judge.ask([gate.set, ...questions].map(ascii)),
+      checkedByGate(gate, questions),
+      verifier.ask([gate.set, ...questions].map(ascii)),
     ])
     for (const [index, question] of questions.entries()) {
       const right = expected[index] as Verdict
@@ -51,7 +51,7 @@ export async function compareWithGate(
       const given = readAnswer(found[index + 1] ?? '')
       const isRight = isDeepStrictEqual(given, readAnswer(JSON.stringify(right)))
       if (!isRight && disagreements.length < maxShown) {
-        disagreements.push({ question, gate: right, judge: given })
+        disagreements.push({ question, gate: right, verifier: given })
       }
     }
     asked += length
@@ -64,11 +64,11 @@ function nextQuestion(chosen: Choices, gate: TestGate): Question {
   return chosen.oneOf([mutatedHead, mutatedList, mutatedKeys])(chosen)
 }
 
-async function judgedByGate(
+async function checkedByGate(
   gate: TestGate,
   questions: readonly Question[],
 ): Promise<readonly Verdict[]> {
-  const ask = await gateJudge(gate.set)
+  const ask = await gateVerifier(gate.set)
   return Promise.all(questions.map(ask))
 }
 

@@ -5,9 +5,9 @@ import type { TestGate } from './gates.ts'
 import { mutatedHeaders } from './mutated-headers.ts'
 import { mutatedTarget } from './mutated-target.ts'
 import { mutatedToken } from './mutated-token.ts'
-import type { JudgeRequest } from './questions.ts'
+import type { CheckRequest } from './questions.ts'
 
-export function mutatedRequest(choices: Choices, gate: TestGate): JudgeRequest {
+export function mutatedRequest(choices: Choices, gate: TestGate): CheckRequest {
   const { isOneIn, oneOf } = choices
   return {
     kind: 'request',

@@ -31,7 +31,7 @@ export interface SetGate {
  * Judge a request. `{ status: 200, wanted, path, prefix, query, grant }` if it may pass; `{ status, code }` if not, with
  * `reason` where the gate has one.
  */
-export interface JudgeRequest {
+export interface CheckRequest {
   readonly kind: 'request'
   readonly method: string
   readonly target: string
@@ -58,6 +58,6 @@ export interface ReadKeys {
   readonly document: string
 }
 
-export type Question = JudgeRequest | ReadHead | ReadList | ReadKeys
+export type Question = CheckRequest | ReadHead | ReadList | ReadKeys
 
 export type Verdict = Readonly<Record<string, unknown>>

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// With LATCHKEY_JUDGE=1 the test binary answers the questions of Latchkey's differential test, a line each, and tests
+// With LATCHKEY_VERIFY_LINES=1 the test binary answers the questions of Latchkey's differential test, a line each, and tests
 // nothing itself. packages/testing/src/differential/questions.ts says what is asked.
 func TestMain(m *testing.M) {
-	if os.Getenv("LATCHKEY_JUDGE") != "1" {
+	if os.Getenv("LATCHKEY_VERIFY_LINES") != "1" {
 		os.Exit(m.Run())
 	}
 	if err := answerLines(os.Stdin, os.Stdout); err != nil {
@@ -60,13 +60,13 @@ func answerLines(from io.Reader, to io.Writer) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 16<<20)
 	answers := bufio.NewWriter(to)
-	judge := &lineJudge{}
+	verifier := &lineVerifier{}
 	for lines.Scan() {
 		var asked question
 		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
 			return err
 		}
-		answer, err := judge.answer(asked)
+		answer, err := verifier.answer(asked)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func answerLines(from io.Reader, to io.Writer) error {
 	return lines.Err()
 }
 
-type lineJudge struct {
+type lineVerifier struct {
 	gate     *Gate
 	issuer   string
 	headKeys *KeySet
@@ -92,14 +92,14 @@ type lineJudge struct {
 
 type answer = map[string]any
 
-func (judge *lineJudge) answer(asked question) (any, error) {
+func (verifier *lineVerifier) answer(asked question) (any, error) {
 	switch asked.Kind {
 	case "gate":
-		return answer{}, judge.set(asked)
+		return answer{}, verifier.set(asked)
 	case "request":
-		return judge.request(asked), nil
+		return verifier.request(asked), nil
 	case "head":
-		return judge.head(asked), nil
+		return verifier.head(asked), nil
 	case "list":
 		return listAnswer(asked)
 	case "keys":
@@ -112,7 +112,7 @@ func (judge *lineJudge) answer(asked question) (any, error) {
 	return nil, fmt.Errorf("what is a question of the kind %q", asked.Kind)
 }
 
-func (judge *lineJudge) set(asked question) error {
+func (verifier *lineVerifier) set(asked question) error {
 	keys, err := ReadKeySet(asked.JWKS)
 	headKeys, err2 := ReadKeySet(asked.HeadJWKS)
 	bytes, err3 := base64.StdEncoding.DecodeString(asked.List)
@@ -145,8 +145,8 @@ func (judge *lineJudge) set(asked question) error {
 	if err := errors.Join(err, err2, err3, err4, err5); err != nil {
 		return err
 	}
-	gate.judging.source = newsOf(list, asked.Now)
-	*judge = lineJudge{gate, asked.Issuer, headKeys}
+	gate.revocations.source = newsOf(list, asked.Now)
+	*verifier = lineVerifier{gate, asked.Issuer, headKeys}
 	return nil
 }
 
@@ -157,16 +157,17 @@ func newsOf(list *RevocationList, now int64) *hubRevocations {
 		stopwatch: func() time.Duration { return 0 },
 	}
 	in := source.now().after(maxHeadSeconds)
+	source.stopPolling()
 	source.snapshot.Store(&snapshot{source: source, list: list, isTrusted: true, expires: in.at, ends: in, late: in})
 	return source
 }
 
-func (judge *lineJudge) request(asked question) answer {
+func (verifier *lineVerifier) request(asked question) answer {
 	request := Request{Method: wireBytes(asked.Method), Target: wireBytes(asked.Target)}
 	for pair := range slices.Chunk(asked.Headers, 2) {
 		request.Headers = append(request.Headers, Header{wireBytes(pair[0]), wireBytes(pair[1])})
 	}
-	admitted, refusal := judge.gate.Check(context.Background(), request)
+	admitted, refusal := verifier.gate.Check(context.Background(), request)
 	if refusal != nil {
 		given := answer{"status": refusal.Status(), "code": refusal.Code}
 		if refusal.Reason != "" {
@@ -225,12 +226,12 @@ var headReasons = map[error]Reason{
 	errHeadIssuer:     WrongIssuer,
 }
 
-func (judge *lineJudge) head(asked question) answer {
+func (verifier *lineVerifier) head(asked question) answer {
 	trusted := func(kid string) (verifyingKey, bool) {
-		key, found := judge.headKeys.keys[kid]
+		key, found := verifier.headKeys.keys[kid]
 		return key, found
 	}
-	said, kid, err := readHead(wireBytes(asked.Head), trusted, judge.issuer)
+	said, kid, err := readHead(wireBytes(asked.Head), trusted, verifier.issuer)
 	if err != nil {
 		return answer{"ok": false, "reason": headReasons[err]}
 	}

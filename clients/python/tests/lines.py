@@ -7,18 +7,19 @@ import json
 import sys
 from typing import Any
 
-from latchkey_verify import Gate, Grant, NothingRevoked, Options, Refused, Request, ScopeRules
+from latchkey_verify import Gate, Grant, Options, Refused, Request, ScopeRules
 from latchkey_verify import WriteRule, read_key_set
 from latchkey_verify import base64url
 from latchkey_verify.javascript import parse_json
 from latchkey_verify.key_set import KeySet
 from latchkey_verify.revocation_head import VerifiedHead, verify_head
+from latchkey_verify.revocation_source import FixedRevocations
 from latchkey_verify.revocation_list import list_hash, read_revocation_list
 
 Json = dict[str, Any]
 
 
-class Judge:
+class LineVerifier:
     gate: Gate
     issuer: str
     head_keys: KeySet
@@ -42,7 +43,7 @@ class Judge:
             Options(
                 keys=read_key_set(question["jwks"]),
                 issuer=question["issuer"],
-                revocations=NothingRevoked(
+                revocations=FixedRevocations(
                     read_revocation_list(base64.b64decode(question["list"]))
                 ),
                 cas_url=question["casUrl"],
@@ -120,6 +121,6 @@ def kids_in(document: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    judge = Judge()
+    verifier = LineVerifier()
     for line in sys.stdin:
-        print(json.dumps(judge.answer(json.loads(line))), flush=True)
+        print(json.dumps(verifier.answer(json.loads(line))), flush=True)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Revocable is everything that a token names and a cut-off of the hub can be about. Whatever a storage signs itself on
-// behalf of a token, such as URLs, must keep all of it, and be judged by Gate.Judge.
+// Revocable is everything in a token that a revocation can name. If your storage signs something on behalf of a token, for
+// example URLs, store a Revocable with it and check it with Gate.CheckGrant.
 type Revocable struct {
 	KeyID         string
 	TokenID       string
@@ -19,7 +19,7 @@ type Revocable struct {
 	RepositoryUID string
 	// Namespace is the name: "acme" of "models/acme/bert".
 	Namespace string
-	// RefUIDs are its own ref and every other one that it sees.
+	// RefUIDs are the ref of the token and its inherited refs.
 	RefUIDs []string
 	AsOf    int64
 }
@@ -32,13 +32,13 @@ const (
 	entryBytes = hashBytes + 8
 )
 
-// RevocationList is the hub's cut-offs: for each the SHA-256 of "kind:id" and a number of its journal, in the order of
-// the hashes.
+// RevocationList is the hub's list of revocation entries. Each has the SHA-256 of "kind:id" and a number of the hub's
+// journal; they are sorted by hash.
 type RevocationList struct {
 	entries []byte
 }
 
-// ReadRevocationList fails unless the bytes are exactly what a hub writes.
+// ReadRevocationList reads the binary list of a hub. It fails unless the bytes are exactly as a hub writes them.
 func ReadRevocationList(bytes []byte) (*RevocationList, error) {
 	if len(bytes)%entryBytes != 0 {
 		return nil, errors.New("the list of revocations has a wrong length")
@@ -66,8 +66,8 @@ func (list *RevocationList) compare(index int, hash []byte) int {
 	return bytes.Compare(list.hash(index), hash)
 }
 
-// cutOff gives the number below which a token that names this thing is dead.
-func (list *RevocationList) cutOff(kind, id string) (number int64, found bool) {
+// numberFor gives the number below which a token that names this thing is dead.
+func (list *RevocationList) numberFor(kind, id string) (number int64, found bool) {
 	hash := sha256.Sum256([]byte(kind + ":" + id))
 	return list.numberOf(hash[:])
 }
@@ -82,17 +82,17 @@ func (list *RevocationList) numberOf(hash []byte) (number int64, found bool) {
 
 // namesKey: a cut-off of a key of heads is absolute, whatever its number.
 func (list *RevocationList) namesKey(kid string) bool {
-	_, found := list.cutOff("key", kid)
+	_, found := list.numberFor("key", kid)
 	return found
 }
 
 // Ends tells whether a cut-off ends the token.
-func (list *RevocationList) Ends(token Revocable) bool {
+func (list *RevocationList) Revokes(token Revocable) bool {
 	if list.size() == 0 {
 		return false
 	}
 	isCut := func(kind, id string) bool {
-		number, found := list.cutOff(kind, id)
+		number, found := list.numberFor(kind, id)
 		// The holder of a leaked key writes any as_of, also one that no number is above.
 		return found && (number == forEver || number > token.AsOf)
 	}

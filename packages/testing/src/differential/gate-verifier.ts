@@ -13,9 +13,9 @@ import {
 } from '@latchkey/token'
 import type { Question, SetGate, Verdict } from './questions.ts'
 
-export type JudgeByGate = (question: Question) => Promise<Verdict>
+export type GateVerifier = (question: Question) => Promise<Verdict>
 
-export async function gateJudge(set: SetGate): Promise<JudgeByGate> {
+export async function gateVerifier(set: SetGate): Promise<GateVerifier> {
   const { issuer, casUrl, isolation, leewaySeconds, rules } = set
   const keys = await readKeySet(set.jwks)
   const headKeys = await readKeySet(set.headJwks)

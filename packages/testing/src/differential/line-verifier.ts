@@ -5,21 +5,21 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 
-export interface LineJudge {
+export interface LineVerifier {
   /** One line of answer for each line; fails when the process ends before. */
   ask(lines: readonly string[]): Promise<readonly string[]>
   /** Ends the process; fails unless it ended well. */
   close(): Promise<void>
 }
 
-export interface JudgeProgram {
+export interface VerifierProgram {
   readonly program: string
   readonly words: readonly string[]
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-export function lineJudge({ program, words, cwd, env = {} }: JudgeProgram): LineJudge {
+export function lineVerifier({ program, words, cwd, env = {} }: VerifierProgram): LineVerifier {
   const child = spawn(program, words, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' })
   const ended = once(child, 'close')
   const complaints = text(child.stderr)
@@ -32,7 +32,7 @@ export function lineJudge({ program, words, cwd, env = {} }: JudgeProgram): Line
       const got: string[] = []
       while (got.length < lines.length) {
         const { done, value } = await answers.next()
-        if (done === true) throw new Error(`the judge ended early: ${await complaints}`)
+        if (done === true) throw new Error(`the verifier ended early: ${await complaints}`)
         got.push(value)
       }
       return got
@@ -40,7 +40,7 @@ export function lineJudge({ program, words, cwd, env = {} }: JudgeProgram): Line
     async close() {
       child.stdin.end()
       const [code] = await ended
-      if (code !== 0) throw new Error(`the judge ended with ${code}: ${await complaints}`)
+      if (code !== 0) throw new Error(`the verifier ended with ${code}: ${await complaints}`)
     },
   }
 }

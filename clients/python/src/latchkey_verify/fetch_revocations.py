@@ -1,4 +1,4 @@
-"""One question to the hub: which tokens were taken back? What comes of it is newer news, the same, or an error."""
+"""Fetches the revocation head and list of the hub once. The result is a newer list, the same one, or an error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from .elapsed import Clock, Moment
 from .fetch_document import Fetch, NotFetched, PublicDocument, fetch_key_set
-from .kept_entries import JudgingLists, keep_entries
+from .kept_entries import RevocationLists, keep_entries
 from .key_set import KeySet
 from .revocation_head import (
     InvalidHead,
@@ -39,20 +39,20 @@ _SENTENCES: Final[dict[InvalidHead, str]] = {
 
 
 @dataclass(frozen=True)
-class HeldNews:
+class HeldRevocations:
     """A verified head, its list, and how long they count."""
 
     head: RevocationHead
     #: Of the key that signed the head.
     kid: str
-    lists: JudgingLists
+    lists: RevocationLists
     #: When the first question was sent that brought the head: from then on its life is counted.
     since: Moment
     #: When the last question was sent that brought it, or another one of the same number.
     confirmed: Moment
 
 
-class HubNews:
+class HubRevocationDocuments:
     """Asks for one document after the other; used by one thread at a time."""
 
     def __init__(
@@ -75,7 +75,7 @@ class HubNews:
         """Whether the hub still publishes this key of heads."""
         return kid in self._published
 
-    def ask(self, held: HeldNews | None, sent: Moment, deadline: float) -> HeldNews:
+    def ask(self, held: HeldRevocations | None, sent: Moment, deadline: float) -> HeldRevocations:
         """Fails with NotFetched, and then nothing changes and nothing counts for longer."""
         verified = self._newest_head(held, deadline)
         head = verified.head
@@ -91,22 +91,22 @@ class HubNews:
         entries = self._list_of(head, held, deadline)
         if names_key(entries, verified.kid):
             raise NotFetched(
-                "the hub's head of revocations is signed with a key that its own list cuts off"
+                "the hub's head of revocations is signed with a key that its own list revokes"
             )
         if held is None:
-            lists = JudgingLists(entries, {}, entries)
+            lists = RevocationLists(entries, {}, entries)
         else:
             lists = keep_entries(held.lists, held.kid, entries, head.iat, self.is_published)
-        return HeldNews(head, verified.kid, lists, sent, sent)
+        return HeldRevocations(head, verified.kid, lists, sent, sent)
 
-    def _still_binding(self, held: HeldNews | None) -> HeldNews | None:
+    def _still_binding(self, held: HeldRevocations | None) -> HeldRevocations | None:
         """The number of a head whose key was withdrawn does not count.
 
         Whoever had the key could have signed a number so high that every later head would be ignored.
         """
         return held if held is not None and self.is_published(held.kid) else None
 
-    def _newest_head(self, held: HeldNews | None, deadline: float) -> VerifiedHead:
+    def _newest_head(self, held: HeldRevocations | None, deadline: float) -> VerifiedHead:
         text = self._fetch(_HEAD, deadline).decode("latin-1")
         now = self._now()
         if self._asked is None or self._asked.seconds_until(now) >= _FRESH_KEY_SECONDS:
@@ -125,10 +125,10 @@ class HubNews:
         self._published = fetch_key_set(self._fetch, _KEYS, deadline)
         self._asked = sent
 
-    def _trusted(self, held: HeldNews | None) -> KeySet:
+    def _trusted(self, held: HeldRevocations | None) -> KeySet:
         """Without those that the held list cuts off, as long as its own key is published.
 
-        Whoever had a leaked key could cut off all others.
+        An attacker with a leaked key could revoke all others.
         """
         if held is None or not self.is_published(held.kid):
             return self._published
@@ -136,9 +136,9 @@ class HubNews:
         return {kid: key for kid, key in keys if not names_key(held.lists.listed, kid)}
 
     def _list_of(
-        self, head: RevocationHead, held: HeldNews | None, deadline: float
+        self, head: RevocationHead, held: HeldRevocations | None, deadline: float
     ) -> RevocationList:
-        """The same object for the same list, so that what was judged by it need not be judged again."""
+        """The same object for the same list, so that a token which was checked against it need not be checked again."""
         if held is not None and held.head.list == head.list:
             return held.lists.listed
         document = PublicDocument(
