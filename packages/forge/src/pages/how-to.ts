@@ -25,10 +25,11 @@ ${block([`git clone ${pageUrl(publicUrl, repo)}`])}
 <h2>Download and upload</h2>
 ${block([
   `export HF_ENDPOINT=${shellText(publicUrl)}`,
-  'hf auth login --token YOUR_HUB_TOKEN',
+  'export HF_TOKEN_PATH=~/hub.token',
   `hf download ${id}${options}`,
   `hf upload ${id} ./folder .${options}`,
 ])}
+<p class="note">The file hub.token holds your hub token. Only you should be able to read it.</p>
 <h2>Use from Python</h2>
 ${block([
   'import os',

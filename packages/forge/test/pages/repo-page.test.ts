@@ -88,6 +88,7 @@ describe.skipIf(!isGitThere)('the page of a repository', () => {
     for (const line of [
       `git clone ${publicUrl}/acme/open`,
       `export HF_ENDPOINT=${publicUrl}`,
+      'export HF_TOKEN_PATH=~/hub.token',
       'hf download acme/open',
       'hf upload acme/open ./folder .',
       'folder = snapshot_download(&quot;acme/open&quot;)',
