@@ -69,8 +69,9 @@ function threeCommands(demo: Demo, { green, red }: Colours): string[] {
     `F=$(date | ${command} upload ${model} -); echo $F`,
     ...(tools.git ? [cloneCommand(demo, 'tiny-llama')] : []),
     `  ${green('2')} Get a storage token for this model, and use it (status 200):`,
-    `eval "$(${command} token read ${model} --env)"`,
-    'ask() { curl -sIH "Authorization: Bearer $CAS_TOKEN" $CAS_URL/v1/files/$F;}; ask',
+    // The token comes from standard input, because other users can read the arguments of a process.
+    'ask() { curl -sIH@- $CAS_URL/v1/files/$F <<<"Authorization: Bearer $CAS_TOKEN";}',
+    `eval "$(${command} token read ${model} --env)"; ask`,
     `  ${red('3')} Revoke ada's storage tokens. The same token then gets status 401:`,
     `${command} revoke account ada --demo${dataFlag(demo)}; sleep 2; ask`,
   ]

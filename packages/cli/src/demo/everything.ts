@@ -1,6 +1,6 @@
 /** Prints all repositories, all hub tokens and more commands to paste, for `latchkey demo`. */
 
-import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
+import type { Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'
 import { addressLines, type Demo } from './demo.ts'
 import { dataFlag } from './demo-screen.ts'
@@ -60,17 +60,18 @@ function tokenLine(
 function tries(demo: Demo, colours: Colours): string[] {
   const { url, tokens, command } = demo
   const { green, red } = colours
-  const curl = (token: DemoTokenName, scope: Scope, revision: string) =>
-    `curl -sS -H 'Authorization: Bearer ${tokens.get(token)?.text}' ${url}${pathOf(scope, revision)}; echo`
+  const request = (token: DemoTokenName, scope: Scope, revision: string) =>
+    `LATCHKEY_HUB_TOKEN=${tokens.get(token)?.text} ${command} token ${scope} ${model}@${revision} --json`
   return [
-    `  ${green('1')} guest gets a read token for the public model:`,
-    curl('demo-read', 'read', 'main'),
+    `  ${green('1')} guest gets a read token for the public model (use one terminal):`,
+    `export LATCHKEY_HUB=${url}`,
+    request('demo-read', 'read', 'main'),
     '',
     `  ${green('2')} ci-bot gets a write token for the branch feature/long-context:`,
-    curl('demo-ci', 'write', 'feature/long-context'),
+    request('demo-ci', 'write', 'feature/long-context'),
     '',
     `  ${red('3')} ci-bot gets status 403: its hub token covers feature/** only, and release/* needs an admin:`,
-    curl('demo-ci', 'write', 'release/1.0'),
+    request('demo-ci', 'write', 'release/1.0'),
     '',
     '  The hub explains this decision step by step:',
     `${command} explain token write ${model}@release/1.0 --as ci-bot --with ${tokens.get('demo-ci')?.id} --demo${dataFlag(demo)}`,
@@ -82,24 +83,18 @@ function tries(demo: Demo, colours: Colours): string[] {
   ]
 }
 
-function pathOf(scope: Scope, revision: string): string {
-  const repo = parseRepoRef(model)
-  if (repo === undefined) throw new Error(`${model} is no repository`)
-  return formatTokenPath(repo, scope, revision)
-}
-
 /** One shell for all of them: the first line sets variables for the others. */
-function storageTries({ url, tokens, command }: Demo, { green, red }: Colours): string[] {
+function storageTries({ tokens, command }: Demo, { green, red }: Colours): string[] {
   const token = (name: DemoTokenName) => `LATCHKEY_HUB_TOKEN=${tokens.get(name)?.text}`
   return [
-    `  ${green('4')} ada uploads a file; the command prints its hash (use one terminal from here on):`,
-    `export LATCHKEY_HUB=${url}; date > now.txt; FILE=$(${token('demo-write')} ${command} upload ${model} now.txt); echo $FILE`,
+    `  ${green('4')} ada uploads a file; the command prints its hash:`,
+    `date > now.txt; FILE=$(${token('demo-write')} ${command} upload ${model} now.txt); echo $FILE`,
     '',
     `  ${green('5')} guest downloads it with a token for the same repository:`,
     `export ${token('demo-read')}; ${command} download ${model} $FILE | cmp - now.txt && echo the same file`,
     '',
     `  ${red('6')} the same token gets status 403 when it tries to write:`,
-    `eval "$(${command} token read ${model} --env)"; curl -sS -X POST -H "Authorization: Bearer $CAS_TOKEN" --data-binary @now.txt $CAS_URL/shard; echo`,
+    `eval "$(${command} token read ${model} --env)"; curl -sS -H @- --data-binary @now.txt $CAS_URL/shard <<<"Authorization: Bearer $CAS_TOKEN"; echo`,
     '',
     `  ${red('7')} a token for another repository gets status 404, although the hash is right:`,
     `${command} download spaces/acme/playground $FILE -o copy.txt`,
