@@ -3,6 +3,7 @@
 import { adminApiPage, openApiJson } from './admin-api.ts'
 import { cliPage } from './cli.ts'
 import { configurationPage } from './configuration.ts'
+import { conformancePage } from './conformance.ts'
 import { decisionsPage } from './decisions.ts'
 import { errorsPage } from './errors.ts'
 import { limitsPage } from './limits.ts'
@@ -14,6 +15,7 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi.json': openApiJson,
   'cli.md': cliPage,
   'configuration.md': configurationPage,
+  'conformance.md': conformancePage,
   'errors.md': errorsPage,
   'limits.md': limitsPage,
   'log-events.md': logEventsPage,

@@ -44,24 +44,6 @@ describe.each(documents)('%s', (document) => {
   })
 })
 
-/** Rows whose last two cells are a test's name and the file that holds it. */
-function provenRows(document: string): { name: string; file: string }[] {
-  const rows = read(document).matchAll(/\| `([^`]+)` \| \[[^\]]*\]\(([^)]+)\) \|$/gm)
-  return Array.from(rows, ([, name = '', link = '']) => ({
-    name,
-    file: resolve(root, dirname(document), link),
-  }))
-}
-
-describe.each(['docs/clauses.md'])('%s', (document) => {
-  test('every guarantee names a test that exists', () => {
-    const rows = provenRows(document)
-    const unproven = rows.filter(({ name, file }) => !readFileSync(file, 'utf8').includes(name))
-    expect(rows.length).toBeGreaterThan(5)
-    expect(unproven).toEqual([])
-  })
-})
-
 test('the page about the architecture names the steps of a token request as the code does, in their order', () => {
   const [, section = ''] = read('docs/internals/architecture.md').split('\n## A token request\n')
   const [flow = ''] = section.split('\n## ')

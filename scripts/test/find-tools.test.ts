@@ -19,6 +19,7 @@ function findDeno(env: Readonly<Record<string, string>>) {
   return { stdout, stderr, left: readdirSync(tools) }
 }
 
+// conformance: Attacks / 49. An attacker uses the test command to change the machine
 test('what is about to be installed is said in one line, with the way to say no', () => {
   const { stdout, stderr } = findDeno({})
   expect(stdout).toMatch(
@@ -27,12 +28,14 @@ test('what is about to be installed is said in one line, with the way to say no'
   expect(stderr).toContain('NOT FOUND: deno. It is not tested that')
 })
 
+// conformance: Attacks / 49. An attacker uses the test command to change the machine
 test('nothing is installed where it is forbidden, and what is not tested is said', () => {
   const { stdout, stderr, left } = findDeno({ LATCHKEY_TEST_INSTALL: 'no' })
   expect([stdout, left]).toEqual(['', []])
   expect(stderr).toContain('NOT FOUND: deno. It is not tested that')
 })
 
+// conformance: Attacks / 49. An attacker uses the test command to change the machine
 test.each(globSync('tools/requirements/*.txt', { cwd: scripts }))(
   'every package of %s is pinned by hash',
   (file) => {

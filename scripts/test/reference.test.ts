@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { clausesWithoutTest, unknownTags } from '../reference/conformance.ts'
 import { fileOf, pages } from '../reference/pages.ts'
 
 describe.each(Object.entries(pages))('docs/reference/%s', (page, write) => {
@@ -10,5 +11,15 @@ describe.each(Object.entries(pages))('docs/reference/%s', (page, write) => {
     expect(isCurrent, `docs/reference/${page} is not current: run npm run docs:reference`).toBe(
       true,
     )
+  })
+})
+
+describe('the clauses of docs/reference/conformance.md', () => {
+  test('each have a test with their tag, "// conformance: SECTION / CLAUSE"', () => {
+    expect(clausesWithoutTest()).toEqual([])
+  })
+
+  test('are the only ones that tags name', () => {
+    expect(unknownTags()).toEqual([])
   })
 })

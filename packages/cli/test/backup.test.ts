@@ -133,6 +133,7 @@ it('what cannot be restored is said in one line, and no data directory is made',
   expect(await refused(/is a backup of a newer Latchkey/, 'copy', ...to)).toBe(1)
 })
 
+// conformance: Embedded storage / A backup of database and objects can be restored
 it('a restored hub has what the backup has, without what was taken away since, and takes what comes', async () => {
   const { cwd, run, tokens } = await prepared()
   const [laptop, admin] = ['laptop', 'admin'].map(

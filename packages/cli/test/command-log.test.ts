@@ -38,6 +38,7 @@ async function openManagement() {
   return { data, run }
 }
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 it('every verb that changes something is one line: who, what, which, when, and how it ended', async () => {
   const { data, run } = await openManagement()
   await run('account create', { name: 'ada', administrator: true })
@@ -74,6 +75,7 @@ it('a directory file leaves a line for each change', async () => {
   ])
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 it('a change that cannot be written down is not made', async () => {
   const { data, run } = await openManagement()
   symlinkSync('/dev/null', join(data, 'commands.log'))
@@ -83,6 +85,7 @@ it('a change that cannot be written down is not made', async () => {
   expect(await run('account list', {})).toMatchObject({ total: 0 })
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 it.runIf(process.geteuid?.() === 0)(
   'a file that root makes is for the owner of the data',
   async () => {
@@ -104,6 +107,7 @@ it('work that breaks is written down as failed', async () => {
   ])
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 it('storage commands and backups are written down when they change or copy something', async () => {
   const cwd = await filledDirectory()
   const data = join(cwd, 'latchkey-data')

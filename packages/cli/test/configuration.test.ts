@@ -163,6 +163,7 @@ describe('values that are not allowed', () => {
     )
   })
 
+  // conformance: Limits / casUrl has at most 64000 characters; the hub starts with at most 2048
   it('include a casUrl of more than 2048 characters', () => {
     const casUrl = `https://cas.example/${'x'.repeat(2028)}`
     expect(settingsFrom({ casUrl }).casUrl).toHaveLength(2048)
@@ -234,6 +235,7 @@ describe('names that do not exist', () => {
 })
 
 describe('secrets', () => {
+  // conformance: Attacks / 30. An attacker reads a secret in files, environment or arguments
   it('come from the environment, and are not left there', () => {
     const environment = { LATCHKEY_MASTER_KEY: masterKey }
     expect(settingsFrom({}, environment).masterKey?.reveal()).toBe(masterKey)
@@ -286,6 +288,7 @@ describe('secrets', () => {
     expect(told).not.toContain(masterKey)
   })
 
+  // conformance: Attacks / 30. An attacker reads a secret in files, environment or arguments
   it('have no flag', () => {
     expect(settingsFrom({ masterKey }).masterKey).toBeUndefined()
   })
@@ -376,6 +379,7 @@ describe('rules across options', () => {
     expect(boundsFrom({ storageShardFiles: '9' })).toMatchObject(files)
   })
 
+  // conformance: Attacks / 33. An attacker uses anonymous or browser access to read private data
   it('any origin together with anonymous read must be said twice', () => {
     const flags = { corsOrigins: '*', anonymousPublicRead: true }
     expect(lineOf(() => settingsFrom(flags))).toContain('--cors-allow-anonymous-any-origin')

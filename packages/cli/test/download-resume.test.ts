@@ -154,6 +154,7 @@ function ways({ stop }: World): readonly Way[] {
   ]
 }
 
+// conformance: Guarantees / An interrupted download resumes, and every byte is verified
 it('a download that is broken off again and again fetches no more than it must, and is whole in the end', async () => {
   const { cwd, proxy } = own
   const { hash, packed, words } = largeFile
@@ -188,6 +189,7 @@ it('a download that is broken off again and again fetches no more than it must, 
   expect(readdirSync(cwd).filter((name) => name.includes('file.bin'))).toEqual(['file.bin'])
 })
 
+// conformance: Client flow / 4. The client refreshes a token 30 s before exp with the same request
 it.skipIf(!hasProc)(
   'a download that outlives its token and its URLs gets new ones, and fetches no byte twice',
   async () => {

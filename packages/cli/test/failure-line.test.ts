@@ -30,6 +30,7 @@ it('a gate in the place of the hub is recognised', () => {
   )
 })
 
+// conformance: Client / Every failed command prints one line and has an exit code
 it.each(codes)('%s ends a command with one line that is a sentence', (code) => {
   for (const source of ['typed', 'stored', 'environment'] as const) {
     const login = { url: 'https://hub.example', token, source, allowPlainHttp: false }

@@ -116,6 +116,7 @@ describe.concurrent('what is not fetched', () => {
     expect(stderr).toBe('latchkey: the storage answers 302 Found to GET /moved\n')
   })
 
+  // conformance: Client / latchkey fetch keeps the old file after a failure
   it('because the answer breaks off leaves the old file, and no part of the new', async () => {
     const { cwd, file } = homeWithFile()
     const { code, stderr } = await world.ask(['fetch', target, '/breaks', '-o', file], { cwd })
@@ -125,6 +126,7 @@ describe.concurrent('what is not fetched', () => {
     expect(filesBeside(file)).toEqual(['old.bin'])
   })
 
+  // conformance: Client / latchkey fetch keeps the old file after a failure
   it('because of Ctrl+C leaves the old file, and no part of the new', async ({
     onTestFinished,
   }) => {

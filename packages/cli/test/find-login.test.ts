@@ -46,6 +46,7 @@ describe('a hub token that must not go anywhere', () => {
     }
   })
 
+  // conformance: Attacks / 28. An attacker makes a client send a token to another origin
   it('is the stored one of another hub', () => {
     for (const hub of ['https://c.example', `${hubA}:8443`, `${hubA}/hub`]) {
       expect(lineOf(() => findLogin({ hub }, loggedIn()))).toBe(
@@ -113,6 +114,7 @@ describe('the hub and its token', () => {
 })
 
 describe('the login file', () => {
+  // conformance: Client flow / The client stores tokens securely
   it('is for its owner only, and so is its directory', () => {
     const environment = loggedIn()
     const file = credentialsFile(environment)
@@ -131,6 +133,7 @@ describe('the login file', () => {
     expect(credentialsFile({ XDG_CONFIG_HOME: 'config' })).toBe(standard)
   })
 
+  // conformance: Client flow / The client stores tokens securely
   it.each(['640', '604', '620', '602'])('of mode %s is refused', (mode) => {
     const environment = loggedIn()
     chmodSync(credentialsFile(environment), Number.parseInt(mode, 8))

@@ -16,6 +16,7 @@ const unnamed = 'http://127.0.0.1:9000'
 
 describe('what a gate must be told', () => {
   // biome-ignore format: a table is read by its columns
+  // conformance: Attacks / 20. An attacker uses a gate that cannot tell repositories apart
   it.each([
     ['no hub',                           ['--cas-url', casUrl, '--upstream', upstream],                                       /^latchkey: --hub URL is missing/],
     ['no storage address',               ['--hub', hub, '--upstream', upstream],                                              /^latchkey: --cas-url URL is missing/],

@@ -74,6 +74,7 @@ describe.concurrent('a login that is refused', () => {
     expect(readFileSync(join(cwd, kept), 'utf8')).toBe(before)
   })
 
+  // conformance: Attacks / 29. An attacker reads a token in arguments, environments or histories
   it('because the token stands in the arguments, where others see it', async () => {
     const mistake = await mistakeOf('login', unknown, '--hub', 'https://hub.example')
     expect(mistake).toContain('too many arguments')
@@ -143,6 +144,7 @@ describe.concurrent('a login', () => {
 })
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
+  // conformance: Attacks / 29. An attacker reads a token in arguments, environments or histories
   it('the hub token is asked for by the name of the hub, and never shown', async () => {
     const cwd = world.home()
     const token = world.tokenOf('laptop')

@@ -37,6 +37,7 @@ describe('a hub that starts', () => {
     expect(await hub.ended()).toBe(0)
   })
 
+  // conformance: Attacks / 30. An attacker reads a secret in files, environment or arguments
   it('stops for SIGHUP too, and keeps its data for its owner', async () => {
     const cwd = temporaryDirectory()
     const hub = await serve(['--no-storage'], { cwd })

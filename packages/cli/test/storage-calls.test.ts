@@ -56,6 +56,7 @@ it('no token goes to the URL of a run, and only its bytes are asked for', async 
   expect(seen[0]).not.toHaveProperty('authorization')
 })
 
+// conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
 it.each([301, 302, 303, 307, 308])(
   'a run that is redirected with %i is not followed',
   async (status) => {
@@ -69,6 +70,7 @@ it.each([301, 302, 303, 307, 308])(
   },
 )
 
+// conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
 it.each(['http://192.0.2.1', 'http://10.0.0.7', 'http://[2001:db8::1]'])(
   'a URL on this machine that the storage %s names is not opened',
   async (storageUrl) => {
@@ -78,6 +80,7 @@ it.each(['http://192.0.2.1', 'http://10.0.0.7', 'http://[2001:db8::1]'])(
   },
 )
 
+// conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
 it('the answer is judged by the storage that the token names', async () => {
   const { url, seen } = await blobServer(206, 5)
   const [xorb, file] = [parseHash('a'.repeat(64)), parseHash('b'.repeat(64))]

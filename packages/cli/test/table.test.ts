@@ -23,6 +23,7 @@ describe('a table', () => {
     expect(record({ grants })).toBe('GRANTS  write:models/acme/bert@main,release/*\n')
   })
 
+  // conformance: Attacks / 31. An attacker reads a secret in a log or table, or forges a log line
   it('keeps a cell on its line, whatever is in it', () => {
     const rows = [{ name: 'a\nb\r\u001b[2J' }, { name: 'safe\u202egnp.exe' }]
     expect(table(rows)).toBe('NAME\na\\x0ab\\x0d\\x1b[2J\nsafe\\u{202e}gnp.exe\n')

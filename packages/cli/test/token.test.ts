@@ -54,6 +54,7 @@ describe.concurrent('a token that is not given', () => {
     },
   )
 
+  // conformance: Client / Every failed command prints one line and has an exit code
   it('because the hub cannot be reached is told in one line, and ends with 3', async () => {
     const hub = `http://127.0.0.1:${await freePort()}`
     const env = { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: world.tokenOf('laptop') }

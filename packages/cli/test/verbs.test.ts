@@ -107,6 +107,7 @@ describe('a new hub token', () => {
     expect(listed.stdout).not.toContain(token)
   })
 
+  // conformance: Attacks / 30. An attacker reads a secret in files, environment or arguments
   it('goes to a new file of mode 600 with --output, and is not shown', async () => {
     const cwd = await withAccount()
     for (const [file, more] of [

@@ -37,6 +37,7 @@ describe('every refusal code', () => {
 })
 
 // spec: Errors
+// conformance: Endpoints / The errors are 401, 403 and 404
 test('the token request is refused with 401, 403 and 404 as the specification says', () => {
   expect(statusOf.hub_token_missing).toBe(401)
   expect(statusOf.hub_token_invalid).toBe(401)

@@ -72,6 +72,7 @@ describe('the scope that a request wants', () => {
     )
   })
 
+  // conformance: Attacks / 34. An attacker hides a write route behind a prefix
   test('is write for every other method where a segment begins with shard or xorb, at any depth', () => {
     fc.assert(
       fc.property(

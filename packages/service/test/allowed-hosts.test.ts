@@ -48,6 +48,8 @@ describe('a listener that is configured for names', () => {
   const under = (host: string, path = '/') =>
     answerTo(shop, [`GET ${path} HTTP/1.1`, `Host: ${host}`])
 
+  // conformance: Guarantees / No web page reaches a listener by DNS rebinding
+  // conformance: Attacks / 47. An attacker reaches a listener by DNS rebinding
   test.each([
     ...['evil.example', 'evil.example:80', 'shop.example.evil.example', 'evilshop.example'],
     ...[
@@ -94,6 +96,7 @@ describe('a listener that is configured for names', () => {
     },
   )
 
+  // conformance: Attacks / 47. An attacker reaches a listener by DNS rebinding
   test('an absolute target must name it too, and does not make up for another Host', async () => {
     const ask = (target: string, host: string) =>
       answerTo(shop, [`GET ${target} HTTP/1.1`, `Host: ${host}`])
@@ -119,6 +122,7 @@ describe('a listener that is configured for names', () => {
 })
 
 // biome-ignore format: a table is read by its columns
+// conformance: Attacks / 47. An attacker reaches a listener by DNS rebinding
 test.each([
   ['192.0.2.1',        '192.0.2.1:8080',  true],
   ['::ffff:192.0.2.1', '192.0.2.1',       true],
@@ -153,6 +157,7 @@ test('a link-local address is known without its zone', () => {
   expect([answers('[fe80::1]:8080'), answers('[fe80::2]')]).toEqual([true, false])
 })
 
+// conformance: Attacks / 46. An attacker sends another method or host in the query or proxy headers
 test('a client that sends its whole body before it reads can read that the name is wrong', async () => {
   const shop = await start(['shop.example'])
   onTestFinished(() => shop.stop(0))

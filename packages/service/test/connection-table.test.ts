@@ -62,6 +62,7 @@ async function keepBusy({ socket }: Line): Promise<void> {
 
 const openOf = (all: readonly Line[]) => all.map((one) => one.isOpen())
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('four addresses that hold all connections let a fifth in, and the largest loses its longest idle one', async () => {
   const listener = await start()
   const held = await lines(listener, 2, 3, 3, 3, 4, 4, 5, 5)

@@ -57,6 +57,7 @@ const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 const post = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n'
 const refuseIt = (_: IncomingMessage, response: ServerResponse) => response.writeHead(401).end('no')
 
+// conformance: Attacks / 36. An attacker sends requests and never reads responses
 test.each([
   ['in one answer', 1, 64],
   ['in pipelined answers', 16, 4],
@@ -74,6 +75,7 @@ test.each([
   expect(connection().destroyed).toBe(true)
 })
 
+// conformance: Attacks / 36. An attacker sends requests and never reads responses
 test('an answer may stand unread for as long as the operator allows, a refusal may not', async () => {
   const answerWith = async (status: number) => {
     const opened = await open((_, response) => {
@@ -93,6 +95,7 @@ test('an answer may stand unread for as long as the operator allows, a refusal m
   expect(connection().destroyed).toBe(true)
 })
 
+// conformance: Attacks / 36. An attacker sends requests and never reads responses
 test('a client that reads one large answer slowly gets it whole', async () => {
   const whole = 24 * 1024 * 1024
   const { client, pass } = await open((_, response) => response.end(Buffer.alloc(whole)))
@@ -112,6 +115,7 @@ test('a client that reads one large answer slowly gets it whole', async () => {
   }
 })
 
+// conformance: Attacks / 36. An attacker sends requests and never reads responses
 test.each([
   ['a refusal', refuseIt],
   ['an answer', (_: IncomingMessage, response: ServerResponse) => response.end('yes')],
@@ -132,6 +136,7 @@ test.each([
   expect(connection().destroyed).toBe(true)
 })
 
+// conformance: Attacks / 36. An attacker sends requests and never reads responses
 test('a client that gets nothing but refusals for 30 s gets "Connection: close" with the next', async () => {
   const { client, pass } = await open(refuseIt)
   let heard = ''
@@ -160,6 +165,7 @@ test('one good answer in between keeps the connection', async () => {
   await expect.poll(kept).toBe(20)
 })
 
+// conformance: Attacks / 36. An attacker sends requests and never reads responses
 test.each([
   ['empty lines', '\r\n'],
   ['nothing', ''],

@@ -10,6 +10,7 @@ import type { Reply } from '../src/http/routes.ts'
 const hostile = `"><script>alert('x')</script>&amp;`
 const harmless = '&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;'
 
+// conformance: Forge / Text of users never becomes markup of a page
 test('a text is escaped between tags and in an attribute', () => {
   const link = html`<a title="${hostile}">${hostile}</a>`
   expect(link.markup).toBe(`<a title="${harmless}">${harmless}</a>`)

@@ -122,6 +122,7 @@ describe('a key within its limit is let through', () => {
   })
 })
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('no more than 100000 keys are remembered, the ones unused longest forgotten', () => {
   const { ask } = limited(1)
   for (let key = 0; key < 100_000; key += 1) ask(`address ${key}`)

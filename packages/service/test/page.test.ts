@@ -79,6 +79,7 @@ test('a page is made anew for every request', async () => {
   expect((await ask('/', { accept: html })).statusCode).toBe(200)
 })
 
+// conformance: Operation / The page at / shows little and runs no script
 test('words of /readyz are shown, and its numbers are not', async () => {
   const { ask } = open({
     watched: {

@@ -52,6 +52,7 @@ test('a service without TLS is told as what it is', async () => {
   )
 })
 
+// conformance: Client / --ca-cert adds certificates, and verification stays on
 test.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
   '--ca-cert is not named where it would not help: %s',
   (code) => {

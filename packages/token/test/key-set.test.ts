@@ -36,6 +36,7 @@ async function spelt(key: SigningKey, change: (x: string) => string): Promise<JW
 }
 
 describe('a published key is left out', () => {
+  // conformance: Keys / A key has one spelling and one id
   test.each([
     ['with a kid that is not its thumbprint', () => published({ kid: edKey.kid })],
     ['with another kid of the right length', () => published({ kid: 'A'.repeat(43) })],

@@ -30,6 +30,8 @@ describe.each<readonly [string, string]>([
   ['signed with ES256', issued(esKey)],
   ['signed with EdDSA', issued(edKey)],
 ])('of a token %s', (_, token) => {
+  // conformance: Guarantees / A token has one spelling
+  // conformance: Attacks / 22. An attacker forges a token or changes its spelling or algorithm
   test('no byte can be another one, at any position', async () => {
     expect((await verifyToken(token, expected)).ok).toBe(true)
     for (const [at, letter] of [...token].entries()) {

@@ -25,6 +25,7 @@ describe.each(signers)('a token signed with %s', (alg, key) => {
     await expect(readByJose(key, [strangerKey])).rejects.toThrow()
   })
 
+  // conformance: Guarantees / JWT libraries verify tokens with the published keys
   test('is verified by jose with the published keys, issuer and audience checked', async () => {
     const { payload, protectedHeader } = await readByJose(key, [strangerKey, edKey, esKey])
     expect(payload).toEqual(claims)

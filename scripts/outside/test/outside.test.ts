@@ -22,6 +22,7 @@ describe('from its tarball in an empty folder', () => {
   const table = openTable(inject('tarballs'), isSoak ? undefined : bringNode)
   afterAll(() => table.close())
 
+  // conformance: Guarantees / Each package runs as installed, on every supported Node
   test.for(named)('%s does what it is for', async ([name, cell], { skip }) => {
     try {
       await table.try(cell)

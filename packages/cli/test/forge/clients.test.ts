@@ -151,6 +151,8 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     return { status: answer.status, text: await answer.text() }
   }
 
+  // conformance: Guarantees / The forge serves hf, huggingface_hub, @huggingface/hub and git
+  // conformance: Forge / Unmodified clients work
   test.skipIf(!hasPython)(
     'makes, fills, lists, reads and deletes repositories for huggingface_hub and hf, and fails with their errors',
     async () => {
@@ -166,6 +168,7 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     patience.timeout,
   )
 
+  // conformance: Forge / Unmodified clients work
   test('makes, fills, lists, reads and deletes a repository for huggingface.js', async () => {
     const about = { repo: 'acme/by-js', accessToken: hub.tokens['ada'] ?? '', hubUrl: hub.url }
     const { repoUrl } = await createRepo({ ...about, visibility: 'private' })
@@ -215,6 +218,7 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     return readFileSync(join(hub.cwd, 'with-lfs', path))
   }
 
+  // conformance: Forge / Unmodified clients work
   test('is cloned and fetched from by git, and by nobody without a hub token', async () => {
     await create('cloned')
     await commit('cloned', 'file', { path: 'a.txt', content: 'a' })
@@ -237,6 +241,7 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     await expect(push).rejects.toThrow(/501/)
   })
 
+  // conformance: Forge / A SHA-256 gives no access to another repository
   test('gives no repository the content of another by its SHA-256, whatever a shard claims', async () => {
     const [own, other] = [randomBytes(20_000), randomBytes(20_000)]
     const oidOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest()

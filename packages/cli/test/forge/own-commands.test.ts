@@ -109,6 +109,7 @@ const refused = (model: string, place = '') => ({
   ),
 })
 
+// conformance: Forge / Content follows refs
 test.skipIf(isGitMissing)(
   'no command deletes a branch whose content another branch needs, on the database or at the hub; the plan says so first',
   async () => {
@@ -136,6 +137,7 @@ test.skipIf(isGitMissing)(
   },
 )
 
+// conformance: Forge / Git follows the hub's database
 test.skipIf(isGitMissing)(
   'with --lose-content the branch goes, at once in git, too; a repository that no forge holds needs no flag',
   async () => {

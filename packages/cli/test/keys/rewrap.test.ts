@@ -74,6 +74,7 @@ describe('a rewrap is refused, and nothing changes', () => {
     expect([sealed(), keyFiles()]).toEqual(before)
   }
 
+  // conformance: Keys / A change of the master key loses no key
   test('with a wrong old master key', async () => {
     const env = { LATCHKEY_MASTER_KEY: newKey(), LATCHKEY_NEW_MASTER_KEY: newKey() }
     await expectRefused([], env, {
@@ -232,6 +233,7 @@ describe('a rewrap that was killed loses no key', () => {
       env: { ...env, NODE_OPTIONS: `--import=${preload}`, DIE_AT: `${at}` },
     })
 
+  // conformance: Keys / A change of the master key loses no key
   test.each([
     ['with a new file', {}],
     ['with one of the environment', { LATCHKEY_NEW_MASTER_KEY: newKey() }],

@@ -66,6 +66,7 @@ describe.skipIf(hasNoBrowser)('opened in a browser', () => {
       }
     })
 
+    // conformance: Operation / The page at / shows little and runs no script
     test('runs no script and sends nothing, whatever gets into it', async () => {
       const { page } = await openPage(browser, urls[name], { expected: blocked })
       expect(await smuggle(page)).toEqual({

@@ -34,6 +34,7 @@ async function pointsOf(...args: string[]): Promise<readonly number[]> {
   )
 }
 
+// conformance: Embedded storage / A kill of the storage or of its hub loses no acknowledged write
 it('a backup that was killed is refused by restore, or is whole', async () => {
   const outcomes = new Set<number | null>()
   for (const at of await pointsOf('backup', 'whole')) {

@@ -49,6 +49,8 @@ const directory = {
 /** What an attacker has kept: a token and the URL of a blob, and the doors to try them at. */
 type Doors = Readonly<Record<'gateway' | 'proxy' | 'storage' | 'blob URL', () => Promise<number>>>
 
+// conformance: Guarantees / Revoked access stops tokens, blob URLs and running transfers
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 it('the disabled account, the removed member, the moved tag, the deleted branch and the restored backup open no door any more', async () => {
   const cwd = temporaryDirectory()
   const run = async (...args: string[]) => {

@@ -11,6 +11,8 @@ const count = rounds(ways.length, 200)
 const looksApartMs = 500
 const isSoak = rounds(0, 1) === 1
 
+// conformance: Guarantees / Every gate rejects a revoked token within 9 seconds while the hub responds
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 it(`${count} tokens are taken back in ${ways.length} ways at three hubs: all five gates refuse each within the bound they state`, async () => {
   const cwd = temporaryDirectory()
   const chosen = Array.from({ length: count }, (_, index) => ways[index % ways.length] ?? ways[0])

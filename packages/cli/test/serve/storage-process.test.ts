@@ -75,6 +75,7 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
     expect(shown[0]?.split('\0')).toContain('LC_ALL=C')
   })
 
+  // conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
   it('is started again when it was killed, while the hub stays ready and says what is down', async () => {
     const { hub, storage } = shared
     const { pid } = hub.child

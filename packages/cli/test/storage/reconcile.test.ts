@@ -146,6 +146,7 @@ it('beside an old copy of the database nothing is removed, also with --yes and -
   expect((await usage()).repositories).toHaveLength(2)
 })
 
+// conformance: Embedded storage / storage reconcile removes exactly the content that the hub does not have
 it('a hub that has nothing of what is here is taken for another hub, unless --all is said', async () => {
   await restoredAlone()
   const another = temporaryDirectory()

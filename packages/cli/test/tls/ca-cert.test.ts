@@ -29,6 +29,7 @@ const askTrusting = async (args: readonly string[], more?: Asked) =>
 const askHub = async (args: readonly string[], more?: Asked) =>
   world.ask([...args, '--hub', await world.freshHub()], more)
 
+// conformance: Client / --ca-cert adds certificates, and verification stays on
 it('every command that has --hub has --ca-cert', async () => {
   const commands = leaves(await program())
   const names = (wanted: string) =>
@@ -86,6 +87,7 @@ describe('without --ca-cert an issuer that is not known is refused, and the line
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
+  // conformance: Client / --ca-cert adds certificates, and verification stays on
   it('another issuer of the same name is not believed', async () => {
     const file = join(world.home(), 'other.pem')
     writeFileSync(file, newIssuer('Latchkey test issuer').cert)

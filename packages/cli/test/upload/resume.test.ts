@@ -47,6 +47,7 @@ const kinds: readonly Break[] = [killClient, killStorage, killHub]
 describe.skipIf(!hasProc)('an upload that is broken off', () => {
   const opened = sharedWorld()
 
+  // conformance: Guarantees / An interrupted upload resumes without sending stored content again
   it(`${breaks} times sends no more than its bytes and the xorbs on their way at each break, and ends whole`, async () => {
     const world = opened()
     const { door } = world
@@ -134,6 +135,7 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
   })
 
   // The last, because hub and storage are ahead of commands from here on.
+  // conformance: Client flow / 4. The client refreshes a token 30 s before exp with the same request
   it('by the end of its token, under its xorbs and again under its shard, goes on in the same run', async () => {
     const world = opened()
     const { door } = world

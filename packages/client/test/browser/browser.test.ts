@@ -79,6 +79,7 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
   const corsMayBeWhy = (origin: string) =>
     `, or refuses pages of ${origin} (CORS): its operator allows them with --cors-origins.`
 
+  // conformance: Client / An error in a page names CORS as a possible cause
   test('on an origin that nobody lists gets no token, and is told that CORS may be why, and which option allows it', async () => {
     const before = stage.issued()
     const { stranger } = stage.origins
@@ -90,6 +91,7 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
     expect(stage.issued()).toBe(before)
   })
 
+  // conformance: Client / An error in a page names CORS as a possible cause
   test('on an origin that the gate does not list reads nothing of the storage, and is told the same of it', async () => {
     const before = stage.storage.reached.length
     const { halfListed } = stage.origins
@@ -136,6 +138,7 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
     })
   })
 
+  // conformance: Client / The client runs in Node 20, browsers, Deno and Bun
   test('a page on another origin gets a token and reads through the gate, and shows neither token in the document, the console, an address or a store', async () => {
     const { page, credentials, addresses, said } = await readInExample(stage.origins.listed)
     await page.getByText('Read.').waitFor()

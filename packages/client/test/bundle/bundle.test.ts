@@ -26,6 +26,7 @@ describe("the client's bundle", () => {
     text = await sharedBundle('client')
   })
 
+  // conformance: Client / The bundle is small and contains no signing code
   test('contains no word of signing or claims', () => {
     expect(wordsIn(text)).toEqual([])
   })
@@ -35,10 +36,12 @@ describe("the client's bundle", () => {
   })
 
   /** The names of all options, and the sentence about one that is none of them, take 0.9 kB of it. */
+  // conformance: Client / The bundle is small and contains no signing code
   test('stays under 7.5 kB gzipped', () => {
     expect(gzipSync(text).length).toBeLessThan(7500)
   })
 
+  // conformance: Client / The client runs in Node 20, browsers, Deno and Bun
   test('calls nothing that the first releases of Node 20 do not have', () => {
     const newer = /withResolvers|URL\.parse|groupBy|fromAsync|Promise\.try|\.union\(/g
     expect(text.match(newer)).toBeNull()

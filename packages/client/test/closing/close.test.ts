@@ -31,6 +31,7 @@ describe('a client that was closed', () => {
     expect(asked).toBe(0)
   })
 
+  // conformance: Client / Streams, progress and abort signals work
   it('leaves no timer, and never refreshes again', async () => {
     const world = openWorld()
     const client = world.client()

@@ -65,6 +65,7 @@ describe('a refusal keeps its code on the way to the developer', () => {
   })
 })
 
+// conformance: Client / A restart of hub or gate causes no error
 it('a gate restart during reads is not noticed', async () => {
   const client = stage.client()
   const bytes = keystream('kept', 100_000)

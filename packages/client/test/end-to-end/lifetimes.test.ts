@@ -26,6 +26,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([stage.close(), shaken.close()]))
 
 describe.concurrent('a client that works for longer than a token lives', () => {
+  // conformance: Guarantees / Expiry, hub restarts and wrong clocks interrupt no transfer
+  // conformance: Client flow / 4. The client refreshes a token 30 s before exp with the same request
   it('an upload stream that outlives three tokens completes', async () => {
     const client = stage.client({ revision: 'upload' })
     const whole = keystream('whole', rounds(100, 400) * pieceLength)
@@ -85,6 +87,7 @@ describe.concurrent('a client that works for longer than a token lives', () => {
     expectNoneSpent(stage)
   })
 
+  // conformance: Client / A restart of hub or gate causes no error
   it('a hub restart in the middle is not noticed', async () => {
     let unanswered = 0
     const client = shaken.client({

@@ -39,6 +39,7 @@ describe.skipIf(!hasCurl)('examples/shell/read.sh', () => {
     expect(noObject.stderr).toContain('404')
   })
 
+  // conformance: Attacks / 29. An attacker reads a token in arguments, environments or histories
   it('prints what the storage holds, byte for byte, and shows no token in arguments or environments', async () => {
     const args = ['models/acme/bert@main', '/v1/chunks/kept']
     const { code, stdout, stderr } = await watched('read.sh', args, 'read')

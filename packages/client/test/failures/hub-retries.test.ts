@@ -56,6 +56,7 @@ describe('a token request that fails in a way that passes', () => {
     expect(most).toBeCloseTo(0.2, 2)
   })
 
+  // conformance: Client / The client retries 429, 5xx and network errors within limits
   it.each([0, 1, 5, 20])('is given up after retryTimeoutSeconds: %i', async (seconds) => {
     const waits = await waitsOf(() => refusal(503), { retryTimeoutSeconds: seconds })
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(seconds)

@@ -103,6 +103,7 @@ function allOf(error: unknown): string {
 }
 
 describe.each(Object.entries(provocations))('after %s', (_, provocation) => {
+  // conformance: Client / LatchkeyError holds no request, response or token
   it('the error is a LatchkeyError of plain words and numbers', async () => {
     const error = await provoke(provocation)
     expect(error).toBeInstanceOf(LatchkeyError)
@@ -112,6 +113,7 @@ describe.each(Object.entries(provocations))('after %s', (_, provocation) => {
     }
   })
 
+  // conformance: Client flow / The client logs no token
   it('no token is in it, however it is printed', async () => {
     const text = allOf(await provoke(provocation))
     expect(text).not.toContain(hubToken)

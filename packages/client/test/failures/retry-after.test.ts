@@ -44,6 +44,7 @@ describe('Retry-After', () => {
     await call
   })
 
+  // conformance: Client / The client retries 429, 5xx and network errors within limits
   it('is read by the clock of the one who wrote it, whatever this machine takes for the time', async () => {
     const world = openWorld({ clock: movedClock({ skewSeconds: -600 }) })
     const headers = { 'retry-after': dateIn(world, 20), date: dateIn(world, 0) }

@@ -68,6 +68,7 @@ describe('a 401 of the storage', () => {
     ])
   })
 
+  // conformance: Client / The client repairs a storage 401 once, and sends no partial stream
   it('that stays one is the caller’s answer, after one new token', async () => {
     const world = openWorld()
     world.storage = unauthorized

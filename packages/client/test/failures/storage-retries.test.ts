@@ -89,6 +89,7 @@ describe('a storage request that fails in a way that passes', () => {
     })
   })
 
+  // conformance: Client / The client retries 429, 5xx and network errors within limits
   it('is tried for a minute at most, ever more slowly', async () => {
     const world = openWorld()
     world.storage = () => answering(503)

@@ -27,6 +27,8 @@ const wanted = fc.record({
 })
 
 describe('a token', () => {
+  // conformance: Guarantees / The client never uses one identity's token for another
+  // conformance: Client flow / The client uses another token for another repository or ref
   it('no token crosses identities, repositories, revisions or scopes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(wanted, { minLength: 1, maxLength: 40 }), async (calls) => {
@@ -71,6 +73,7 @@ describe('a token', () => {
 })
 
 describe('a client whose hub token is replaced', () => {
+  // conformance: Client / The client calls a hub token function again after a 401
   it('uses no storage token of the identity that it had before', async () => {
     const world = tellingWorld()
     const answer = world.hub

@@ -94,6 +94,7 @@ describe('a function that gives the hub token', () => {
     expect(asked()).toBe(1)
   })
 
+  // conformance: Client / The client calls a hub token function again after a 401
   it('is asked again after a 401, and what it gives is tried at once', async () => {
     const world = openWorld()
     let current = 'lk_old'

@@ -23,6 +23,7 @@ describe('a token that is spent', () => {
     expect(await client.token('read')).not.toBe(first)
   })
 
+  // conformance: Client flow / 4. The client refreshes a token 30 s before exp with the same request
   it('counts from when it was asked for, however long the answer is on its way', async () => {
     const world = openWorld()
     const client = world.client()
@@ -41,6 +42,7 @@ describe('a token that is spent', () => {
 })
 
 describe('a token that will soon be spent', () => {
+  // conformance: Client flow / 4. The client refreshes a token 30 s before exp with the same request
   it.each([900, 120, 60, 10])('is replaced so early that no request waits: %i s', async (life) => {
     const world = openWorld()
     world.lifetimeSeconds = life
@@ -98,6 +100,7 @@ describe('a token that will soon be spent', () => {
 })
 
 describe('a client that is idle', () => {
+  // conformance: Client / An unused client stops refreshing
   it('lets its token go instead of asking for ever', async () => {
     const world = openWorld()
     const client = world.client()

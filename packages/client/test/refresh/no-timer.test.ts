@@ -22,6 +22,7 @@ const program = `
 `
 
 describe('no timer keeps a process alive', () => {
+  // conformance: Client / No timer keeps a process alive
   it('a program ends by itself while a refresh is pending', () => {
     const args = ['--input-type=module', '--eval', program]
     const { status, stdout } = spawnSync(process.execPath, args, {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openWorld, refusal } from '../world.ts'
 
 describe('a token request that fails', () => {
+  // conformance: Client / The client does not remember a failed refresh
   it('a failed refresh is not remembered', async () => {
     const world = openWorld()
     const client = world.client()
@@ -39,6 +40,7 @@ describe('a token request that fails', () => {
 })
 
 describe('a token request that many wait for', () => {
+  // conformance: Client / Concurrent callers share one token request
   it('10 000 callers make one request', async () => {
     const world = openWorld()
     const client = world.client()

@@ -14,6 +14,7 @@ describe('a token that lives shorter than the buffer', () => {
     expect(world.refused).toEqual([])
   })
 
+  // conformance: Client / A token that is shorter than the refresh buffer causes no request storm
   it.each([1, 2, 5, 20, 30, 59])('makes no storm, however often it is used: %i s', async (life) => {
     const world = openWorld()
     world.lifetimeSeconds = life

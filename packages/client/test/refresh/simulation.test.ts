@@ -99,6 +99,8 @@ const callersOf = (step: Step) => (step.kind === 'call' ? step.callers : 0)
 describe('whatever happens to clocks, hub and callers', () => {
   const skew = fc.integer({ min: -600, max: 600 })
 
+  // conformance: Guarantees / The client sends no expired token, and one request for all callers
+  // conformance: Client flow / 3. The client uses a token until exp
   it('no expired token is sent, one request is under way for a scope, and every call ends', async () => {
     await fc.assert(
       fc.asyncProperty(skew, schedules(moods, lives), async (skewSeconds, steps) => {
@@ -114,6 +116,7 @@ describe('whatever happens to clocks, hub and callers', () => {
     )
   })
 
+  // conformance: Client / An unused client stops refreshing
   it('a hub that answers is asked once a life, once a jump of the clock, and loses no request', async () => {
     await fc.assert(
       fc.asyncProperty(skew, life, schedules(), async (skewSeconds, lifeSeconds, steps) => {

@@ -30,6 +30,7 @@ async function useForAnHour(
 const noneLost = new Set([200])
 
 describe('a clock that is wrong', () => {
+  // conformance: Client / A wrong clock loses no request
   it('±10 minutes of skew lose no request', async () => {
     for (const lifetime of [900, 120, 40]) {
       const { world: right } = await useForAnHour(0, lifetime)
@@ -93,6 +94,7 @@ describe('a clock that is set during the life of a token', () => {
     await expect(client.token('read')).rejects.toMatchObject({ status: 403 })
   })
 
+  // conformance: Client / A wrong clock loses no request
   it('again and again loses no request, and costs a request at most each time', async () => {
     const { world, statuses } = await useForAnHour(0, 900, ({ clock }, second) => {
       if (second % 300 === 0) clock.set(second % 600 === 0 ? 600 : -600)
@@ -104,6 +106,7 @@ describe('a clock that is set during the life of a token', () => {
 })
 
 describe('a machine that sleeps', () => {
+  // conformance: Client / A wrong clock loses no request
   it.each([60, 600, 3600, 86_400])('for %i s loses no request', async (asleep) => {
     for (const skew of [-600, 600]) {
       const { world, statuses } = await useForAnHour(skew, 900, ({ clock }, second) => {

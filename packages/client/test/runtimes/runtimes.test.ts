@@ -37,6 +37,7 @@ for (const { name, program = '', words, isBundled = false } of runtimes) {
     })
     afterAll(() => services?.close())
 
+    // conformance: Client / The client runs in Node 20, browsers, Deno and Bun
     test('reads, writes, refreshes and retries', () => {
       expect(ended.stderr).toBe('')
       expect(JSON.parse(ended.stdout)).toEqual({

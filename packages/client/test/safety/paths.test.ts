@@ -115,6 +115,7 @@ describe('a path that is taken', () => {
     expect(world.stored[0]?.url).toBe(casUrl + path)
   })
 
+  // conformance: Attacks / 28. An attacker makes a client send a token to another origin
   it('keeps the origin and the prefix of any casUrl', () => {
     let taken = 0
     fc.assert(

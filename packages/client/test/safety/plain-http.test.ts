@@ -77,6 +77,7 @@ describe('a storage without https', () => {
 describe('a storage on this machine', () => {
   const secure = loopback.map((url) => url.replace('http:', 'https:'))
 
+  // conformance: Attacks / 28. An attacker makes a client send a token to another origin
   it.each([...loopback, ...secure])(
     'is refused when the hub is another one: %s',
     async (casUrl) => {

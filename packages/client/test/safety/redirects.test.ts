@@ -22,6 +22,8 @@ function expectTokensAtHome({ heard }: RealWorld): void {
 }
 
 describe('both tokens', () => {
+  // conformance: Guarantees / Tokens go only to their own origin
+  // conformance: Attacks / 28. An attacker makes a client send a token to another origin
   it('neither token leaves its origin, by redirect or by path', async () => {
     const world = await openRealWorld()
     const host = new URL(world.strangerUrl).host

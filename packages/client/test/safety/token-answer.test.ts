@@ -95,6 +95,7 @@ describe('an answer of the hub that is a token', () => {
     )
   })
 
+  // conformance: Client flow / 1 and 2. The client sends one request and reads all three members
   it('of the largest size is used for storage requests', async () => {
     const world = openWorld()
     const members = { ...good, accessToken: 'a'.repeat(64_000), casUrl: longUrl(64_000) }
@@ -130,6 +131,7 @@ describe('reading any answer at all', () => {
     anyText(),
   )
 
+  // conformance: Client flow / 1 and 2. The client sends one request and reads all three members
   it('never throws, and gives a token that keeps every rule, or an error with a sentence', () => {
     let taken = 0
     const expected = {

@@ -21,6 +21,7 @@ async function liveThrough(world: World, client: StorageClient): Promise<void> {
 }
 
 describe('the hub token', () => {
+  // conformance: Attacks / 28. An attacker makes a client send a token to another origin
   it('goes to the hub and nowhere else, in one header', async () => {
     const world = openWorld()
     await liveThrough(world, world.client())
@@ -80,6 +81,7 @@ describe('both tokens print as their kind', () => {
     }
   })
 
+  // conformance: Client flow / The client logs no token
   it('and nothing of them is an own property', async () => {
     const { accessToken } = await openWorld().client().token('read')
     expect({ ...accessToken }).toEqual({ kind: 'access-token' })

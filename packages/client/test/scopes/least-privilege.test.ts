@@ -42,6 +42,7 @@ describe('a request', () => {
     },
   )
 
+  // conformance: Client flow / The client requests write tokens only when it needs them
   it('is judged as the table of the protocol judges it', async () => {
     const file = new URL('../../../../vectors/scope-rules.json', import.meta.url)
     const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: { path: string }[] }
@@ -72,6 +73,7 @@ describe('a request', () => {
 })
 
 describe('a write token', () => {
+  // conformance: Client flow / The client requests write tokens only when it needs them
   it('is asked for when the first write is made, not before', async () => {
     const world = openWorld()
     const client = world.client()

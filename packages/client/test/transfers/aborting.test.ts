@@ -6,6 +6,7 @@ import { openRealWorld } from '../safety/loopback.ts'
 const reason = new Error('changed my mind')
 
 describe('a signal that is aborted on a real connection', () => {
+  // conformance: Client / Streams, progress and abort signals work
   it('during an upload ends it, lets go of its source, and leaves other uploads alone', async () => {
     const world = await openRealWorld()
     world.storage = (request, response) => {

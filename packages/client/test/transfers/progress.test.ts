@@ -75,6 +75,7 @@ describe('progress of an upload', () => {
 })
 
 describe('progress of a download', () => {
+  // conformance: Client / Streams, progress and abort signals work
   it('is told step by step, with the total that the storage says', async () => {
     const world = await openRealWorld()
     world.storage = (_request, response) => {

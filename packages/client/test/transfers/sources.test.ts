@@ -113,6 +113,7 @@ describe('the source of an upload', () => {
     await over
   })
 
+  // conformance: Client / The client repairs a storage 401 once, and sends no partial stream
   it('that is stopped never looks to the storage like one that has ended', async () => {
     const world = await openRealWorld()
     const ends: string[] = []

@@ -28,6 +28,7 @@ const request = (hash: string) =>
   `${line('command=fetch')}0001${line(`want ${hash}\n`)}${line(`shallow ${hash}\n`)}${line(`want ${good} caps`)}${line(`have ${bad}\n`)}0000`
 
 describe('a request of git', () => {
+  // conformance: Forge / A hash gives no access beyond the API
   test('passes as it is where it asks for what is offered, and for nothing instead of the rest', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat()), fc.boolean(), async (cuts, isUpper) => {

@@ -53,6 +53,7 @@ describe.skipIf(!isGitThere)('with hostile names and texts', () => {
     ['a file that is not there', () => `/acme/open/blob/main/${hostileHref}`, 404],
   ]
 
+  // conformance: Forge / Text of users never becomes markup of a page
   test.each(pages)('the page of %s has none of them as markup', async (_, path, status) => {
     const cookie = status === 404 ? await login(world, 'reader') : undefined
     const page = await visit(world, path(), { cookie })

@@ -33,6 +33,7 @@ describe.skipIf(!isGitThere)('a login', () => {
   })
   afterAll(() => world?.stopped())
 
+  // conformance: Forge / A login session opens only pages
   test('authorises no route but pages: its cookie is answered as no credential is', async () => {
     const cookie = await login(world, 'owner')
     expect((await visit(world, '/acme/closed', { cookie })).status).toBe(200)

@@ -53,6 +53,7 @@ describe.skipIf(!isGitThere)('the page of a repository', () => {
     ])
   })
 
+  // conformance: Forge / Pages run no scripts
   test('lets a browser run, load, frame and send nothing', async () => {
     for (const path of ['/acme/open', '/acme/open/blob/main/docs/a.txt', '/acme/none', '/login']) {
       const { headers, text } = await visit(world, path)

@@ -67,6 +67,7 @@ describe.skipIf(!isGitThere)('slow fetches by four hub tokens of one account', (
     await run('git', ['clone', '-q', address.href, join(temporaryFolder(), 'clone')], { env })
   }
 
+  // conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
   test('take the share of one account, and leave the rest to other accounts at once', async () => {
     const tokens = names.map((name) => world.tokens[`writer/${name}`]?.reveal() ?? '')
     const slow = [...tokens, ...tokens, ...tokens].map(fetchSlowly)

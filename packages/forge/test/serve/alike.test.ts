@@ -8,6 +8,7 @@ import { type Answer, type ForgeWorld, startForge, type Who } from './forge-worl
 /** Of the same length, so that the lengths of bodies can be compared. */
 const [hidden, absent] = ['hidden', 'absent']
 
+// conformance: Forge / Hidden and absent repositories get the same response
 test('every route of the tables is asked, and none that is not in them', () => {
   const asked = everyRoute({ name: hidden }).map(({ route }) => route)
   expect(asked.toSorted()).toEqual(routesOfTables().toSorted())

@@ -55,6 +55,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
     }
   })
 
+  // conformance: Forge / Bad paths, bodies and states change nothing
   test('takes no path that leaves the folder of a checkout or reaches its .git, in any key of a commit', async () => {
     await world.create('tricks')
     await world.commit('tricks', { 'a.txt': 'a' })
@@ -281,6 +282,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
     return answer
   }
 
+  // conformance: Forge / Bad paths, bodies and states change nothing
   test('makes no commit on a branch that is deleted while it runs', async () => {
     await world.create('without-branch')
     const commit = await headOf('without-branch')

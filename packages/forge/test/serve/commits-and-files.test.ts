@@ -18,6 +18,7 @@ describe.skipIf(!isGitThere)('the API of a forge', () => {
   const headOf = async (name: string) =>
     (await world.ask(`/api/models/acme/${name}`, { as: 'reader' })).json.sha
 
+  // conformance: Forge / Bad paths, bodies and states change nothing
   test('does not move a branch that is not at parentCommit: 412', async () => {
     await world.create('moved')
     const first = await headOf('moved')
@@ -28,6 +29,7 @@ describe.skipIf(!isGitThere)('the API of a forge', () => {
     expect(await headOf('moved')).toBe(head)
   })
 
+  // conformance: Forge / Bad paths, bodies and states change nothing
   test('gives the commit that is there to a client that sends the same again', async () => {
     await world.create('again')
     const parentCommit = await headOf('again')

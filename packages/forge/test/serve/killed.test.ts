@@ -51,6 +51,7 @@ async function killAll({ child, ended }: Serving): Promise<void> {
   await ended
 }
 
+// conformance: Forge / A kill leaves git and the hub's database consistent
 test.skipIf(!isGitThere)(
   `after ${count} kills in the middle of commits git and the directory agree, and nothing acknowledged is lost`,
   async () => {

@@ -147,6 +147,7 @@ describe.skipIf(!isGitThere)('git-lfs', () => {
     return JSON.parse(text).objects[0].actions.download.href.replace(publicUrl, '')
   }
 
+  // conformance: Forge / Hidden and absent repositories get the same response
   test('is asked for a password, and told no more of a hidden repository than of an absent one', async () => {
     const open = await batch(wanted())
     expect([open.status, open.headers.get('www-authenticate')]).toEqual([
@@ -253,6 +254,7 @@ describe.skipIf(!isGitThere)('git-lfs', () => {
     await expect(push).rejects.toThrow('remote: Latchkey does not support pushing with git.')
   })
 
+  // conformance: Forge / Unmodified clients work
   test.skipIf(!hasGitLfs)('clones a repository with its large files', async () => {
     const cwd = join(world.data, 'clones')
     mkdirSync(cwd)

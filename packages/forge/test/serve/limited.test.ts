@@ -95,6 +95,7 @@ describe.skipIf(!isGitThere)('a hub token for main and ci/*', () => {
     }
   })
 
+  // conformance: Forge / A caller that is limited to some refs sees only these refs
   test('gets nothing of the others where no revision is named, and nothing from git', async () => {
     for (const { route, path, asking } of everyRoute({ name, path: file })) {
       if (route.startsWith('DELETE') || route.includes('repos/')) continue
@@ -114,6 +115,7 @@ describe.skipIf(!isGitThere)('a hub token for main and ci/*', () => {
     expect(pack.status).toBe(403)
   })
 
+  // conformance: Forge / A caller that is limited to some refs sees only these refs
   test('brings nothing of the others into a commit of its own', async () => {
     const address = `/api/models/acme/${name}/commit/main`
     const late = { key: 'header', value: { summary: 'late', parentCommit: secrets.commit } }

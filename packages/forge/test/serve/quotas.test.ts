@@ -56,6 +56,7 @@ describe('with a namespace for every account', () => {
   })
 })
 
+// conformance: Forge / A repository has a maximum number of refs
 test('a repository has as many refs as it may have, and no branch, tag or proposal more', async () => {
   const world = await startForge({ creation: { ...rules, refsPerRepository: 3 } })
   try {
@@ -90,6 +91,7 @@ test('a repository has as many refs as it may have, and no branch, tag or propos
   }
 })
 
+// conformance: Forge / A reader can open a pull request, and no more
 test('readers propose until git has half of what it may have, and writers go on', async () => {
   const bounds = { commitBytes: 100_000, repositoryBytes: 400_000 }
   const world = await startForge({ creation: { ...rules, refsPerRepository: 100 } }, { bounds })

@@ -144,6 +144,7 @@ describe.skipIf(!isGitThere)('refs over the API', () => {
     return text.match(/[0-9a-f]{40} refs\/heads\/\w+/g) ?? []
   }
 
+  // conformance: Forge / Git follows the hub's database
   test('git keeps the commit that a branch had when the hub itself was told to move it, also where a commit comes first', async () => {
     await world.create('moved')
     const repository = 'models/acme/moved'
@@ -158,6 +159,7 @@ describe.skipIf(!isGitThere)('refs over the API', () => {
     expect(parents.split('\n')).toEqual([made.commitOid, first])
   })
 
+  // conformance: Forge / Git follows the hub's database
   test('a branch that the hub was told to move to a commit which is not here is shown by nothing, and comes back', async () => {
     await world.create('unknown')
     const repository = 'models/acme/unknown'

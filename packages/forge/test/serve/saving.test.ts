@@ -26,6 +26,7 @@ const refsOf = async (world: LargeWorld) => {
   return json.branches.map(({ name }: { name: string }) => name)
 }
 
+// conformance: Forge / Content follows refs
 test.skipIf(!isGitThere)(
   'a ref that a command of the hub moves meanwhile is saved, too; moved after that, it keeps the branch from being deleted',
   async () => {

@@ -60,6 +60,7 @@ const firstCommit = async (repository: Repository) => {
 }
 
 describe.skipIf(!isGitThere)('a forge that starts after a kill', () => {
+  // conformance: Forge / A kill leaves git and the hub's database consistent
   test('rolls a marked repository forward to the directory, past the lock of a killed git', async () => {
     const data = temporaryFolder()
     const { git, repository, place } = await openWorld(data)

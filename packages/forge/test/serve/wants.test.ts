@@ -60,6 +60,7 @@ describe.skipIf(!isGitThere)('by its hash', () => {
     expect(await fetched(inRepository('rev-parse', 'refs/heads/main'))).toBe('all of it')
   })
 
+  // conformance: Forge / A hash gives no access beyond the API
   test('nothing is fetched that was refused, or that no client is to see', async () => {
     const text = 'of a proposal that was refused'
     const missing = { path: 'large.bin', algo: 'sha256', oid: 'a'.repeat(64), size: 5 }

@@ -37,6 +37,7 @@ describe.skipIf(!isGitThere)('a hub with a forge', () => {
   })
   afterAll(() => world?.stopped())
 
+  // conformance: Forge / Hidden and absent repositories get the same response
   test('answers for a hidden repository as for an absent one, on every route', async () => {
     // All at once a busy machine may have the hub turn one away.
     const answersFor = async (name: string) => {

@@ -80,6 +80,7 @@ describe('in Express', () => {
     expect(status).toBe(404)
   })
 
+  // conformance: Attacks / 13. An attacker makes the checked path differ from the routed path
   test('a URL that was rewritten before the gate is judged as it will be routed', async () => {
     const app = express()
     app.use((request, _response, next) => {

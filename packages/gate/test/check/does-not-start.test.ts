@@ -22,6 +22,7 @@ function reasonOf(start: () => unknown): string {
   return expect.unreachable('it started')
 }
 
+// conformance: Attacks / 20. An attacker uses a gate that cannot tell repositories apart
 describe('without anything that tells repositories and refs apart', () => {
   test.each([
     ['a casUrl without placeholders', { casUrl: 'https://cas.example' }],

@@ -115,6 +115,7 @@ describe('the grant of a refused request', () => {
   })
 })
 
+// conformance: Authentication / 2. The storage request has the accessToken in the Authorization header
 describe('a token is read from the Authorization header alone', () => {
   const gate = gateWith()
   const [, secret] = bearer().split(' ')

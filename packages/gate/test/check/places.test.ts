@@ -35,12 +35,15 @@ describe('with {repo} and {ref} in casUrl', () => {
     expect(await outcome(gate, asking(bearer(), { target }))).toBe(expected)
   })
 
+  // conformance: Guarantees / A recreated repository or ref is another one
+  // conformance: Authentication / 5. A token is valid for one repository and one ref
   test('a repository made again under the same name is another one', async () => {
     const again = bearer({ repo: { ...bert, uid: asRepositoryUid('bertuid2') } })
     const request = asking(again, { target: '/r/bertuid/mainuid/x' })
     expect(await outcome(gate, request)).toBe('repository_mismatch')
   })
 
+  // conformance: Authentication / 5. A token is valid for one repository and one ref
   test('a ref made again under the same name is another one', async () => {
     const again = bearer({ ref: { ...main, uid: asRefUid('mainuid2') } })
     const request = asking(again, { target: '/r/bertuid/mainuid/x' })
@@ -159,6 +162,7 @@ describe('with a locate of the storage’s own', () => {
     expect(await outcome(locating({ ...located, path }), request)).toBe('insufficient_scope')
   })
 
+  // conformance: Attacks / 34. An attacker hides a write route behind a prefix
   test('a locate without a path is judged on the whole path of the request', async () => {
     for (const target of ['/a/b/c/d/e/shards', '/bert/main/v1/xorb-grants/default/abc']) {
       const request = asking(credential, { method: 'POST', target })
@@ -166,6 +170,7 @@ describe('with a locate of the storage’s own', () => {
     }
   })
 
+  // conformance: Attacks / 34. An attacker hides a write route behind a prefix
   test('a path that locate gives does not hide a write route by which the request is routed', async () => {
     const anywhere = gateAt({
       audience,
@@ -180,6 +185,7 @@ describe('with a locate of the storage’s own', () => {
     expect(await outcome(anywhere, ask('/r/bertuid/mainuid/v1/telemetry'))).toBe('admitted')
   })
 
+  // conformance: Attacks / 34. An attacker hides a write route behind a prefix
   test('uids that begin like a write route do not make every POST a write', async () => {
     const repo = { ...bert, uid: asRepositoryUid('xorbuid') }
     const ref = { ...main, uid: asRefUid('sharduid') }

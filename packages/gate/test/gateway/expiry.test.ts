@@ -14,6 +14,7 @@ const lifetime = 900
 /** The longest interval: an answer that is under way while a test moves the clock is old when it comes. */
 const revocations = { pollSeconds: 30, whenStale: 'reject' } as const
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('an upload that crosses its expiry completes, and the next request is refused', async () => {
   const upstream = await recordingUpstream()
   const { gateway, clock } = await openGateway(upstream.url, { revocations })

@@ -27,6 +27,7 @@ async function through(lines: readonly string[], authorization?: string) {
   return { answer: answersIn(heard).at(-1), requests: upstream.requests, logLines }
 }
 
+// conformance: Attacks / 15. An attacker forges or removes the identity headers of the gate
 test('an admitted request reaches the storage without its token and with who is let in', async () => {
   const authorization = bearer()
   const { requests, answer } = await through([], authorization)
@@ -80,6 +81,8 @@ test.each([
   expect(requests).toEqual([])
 })
 
+// conformance: Guarantees / Only the gate sets the identity headers for the storage
+// conformance: Attacks / 15. An attacker forges or removes the identity headers of the gate
 test('a client cannot have the identity removed by naming it in Connection', async () => {
   const { requests } = await through([
     'Connection: Latchkey-Ref, X-Foo',
@@ -159,6 +162,7 @@ test('what a client says about addresses, hosts and ids is replaced by what the 
   }
 })
 
+// conformance: Attacks / 46. An attacker sends another method or host in the query or proxy headers
 test('what proxies tell the servers behind them does not come from a client', async () => {
   const more = [
     ...['Host-Override', 'X-Host-Override', 'X-Backend-Host', 'X-Scheme', 'X-URL-Scheme'],
@@ -179,6 +183,7 @@ test('what proxies tell the servers behind them does not come from a client', as
   expect(JSON.stringify(request?.headers)).not.toContain('evil')
 })
 
+// conformance: Attacks / 17. An attacker uses CONNECT, an upgrade or the absolute form
 test('Host is the storage’s own, whatever the client calls it', async () => {
   const upstream = await recordingUpstream()
   const { gateway } = await openGateway(upstream.url)
@@ -187,6 +192,7 @@ test('Host is the storage’s own, whatever the client calls it', async () => {
   expect(upstream.requests[0]?.headers.host).toBe(new URL(upstream.url).host)
 })
 
+// conformance: Attacks / 15. An attacker forges or removes the identity headers of the gate
 test('a name with an underscore, which some servers read as another, is not handed on', async () => {
   const { requests } = await through(['X_Forwarded_For: 10.0.0.1', 'Content_Length: 5', 'X-A: 1'])
   const names = requests[0]?.rawHeaders.filter((_, index) => index % 2 === 0) ?? []

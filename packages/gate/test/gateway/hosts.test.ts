@@ -15,6 +15,7 @@ async function statusUnder(url: string, host: string, target = path) {
   return answersIn(await saidAlone(url, lines)).at(-1)?.status
 }
 
+// conformance: Attacks / 47. An attacker reaches a listener by DNS rebinding
 test('a gateway answers under the host of casUrl, names that the operator adds, and loopback ones', async () => {
   const upstream = await recordingUpstream()
   const { gateway } = await openGateway(upstream.url, { allowedHosts: ['cas.internal'] })
@@ -38,6 +39,7 @@ test('the listener for operations answers under those names alone, but for healt
   expect(await ask('evil.example', '/readyz')).toBe(200)
 })
 
+// conformance: Attacks / 47. An attacker reaches a listener by DNS rebinding
 test('a forward-auth endpoint answers its proxy under whatever name the proxy asks', async () => {
   const work = { kind: 'forward-auth', proxy: 'envoy', cacheSeconds: 0 } as const
   const { gateway } = await openGateway('http://127.0.0.1:9', { work, operations })

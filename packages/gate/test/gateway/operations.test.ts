@@ -419,6 +419,7 @@ async function assertionOf(first: string) {
 
 const later = (seconds: number) => unixSeconds(startOfTime + seconds)
 
+// conformance: Attacks / 15. An attacker forges or removes the identity headers of the gate
 test('the assertion says who is let in, for this method and target, for 60 s, under this key', async () => {
   const { text, request } = await assertionOf(`GET ${path}?a=%20b`)
   const asked = { method: 'GET', target: '/base/v1/chunks/default/abc?a=%20b' }

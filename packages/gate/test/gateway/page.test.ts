@@ -25,6 +25,7 @@ test('a gate without the keys of its hub shows that it is not ready', async () =
   expect(body).toContain('<strong>Not ready.</strong>')
 })
 
+// conformance: Operation / The page at / shows little and runs no script
 test('a forward-auth endpoint has no page: every path is the question of a proxy', async () => {
   const work = { kind: 'forward-auth', proxy: 'envoy', cacheSeconds: 0 } as const
   const { gateway } = await openGateway(() => {}, { work })

@@ -175,6 +175,7 @@ test('other trailers are let go of', async () => {
   expect(requests[0]?.rawTrailers).toEqual([])
 })
 
+// conformance: Attacks / 16. An attacker hides a second request in a body
 test('requests sent without waiting are judged one by one and answered in their order', async () => {
   const upstream = await recordingUpstream(({ url }, response) => {
     setTimeout(() => response.end(url), url.endsWith('slow') ? 80 : 0)
@@ -230,6 +231,7 @@ test('what follows a refused expectation is nobody’s request', async () => {
   expect(upstream.requests).toEqual([])
 })
 
+// conformance: Attacks / 16. An attacker hides a second request in a body
 test('the body of an admitted request is a body, whatever it looks like', async () => {
   const { heard, requests } = await attack(
     head(shards, [`Content-Length: ${smuggled.length}`]),
@@ -290,6 +292,7 @@ test.each(['http', 'https', 'HTTP'])(
   },
 )
 
+// conformance: Attacks / 17. An attacker uses CONNECT, an upgrade or the absolute form
 test('a read token cannot write by way of the absolute form', async () => {
   const first = `POST https://cas.example${prefix}/v1/shards`
   const authorization = bearer({ scope: 'read' })
@@ -388,6 +391,7 @@ test.each([
   await expect.poll(() => upstream.lines[0]?.isOver()).toBe(true)
 })
 
+// conformance: Attacks / 16. An attacker hides a second request in a body
 test('a connection on which an answer came before the request was sent whole is not used again', async () => {
   const { upstream, gateway } = await storageThat(async (line) => {
     await line.hears('hello')
@@ -403,6 +407,7 @@ test('a connection on which an answer came before the request was sent whole is 
   expect(upstream.lines).toHaveLength(2)
 })
 
+// conformance: Attacks / 16. An attacker hides a second request in a body
 test('a connection on which a request was not sent whole is not used again', async () => {
   const { upstream, gateway } = await storageThat(() => {})
   const line = await dial(gateway.url)
@@ -414,6 +419,7 @@ test('a connection on which a request was not sent whole is not used again', asy
   expect(upstream.lines[0]?.heard()).toMatch(/hello$/)
 })
 
+// conformance: Attacks / 16. An attacker hides a second request in a body
 test('a connection on which an answer was not read whole is not used again', async () => {
   const { upstream, gateway } = await storageThat(async (line) => {
     await line.hears('\r\n\r\n')

@@ -353,6 +353,7 @@ test.each([
   }
 })
 
+// conformance: Guarantees / The gateway forwards bodies byte for byte, and never a part as the whole
 test('an answer whose only end is that of the connection ends with a reset when it is broken off', async () => {
   const upstream = await rawUpstream(async (line) => {
     await line.hears('\r\n\r\n')

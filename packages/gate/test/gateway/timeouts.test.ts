@@ -132,6 +132,7 @@ test('the time to begin an answer counts from the end of the upload', async () =
   expect(answersIn(await line.toTheEnd())).toMatchObject([{ status: 200 }])
 })
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('an upload that stands still is a 408, and the storage sees it broken', async () => {
   const upstream = await silent()
   const { gateway, stopwatch, logLines } = await open(upstream.url, { idleSeconds: 10 })
@@ -201,6 +202,7 @@ test('a download that the client lets stand still is cut', async () => {
   expect(logLines.join('')).toMatch(/"request_aborted".*"by":"gate"/)
 })
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('an upload that crawls is a 408', async () => {
   const upstream = await silent()
   const { gateway, stopwatch } = await open(upstream.url, { minBytesPerSecond: 1024 })
@@ -323,6 +325,7 @@ test('a storage may work on a whole request without anything moving', async () =
   expect(answersIn(await line.toTheEnd())).toMatchObject([{ status: 200, body: 'done' }])
 })
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('an upload that takes longer than anything may is a 408', async () => {
   const upstream = await silent()
   const { gateway, stopwatch } = await open(upstream.url, { totalSeconds: 60 })

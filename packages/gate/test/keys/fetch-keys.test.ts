@@ -67,6 +67,7 @@ test('the keys of a hub below a path are asked for below that path', async () =>
   expect(url).toBe('/hub/.well-known/jwks.json')
 })
 
+// conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
 describe('a redirect is not followed', () => {
   test.each([301, 302, 303, 307, 308])('%i', async (status) => {
     let arrived = 0
@@ -92,6 +93,7 @@ describe('a redirect is not followed', () => {
   })
 })
 
+// conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
 describe('a document over 64 KiB is refused', () => {
   test('when its length is announced', async () => {
     const document = documentOf(sixtyFourKiB + 1)
@@ -145,6 +147,7 @@ test('a kept connection that the hub has closed is replaced by a new one', async
   expect(used.size).toBeGreaterThan(1)
 })
 
+// conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
 describe('a hub that does not answer in time is given up', () => {
   test.concurrent.each([
     ['when it says nothing', () => {}],

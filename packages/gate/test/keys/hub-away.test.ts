@@ -14,6 +14,7 @@ const hour = 3600
 /** Lives for as long as a token may. */
 const longLived = { exp: unixSeconds(startOfTime + 24 * hour) }
 
+// conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
 describe('a hub that is away does not stop tokens whose keys are known', () => {
   test.each([
     ['ten minutes', 600],
@@ -49,6 +50,7 @@ describe('a hub that is away does not stop tokens whose keys are known', () => {
 })
 
 describe('keys that were not confirmed for more than a day', () => {
+  // conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
   test('are not trusted: 503, also for tokens that were seen before', async () => {
     const { hub, gate, clock } = await openHubGate()
     const seen = asking(bearer(longLived))
@@ -83,6 +85,7 @@ describe('keys that were not confirmed for more than a day', () => {
 })
 
 describe('a gate that is made while the hub is away', () => {
+  // conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
   test('says 503 with a wait, never 401, to right, forged and unknown tokens alike', async () => {
     const { hub, gate } = await openHubGate()
     hub.publish(undefined)
@@ -132,6 +135,7 @@ describe('a running gateway', () => {
     return { hub, clock, gateway }
   }
 
+  // conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
   test('that started without keys recovers without any request', async () => {
     const { hub, clock, gateway } = await startWithoutKeys()
     expect(gateway.isReady()).toBe(false)

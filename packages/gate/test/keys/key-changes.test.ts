@@ -26,6 +26,7 @@ const longLived = { exp: unixSeconds(startOfTime + 24 * 3600) }
 const otherKey = await generateSigningKey('ES256')
 
 describe('a key that leaves the published set', () => {
+  // conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
   test('takes its tokens with it, also those that were seen before', async () => {
     const { hub, gate, clock } = await openHubGate()
     const seen = asking(bearer(longLived))

@@ -43,6 +43,8 @@ describe('thousands of requests with random key ids', () => {
     expect(opened.hub.fetched()).toBe(2 + seconds)
   })
 
+  // conformance: Guarantees / An unavailable hub does not stop tokens with known keys
+  // conformance: Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub
   test('ask the hub once a second when they come all at once', async () => {
     const opened = await ready()
     for (let second = 1; second <= 3; second += 1) {

@@ -131,6 +131,7 @@ describe('at the gate', () => {
     fc.constantFrom('bertuid', 'mainuid', 'BERTUID', 'bertuid%20', 'bertui', 'bert%C3%BCid'),
   )
 
+  // conformance: Authentication / 5. A token is valid for one repository and one ref
   test('every admitted request names the uids of its token, and loses its prefix alone', async () => {
     const gate = createGate({ keys, issuer, casUrl: 'https://cas.example/r/{repo}/{ref}', clock })
     await fc.assert(

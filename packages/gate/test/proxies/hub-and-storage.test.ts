@@ -93,6 +93,7 @@ for (const name of (['nginx', 'caddy', 'envoy', 'traefik'] as const).slice(0, is
       expect((await send(cas, { path: '/metrics' })).status).not.toBe(200)
     })
 
+    // conformance: Operation / The shipped configurations of nginx and Caddy reject wrong uploads early
     test('a wrong upload of any size is refused before all of it is sent', async () => {
       const headers = { authorization: 'Bearer x', 'content-length': String(1024 ** 3) }
       const path = `/r/a/b/v1/xorbs/default/${'0'.repeat(64)}`

@@ -78,6 +78,7 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
     expect(questions).toBe(1)
   })
 
+  // conformance: Attacks / 19. An attacker profits from a cached response of the gate
   test('a kept yes is not for another method or URI', async () => {
     const headers = ['Authorization', bearer({ jti: 'one-question' })]
     const path = `${prefix}/v1/shards/default/abc`
@@ -97,6 +98,7 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
     }
   })
 
+  // conformance: Attacks / 19. An attacker profits from a cached response of the gate
   test('a kept yes is not for another token, and two clients are told apart', async () => {
     const path = `${prefix}/v1/shared`
     const as = (subject: string) => [
@@ -149,6 +151,7 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
     expect(answer.status).toBe(401)
   })
 
+  // conformance: Attacks / 19. An attacker profits from a cached response of the gate
   test('a no is not kept', async () => {
     const asking = { path: shards, method: 'POST', headers: ['Authorization', bearer()] }
     const questions = await questionsDuring(guarded.gate, async () => {
@@ -159,6 +162,7 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
     expect(questions).toBe(3)
   })
 
+  // conformance: Attacks / 19. An attacker profits from a cached response of the gate
   test('a yes is not kept beyond the end of its token', async () => {
     const brief = await open()
     onTestFinished(brief.close)
@@ -198,6 +202,7 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
     expect((await askThrough(late, asking)).answer.status).toBe(401)
   })
 
+  // conformance: Attacks / 19. An attacker profits from a cached response of the gate
   test('the files of the cache hold no token, no part of one and no URI', async () => {
     const right = token({ jti: 'looked-for' })
     const asking = { path: `${chunk}?looked-for=1`, headers: ['Authorization', `Bearer ${right}`] }

@@ -29,12 +29,15 @@ describe.skipIf(isMissing(['nginx'], untested))('behind nginx', () => {
 
   guardsTheStorage('nginx', () => guarded)
 
+  // conformance: Attacks / 14. An attacker names another method or path in a header
+  // conformance: Attacks / 46. An attacker sends another method or host in the query or proxy headers
   test('headers that mislead are kept from the storage even if the gate lets them pass', async () => {
     const careless = await openGuarded(runNginx, await openCarelessGate())
     onTestFinished(careless.close)
     await keepsMisleadingHeaders(careless)
   })
 
+  // conformance: Attacks / 18. An attacker chooses the request that the forward-auth endpoint checks
   test('the gate that does not answer is a 503, never a yes', async () => {
     const other = await open()
     onTestFinished(other.close)

@@ -115,6 +115,7 @@ describe.each(ways)('a storage that keeps objects by their path, behind %s', (na
     return ask(way.url, { ...asking, headers })
   }
 
+  // conformance: Guarantees / A storage token gives access to one repository, one ref and one scope
   test.skipIf(isSkipped)('a tenant reads its own object and not that of another', async () => {
     for (const tenant of ['ada', 'eve', 'branch'] as const) {
       const own = await asks(tenant, 'read', { path: at(tenant, '/key') })

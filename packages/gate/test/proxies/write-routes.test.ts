@@ -48,6 +48,9 @@ describe.each(pairs)('behind %s, in front of a storage that routes as %s', (prox
   const untested = `that no read token reaches a write route of ${router} behind ${proxy}`
   const skipped = isMissing([proxy, router], untested)
 
+  // conformance: Guarantees / No read token reaches a write route
+  // conformance: Attacks / 13. An attacker makes the checked path differ from the routed path
+  // conformance: Attacks / 34. An attacker hides a write route behind a prefix
   test.skipIf(skipped)('no request with a read token reaches a write route', async () => {
     const url = await open(proxy, router)
     const routed = new Map<unknown, number>()

@@ -16,6 +16,7 @@ function spelled(letter: string): fc.Arbitrary<string> {
 const around = fc.array(fc.constantFrom('a=b', 'x', '', 'method=1', '=', 'a=_method', '%', '%zz'))
 
 describe('a query that names a method', () => {
+  // conformance: Attacks / 46. An attacker sends another method or host in the query or proxy headers
   test('is refused for every spelling that a framework reads as _method', () => {
     const parameter = fc
       .tuple(

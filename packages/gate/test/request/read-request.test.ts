@@ -165,6 +165,7 @@ describe('Authorization headers', () => {
   })
 })
 
+// conformance: Attacks / 15. An attacker forges or removes the identity headers of the gate
 describe('trailers that name identity headers are refused', () => {
   test.each(['Latchkey-Scope', 'x, latchkey_scope', 'X,LATCHKEY-REF ', 'latchkey'])(
     '%s',

@@ -50,6 +50,7 @@ function spelledOtherwise(name: string, dashes: string) {
   )
 }
 
+// conformance: Attacks / 14. An attacker names another method or path in a header
 describe('is refused in any case, with underscores as with dashes', () => {
   // Whatever a header name may hold beside letters and digits (RFC 9110 §5.6.2).
   const separators = fc.constantFrom(...'_.~!#$%&*+^`|', "'")

@@ -46,6 +46,7 @@ function opened(failuresPerMinute?: number) {
 }
 
 describe('an address that has forged too often', () => {
+  // conformance: Attacks / 22. An attacker forges a token or changes its spelling or algorithm
   test('is told to wait for every further forged token', async () => {
     const { keys, gate, forge, forged } = opened(perMinute)
     await forge(perMinute)
@@ -58,6 +59,8 @@ describe('an address that has forged too often', () => {
     expect(keys.verifications).toBe(perMinute + 1)
   })
 
+  // conformance: Guarantees / Forged tokens do not lock out valid tokens
+  // conformance: Attacks / 44. An attacker locks out other clients of an address with forged tokens
   test('does not shut out right tokens, whether they were seen before or not', async () => {
     const { ask, forge } = opened(perMinute)
     const seen = bearer()
@@ -74,6 +77,7 @@ describe('an address that has forged too often', () => {
     expect(await ask(`Bearer ${tokenOfUnknownKey()}`)).toBe('storage_token_invalid')
   })
 
+  // conformance: Attacks / 44. An attacker locks out other clients of an address with forged tokens
   test('has no more verified than its queue holds: the newcomer is told to wait', async () => {
     const { keys, ask, forge, forged } = opened(perMinute)
     await forge(perMinute)
@@ -89,6 +93,7 @@ describe('an address that has forged too often', () => {
     expect(await ask(bearer({ jti: 'late' }))).toBe('admitted')
   })
 
+  // conformance: Attacks / 44. An attacker locks out other clients of an address with forged tokens
   test('waits behind itself only, not before another address that has forged too', async () => {
     const { ask, forge, forged } = opened(perMinute)
     const other = '198.51.100.7'

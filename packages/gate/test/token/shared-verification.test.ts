@@ -12,6 +12,7 @@ function opened() {
   return { keys, gate }
 }
 
+// conformance: Attacks / 44. An attacker locks out other clients of an address with forged tokens
 test('a hundred first requests with one token are one verification', async () => {
   const { keys, gate } = opened()
   const credential = bearer()

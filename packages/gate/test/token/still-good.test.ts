@@ -27,6 +27,7 @@ describe('a grant that is not good any more', () => {
     })
   })
 
+  // conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
   test('is refused though its token was seen before, and admitted when it is good again', async () => {
     const { gate, asked } = answering(true, false, true)
     const request = asking(bearer())

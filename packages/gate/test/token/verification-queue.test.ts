@@ -51,6 +51,7 @@ test('the newcomer is turned away when too many of its network wait, or too many
   expect(begun).toEqual(['1'])
 })
 
+// conformance: Attacks / 44. An attacker locks out other clients of an address with forged tokens
 test('networks take turns, however many of one wait', async () => {
   const { begun, work, endOne } = works()
   const queue = verificationQueue({ atOnce: 1, waitingOfOne: 9, waitingInAll: 99 })

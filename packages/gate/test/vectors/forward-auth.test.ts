@@ -158,6 +158,7 @@ describe.each([
     return (await ask(question)).refusal?.refused
   }
 
+  // conformance: Attacks / 18. An attacker chooses the request that the forward-auth endpoint checks
   test('must name method and target exactly once, and its own are not taken instead', async () => {
     expect(await codeFor([method, 'GET', target, chunk])).toBeUndefined()
     expect(await codeFor([])).toBe('bad_request')
@@ -167,6 +168,7 @@ describe.each([
     expect(await codeFor([method, 'GET', method, 'POST', target, chunk])).toBe('bad_request')
   })
 
+  // conformance: Attacks / 18. An attacker chooses the request that the forward-auth endpoint checks
   test('is not swayed by what a client says in the words of another proxy', async () => {
     const named = [method, 'POST', target, shard]
     for (const other of ['X-Original-URI', 'X-Forwarded-Uri'].filter((name) => name !== target)) {
@@ -211,6 +213,7 @@ function isLegalAsRequest({ notThrough }: Vector): boolean {
 }
 
 /** Envoy asks with the target itself, hands the same on to the storage, and a Request shows neither as it was. */
+// conformance: Attacks / 18. An attacker chooses the request that the forward-auth endpoint checks
 test('Envoy gets no yes for a path that it hands on in another form than was judged', async () => {
   const path = `${vectors.places['own']}/shard/../v1/telemetry`
   const verdict = async () => {

@@ -27,6 +27,8 @@ describe('a single request is judged as the vectors say', () => {
   })
 })
 
+// conformance: Endpoints / POST /shard and POST /xorb/* need write, every other storage API read
+// conformance: Attacks / 22. An attacker forges a token or changes its spelling or algorithm
 test('every combination of token, method, place and path is judged as the vectors say', async () => {
   for (const vector of matrix) {
     expect(verdictOf(await check(vector)), vector.name).toEqual(owedTo(vector))

@@ -86,6 +86,7 @@ describe('the gate neither throws nor rejects', () => {
     )
   })
 
+  // conformance: Attacks / 22. An attacker forges a token or changes its spelling or algorithm
   test('whatever stands in the place of the token, and only the right one is admitted', async () => {
     const asked = { method: 'GET', target: `${prefix}/v1/chunks/a/b` }
     await fc.assert(

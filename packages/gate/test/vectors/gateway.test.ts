@@ -53,14 +53,17 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+// conformance: Endpoints / POST /shard and POST /xorb/* need write, every other storage API read
 test('every combination of token, method, place and path ends as the vectors say', async () => {
   expect(await complaints(matrix, client.send, storage)).toEqual([])
 })
 
+// conformance: Attacks / 13. An attacker makes the checked path differ from the routed path
 test('every single request ends as the vectors say', async () => {
   expect(await complaints(requestsThrough('gateway'), client.send, storage)).toEqual([])
 })
 
+// conformance: Attacks / 16. An attacker hides a second request in a body
 test('what parser and listener do not let pass is refused with a problem document and reaches no storage', async () => {
   const before = storage.handled()
   const withheld = requests.filter(({ notThrough }) => notThrough.gateway !== undefined)
@@ -81,6 +84,7 @@ const codeOf: Readonly<Record<number, string>> = {
   421: 'misdirected_request',
 }
 
+// conformance: Attacks / 17. An attacker uses CONNECT, an upgrade or the absolute form
 test('CONNECT opens no tunnel', async () => {
   const asked = requests.filter(({ method }) => method === 'CONNECT')
   expect(asked).not.toEqual([])

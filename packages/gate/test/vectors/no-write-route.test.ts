@@ -134,6 +134,7 @@ describe.each([
   ['the rules as they are', false],
   ['the other methods relaxed', true],
 ])('with %s', (_, relaxOtherMethods) => {
+  // conformance: Attacks / 13. An attacker makes the checked path differ from the routed path
   test('no read token reaches a write route of Express or of a router that repairs paths', async () => {
     const gate = await gateWith(relaxOtherMethods)
     let admitted = 0

@@ -55,6 +55,7 @@ const carelessVerifiers = {
   'takes a token in quotes': inTokens((value) => value.replaceAll('"', '')),
 }
 
+// conformance: Keys / Verifiers in other languages decide as the gate does
 test('a verifier that decides as the gate has no disagreement, and every answer of the gate occurs', async () => {
   const count = rounds(2000, 20_000)
   const { asked, disagreements, answers } = await compareWithGate(

@@ -140,6 +140,8 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
     expect(await run(['test', '-count=1', '-race', './...'], { env })).toEqual(passed)
   })
 
+  // conformance: Guarantees / Verifiers in Python and Go decide as the gate does
+  // conformance: Keys / Verifiers in other languages decide as the gate does
   test('agrees with the gate on mutated tokens, requests, heads, lists and keys', async () => {
     // The test binary judges where it is told to.
     const verifier = lineVerifier({

@@ -127,6 +127,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(status).toBe(0)
   })
 
+  // conformance: Keys / Verifiers in other languages decide as the gate does
   test('decides as the gate does about mutated tokens, requests and documents', async () => {
     const words = [join(root, 'clients/python/tests/lines.py')]
     const verifier = lineVerifier({ program: python, words, env: withVerifier })
@@ -168,6 +169,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(output).toContain('Successfully installed')
   })
 
+  // conformance: Keys / Verifiers in other languages decide as the gate does
   test('passes all of its tests, every vector among them', async () => {
     const cwd = join(checkout, 'clients/python/tests')
     const { status, output } = isSoak

@@ -12,6 +12,7 @@ test('no verb takes a hub token of another kind, not even of an administrator', 
   }
 })
 
+// conformance: Attacks / 11. An attacker uses an admin hub token for storage or beyond its scopes
 test('no verb takes an admin hub token whose account is no administrator any more', async () => {
   const { call } = await openAdmin()
   for (const verb of verbs) {
@@ -21,6 +22,7 @@ test('no verb takes an admin hub token whose account is no administrator any mor
   }
 })
 
+// conformance: Attacks / 11. An attacker uses an admin hub token for storage or beyond its scopes
 test('an admin hub token reaches the verbs of its groups and no others', async () => {
   const { call } = await openAdmin()
   for (const verb of verbs) {

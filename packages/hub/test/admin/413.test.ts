@@ -9,6 +9,7 @@ import { expectProblem, openAdmin } from './open-admin.ts'
 
 const largestBodyBytes = 512 * 1024
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('a file larger than 512 KiB is refused with what to do instead', async () => {
   const { call } = await openAdmin()
   const body = { file: ' '.repeat(largestBodyBytes) }

@@ -16,6 +16,7 @@ async function openLogged() {
 const actor = { subject: 'admin-account', account: 'root', hubToken: 'admin-token' }
 const commit = 'a'.repeat(40)
 
+// conformance: Attacks / 11. An attacker uses an admin hub token for storage or beyond its scopes
 test('every call is logged once, with who did what to what and how it ended', async () => {
   const { call, logged } = await openAdmin()
   await call('POST', '/accounts', { body: { name: 'ada' } })
@@ -42,6 +43,7 @@ test('every call is logged once, with who did what to what and how it ended', as
   ])
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('every change names its target: account, namespace, repository, ref, hub token', async () => {
   const { call, last, done } = await openLogged()
   const repository = 'models/acme/bert'
@@ -115,6 +117,7 @@ test('every change names its target: account, namespace, repository, ref, hub to
   expect(last()).toMatchObject({ target: { hubToken: id, account: 'ada', name: 'ci' } })
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('a directory file leaves one line for each change that it makes', async () => {
   const { call, lines } = await openLogged()
   const file = {
@@ -144,6 +147,7 @@ test('a value that names no target does not reach the log', async () => {
   expect(lines.join('')).not.toContain('canary')
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('no hub token reaches the log, made by a call or typed in place of a name', async () => {
   const { call, lines, done } = await openLogged()
   await done('account create', { name: 'ada' })

@@ -210,6 +210,7 @@ function wantedOf({ expect: wanted }: Case): Said {
   return 'refused' in wanted ? { refused: wanted.refused, missing: wanted.missing } : 'yes'
 }
 
+// conformance: Forge / The forge decides as token requests do
 test.skipIf(!isGitThere)(
   'each vector is decided alike by every route that names a revision, and by git where it asks for the default branch',
   async () => {

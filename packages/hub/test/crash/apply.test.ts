@@ -37,6 +37,7 @@ beforeAll(async () => {
   after = meaning(dump(database))
 })
 
+// conformance: Guarantees / A kill loses no acknowledged write
 test(
   `apply killed at ${count} random moments leaves the directory before or after, never between`,
   async () => {

@@ -96,6 +96,7 @@ async function expectServed(flood: Flood) {
 }
 
 describe('while one address has 2000 connections with 8 requests on each, a client elsewhere is served as before', () => {
+  // conformance: Attacks / 32. An attacker floods memory, connections or processor time
   test('by a hub that gets no hub token from it', async () => {
     await expectServed({})
   }, 300_000)

@@ -19,6 +19,7 @@ async function expectIssued(as: string, ...whats: readonly string[]): Promise<vo
   }
 }
 
+// conformance: Endpoints / The response is a JSON object, the token response
 test('a write token names one repository, one ref and an expiry', async () => {
   const told = await ask(world, 'write models/acme/bert@main', { as: 'writer/write' })
   expect(told.status).toBe(200)
@@ -29,6 +30,7 @@ test('a write token names one repository, one ref and an expiry', async () => {
   })
 })
 
+// conformance: Resources / repo_type is model, dataset or space
 test('models, datasets and spaces are served alike, to read and to write', async () => {
   const asked = [
     ['models/acme/bert', 'model'],
@@ -44,6 +46,7 @@ test('models, datasets and spaces are served alike, to read and to write', async
   }
 })
 
+// conformance: Resources / The token response has accessToken, exp and casUrl, with their types
 test('the answer is a JSON object of accessToken, exp and casUrl and nothing else', async () => {
   const { headers, json } = await ask(world, 'read models/acme/bert@main', { as: 'reader/write' })
   expect(headers.get('content-type')).toBe('application/json')
@@ -53,12 +56,14 @@ test('the answer is a JSON object of accessToken, exp and casUrl and nothing els
   expect(typeof json.casUrl).toBe('string')
 })
 
+// conformance: Limits / accessToken has at most 64000 characters; Latchkey uses at most 4096
 test('the access token and the storage address stay within what clients may assume', async () => {
   const { json } = await ask(world, 'read models/acme/bert@main', { as: 'reader/write' })
   expect(json.accessToken?.length).toBeLessThanOrEqual(Math.min(maxAccessTokenLength, 4096))
   expect(json.casUrl?.length).toBeLessThanOrEqual(maxCasUrlLength)
 })
 
+// conformance: Authentication / 4. The path sets the scope
 test('the token type of the path sets the scope, not the most that the caller may do', async () => {
   for (const scope of ['read', 'write']) {
     const told = await ask(world, `${scope} models/acme/bert@main`, { as: 'maintainer/write' })
@@ -66,6 +71,7 @@ test('the token type of the path sets the scope, not the most that the caller ma
   }
 })
 
+// conformance: Authentication / 5. A token is valid for one repository and one ref
 test('an issued token carries exactly the claims that a storage needs', async () => {
   const told = await ask(world, 'write models/acme/bert@main', { as: 'writer/write' })
   const claims = claimsOf(told)
@@ -92,12 +98,14 @@ test('an issued token carries exactly the claims that a storage needs', async ()
   expect(JSON.stringify(claims)).not.toContain(hubToken(world, 'writer/write').slice(3, 20))
 })
 
+// conformance: Resources / casUrl is the URL of the storage
 test('the storage address names repository and ref by the uids of the token', async () => {
   const told = await ask(world, 'read models/acme/bert@dev', { as: 'writer/write' })
   const { repo, ref } = claimsOf(told) as { repo: { uid: string }; ref: { uid: string } }
   expect(told.json.casUrl).toBe(`https://cas.example/r/${repo.uid}/${ref.uid}`)
 })
 
+// conformance: Authentication / 5. A token is valid for one repository and one ref
 test('every repository and every ref has a token of its own', async () => {
   const uids = new Set<string>()
   const asked = ['models/acme/bert@main', 'models/acme/bert@dev', 'models/acme/open@main']
@@ -109,6 +117,7 @@ test('every repository and every ref has a token of its own', async () => {
   expect(uids.size).toBe(asked.length)
 })
 
+// conformance: Lifetime / 2. The same request again returns a new token
 test('the same request again gives a new token', async () => {
   const asked = () => ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
   const tokens = (await Promise.all([asked(), asked(), asked(), asked()])).map(
@@ -117,23 +126,28 @@ test('the same request again gives a new token', async () => {
   expect(new Set(tokens).size).toBe(4)
 })
 
+// conformance: Authentication / 6. A read token needs at least read access to repository and ref
 test('a role of read gets read tokens, a role of write both', async () => {
   await expectIssued('reader/write', 'read models/acme/bert@main', 'read spaces/acme/demo@main')
   await expectIssued('writer/write', 'read models/acme/bert@main', 'write models/acme/bert@main')
 })
 
+// conformance: Authentication / 6. A read token needs at least read access to repository and ref
 test('a hub token of kind read reads wherever its account may', async () => {
   await expectIssued('writer/read', 'read models/acme/bert@main', 'read models/acme/open@main')
 })
 
+// conformance: Authentication / 6. A write token needs write access to repository and ref
 test('a collaborator has a role in one repository', async () => {
   await expectIssued('guest/write', 'read models/acme/bert@main', 'write models/acme/bert@main')
 })
 
+// conformance: Authentication / 6. A read token needs at least read access to repository and ref
 test('every account reads a public repository', async () => {
   await expectIssued('stranger/write', 'read models/acme/open@main', 'read datasets/acme/bert@main')
 })
 
+// conformance: Authentication / 6. A write token needs write access to repository and ref
 test('the role admin writes what a ref rule protects', async () => {
   await expectIssued(
     'maintainer/write',
@@ -142,6 +156,7 @@ test('the role admin writes what a ref rule protects', async () => {
   )
 })
 
+// conformance: Authentication / 6. A fine-grained hub token needs read or write access to contents
 test('a fine-grained hub token reads and writes what its grants name', async () => {
   await expectIssued(
     'ci-bot/main-only',
@@ -157,12 +172,14 @@ test('a fine-grained hub token reads and writes what its grants name', async () 
   )
 })
 
+// conformance: Authentication / Users and service accounts send the same request
 test('a service account asks like any other', async () => {
   const told = await ask(world, 'write models/acme/bert@main', { as: 'ci-bot/main-only' })
   const { id } = await world.done('account show', { account: 'ci-bot' })
   expect(claimsOf(told)).toMatchObject({ sub: id })
 })
 
+// conformance: Endpoints / The request has Authorization: Bearer with a hub token
 test('the scheme of the Authorization header is read in any case', async () => {
   const token = hubToken(world, 'writer/write')
   for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
@@ -172,6 +189,7 @@ test('the scheme of the Authorization header is read in any case', async () => {
   }
 })
 
+// conformance: Endpoints / The request has Authorization: Bearer with a hub token
 test('the name of the Authorization header is read in any case', async () => {
   const token = hubToken(world, 'writer/write')
   for (const name of ['authorization', 'AUTHORIZATION']) {
@@ -181,6 +199,7 @@ test('the name of the Authorization header is read in any case', async () => {
   }
 })
 
+// conformance: Options / hubTokenPrefix accepts every prefix that was ever configured
 test('a hub token with a prefix of an earlier configuration stays valid', async () => {
   await writeTables(world.store.directory, (tables) =>
     tables

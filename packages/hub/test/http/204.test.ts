@@ -17,6 +17,7 @@ function ask(target: string, ...headers: readonly string[]) {
   return askExactly(world, target, { method: 'OPTIONS', headers })
 }
 
+// conformance: Order of checks / 0. The hub responds to a CORS preflight with 204
 test('a preflight from an origin that is not listed is answered without permission', async () => {
   for (const origin of ['https://evil.example', 'http://app.example', 'null']) {
     const told = await ask(path, 'Origin', origin, ...preflight)
@@ -26,6 +27,7 @@ test('a preflight from an origin that is not listed is answered without permissi
   }
 })
 
+// conformance: Order of checks / 0. The hub responds to a CORS preflight with 204
 test('a preflight from a listed origin is told what it may send', async () => {
   const told = await ask(path, 'Origin', 'https://app.example', ...preflight)
   expect([told.status, told.text]).toEqual([204, ''])
@@ -36,11 +38,13 @@ test('a preflight from a listed origin is told what it may send', async () => {
   expect(told.headers.get('vary')).toBe('Origin')
 })
 
+// conformance: Order of checks / 0. The hub responds to a CORS preflight with 204
 test('a preflight needs no hub token and looks nothing up', async () => {
   const asked = () => ask(path, 'Origin', 'https://app.example', ...preflight)
   expect(await statementsDuring(asked)).toEqual([])
 })
 
+// conformance: Responses / Every response has X-Request-Id, Cache-Control: no-store and Date
 test('a preflight carries a request id, no-store and a date like every answer', async () => {
   const { headers } = await ask(path, 'Origin', 'https://app.example', ...preflight)
   expect(headers.get('x-request-id')).toMatch(/^[a-z2-7]{26}$/)
@@ -48,6 +52,7 @@ test('a preflight carries a request id, no-store and a date like every answer', 
   expect(Date.parse(headers.get('date') ?? '')).not.toBeNaN()
 })
 
+// conformance: Order of checks / 0. The hub responds to a CORS preflight with 204
 test('an OPTIONS request that is no preflight is refused like any other method', async () => {
   expect((await ask(path)).status).toBe(405)
   expect((await ask(path, 'Origin', 'https://app.example')).status).toBe(405)

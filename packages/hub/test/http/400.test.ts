@@ -24,6 +24,7 @@ async function expectBadRequest(...texts: readonly string[]): Promise<void> {
   expect((await ask(world, '/healthz')).status).toBe(200)
 }
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('bytes that are no request at all are refused, and the hub goes on', async () => {
   const tlsHello = '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'
   for (const text of ['hello\r\n\r\n', tlsHello, '\u0000\u0000\u0000\u0000']) {
@@ -34,16 +35,19 @@ test('bytes that are no request at all are refused, and the hub goes on', async 
   expect((await ask(world, '/healthz')).status).toBe(200)
 })
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('another version of HTTP is a bad request', async () => {
   await expectBadRequest('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', requestText(`GET ${path} HTTP/3.0`))
 })
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('a raw NUL, space, control or non-ASCII byte in the path is a bad request', async () => {
   for (const character of ['\u0000', ' ', '\u0001', '\u007f', 'é']) {
     await expectBadRequest(requestText(`GET ${path}${character}x HTTP/1.1`))
   }
 })
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('ambiguous framing is a bad request', async () => {
   const get = `GET ${path} HTTP/1.1`
   await expectBadRequest(
@@ -56,6 +60,7 @@ test('ambiguous framing is a bad request', async () => {
   )
 })
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('a bare line feed or a NUL in a header is a bad request', async () => {
   await expectBadRequest(
     `GET ${path} HTTP/1.1\nHost: hub.example\n\n`,
@@ -63,16 +68,19 @@ test('a bare line feed or a NUL in a header is a bad request', async () => {
   )
 })
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('a request without a Host header is a bad request with a body like every other refusal', async () => {
   const authorization = `Authorization: ${bearer(world, 'writer/write')}`
   await expectBadRequest(`GET ${path} HTTP/1.1\r\n${authorization}\r\n\r\n`)
 })
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('a request with two Host headers is a bad request', async () => {
   const authorization = `Authorization: ${bearer(world, 'writer/write')}`
   await expectBadRequest(requestText(`GET ${path} HTTP/1.1`, 'Host: other.example', authorization))
 })
 
+// conformance: Malformed requests / The hub rejects requests that are ambiguous or not HTTP/1.1
 test('an expectation that the hub cannot meet is refused with a body like every other refusal', async () => {
   const received = await sendRaw(world, requestText(`GET ${path} HTTP/1.1`, 'Expect: the-moon'))
   const { status, headers, json } = readAnswer(received)

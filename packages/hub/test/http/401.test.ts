@@ -31,15 +31,18 @@ async function expectInvalid(told: Told | Promise<Told>, label = ''): Promise<vo
   expect([status, json['code']], label).toEqual([401, 'hub_token_invalid'])
 }
 
+// conformance: Endpoints / The request has Authorization: Bearer with a hub token
 test('a request without an Authorization header is refused as missing a hub token', async () => {
   await expectMissing(ask(world, what))
   await expectMissing(ask(world, 'write models/acme/bert@main'))
 })
 
+// conformance: Errors / 401 if the hub token is missing
 test('an empty Authorization header is refused as missing a hub token', async () => {
   await expectMissing(withAuthorization(''))
 })
 
+// conformance: Authentication / 1. The token request has a hub token in the Authorization header
 test('another scheme than Bearer is refused as missing a hub token', async () => {
   const token = hubToken(world, 'writer/write')
   const basic = `Basic ${Buffer.from(`writer:${token}`).toString('base64')}`
@@ -48,6 +51,7 @@ test('another scheme than Bearer is refused as missing a hub token', async () =>
   }
 })
 
+// conformance: Authentication / 1. The token request has a hub token in the Authorization header
 test('a hub token is read from the Authorization header and from nowhere else', async () => {
   const token = hubToken(world, 'writer/write')
   await expectMissing(ask(world, `${path}?access_token=${token}`))
@@ -57,11 +61,13 @@ test('a hub token is read from the Authorization header and from nowhere else', 
   await expectMissing(askExactly(world, path, { headers: ['Cookie', `token=${token}`] }))
 })
 
+// conformance: Malformed requests / The hub rejects two Authorization headers
 test('two Authorization headers are refused even when both carry the same valid hub token', async () => {
   const valid = bearer(world, 'writer/write')
   await expectInvalid(withAuthorization(valid, valid))
 })
 
+// conformance: Malformed requests / The hub rejects two Authorization headers
 test('a second Authorization header of any kind spoils a valid first one, in either order', async () => {
   const valid = bearer(world, 'writer/write')
   for (const other of ['Basic d3JpdGVyOng=', bearer(world, 'reader/write'), '']) {
@@ -70,11 +76,13 @@ test('a second Authorization header of any kind spoils a valid first one, in eit
   }
 })
 
+// conformance: Malformed requests / The hub rejects a malformed Authorization header
 test('Bearer without a token is refused as invalid', async () => {
   await expectInvalid(withAuthorization('Bearer'))
   await expectInvalid(withAuthorization('bearer '))
 })
 
+// conformance: Malformed requests / The hub rejects a malformed Authorization header
 test('anything but one space between Bearer and the token is refused as invalid', async () => {
   const token = hubToken(world, 'writer/write')
   for (const value of [`Bearer  ${token}`, `Bearer\t${token}`, `Bearer \t${token}`]) {
@@ -82,6 +90,7 @@ test('anything but one space between Bearer and the token is refused as invalid'
   }
 })
 
+// conformance: Malformed requests / The hub rejects a malformed Authorization header
 test('two tokens in one Authorization header are refused as invalid', async () => {
   const token = hubToken(world, 'writer/write')
   await expectInvalid(withAuthorization(`Bearer ${token} ${token}`))
@@ -89,14 +98,17 @@ test('two tokens in one Authorization header are refused as invalid', async () =
   await expectInvalid(withAuthorization(`Bearer ${token}, Bearer ${token}`))
 })
 
+// conformance: Limits / The hub reads a credential of 64000 characters
 test('a hub token of 64000 characters is answered with 401', async () => {
   await expectInvalid(withAuthorization(`Bearer lk_${'a'.repeat(63_997)}`))
 })
 
+// conformance: Limits / The hub reads a credential of 64000 characters
 test('an Authorization header of 64000 characters in another scheme is answered with 401', async () => {
   await expectMissing(withAuthorization(`Basic ${'a'.repeat(63_994)}`))
 })
 
+// conformance: Malformed requests / The hub rejects a malformed hub token
 test('a hub token with any one character changed is refused by its checksum without a lookup', async () => {
   const token = hubToken(world, 'writer/write')
   await expectInvalid(withAuthorization('Bearer warm-up'))
@@ -108,6 +120,7 @@ test('a hub token with any one character changed is refused by its checksum with
   }
 })
 
+// conformance: Malformed requests / The hub rejects a malformed hub token
 test('a hub token that is cut short, lengthened or cased otherwise is refused without a lookup', async () => {
   const token = hubToken(world, 'writer/write')
   const asked = async () => {
@@ -118,16 +131,19 @@ test('a hub token that is cut short, lengthened or cased otherwise is refused wi
   expect(await statementsDuring(asked)).toEqual([])
 })
 
+// conformance: Malformed requests / The hub rejects a malformed hub token
 test('a hub token with a prefix that was never configured is refused without a lookup', async () => {
   const foreign = makeHubToken('zz_', pooledRandom())
   const asked = () => expectInvalid(ask(world, what, { as: foreign }))
   expect(await statementsDuring(asked)).toEqual([])
 })
 
+// conformance: Errors / 401 if the hub token is invalid
 test('a well-formed hub token that was never issued is refused', async () => {
   await expectInvalid(ask(world, what, { as: makeHubToken('lk_', pooledRandom()) }))
 })
 
+// conformance: Errors / 401 if the hub token is invalid
 test('a revoked hub token is refused', async () => {
   await world.apply({ hubTokens: [{ account: 'writer', name: 'lost', kind: 'write' }] })
   expect((await ask(world, what, { as: 'writer/lost' })).status).toBe(200)
@@ -135,6 +151,7 @@ test('a revoked hub token is refused', async () => {
   await expectInvalid(ask(world, what, { as: 'writer/lost' }))
 })
 
+// conformance: Errors / 401 if the hub token is invalid
 test('a hub token is accepted up to the second before its expiry and refused from that second on', async () => {
   const expiresAt = new Date((world.now() + 10) * 1000).toISOString()
   await world.apply({ hubTokens: [{ account: 'writer', name: 'brief', kind: 'write', expiresAt }] })
@@ -146,6 +163,7 @@ test('a hub token is accepted up to the second before its expiry and refused fro
   await expectInvalid(ask(world, what, { as: 'writer/brief' }), 'a second ago')
 })
 
+// conformance: Errors / 401 if the hub token is invalid
 test('a hub token of a disabled account is refused', async () => {
   await world.apply({
     accounts: [{ name: 'leaver', disabled: true }],
@@ -154,11 +172,13 @@ test('a hub token of a disabled account is refused', async () => {
   await expectInvalid(ask(world, 'read models/acme/open@main', { as: 'leaver/old' }))
 })
 
+// conformance: Errors / 401 if the hub token is invalid
 test('a storage token is no hub token', async () => {
   const { json } = await ask(world, what, { as: 'writer/write' })
   await expectInvalid(withAuthorization(`Bearer ${json.accessToken}`))
 })
 
+// conformance: Order of checks / 4. An invalid hub token gets 401 hub_token_invalid
 test('every reason for an invalid hub token is told in the same words', async () => {
   await world.apply({
     accounts: [{ name: 'gone', disabled: true }],

@@ -49,19 +49,23 @@ async function expectDenied(as: string, ...whats: readonly string[]): Promise<vo
   }
 }
 
+// conformance: Authentication / 6. A write token needs write access to repository and ref
 test('a hub token of kind read gets no write token, whatever its account may do', async () => {
   await expectDenied('writer/read', 'write models/acme/bert@main', 'write spaces/acme/demo@main')
 })
 
+// conformance: Authentication / 6. A write token needs write access to repository and ref
 test('an account with the role read gets no write token', async () => {
   await expectDenied('reader/write', 'write models/acme/bert@main', 'write models/acme/open@main')
 })
 
+// conformance: Authentication / 6. A read token needs at least read access to repository and ref
 test('an account without a role gets neither token for a private repository', async () => {
   await expectDenied('stranger/write', 'read models/acme/bert@main', 'write models/acme/bert@main')
   await expectDenied('guest/write', 'read spaces/acme/demo@main')
 })
 
+// conformance: Authentication / 6. A write token needs write access to repository and ref
 test('an account without a role gets no write token for a public repository', async () => {
   await expectDenied(
     'stranger/write',
@@ -70,6 +74,7 @@ test('an account without a role gets no write token for a public repository', as
   )
 })
 
+// conformance: Attacks / 11. An attacker uses an admin hub token for storage or beyond its scopes
 test('an admin hub token gets no storage token, not even to read a public repository', async () => {
   await expectDenied(
     'maintainer/admin',
@@ -79,6 +84,7 @@ test('an admin hub token gets no storage token, not even to read a public reposi
   )
 })
 
+// conformance: Authentication / 6. A fine-grained hub token needs read or write access to contents
 test('a fine-grained hub token gets nothing where it has no grant, not even what is public', async () => {
   await expectDenied(
     'ci-bot/main-only',
@@ -88,6 +94,7 @@ test('a fine-grained hub token gets nothing where it has no grant, not even what
   )
 })
 
+// conformance: Authentication / 6. A fine-grained hub token needs read or write access to contents
 test('a fine-grained hub token with contents read gets no write token', async () => {
   await expectDenied(
     'ci-bot/read-acme',
@@ -96,6 +103,7 @@ test('a fine-grained hub token with contents read gets no write token', async ()
   )
 })
 
+// conformance: Authentication / 6. A fine-grained hub token needs read or write access to contents
 test('a fine-grained hub token does not give more than its account has', async () => {
   await expectDenied(
     'reader/boasting',
@@ -104,6 +112,7 @@ test('a fine-grained hub token does not give more than its account has', async (
   )
 })
 
+// conformance: Authentication / 6. A read token needs at least read access to repository and ref
 test('a fine-grained hub token limited to refs gets neither token for another ref', async () => {
   await expectDenied(
     'ci-bot/main-only',
@@ -115,16 +124,19 @@ test('a fine-grained hub token limited to refs gets neither token for another re
   )
 })
 
+// conformance: Authentication / 6. A write token needs write access to repository and ref
 test('a ref rule keeps the role write from the branches it names', async () => {
   await expectDenied('writer/write', 'write models/acme/bert@release/1')
   await expectDenied('writer/write', 'write models/acme/bert@refs/heads/release/1')
 })
 
+// conformance: Attacks / 3. An attacker passes a ref rule with a write token for a tag or commit
 test('a ref rule is not passed by asking for a tag or a commit of the branch it names', async () => {
   await expectDenied('writer/write', 'write models/acme/bert@r1.0')
   await expectDenied('writer/write', `write models/acme/bert@${commit('b')}`)
 })
 
+// conformance: Attacks / 3. An attacker passes a ref rule with a write token for a tag or commit
 test('a commit on two branches is written only by who may write both', async () => {
   await expectDenied('writer/write', `write models/acme/bert@${commit('7')}`)
   await expectDenied('ci-bot/main-only', `write models/acme/bert@${commit('7')}`)
@@ -134,6 +146,7 @@ test('a commit on two branches is written only by who may write both', async () 
   expect(both.status).toBe(200)
 })
 
+// conformance: Errors / 403 if the hub token lacks permission for the token type
 test('who may see the repository is told what is missing', async () => {
   const missing = async (as: string, what: string) =>
     (await ask(world, what, { as })).json['missing']
@@ -153,6 +166,7 @@ test('who may see the repository is told what is missing', async () => {
   )
 })
 
+// conformance: Attacks / 9. An attacker detects a hidden repository by a response
 test('who may not see the repository is told nothing about what is missing', async () => {
   for (const what of ['read models/acme/bert@main', 'write models/acme/bert@release/1']) {
     const { json } = await ask(world, what, { as: 'stranger/write' })
@@ -161,6 +175,7 @@ test('who may not see the repository is told nothing about what is missing', asy
   }
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a stranger gets the same 403 for every revision of a private repository, existing or not', async () => {
   const asked = ['main', 'release/1', 'v1.0', commit('a'), 'nowhere', commit('9'), 'a..b']
   const answers: object[] = []
@@ -182,24 +197,28 @@ async function expectAlike(as: string, scope: string, there: string, absent: str
   expect(one).toMatchObject({ status: 403 })
 }
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a hub token limited to refs cannot tell a branch of another name from none', async () => {
   await expectAlike('ci-bot/main-only', 'read', 'dev', 'nowhere')
   await expectAlike('ci-bot/main-only', 'write', 'dev', 'nowhere')
   await expectAlike('ci-bot/main-only', 'read', 'refs/pr/1', 'refs/pr/9')
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a hub token limited to refs cannot tell a tag it may not read from none', async () => {
   await expectAlike('ci-bot/main-only', 'read', 'd1.0', 'd9.9')
   await expectAlike('reader/main-only', 'read', 'r1.0', 'r9.9')
   await expectAlike('reader/main-only', 'write', 'r1.0', 'r9.9')
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a hub token limited to refs cannot tell a commit it may not read from an unknown one', async () => {
   await expectAlike('ci-bot/main-only', 'read', commit('8'), commit('9'))
   await expectAlike('reader/main-only', 'read', commit('b'), commit('9'))
   await expectAlike('ci-bot/main-only', 'write', commit('8'), commit('9'))
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a hub token limited to refs learns nothing of a protected branch by asking to write its commits', async () => {
   await expectAlike('ci-bot/main-only', 'write', commit('b'), commit('9'))
   await expectAlike('ci-bot/main-only', 'write', 'r1.0', 'r9.9')

@@ -29,10 +29,12 @@ async function expectNoRepository(...ids: readonly string[]): Promise<void> {
   }
 }
 
+// conformance: Endpoints / The path has four required parameters
 test('a path that names no route is not found', async () => {
   await expectNoRoute('/', '/api', '/api/models', '/api/models/acme/bert', '/favicon.ico', '*')
 })
 
+// conformance: Operation / A response for an unknown path says which API is served
 test('where a Hugging Face client asks for the rest of a hub, body and header say what is served here', async () => {
   for (const path of [
     ...['/api/whoami-v2', '/api/models/acme/bert/tree/main', '/api/repos/create'],
@@ -74,19 +76,23 @@ test('a hub without compatibility says how the token requests of Hugging Face cl
   expect(headers.get('x-error-message')).toBe(json['error'])
 })
 
+// conformance: Resources / repo_id is a namespace and a name with one slash
 test('a repository id without a slash names no route', async () => {
   await expectNoRoute('/api/models/bert/storage-read-token/main')
 })
 
+// conformance: Resources / repo_id is a namespace and a name with one slash
 test('a repository id with two slashes names no route', async () => {
   await expectNoRoute('/api/models/acme/bert/base/storage-read-token/main')
 })
 
+// conformance: Resources / repo_id is a namespace and a name with one slash
 test('a repository id whose slash is encoded names no route', async () => {
   await expectNoRoute('/api/models/acme%2Fbert/storage-read-token/main')
   await expectNoRoute('/api/models/acme%2fbert/storage-read-token/main')
 })
 
+// conformance: Resources / repo_id is a namespace and a name with one slash
 test('an empty part of the path names no route', async () => {
   await expectNoRoute(
     '/api/models//bert/storage-read-token/main',
@@ -96,6 +102,7 @@ test('an empty part of the path names no route', async () => {
   )
 })
 
+// conformance: Endpoints / The path has four required parameters
 test('a token request without a revision names no route', async () => {
   await expectNoRoute(
     '/api/models/acme/bert/storage-read-token',
@@ -104,6 +111,7 @@ test('a token request without a revision names no route', async () => {
   )
 })
 
+// conformance: Resources / repo_type is model, dataset or space
 test('another repository type than model, dataset and space names no route', async () => {
   await expectNoRoute(
     '/api/model/acme/bert/storage-read-token/main',
@@ -113,6 +121,7 @@ test('another repository type than model, dataset and space names no route', asy
   )
 })
 
+// conformance: Resources / token_type is read or write
 test('another token type than read and write names no route', async () => {
   await expectNoRoute(
     '/api/models/acme/bert/storage-admin-token/main',
@@ -123,6 +132,7 @@ test('another token type than read and write names no route', async () => {
   )
 })
 
+// conformance: Order of checks / 1. An unknown path or an invalid encoding gets 404 not_found
 test('a path that cannot be decoded names no route', async () => {
   await expectNoRoute(
     '/api/models/acme/bert/storage-read-token/%ZZ',
@@ -133,6 +143,7 @@ test('a path that cannot be decoded names no route', async () => {
   )
 })
 
+// conformance: Malformed requests / The hub rejects an impossible revision
 test('an overlong or unpaired encoding names no route', async () => {
   await expectNoRoute(
     '/api/models/acme/bert/storage-read-token/%C0%AE%C0%AE',
@@ -142,6 +153,7 @@ test('an overlong or unpaired encoding names no route', async () => {
   )
 })
 
+// conformance: Order of checks / 1. An unknown path or an invalid encoding gets 404 not_found
 test('a path that names no route is not found whatever body comes with it', async () => {
   for (const type of ['application/json', 'text/xml', 'nonsense']) {
     const response = await fetch(`${world.hub.url}/nowhere`, {
@@ -154,10 +166,12 @@ test('a path that names no route is not found whatever body comes with it', asyn
   }
 })
 
+// conformance: Errors / 404 if the repository does not exist
 test('a repository that does not exist is not found', async () => {
   await expectNoRepository('acme/nothing', 'nobody/bert')
 })
 
+// conformance: Resources / repo_type is model, dataset or space
 test('a repository is found under its own type alone', async () => {
   for (const what of ['read spaces/acme/bert@main', 'read models/acme/demo@main']) {
     const told = await ask(world, what, { as: 'writer/write' })
@@ -165,10 +179,12 @@ test('a repository is found under its own type alone', async () => {
   }
 })
 
+// conformance: Errors / 404 if the repository does not exist
 test('a repository is not found under another spelling of its case', async () => {
   await expectNoRepository('ACME/bert', 'acme/Bert', 'acme/BERT')
 })
 
+// conformance: Order of checks / 6. A repository that does not exist gets 404 repository_not_found
 test('a name that no repository can have is not found', async () => {
   await expectNoRepository(
     ...['../bert', 'acme/..', './bert', '.acme/bert', 'acme/bert.', '-acme/bert', 'acme/bert-'],
@@ -183,24 +199,29 @@ test('a name that no repository can have is not found', async () => {
   )
 })
 
+// conformance: Malformed requests / The hub rejects an impossible repository name
 test('a repository name with an encoded slash in it is not found', async () => {
   await expectNoRepository('acme/bert%2Fbase', 'acme%2Fx/bert', 'acme/..%2Fbert')
 })
 
+// conformance: Malformed requests / The hub rejects an impossible repository name
 test('a repository name is decoded once, so a double encoding is not found', async () => {
   await expectNoRepository('acme/b%2565rt', '%2561cme/bert')
 })
 
+// conformance: Malformed requests / The hub rejects an impossible repository name
 test('a repository name of 300 characters is not found', async () => {
   await expectNoRepository(`acme/${'b'.repeat(300)}`, `${'a'.repeat(300)}/bert`)
 })
 
+// conformance: Errors / 404 if the revision does not exist
 test('a revision that does not exist is not found', async () => {
   const told = await ask(world, 'read models/acme/bert@nowhere', { as: 'writer/write' })
   expect(codeOf(told)).toEqual([404, 'revision_not_found'])
   expect(told.headers.get('x-error-code')).toBe('RevisionNotFound')
 })
 
+// conformance: Errors / 404 if the revision does not exist
 test('a write token is not a way to make a revision', async () => {
   for (const revision of ['nowhere', 'refs/heads/nowhere', 'refs/pr/9', '9'.repeat(40)]) {
     const told = await ask(world, `write models/acme/bert@${revision}`, { as: 'writer/write' })

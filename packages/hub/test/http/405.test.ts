@@ -13,6 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+// conformance: Endpoints / The method is GET
 test('a token request with another method than GET or HEAD is refused and told what is allowed', async () => {
   const headers = ['Authorization', bearer(world, 'writer/write')]
   for (const method of [
@@ -31,6 +32,7 @@ test('a token request with another method than GET or HEAD is refused and told w
   }
 })
 
+// conformance: Malformed requests / The hub rejects unknown methods and targets
 test('a method that HTTP does not know is refused and told what is allowed', async () => {
   for (const method of ['FROB', 'get', 'Get', 'GETS']) {
     const answer = readAnswer(await sendRaw(world, requestText(`${method} ${path} HTTP/1.1`)))
@@ -39,6 +41,7 @@ test('a method that HTTP does not know is refused and told what is allowed', asy
   }
 })
 
+// conformance: Order of checks / 2. A method other than GET and HEAD gets 405 method_not_allowed
 test('a method cannot be overridden by a header', async () => {
   for (const name of ['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method']) {
     const headers = ['Authorization', bearer(world, 'writer/write'), name, 'GET']
@@ -46,6 +49,7 @@ test('a method cannot be overridden by a header', async () => {
   }
 })
 
+// conformance: Order of checks / 2. A method other than GET and HEAD gets 405 method_not_allowed
 test('a document is read with GET or HEAD and with nothing else', async () => {
   for (const document of ['/.well-known/jwks.json', '/openapi.json', '/healthz', '/metrics']) {
     for (const method of ['DELETE', 'QUERY']) {
@@ -57,6 +61,7 @@ test('a document is read with GET or HEAD and with nothing else', async () => {
   }
 })
 
+// conformance: Malformed requests / The hub rejects unknown methods and targets
 test('CONNECT is answered and not just cut off', async () => {
   const answer = readAnswer(await sendRaw(world, requestText('CONNECT cas.example:443 HTTP/1.1')))
   expect([404, 405]).toContain(answer.status)

@@ -54,16 +54,19 @@ async function expectTimeout(text: string): Promise<void> {
   expect(headers.get('x-request-id')).toBe(json['requestId'])
 }
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('headers that do not arrive whole in time are refused, and so is silence', async () => {
   await Promise.all([expectTimeout('GET /healthz HTTP/1.1\r\nHost: h'), expectTimeout('')])
 })
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('a body that does not arrive whole in time is refused', async () => {
   const authorization = `Authorization: ${bearer(world, 'maintainer/admin')}`
   const headers = [authorization, 'Content-Type: application/json', 'Content-Length: 100']
   await expectTimeout(`${requestText('POST /admin/v1/accounts HTTP/1.1', ...headers)}{"name":`)
 })
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('a client has 15 seconds for its headers and 30 for its whole request', () => {
   expect(wanted).toEqual({ headersTimeout: 15_000, requestTimeout: 30_000, checkedEvery: 5_000 })
 })

@@ -31,6 +31,7 @@ test('a hub answers under the host of its public URL, names that the operator ad
   }
 })
 
+// conformance: Attacks / 47. An attacker reaches a listener by DNS rebinding
 test('under another name nothing is issued, told or changed', async () => {
   for (const target of [path, '/.well-known/jwks.json', '/admin/v1/accounts', '/openapi.json']) {
     const { status, json, headers } = await answerUnder('evil.example', target)
@@ -39,6 +40,7 @@ test('under another name nothing is issued, told or changed', async () => {
   }
 })
 
+// conformance: Attacks / 47. An attacker reaches a listener by DNS rebinding
 test('the listener for operations answers under those names alone, but for health checks', async () => {
   const { operationsUrl = '' } = world.hub
   const statusUnder = async (host: string, target: string) => {

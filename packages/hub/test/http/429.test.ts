@@ -24,6 +24,7 @@ async function times(count: number, asked: () => Promise<Told>): Promise<number[
   return statuses
 }
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('failed attempts beyond the limit of an address get 429 in place of 401', async () => {
   await start({ limits: { failuresPerMinute: 6 } })
   expect(await times(6, () => ask(world, what))).toEqual(Array(6).fill(401))
@@ -32,6 +33,7 @@ test('failed attempts beyond the limit of an address get 429 in place of 401', a
   expect(codeOf(await ask(world, what, invalid))).toEqual(limited)
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('a 429 says when to come back, and then the 401 is back', async () => {
   await start({ limits: { failuresPerMinute: 6 } })
   await times(6, () => ask(world, what))
@@ -45,6 +47,7 @@ test('a 429 says when to come back, and then the 401 is back', async () => {
   expect((await ask(world, what)).status).toBe(401)
 })
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('a valid hub token passes from an address that failed too often', async () => {
   await start({ limits: { failuresPerMinute: 2 } })
   await times(5, () => ask(world, what))
@@ -53,6 +56,7 @@ test('a valid hub token passes from an address that failed too often', async () 
   expect(refused.status).toBe(403)
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('nothing but a missing or invalid hub token counts as a failed attempt', async () => {
   await start({ limits: { failuresPerMinute: 2 } })
   await times(5, () => ask(world, 'read models/acme/none@main', { as: 'reader/write' }))
@@ -62,6 +66,7 @@ test('nothing but a missing or invalid hub token counts as a failed attempt', as
   expect((await ask(world, what)).status).toBe(401)
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('a hub token that asks too often gets 429, and only that one', async () => {
   await start({ limits: { requestsPerMinute: 6 } })
   const asked = () => ask(world, what, { as: 'writer/write' })
@@ -73,6 +78,7 @@ test('a hub token that asks too often gets 429, and only that one', async () => 
   expect((await ask(world, what, { as: 'reader/write' })).status).toBe(200)
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('the allowance of a hub token comes back with time', async () => {
   await start({ limits: { requestsPerMinute: 6 } })
   const asked = () => ask(world, what, { as: 'writer/write' })
@@ -83,6 +89,7 @@ test('the allowance of a hub token comes back with time', async () => {
   expect(await times(7, asked)).toEqual([...Array(6).fill(200), 429])
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('refused and HEAD requests count towards the limit of a hub token', async () => {
   await start({ limits: { requestsPerMinute: 2 } })
   const as = 'reader/write'
@@ -91,6 +98,7 @@ test('refused and HEAD requests count towards the limit of a hub token', async (
   expect((await ask(world, what, { as })).status).toBe(429)
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('a limit of 0 is no limit', async () => {
   await start({ limits: { requestsPerMinute: 0, failuresPerMinute: 0 } })
   expect(await times(30, () => ask(world, what))).toEqual(Array(30).fill(401))
@@ -98,6 +106,7 @@ test('a limit of 0 is no limit', async () => {
   expect(await times(30, asked)).toEqual(Array(30).fill(200))
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('1500 token requests of one client within one minute pass with the default limits', async () => {
   await start({})
   const lines = [
@@ -118,6 +127,7 @@ function failFor(forwardedFor: string): Promise<Told> {
   return askExactly(world, pathOf(what), { headers: ['X-Forwarded-For', forwardedFor] })
 }
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('X-Forwarded-For from anyone but a trusted proxy is not believed', async () => {
   await start({ limits: { failuresPerMinute: 3 } })
   const statuses = []
@@ -125,12 +135,14 @@ test('X-Forwarded-For from anyone but a trusted proxy is not believed', async ()
   expect(statuses).toEqual([401, 401, 401, 429])
 })
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('X-Forwarded-For from a trusted proxy tells its clients apart', async () => {
   await start({ limits: { failuresPerMinute: 2 }, trustedProxies: ['127.0.0.0/8'] })
   expect(await times(3, () => failFor('203.0.113.1'))).toEqual([401, 401, 429])
   expect((await failFor('203.0.113.2')).status).toBe(401)
 })
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('what a client writes into X-Forwarded-For before the proxy does is not believed', async () => {
   await start({ limits: { failuresPerMinute: 2 }, trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
   const statuses = []
@@ -141,6 +153,7 @@ test('what a client writes into X-Forwarded-For before the proxy does is not bel
   expect((await failFor('203.0.113.9')).status).toBe(429)
 })
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('a broken X-Forwarded-For counts for the proxy that sent it', async () => {
   await start({ limits: { failuresPerMinute: 3 }, trustedProxies: ['127.0.0.1'] })
   const statuses = []
@@ -150,6 +163,7 @@ test('a broken X-Forwarded-For counts for the proxy that sent it', async () => {
   expect(statuses).toEqual([401, 401, 401, 429])
 })
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('the addresses of one IPv6 network count as one', async () => {
   await start({ limits: { failuresPerMinute: 2 }, trustedProxies: ['127.0.0.1'] })
   const statuses = []

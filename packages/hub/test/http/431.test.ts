@@ -19,15 +19,18 @@ async function expectTooLarge(...headers: readonly string[]): Promise<void> {
   expect((await ask(world, '/healthz')).status).toBe(200)
 }
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('headers beyond 96 KiB are refused, and the hub goes on', async () => {
   await expectTooLarge(`Authorization: Bearer ${'a'.repeat(100 * 1024)}`)
 })
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('more than 200 headers are refused instead of being dropped silently', async () => {
   const padding = Array.from({ length: 220 }, (_, index) => `X-Padding-${index}: x`)
   await expectTooLarge(...padding, `Authorization: ${bearer(world, 'writer/write')}`)
 })
 
+// conformance: Limits / The hub reads a credential of 64000 characters
 test('64000 characters of Authorization leave room for the other headers of a client', async () => {
   const padding = Array.from(
     { length: 100 },

@@ -14,6 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+// conformance: Responses / An internal error shows the client only the request id
 test('a broken database is a 500 that tells the client no more than the request id', async () => {
   await disturb(world)
   const told = await withBrokenDatabase('no such table: canary', () =>
@@ -24,6 +25,7 @@ test('a broken database is a 500 that tells the client no more than the request 
   expect(told.text + JSON.stringify([...told.headers])).not.toMatch(/canary|at .+\.ts/)
 })
 
+// conformance: Responses / An internal error shows the client only the request id
 test('the log tells why, under the same request id, and without secrets', async () => {
   const token = hubToken(world, 'writer/write')
   await disturb(world)
@@ -40,6 +42,7 @@ test('the log tells why, under the same request id, and without secrets', async 
   expect(lines.join('')).not.toContain(token)
 })
 
+// conformance: Responses / An internal error shows the client only the request id
 test('the request after a failure is answered', async () => {
   await disturb(world)
   await withBrokenDatabase('broken', () => ask(world, what, { as: 'writer/write' }))

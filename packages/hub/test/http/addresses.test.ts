@@ -27,6 +27,7 @@ const misleading = [
   ['Referer', 'https://evil.example/'],
 ] as const
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('issuer, audience and storage address come from the configuration, whatever the headers say', async () => {
   const headers = ['Authorization', bearer(world, 'writer/write'), ...misleading.flat()]
   const told = await askExactly(world, path, { headers })
@@ -41,6 +42,7 @@ test('issuer, audience and storage address come from the configuration, whatever
   expect(said).not.toMatch(/evil|gopher|:666/)
 })
 
+// conformance: Attacks / 10. An attacker sets issuer, storage URL or client address with headers
 test('issuer and storage address do not follow the Host header', async () => {
   for (const host of ['evil.example', 'evil.example:8080', '', 'a b', 'cas.example@evil.example']) {
     const authorization = `Authorization: ${bearer(world, 'writer/write')}`
@@ -54,6 +56,7 @@ test('issuer and storage address do not follow the Host header', async () => {
   }
 })
 
+// conformance: Malformed requests / The hub rejects unknown methods and targets
 test('an absolute target is judged by its path, and its authority changes nothing', async () => {
   for (const origin of [
     'http://evil.example',
@@ -68,6 +71,7 @@ test('an absolute target is judged by its path, and its authority changes nothin
   }
 })
 
+// conformance: Malformed requests / The hub rejects unknown methods and targets
 test('an absolute target without a path, or of another scheme, names no route', async () => {
   for (const target of [
     'http://evil.example',

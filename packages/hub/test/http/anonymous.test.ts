@@ -15,12 +15,14 @@ afterAll(() => world.close())
 
 const missing = [401, 'hub_token_missing']
 
+// conformance: Options / anonymousPublicRead gives read tokens for public repositories without a hub token
 test('without the switch an anonymous request for a public repository is refused', async () => {
   const closed = await startWorld(acme)
   expect(codeOf(await ask(closed, 'read models/acme/open@main'))).toEqual(missing)
   await closed.close()
 })
 
+// conformance: Attacks / 33. An attacker uses anonymous or browser access to read private data
 test('everything but a readable public repository gets the same anonymous 401', async () => {
   const asked = [
     'read models/acme/bert@main',
@@ -44,6 +46,7 @@ test('everything but a readable public repository gets the same anonymous 401', 
   for (const answer of answers) expect(answer).toEqual(answers[0])
 })
 
+// conformance: Attacks / 33. An attacker uses anonymous or browser access to read private data
 test('an anonymous caller cannot tell a private repository from none by the work done', async () => {
   const work = async (what: string) => {
     await disturb(world)
@@ -56,6 +59,7 @@ test('an anonymous caller cannot tell a private repository from none by the work
   }
 })
 
+// conformance: Options / anonymousPublicRead gives read tokens for public repositories without a hub token
 test('an invalid hub token stays invalid where none at all would do', async () => {
   for (const value of ['Bearer nonsense', 'Bearer', `Bearer lk_${'a'.repeat(49)}`]) {
     const headers = ['Authorization', value]
@@ -64,6 +68,7 @@ test('an invalid hub token stays invalid where none at all would do', async () =
   }
 })
 
+// conformance: Options / anonymousPublicRead gives read tokens for public repositories without a hub token
 test('credentials of another scheme do not make a caller anonymous', async () => {
   for (const value of ['Basic d3JpdGVyOng=', 'Digest x']) {
     const headers = ['Authorization', value]
@@ -72,6 +77,7 @@ test('credentials of another scheme do not make a caller anonymous', async () =>
   }
 })
 
+// conformance: Options / anonymousPublicRead gives read tokens for public repositories without a hub token
 test('an anonymous caller gets a read token for a public repository', async () => {
   const told = await ask(world, 'read models/acme/open@main')
   expect(told.status).toBe(200)
@@ -85,6 +91,7 @@ test('an anonymous caller gets a read token for a public repository', async () =
   expect(told.json.exp).toBe(world.now() + 900)
 })
 
+// conformance: Attacks / 33. An attacker uses anonymous or browser access to read private data
 test('a public repository that becomes private is closed to anonymous callers at once', async () => {
   await world.done('repo create', { repository: 'models/acme/fading', visibility: 'public' })
   await world.done('ref set', {

@@ -40,11 +40,14 @@ async function expectRefusedAfter({
 const invalid = [401, 'hub_token_invalid'] as const
 const denied = [403, 'permission_denied'] as const
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after the revocation of a hub token is refused', async () => {
   const change = () => revoke(world, 'writer', 'write')
   await expectRefusedAfter({ as: 'writer/write', refused: invalid, change })
 })
 
+// conformance: Guarantees / A change takes effect with the next request
+// conformance: Operation / Changes take effect with the next request
 test('the request after an account is disabled is refused, for all its hub tokens', async () => {
   const change = () => world.done('account set', { account: 'writer', disabled: true })
   await expectRefusedAfter({ as: 'writer/write', refused: invalid, change })
@@ -52,27 +55,32 @@ test('the request after an account is disabled is refused, for all its hub token
   expect(codeOf(other)).toEqual(invalid)
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after an account is deleted is refused', async () => {
   const change = () => world.done('account delete', { account: 'writer' })
   await expectRefusedAfter({ as: 'writer/write', refused: invalid, change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a role is lowered is refused', async () => {
   const change = () =>
     world.done('member set', { namespace: 'acme', account: 'writer', role: 'read' })
   await expectRefusedAfter({ as: 'writer/write', refused: denied, change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a member has left is refused', async () => {
   const change = () => world.done('member delete', { namespace: 'acme', account: 'writer' })
   await expectRefusedAfter({ as: 'writer/write', refused: denied, change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a collaborator is removed is refused', async () => {
   const change = () => world.done('collaborator delete', { repository, account: 'guest' })
   await expectRefusedAfter({ as: 'guest/write', refused: denied, change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a grant is narrowed is refused', async () => {
   const change = () =>
     world.apply({
@@ -88,11 +96,13 @@ test('the request after a grant is narrowed is refused', async () => {
   await expectRefusedAfter({ as: 'ci-bot/main-only', refused: denied, change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a ref rule is tightened is refused', async () => {
   const change = () => world.done('ref-rule set', { repository, pattern: 'main', write: 'admin' })
   await expectRefusedAfter({ as: 'writer/write', refused: denied, change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a repository becomes private is refused', async () => {
   await expectRefusedAfter({
     as: 'stranger/write',
@@ -102,16 +112,19 @@ test('the request after a repository becomes private is refused', async () => {
   })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a ref is deleted is refused', async () => {
   const change = () => world.done('ref delete', { repository, ref: 'main' })
   await expectRefusedAfter({ as: 'writer/write', refused: [404, 'revision_not_found'], change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after a repository is deleted is refused', async () => {
   const change = () => world.done('repo delete', { repository })
   await expectRefusedAfter({ as: 'writer/write', refused: [404, 'repository_not_found'], change })
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('the request after something is allowed is answered', async () => {
   const asked = () => ask(world, 'write models/acme/open@next', { as: 'stranger/write' })
   expect((await asked()).status).toBe(403)

@@ -34,6 +34,7 @@ afterAll(async () => {
 const xet = (scope: string, revision: string, id = 'acme/bert') =>
   `/api/models/${id}/xet-${scope}-token/${revision}`
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('without the switch the path word of Hugging Face clients names no route', async () => {
   for (const scope of ['read', 'write']) {
     const told = await ask(plain, xet(scope, 'main'), { as: 'writer/write' })
@@ -41,16 +42,19 @@ test('without the switch the path word of Hugging Face clients names no route', 
   }
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('without the switch None is a revision that cannot exist', async () => {
   const told = await ask(plain, 'read models/acme/bert@None', { as: 'writer/write' })
   expect(codeOf(told)).toEqual([404, 'revision_not_found'])
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('without the switch no answer carries the headers of Hugging Face clients', async () => {
   const { headers } = await ask(plain, 'read models/acme/bert@main', { as: 'writer/write' })
   for (const [name] of headers) expect(name).not.toMatch(/^x-xet-/)
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('the path word xet is refused in the same cases as the word storage', async () => {
   const asked = [
     ['read', 'main', undefined, 401],
@@ -65,12 +69,14 @@ test('the path word xet is refused in the same cases as the word storage', async
   }
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('in compatibility mode refusals are plain JSON with an error sentence', async () => {
   const told = await ask(world, xet('write', 'main'), { as: 'reader/write' })
   expect(told.headers.get('content-type')).toBe('application/json')
   expect(told.json['error']).toBe(told.json['detail'])
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('the path word xet gives the token in the body and again in three headers', async () => {
   const { status, headers, json } = await ask(world, xet('read', 'main'), { as: 'reader/write' })
   expect(status).toBe(200)
@@ -79,6 +85,7 @@ test('the path word xet gives the token in the body and again in three headers',
   expect(headers.get('x-xet-token-expiration')).toBe(String(json.exp))
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('the path word xet serves every form of revision, encoded once', async () => {
   for (const revision of [
     'refs%2Fpr%2F1',
@@ -91,6 +98,7 @@ test('the path word xet serves every form of revision, encoded once', async () =
   }
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('None means the default branch, whatever it is called', async () => {
   const path = xet('read', 'None', 'acme/trunk')
   for (const asked of [path, path.replace('xet-', 'storage-')]) {
@@ -118,11 +126,13 @@ test('HEAD means the default branch on the path word xet, and is not found on th
   expect(codeOf(closed)).toEqual([403, 'permission_denied'])
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('None is judged by the rules of the default branch', async () => {
   const told = await ask(world, xet('write', 'None', 'acme/trunk'), { as: 'writer/write' })
   expect(codeOf(told)).toEqual([403, 'permission_denied'])
 })
 
+// conformance: Options / compat.huggingface serves unmodified Hugging Face clients
 test('None where the default branch does not exist is not found', async () => {
   const repository = 'models/acme/empty'
   await world.done('repo create', { repository })
@@ -131,6 +141,7 @@ test('None where the default branch does not exist is not found', async () => {
   expect(codeOf(told)).toEqual([404, 'revision_not_found'])
 })
 
+// conformance: Attacks / 7. An attacker uses a client quirk to change a decision
 test('create_pr never changes the decision', async () => {
   const asked = [
     ['write', 'main', 'reader/write', 403],
@@ -147,6 +158,7 @@ test('create_pr never changes the decision', async () => {
   }
 })
 
+// conformance: Attacks / 7. An attacker uses a client quirk to change a decision
 test('an odd revision is never mistaken for the default branch, in whichever order they are asked', async () => {
   for (const odd of ['%20default', 'default', '%20', '%20None']) {
     const one = await ask(world, xet('read', odd, 'acme/trunk'), { as: 'writer/write' })
@@ -158,6 +170,7 @@ test('an odd revision is never mistaken for the default branch, in whichever ord
   }
 })
 
+// conformance: Options / hubTokenPrefix accepts every prefix that was ever configured
 test('a hub can give hub tokens the prefix that Hugging Face clients insist on', () => {
   expect(world.tokens['writer/write']?.reveal()).toMatch(/^hf_[0-9A-Za-z]{49}$/)
 })

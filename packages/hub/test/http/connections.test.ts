@@ -38,6 +38,7 @@ async function open(): Promise<Socket> {
   return socket
 }
 
+// conformance: Malformed requests / A body on a GET has no effect
 test('a body that looks like a request is not taken for one', async () => {
   await start()
   const inside = requestText('GET /healthz HTTP/1.1')
@@ -45,6 +46,7 @@ test('a body that looks like a request is not taken for one', async () => {
   expect(readAnswer(await sendRaw(world, text)).status).toBe(200)
 })
 
+// conformance: Endpoints / The request has no body
 test('a body on a GET changes nothing, and the next request on the connection is read whole', async () => {
   await start()
   const bodies = [
@@ -64,6 +66,7 @@ test('a body on a GET changes nothing, and the next request on the connection is
   }
 })
 
+// conformance: Malformed requests / The hub serves pipelined requests
 test('pipelined requests are answered in their order, each by its own hub token', async () => {
   await start()
   const write = `GET ${pathOf('write models/acme/bert@main')} HTTP/1.1`
@@ -79,6 +82,7 @@ test('pipelined requests are answered in their order, each by its own hub token'
   expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(5)
 })
 
+// conformance: Malformed requests / The hub serves pipelined requests
 test('bytes that are no request end the connection and never take the answer of the request before', async () => {
   await start()
   const valid = requestText(get, authorization())
@@ -88,6 +92,7 @@ test('bytes that are no request end the connection and never take the answer of 
   for (const status of rest) expect([400, 405]).toContain(status)
 })
 
+// conformance: Malformed requests / The hub serves pipelined requests
 test('one connection serves many requests, and nothing of one stays for the next', async () => {
   await start()
   const text = requestText(get, authorization()) + requestText(get, close)
@@ -95,6 +100,7 @@ test('one connection serves many requests, and nothing of one stays for the next
   expect(answers.map(({ status }) => status)).toEqual([200, 401])
 })
 
+// conformance: Malformed requests / The hub serves unusual clients that follow the standard
 test('an HTTP/1.0 client is answered and the connection closed', async () => {
   await start()
   const received = await sendRaw(world, `GET ${path} HTTP/1.0\r\n${authorization()}\r\n\r\n`)
@@ -103,6 +109,7 @@ test('an HTTP/1.0 client is answered and the connection closed', async () => {
   expect(answer?.headers.get('connection')).toBe('close')
 })
 
+// conformance: Malformed requests / The hub serves unusual clients that follow the standard
 test('an offer to upgrade the connection is not taken', async () => {
   await start()
   for (const protocol of ['websocket', 'h2c']) {
@@ -112,6 +119,7 @@ test('an offer to upgrade the connection is not taken', async () => {
   }
 })
 
+// conformance: Malformed requests / The hub serves unusual clients that follow the standard
 test('a request that arrives byte by byte is answered like any other', async () => {
   await start()
   const socket = await open()
@@ -127,6 +135,7 @@ test('a request that arrives byte by byte is answered like any other', async () 
   expect(readAnswer(received).status).toBe(200)
 })
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('connections beyond the limit are closed, and those within it still served', async () => {
   await start({ limits: { connections: 2 } })
   const first = await open()
@@ -141,6 +150,7 @@ test('connections beyond the limit are closed, and those within it still served'
   }
 })
 
+// conformance: Malformed requests / The hub serves unusual clients that follow the standard
 test('a client that goes away in the middle of a request harms nobody', async () => {
   await start()
   for (const cut of [1, 20, 80, 150]) {

@@ -26,6 +26,7 @@ function sample(text: string, name: string): number {
   return Number(line?.slice(name.length + 1) ?? 0)
 }
 
+// conformance: Operation / /healthz and /readyz report health and readiness
 test('/readyz answers 503 while the database does not answer, and recovers', async () => {
   await start()
   const broken = await withBrokenDatabase('disk I/O error', () => ask(world, '/readyz'))
@@ -34,18 +35,21 @@ test('/readyz answers 503 while the database does not answer, and recovers', asy
   expect((await ask(world, '/readyz')).status).toBe(200)
 })
 
+// conformance: Operation / /healthz and /readyz report health and readiness
 test('/healthz answers 200 even while the database does not answer', async () => {
   await start()
   const told = await withBrokenDatabase('disk I/O error', () => ask(world, '/healthz'))
   expect([told.status, told.json]).toEqual([200, { status: 'ok' }])
 })
 
+// conformance: Operation / /healthz and /readyz report health and readiness
 test('/readyz answers 200 when the hub can issue tokens', async () => {
   await start()
   const told = await ask(world, '/readyz')
   expect([told.status, told.json]).toEqual([200, { status: 'ready' }])
 })
 
+// conformance: Operation / /metrics counts and measures requests without names
 test('/metrics counts issued tokens by scope', async () => {
   await start()
   await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
@@ -57,6 +61,7 @@ test('/metrics counts issued tokens by scope', async () => {
   expect(sample(text, 'latchkey_tokens_issued_total{scope="write"}')).toBe(2)
 })
 
+// conformance: Operation / /metrics counts and measures requests without names
 test('/metrics counts refused token requests by code', async () => {
   await start({ limits: { requestsPerMinute: 4 } })
   const as = 'reader/write'
@@ -80,6 +85,7 @@ test('/metrics counts refused token requests by code', async () => {
   }
 })
 
+// conformance: Operation / /metrics counts and measures requests without names
 test('/metrics holds a histogram of how long token requests took', async () => {
   await start()
   await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
@@ -93,6 +99,7 @@ test('/metrics holds a histogram of how long token requests took', async () => {
   }
 })
 
+// conformance: Operation / /metrics counts and measures requests without names
 test('/metrics names no repository, account, ref or hub token', async () => {
   await start()
   await ask(world, 'read models/acme/bert@release/1', { as: 'writer/write' })
@@ -103,6 +110,7 @@ test('/metrics names no repository, account, ref or hub token', async () => {
   }
 })
 
+// conformance: Operation / Operations can have a separate listener
 test('with a listener of its own, operations are served there and nowhere else', async () => {
   await start({ operations: { port: 0 } })
   for (const path of ['/healthz', '/readyz', '/metrics']) {
@@ -111,6 +119,7 @@ test('with a listener of its own, operations are served there and nowhere else',
   }
 })
 
+// conformance: Operation / Operations can have a separate listener
 test('the listener for operations serves no token request, no keys and no description', async () => {
   await start({ operations: { port: 0 } })
   const paths = [
@@ -125,6 +134,7 @@ test('the listener for operations serves no token request, no keys and no descri
   }
 })
 
+// conformance: Operation / Operations can have a separate listener
 test('the listener for operations has the header limits of the other', async () => {
   await start({ operations: { port: 0 } })
   const text = requestText('GET /healthz HTTP/1.1', `X-Long: ${'x'.repeat(100 * 1024)}`)
@@ -132,6 +142,7 @@ test('the listener for operations has the header limits of the other', async () 
   expect(readAnswer(await sendRaw(operations(), 'GET / HTTP/7.7\r\n\r\n')).status).toBe(400)
 })
 
+// conformance: Operation / /openapi.json describes the token request
 test('/openapi.json describes the token request and names the configured address of the hub', async () => {
   await start()
   const { status, json } = await ask(world, '/openapi.json', { headers: { host: 'evil.example' } })

@@ -49,6 +49,7 @@ test('changing a repository, or applying its file again, leaves its address as i
   expect(await addressOf('read models/acme/open@main')).toBe(before)
 })
 
+// conformance: Embedded storage / The storage URL changes when cached content is removed
 test('a repository that loses a ref has another address from the next request on, and none comes twice', async () => {
   const repository = 'models/acme/bert'
   const given = new Set<string>()

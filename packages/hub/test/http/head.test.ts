@@ -11,6 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+// conformance: Responses / HEAD runs the same checks and issues no token
 test('HEAD is refused with the same status and headers as GET, without a body', async () => {
   const asked = [
     ['read models/acme/bert@main', undefined, 401],
@@ -31,6 +32,7 @@ test('HEAD is refused with the same status and headers as GET, without a body', 
   }
 })
 
+// conformance: Responses / HEAD runs the same checks and issues no token
 test('HEAD answers 200 where GET would issue a token, and mints none', async () => {
   const sign = vi.fn(crypto.sign)
   onTestFinished(replaceBuiltin(crypto, { sign }))
@@ -47,6 +49,7 @@ test('HEAD answers 200 where GET would issue a token, and mints none', async () 
   expect(sign).toHaveBeenCalledOnce()
 })
 
+// conformance: Responses / HEAD runs the same checks and issues no token
 test('HEAD counts as no issued token in metrics and log', async () => {
   const issued = async () =>
     /^latchkey_tokens_issued_total\{scope="read"\} (\d+)$/m.exec(

@@ -30,6 +30,7 @@ const strangers = ['stranger/write', 'maintainer/admin']
 const hidden = (scope: string, revision: string) => `${scope} models/acme/bert@${revision}`
 const absent = (scope: string, revision: string) => `${scope} models/acme/none@${revision}`
 
+// conformance: Options / hidePrivateRepositories returns 404 instead of 403 to callers without read access
 test('a private repository that the caller may not read is answered as one that does not exist', async () => {
   for (const as of strangers) {
     for (const scope of ['read', 'write']) {
@@ -43,12 +44,15 @@ test('a private repository that the caller may not read is answered as one that 
   }
 })
 
+// conformance: Attacks / 9. An attacker detects a hidden repository by a response
 test('a hidden repository has the same headers in the same order as an absent one', async () => {
   const as = 'stranger/write'
   const names = async (what: string) => [...(await ask(world, what, { as })).headers.keys()]
   expect(await names(hidden('read', 'main'))).toEqual(await names(absent('read', 'main')))
 })
 
+// conformance: Guarantees / Hidden and absent repositories cost the same statements
+// conformance: Attacks / 9. An attacker detects a hidden repository by a response
 test('a hidden repository costs the same SQL statements as an absent one, with nothing cached', async () => {
   const as = 'stranger/write'
   for (const revision of revisions) {
@@ -62,6 +66,7 @@ test('a hidden repository costs the same SQL statements as an absent one, with n
   }
 })
 
+// conformance: Attacks / 42. An attacker detects a hidden repository by response times
 test('whether a repository is hidden is read from indexes alone, and its row only when it is not', async () => {
   await disturb(world)
   const executed = await statementsDuring(() =>
@@ -81,6 +86,7 @@ test('whether a repository is hidden is read from indexes alone, and its row onl
   )
 })
 
+// conformance: Attacks / 42. An attacker detects a hidden repository by response times
 test('nothing of a hidden repository reaches the decision', async () => {
   const repo = parseRepoRef('models/acme/bert')
   if (repo === undefined) throw new Error('no repository can have this name')
@@ -96,6 +102,7 @@ test('a path between two repositories, before the first or after the last is abs
   }
 })
 
+// conformance: Attacks / 9. An attacker detects a hidden repository by a response
 test('a hidden repository costs the same SQL statements as an absent one, with everything cached', async () => {
   const as = 'stranger/write'
   for (const revision of revisions) {
@@ -106,6 +113,7 @@ test('a hidden repository costs the same SQL statements as an absent one, with e
   }
 })
 
+// conformance: Attacks / 9. An attacker detects a hidden repository by a response
 test('a hidden repository is counted in the metrics like an absent one', async () => {
   const counted = async (what: string) => {
     const before = await counters(world)
@@ -121,6 +129,7 @@ test('a hidden repository is counted in the metrics like an absent one', async (
   expect(one).toContain('latchkey_tokens_refused_total{code="repository_not_found"} +1')
 })
 
+// conformance: Attacks / 9. An attacker detects a hidden repository by a response
 test('a hidden repository is logged at the level and with the fields of an absent one', async () => {
   const logged = async (what: string) => {
     await ask(world, what, { as: 'stranger/write' })
@@ -133,11 +142,13 @@ test('a hidden repository is logged at the level and with the fields of an absen
   expect({ ...one, ...own }).toEqual({ ...other, ...own })
 })
 
+// conformance: Options / hidePrivateRepositories returns 404 instead of 403 to callers without read access
 test('a fine-grained hub token without a grant there finds no private repository', async () => {
   const told = await ask(world, 'read spaces/acme/demo@main', { as: 'ci-bot/main-only' })
   expect(codeOf(told)).toEqual([404, 'repository_not_found'])
 })
 
+// conformance: Options / hidePrivateRepositories returns 404 instead of 403 to callers without read access
 test('who may read a private repository but not write it is still told so', async () => {
   const told = await ask(world, hidden('write', 'main'), { as: 'reader/write' })
   expect(codeOf(told)).toEqual([403, 'permission_denied'])
@@ -145,11 +156,13 @@ test('who may read a private repository but not write it is still told so', asyn
   expect((await ask(world, hidden('read', 'main'), { as: 'reader/write' })).status).toBe(200)
 })
 
+// conformance: Options / hidePrivateRepositories returns 404 instead of 403 to callers without read access
 test('a public repository hides nothing', async () => {
   const told = await ask(world, 'write models/acme/open@main', { as: 'stranger/write' })
   expect(codeOf(told)).toEqual([403, 'permission_denied'])
 })
 
+// conformance: Options / hidePrivateRepositories returns 404 instead of 403 to callers without read access
 test('without the switch a private repository is refused with 403', async () => {
   const open = await startWorld(acme)
   const told = await ask(open, hidden('read', 'main'), { as: 'stranger/write' })

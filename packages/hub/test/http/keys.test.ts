@@ -46,6 +46,7 @@ async function publishedBy(url: string): Promise<JSONWebKeySet> {
   return (await response.json()) as JSONWebKeySet
 }
 
+// conformance: Keys / JWT libraries verify a token with the published keys, issuer and audience
 test('an independent library refuses a token for another issuer, another audience or a later time', async () => {
   await start()
   const token = await issue()
@@ -56,6 +57,7 @@ test('an independent library refuses a token for another issuer, another audienc
   await expect(verify(token)).rejects.toBeInstanceOf(errors.JWTExpired)
 })
 
+// conformance: Keys / JWT libraries verify a token with the published keys, issuer and audience
 test('an independent library refuses a token whose scope was changed', async () => {
   await start()
   const told = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
@@ -65,6 +67,7 @@ test('an independent library refuses a token whose scope was changed', async () 
   await expect(verify(forged)).rejects.toBeInstanceOf(errors.JWSSignatureVerificationFailed)
 })
 
+// conformance: Keys / JWT libraries verify a token with the published keys, issuer and audience
 test('an independent library verifies an issued token against the served keys, issuer and audience', async () => {
   await start()
   const { payload, protectedHeader } = await verify(await issue())
@@ -73,12 +76,14 @@ test('an independent library verifies an issued token against the served keys, i
   expect(protectedHeader.alg).toBe('ES256')
 })
 
+// conformance: Keys / JWT libraries verify a token with the published keys, issuer and audience
 test('with EdDSA chosen, an independent library verifies an issued token against the served keys', async () => {
   await start({ token: { algorithm: 'EdDSA' } })
   const { protectedHeader } = await verify(await issue())
   expect(protectedHeader.alg).toBe('EdDSA')
 })
 
+// conformance: Resources / casUrl is the URL of the storage
 test('a storage address without placeholders is the audience as it is', async () => {
   await start({ casUrl: 'https://cas.example/tenant' })
   const { json } = await ask(world, what, { as: 'writer/write' })
@@ -86,6 +91,7 @@ test('a storage address without placeholders is the audience as it is', async ()
   await verify(String(json.accessToken), { audience: 'https://cas.example/tenant' })
 })
 
+// conformance: Keys / The published document has only public keys and a maximum age
 test('the published keys hold no private part', async () => {
   await start()
   const { keys } = await publishedBy(world.hub.url)
@@ -96,6 +102,7 @@ test('the published keys hold no private part', async () => {
   }
 })
 
+// conformance: Keys / The published document has only public keys and a maximum age
 test.each(['jwks.json', 'storage-revocation-keys'])(
   '%s may be cached for 300 s, from which the waits of keys are computed',
   async (name) => {
@@ -107,6 +114,7 @@ test.each(['jwks.json', 'storage-revocation-keys'])(
   },
 )
 
+// conformance: Keys / A removed key signs no more tokens
 test('no key of storage tokens is published for revocations, and the reverse', async () => {
   await start()
   const kidsOf = async (name: string) => {
@@ -118,6 +126,7 @@ test('no key of storage tokens is published for revocations, and the reverse', a
   expect(revocations).not.toEqual(tokens)
 })
 
+// conformance: Keys / The hub creates its key once and keeps it
 test('a second hub on the same data signs with the same key', async () => {
   await start()
   const second = await startHub(world.settings, { clock: world.now, lines: quiet })
@@ -130,6 +139,7 @@ test('a second hub on the same data signs with the same key', async () => {
   }
 })
 
+// conformance: Keys / The hub creates its key once and keeps it
 test('a hub that starts again on its data keeps its key, and old tokens stay verifiable', async () => {
   await start()
   const token = await issue()
@@ -147,6 +157,7 @@ test('a hub that starts again on its data keeps its key, and old tokens stay ver
   expect(payload).toMatchObject({ scope: 'write' })
 })
 
+// conformance: Keys / The hub creates its key once and keeps it
 test('after a change of algorithm the old key signs until every verifier has the new one', async () => {
   await start()
   const before = await publishedBy(world.hub.url)

@@ -36,6 +36,7 @@ async function askOften(): Promise<void> {
   }
 }
 
+// conformance: Operation / The hub records the last use of a hub token without a write per request
 test('token requests write nothing to the database', async () => {
   const version = () => onlooker.prepare('PRAGMA data_version').get()?.['data_version']
   const before = version()
@@ -43,12 +44,14 @@ test('token requests write nothing to the database', async () => {
   expect(version()).toBe(before)
 })
 
+// conformance: Operation / The hub records the last use of a hub token without a write per request
 test('token requests execute no statement that writes or takes the write lock', async () => {
   const executed = await statementsDuring(askOften)
   expect(executed.length).toBeGreaterThan(0)
   for (const sql of executed) expect(sql).toMatch(/^(select\b.*|with\b.*|begin|commit)$/i)
 })
 
+// conformance: Operation / The hub records the last use of a hub token without a write per request
 test('when a hub token was last used is on record after the hub has stopped', async () => {
   await askOften()
   world.passSeconds(100)
@@ -60,6 +63,7 @@ test('when a hub token was last used is on record after the hub has stopped', as
   expect(lastUsed('guest', 'write')).toBe(startOfTime)
 })
 
+// conformance: Operation / The hub records the last use of a hub token without a write per request
 test('a hub token that was never used, or only refused as such, has no last use', async () => {
   await ask(world, 'read models/acme/bert@main')
   await ask(world, 'read models/acme/bert@main', { headers: { authorization: 'Bearer x' } })

@@ -20,6 +20,7 @@ async function addToken(name: string, expiresIn: number): Promise<string> {
   return `writer/${name}`
 }
 
+// conformance: Lifetime / 1. A token is valid until exp
 test('a storage token lives 900 seconds unless the operator says otherwise', async () => {
   await start()
   const told = await ask(world, what, { as: 'writer/write' })
@@ -27,11 +28,14 @@ test('a storage token lives 900 seconds unless the operator says otherwise', asy
   expect(claimsOf(told)).toMatchObject({ iat: startOfTime, exp: startOfTime + 900 })
 })
 
+// conformance: Lifetime / 1. A token is valid until exp
 test('a storage token lives as long as the operator says', async () => {
   await start({ token: { lifetimeSeconds: 120 } })
   expect((await ask(world, what, { as: 'writer/write' })).json.exp).toBe(startOfTime + 120)
 })
 
+// conformance: Guarantees / A storage token never outlives its hub token
+// conformance: Attacks / 12. An attacker requests a storage token just before the hub token expires
 test('a storage token never outlives the hub token that asked for it', async () => {
   await start()
   const brief = await addToken('brief', 100)
@@ -44,12 +48,14 @@ test('a storage token never outlives the hub token that asked for it', async () 
   expect((await ask(world, what, { as: brief })).status).toBe(401)
 })
 
+// conformance: Attacks / 12. An attacker requests a storage token just before the hub token expires
 test('a hub token that ends later does not lengthen a storage token', async () => {
   await start()
   const long = await addToken('long', 100_000)
   expect((await ask(world, what, { as: long })).json.exp).toBe(startOfTime + 900)
 })
 
+// conformance: Operation / Changes take effect with the next request
 test('an expiry that is moved nearer shortens the next storage token', async () => {
   await start()
   const long = await addToken('long', 100_000)
@@ -59,6 +65,7 @@ test('an expiry that is moved nearer shortens the next storage token', async () 
   expect((await ask(world, what, { as: long })).json.exp).toBe(startOfTime + 50)
 })
 
+// conformance: Lifetime / 2. The same request again returns a new token
 test('the same request later gives a token that expires later', async () => {
   await start()
   const first = await ask(world, what, { as: 'writer/write' })
@@ -68,6 +75,7 @@ test('the same request later gives a token that expires later', async () => {
   expect(second.json.casUrl).toBe(first.json.casUrl)
 })
 
+// conformance: Resources / exp is a Unix timestamp
 test('exp is a whole number of seconds, the same in the answer and in the token', async () => {
   await start()
   const told = await ask(world, what, { as: 'writer/write' })

@@ -38,6 +38,7 @@ test('addresses that would make tokens too long are refused at the start', async
   await expect(start({ casUrl: longer })).rejects.toThrow(/2049 characters; at most 2048/)
 })
 
+// conformance: Limits / accessToken has at most 64000 characters; Latchkey uses at most 4096
 test('a token stays within 4096 characters with the longest names and addresses that are accepted', async () => {
   const publicUrl = 'https://hub.example'
   await start({ publicUrl, casUrl: 'https://cas.example/'.padEnd(1300 - publicUrl.length, 'p') })
@@ -48,6 +49,7 @@ test('a token stays within 4096 characters with the longest names and addresses 
   expect(told.json.accessToken?.length).toBeLessThanOrEqual(maxAccessTokenLength)
 })
 
+// conformance: Limits / casUrl has at most 64000 characters; the hub starts with at most 2048
 test('a storage address of 2048 characters with its placeholders filled is within what clients may assume', async () => {
   await start({ casUrl: 'https://cas.example/{repo}/{ref}/'.padEnd(2048, 'p') })
   const { json } = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
@@ -55,12 +57,14 @@ test('a storage address of 2048 characters with its placeholders filled is withi
   expect(json.casUrl?.length).toBeLessThanOrEqual(maxCasUrlLength)
 })
 
+// conformance: Limits / accessToken has at most 64000 characters; Latchkey uses at most 4096
 test('a usual token has about 700 characters', async () => {
   await start()
   const { json } = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
   expect(json.accessToken?.length).toBeLessThan(800)
 })
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('revisions that cannot exist take no room in the memory of the hub, however long they are', async () => {
   await start()
   const headers = ['Authorization', bearer(world, 'writer/write')]
@@ -78,6 +82,7 @@ test('revisions that cannot exist take no room in the memory of the hub, however
   expect(await statementsDuring(repeated)).toEqual([])
 })
 
+// conformance: Attacks / 32. An attacker floods memory, connections or processor time
 test('a path of 60000 characters is answered', async () => {
   await start()
   const headers = ['Authorization', bearer(world, 'writer/write')]
@@ -87,6 +92,7 @@ test('a path of 60000 characters is answered', async () => {
   }
 })
 
+// conformance: Limits / accessToken has at most 64000 characters; Latchkey uses at most 4096
 test('a branch of 255 bytes in a repository with the longest name gets its token', async () => {
   await start()
   await makeLongest()

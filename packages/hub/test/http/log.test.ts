@@ -24,6 +24,8 @@ async function rawLogged(target: string): Promise<string> {
   return world.logLines.slice(before).join('')
 }
 
+// conformance: Operation / Every decision is one log line
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('an issued token is one line that says who, what, where and how long', async () => {
   const as = 'writer/write'
   const lines = await logged(async () => {
@@ -53,6 +55,7 @@ test('an issued token is one line that says who, what, where and how long', asyn
   ])
 })
 
+// conformance: Operation / Every decision is one log line
 test('a refused request is one line with the code and the request id of the answer', async () => {
   let requestId: string | null = null
   const lines = await logged(async () => {
@@ -70,6 +73,7 @@ test('a refused request is one line with the code and the request id of the answ
   })
 })
 
+// conformance: Operation / Every decision is one log line
 test('a request without a valid hub token is logged without a subject', async () => {
   const lines = await logged(() => ask(world, 'read models/acme/bert@main'))
   expect(lines[0]).toMatchObject({ event: 'token_refused', code: 'hub_token_missing' })
@@ -92,6 +96,7 @@ test('a revoked hub token and the address of its client are logged with the refu
   }
 })
 
+// conformance: Attacks / 31. An attacker reads a secret in a log or table, or forges a log line
 test('query strings and header values are never logged', async () => {
   const before = world.logLines.length
   for (const path of [pathOf('read models/acme/bert@main'), '/nowhere', '/healthz']) {
@@ -103,6 +108,7 @@ test('query strings and header values are never logged', async () => {
   expect(world.logLines.slice(before).join('')).not.toContain('canary')
 })
 
+// conformance: Attacks / 31. An attacker reads a secret in a log or table, or forges a log line
 test('a hub token that ends up in the path is not logged', async () => {
   const token = hubToken(world, 'writer/write')
   const text = await rawLogged(`/api/models/acme/bert/storage-read-token/${token}`)
@@ -111,6 +117,7 @@ test('a hub token that ends up in the path is not logged', async () => {
   expect(text).not.toContain(token.slice(3, 46))
 })
 
+// conformance: Attacks / 31. An attacker reads a secret in a log or table, or forges a log line
 test('an access token that ends up in the path is not logged', async () => {
   const { json } = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
   const token = String(json.accessToken)
@@ -118,6 +125,7 @@ test('an access token that ends up in the path is not logged', async () => {
   for (const part of token.split('.')) expect(text).not.toContain(part)
 })
 
+// conformance: Attacks / 31. An attacker reads a secret in a log or table, or forges a log line
 test('a line break in the path cannot forge a line of the log', async () => {
   const forged = encodeURIComponent('x\n{"level":"info","event":"token_issued"}\r\n')
   const text = await rawLogged(`/api/models/acme/bert/storage-read-token/${forged}`)
@@ -125,6 +133,7 @@ test('a line break in the path cannot forge a line of the log', async () => {
   expect(JSON.parse(text)).toMatchObject({ event: 'token_refused' })
 })
 
+// conformance: Attacks / 31. An attacker reads a secret in a log or table, or forges a log line
 test('control and bidirectional characters are escaped in the log', async () => {
   const odd = [
     '\u001b',
@@ -144,6 +153,7 @@ test('control and bidirectional characters are escaped in the log', async () => 
   expect(JSON.parse(text)).toMatchObject({ ref: `a${odd.join('b')}c` })
 })
 
+// conformance: Operation / Every decision is one log line
 test('every event of the log has a name from a closed list and a level', () => {
   const names = new Set(world.logLines.map((line) => String(JSON.parse(line).event)))
   const known = [

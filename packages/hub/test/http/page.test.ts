@@ -22,6 +22,7 @@ function open({ hub }: World, host = 'hub.example', headers = html) {
   return ask(hub.url, { path: '/', host, headers })
 }
 
+// conformance: Operation / The page at / shows little and runs no script
 test('under a host name that is not the hub’s there is no page', async () => {
   const { status, headers } = await open(world, 'evil.example')
   expect([status, headers['content-type']]).toEqual([421, 'application/problem+json'])

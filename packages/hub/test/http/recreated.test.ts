@@ -34,6 +34,7 @@ function read(revision: string): Promise<Told> {
   return ask(world, `read ${repository}@${revision}`, { as: 'maintainer/write' })
 }
 
+// conformance: Attacks / 5. An attacker uses an old token after a branch or repository was recreated
 test('a branch deleted and made again under its name is another ref at another address', async () => {
   const before = uidsOf(await read('dev'))
   await world.done('ref delete', { repository, ref: 'dev' })
@@ -45,6 +46,7 @@ test('a branch deleted and made again under its name is another ref at another a
   expect(after.casUrl).not.toBe(before.casUrl)
 })
 
+// conformance: Attacks / 5. An attacker uses an old token after a branch or repository was recreated
 test('a tag deleted and made again is another ref', async () => {
   const before = uidsOf(await read('v1.0'))
   await world.done('ref delete', { repository, ref: 'refs/tags/v1.0' })
@@ -52,6 +54,7 @@ test('a tag deleted and made again is another ref', async () => {
   expect(uidsOf(await read('v1.0')).ref).not.toBe(before.ref)
 })
 
+// conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
 test('a tag that is moved to another commit is another ref at another address, by a verb or a file', async () => {
   const before = uidsOf(await read('v1.0'))
   await world.done('ref set', { repository, ref: 'refs/tags/v1.0', commit: commit('a') })
@@ -67,12 +70,14 @@ test('a tag that is moved to another commit is another ref at another address, b
   expect(new Set([before, after, last].map(({ casUrl }) => casUrl)).size).toBe(3)
 })
 
+// conformance: Attacks / 5. An attacker uses an old token after a branch or repository was recreated
 test('a branch that was moved or changed keeps its uid', async () => {
   const before = uidsOf(await read('main'))
   await world.done('ref set', { repository, ref: 'main', commit: commit('9') })
   expect(uidsOf(await read('main')).ref).toBe(before.ref)
 })
 
+// conformance: Attacks / 5. An attacker uses an old token after a branch or repository was recreated
 test('nothing of a deleted branch is seen through its fork, its tag or its commit', async () => {
   const old = uidsOf(await read('main')).ref
   for (const revision of ['dev', 'v1.0', commit('a')]) {
@@ -86,6 +91,7 @@ test('nothing of a deleted branch is seen through its fork, its tag or its commi
   }
 })
 
+// conformance: Attacks / 5. An attacker uses an old token after a branch or repository was recreated
 test('a repository deleted and made again under its name is another one, with other refs', async () => {
   const before = [
     uidsOf(await read('main')),
@@ -106,6 +112,7 @@ test('a repository deleted and made again under its name is another one, with ot
   for (const uid of made) expect(old).not.toContain(uid)
 })
 
+// conformance: Attacks / 5. An attacker uses an old token after a branch or repository was recreated
 test('a repository made again has none of the roles, rules and commits of the old one', async () => {
   await world.done('repo delete', { repository })
   await world.done('repo create', { repository })
@@ -117,6 +124,7 @@ test('a repository made again has none of the roles, rules and commits of the ol
   expect(codeOf(await read(commit('a')))).toEqual([404, 'revision_not_found'])
 })
 
+// conformance: Attacks / 5. An attacker uses an old token after a branch or repository was recreated
 test('a grant on a repository speaks of its name, and the token it gives of the new uid', async () => {
   const asked = () => ask(world, `write ${repository}@main`, { as: 'ci-bot/main-only' })
   const before = uidsOf(await asked())

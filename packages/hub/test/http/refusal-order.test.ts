@@ -25,6 +25,7 @@ afterAll(() => world.close())
 
 const nowhere = '/api/models/acme/bert/storage-read-token/'
 
+// conformance: Order of checks / 0. The hub responds to a CORS preflight with 204
 test('a preflight is answered before the path is judged', async () => {
   const headers = ['Origin', 'https://app.example', 'Access-Control-Request-Method', 'GET']
   for (const target of [nowhere, '/nowhere', '/%ZZ', pathOf('read models/acme/none@main')]) {
@@ -33,6 +34,7 @@ test('a preflight is answered before the path is judged', async () => {
   }
 })
 
+// conformance: Order of checks / 1. An unknown path or an invalid encoding gets 404 not_found
 test('the path is judged before the method', async () => {
   for (const target of [nowhere, '/api/models/acme/bert/storage-read-token/%ZZ']) {
     const told = await askExactly(world, target, { method: 'POST' })
@@ -40,12 +42,14 @@ test('the path is judged before the method', async () => {
   }
 })
 
+// conformance: Order of checks / 1. An unknown path or an invalid encoding gets 404 not_found
 test('the path is judged before the hub token', async () => {
   for (const headers of [[], ['Authorization', 'Bearer nonsense']]) {
     expect(codeOf(await askExactly(world, nowhere, { headers }))).toEqual([404, 'not_found'])
   }
 })
 
+// conformance: Order of checks / 2. A method other than GET and HEAD gets 405 method_not_allowed
 test('the method is judged before the hub token', async () => {
   const target = pathOf('write models/acme/none@main')
   for (const headers of [[], ['Authorization', 'Bearer nonsense']]) {
@@ -54,6 +58,7 @@ test('the method is judged before the hub token', async () => {
   }
 })
 
+// conformance: Order of checks / 3. A missing Authorization header or another scheme gets 401 hub_token_missing
 test('the hub token is judged before the repository', async () => {
   for (const what of ['read models/acme/none@main', 'read models/acme/bert@nowhere']) {
     expect(codeOf(await ask(world, what))).toEqual([401, 'hub_token_missing'])
@@ -63,6 +68,7 @@ test('the hub token is judged before the repository', async () => {
   }
 })
 
+// conformance: Order of checks / 5. Too many failures or requests get 429 rate_limited
 test('the limit of a hub token is judged before the repository, the permission and the revision', async () => {
   const as = 'writer/spent'
   for (let count = 0; count < 20; count += 1) await ask(world, 'read models/acme/bert@main', { as })
@@ -77,6 +83,7 @@ test('the limit of a hub token is judged before the repository, the permission a
   }
 })
 
+// conformance: Order of checks / 6. A repository that does not exist gets 404 repository_not_found
 test('the existence of the repository is judged before the permission', async () => {
   for (const what of ['read models/acme/none@main', 'write models/acme/none@main']) {
     const told = await ask(world, what, { as: 'stranger/write' })
@@ -84,6 +91,7 @@ test('the existence of the repository is judged before the permission', async ()
   }
 })
 
+// conformance: Order of checks / 7. A hub token without permission gets 403 permission_denied
 test('the permission is judged before the existence of the revision', async () => {
   for (const revision of ['nowhere', commit('9'), 'a..b', 'refs/tags/none', 'refs/heads/main']) {
     const read = await ask(world, `read models/acme/bert@${revision}`, { as: 'stranger/second' })
@@ -93,6 +101,7 @@ test('the permission is judged before the existence of the revision', async () =
   }
 })
 
+// conformance: Order of checks / 7. A hub token without permission gets 403 permission_denied
 test('a ref that does not exist is judged by its name', async () => {
   const as = 'writer/releases'
   const within = await ask(world, 'read models/acme/bert@release/9', { as })
@@ -103,6 +112,7 @@ test('a ref that does not exist is judged by its name', async () => {
   expect(codeOf(ruled)).toEqual([403, 'permission_denied'])
 })
 
+// conformance: Order of checks / 7. A hub token without permission gets 403 permission_denied
 test('an unknown hash is judged like a hash on no branch that the caller may use', async () => {
   const as = 'writer/releases'
   const [unknown, unreadable] = [commit('9'), commit('c')]
@@ -114,6 +124,7 @@ test('an unknown hash is judged like a hash on no branch that the caller may use
   expect(codeOf(free)).toEqual([404, 'revision_not_found'])
 })
 
+// conformance: Order of checks / 8. A revision that does not exist gets 404 revision_not_found
 test('a valid request passes every judgement', async () => {
   const headers = ['Authorization', bearer(world, 'reader/write')]
   const told = await askExactly(world, pathOf('read models/acme/bert@main'), { headers })

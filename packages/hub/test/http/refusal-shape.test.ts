@@ -43,17 +43,20 @@ beforeAll(async () => {
 })
 const refusals = () => answers.filter(({ status }) => status >= 400)
 
+// conformance: Responses / Every response has X-Request-Id, Cache-Control: no-store and Date
 test('the answers judged here have every status of the token request', () => {
   const statuses = [200, 200, 401, 401, 403, 404, 404, 404, 405, 405, 429, 400, 405, 431]
   expect(answers.map(({ status }) => status)).toEqual(statuses)
 })
 
+// conformance: Responses / Every response has X-Request-Id, Cache-Control: no-store and Date
 test('every answer carries a request id of its own', () => {
   const ids = answers.map(({ headers }) => headers.get('x-request-id'))
   for (const id of ids) expect(id).toMatch(/^[a-z2-7]{26}$/)
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+// conformance: Responses / Every response has X-Request-Id, Cache-Control: no-store and Date
 test('a request id sent by the client is not taken over', async () => {
   const headers = { 'x-request-id': 'mine', 'request-id': 'mine' }
   for (const path of ['read models/acme/bert@main', '/nowhere', '/healthz']) {
@@ -61,18 +64,21 @@ test('a request id sent by the client is not taken over', async () => {
   }
 })
 
+// conformance: Responses / Every response has X-Request-Id, Cache-Control: no-store and Date
 test('every answer forbids caches to keep it', () => {
   for (const { status, headers } of answers) {
     expect(headers.get('cache-control'), String(status)).toBe('no-store')
   }
 })
 
+// conformance: Responses / Every response has X-Request-Id, Cache-Control: no-store and Date
 test('every answer carries the date', () => {
   for (const { status, headers } of answers) {
     expect(Date.parse(headers.get('date') ?? ''), String(status)).not.toBeNaN()
   }
 })
 
+// conformance: Responses / Every error is a problem document (RFC 9457)
 test('every refusal is a problem document with a stable code', () => {
   for (const { status, headers, json } of refusals()) {
     expect(headers.get('content-type')).toBe('application/problem+json')
@@ -87,12 +93,14 @@ test('every refusal is a problem document with a stable code', () => {
   }
 })
 
+// conformance: Responses / Every error is a problem document (RFC 9457)
 test('the length of a refusal is told in bytes', () => {
   for (const { headers, text } of refusals()) {
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
   }
 })
 
+// conformance: Responses / Every error is a problem document (RFC 9457)
 test('a client that accepts plain JSON alone gets refusals as plain JSON', async () => {
   const typeFor = async (accept: string, path: string) =>
     (await ask(world, path, { headers: { accept } })).headers.get('content-type')
@@ -106,11 +114,13 @@ test('a client that accepts plain JSON alone gets refusals as plain JSON', async
   }
 })
 
+// conformance: Order of checks / 3. A missing Authorization header or another scheme gets 401 hub_token_missing
 test('a 401 for a missing hub token carries a bare Bearer challenge', async () => {
   const { headers } = await ask(world, 'read models/acme/bert@main')
   expect(headers.get('www-authenticate')).toBe('Bearer realm="latchkey"')
 })
 
+// conformance: Order of checks / 4. An invalid hub token gets 401 hub_token_invalid
 test('a 401 for an invalid hub token carries the error invalid_token', async () => {
   const { headers } = await ask(world, 'read models/acme/bert@main', {
     headers: { authorization: 'Bearer nonsense' },
@@ -120,6 +130,7 @@ test('a 401 for an invalid hub token carries the error invalid_token', async () 
   )
 })
 
+// conformance: Order of checks / 7. A hub token without permission gets 403 permission_denied
 test('a 403 carries the error insufficient_scope', async () => {
   const { headers } = await ask(world, 'write models/acme/bert@main', { as: 'reader/write' })
   expect(headers.get('www-authenticate')).toMatch(
@@ -127,6 +138,7 @@ test('a 403 carries the error insufficient_scope', async () => {
   )
 })
 
+// conformance: Responses / Challenges follow RFC 6750
 test('only a 401 or a 403 carries a challenge', () => {
   for (const { status, headers } of answers) {
     const challenged = headers.get('www-authenticate') !== null
@@ -134,6 +146,7 @@ test('only a 401 or a 403 carries a challenge', () => {
   }
 })
 
+// conformance: Responses / X-Error-Message has the text that Hugging Face clients expect, in ASCII
 test('the X-Error-Message of every 401 is the sentence that clients look for', () => {
   const texts = answers.filter(({ status }) => status === 401)
   for (const { headers } of texts) {
@@ -141,6 +154,7 @@ test('the X-Error-Message of every 401 is the sentence that clients look for', (
   }
 })
 
+// conformance: Responses / X-Error-Message has the text that Hugging Face clients expect, in ASCII
 test('the X-Error-Message of any other refusal is its sentence', () => {
   for (const { status, headers, json } of refusals()) {
     if (status === 401) continue
@@ -148,6 +162,7 @@ test('the X-Error-Message of any other refusal is its sentence', () => {
   }
 })
 
+// conformance: Order of checks / 8. A revision that does not exist gets 404 revision_not_found
 test('only a missing repository and a missing revision have an X-Error-Code', () => {
   const codes = answers.map(({ json, headers }) => [json['code'], headers.get('x-error-code')])
   for (const [code, header] of codes) {
@@ -161,6 +176,7 @@ test('only a missing repository and a missing revision have an X-Error-Code', ()
   }
 })
 
+// conformance: Responses / X-Error-Message has the text that Hugging Face clients expect, in ASCII
 test('text that is not ASCII is percent-encoded in headers and plain in the body', async () => {
   const path = pathOf('write models/acme/bert@feature/x#1%2F+é')
   const { headers, json } = await ask(world, path, { as: 'reader/write' })
@@ -171,6 +187,7 @@ test('text that is not ASCII is percent-encoded in headers and plain in the body
   expect(json['missing']).toContain('feature/x#1%2F+é')
 })
 
+// conformance: Responses / Challenges follow RFC 6750
 test('nothing that a client sends can break out of a header', async () => {
   const revision = encodeURIComponent('x"\r\nSet-Cookie: a=b\r\n\\"')
   const target = `/api/models/acme/bert/storage-write-token/${revision}`

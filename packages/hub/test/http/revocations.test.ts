@@ -40,6 +40,7 @@ async function list(): Promise<ReadonlyMap<string, number>> {
 
 const account = async () => String((await world.done('account show', { account: 'writer' }))['id'])
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 test('an independent library verifies the head with the published keys of heads, and not with those of tokens', async () => {
   const { text } = await head()
   const verify = (keys: string) =>
@@ -63,6 +64,7 @@ test('the head names its list by the SHA-256 of its bytes, which may be kept for
   expect((await get(headPath)).headers.get('cache-control')).toBe('no-store')
 })
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 test('what is taken back is in the next head: no answer is older than its question', async () => {
   const before = await head()
   await world.done('account set', { account: 'writer', disabled: true })
@@ -92,6 +94,7 @@ test('a revoked hub token is cut for ever, and the number says since when', asyn
   expect(await list()).toEqual(new Map([[hash, finalNumber(journalNumber(Number(seq)))]]))
 })
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 test('neither document has an id or a name of what was taken back', async () => {
   await world.done('account set', { account: 'writer', disabled: true })
   const { text, list: hash } = await head()

@@ -43,6 +43,7 @@ async function pass(seconds: number): Promise<void> {
   await vi.waitUntil(() => rotations() > before)
 }
 
+// conformance: Keys / Key rotation rejects no valid token
 test('with keys.rotationDays 1 a key is published after 12 hours, signs after 20 and takes the place of the first', async () => {
   world = await startWorld(acme, { keys: { rotationDays: 1 } })
   const [first] = await published()
@@ -57,6 +58,7 @@ test('with keys.rotationDays 1 a key is published after 12 hours, signs after 20
   expect(await published()).toEqual([second])
 })
 
+// conformance: Keys / Key rotation rejects no valid token
 test('with keys.rotationDays 0 no key is made by itself', async () => {
   world = await startWorld(acme, { keys: { rotationDays: 0 } })
   const first = await published()
@@ -66,6 +68,7 @@ test('with keys.rotationDays 0 no key is made by itself', async () => {
   await again.stop()
 })
 
+// conformance: Keys / A removed key signs no more tokens
 test('a token that is asked for after a key was removed is signed with the new one', async () => {
   world = await startWorld(acme)
   const first = await signedWith()

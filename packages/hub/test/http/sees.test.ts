@@ -61,10 +61,13 @@ async function beginning(): Promise<number> {
   return entries.find(({ verb }) => verb === 'apply')?.number ?? 0
 }
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a branch made from nothing sees nothing but itself', async () => {
   expect(await seesOf('main')).toEqual([])
 })
 
+// conformance: Guarantees / An old commit gives no access to later content
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a commit sees its branch up to the moment it was recorded there, however far the branch moves on', async () => {
   world.passSeconds(100)
   const second = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
@@ -76,6 +79,7 @@ test('a commit sees its branch up to the moment it was recorded there, however f
   expect(await seesOf(commit('c'))).toEqual([{ uid, before: third }])
 })
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('changes in one second are told apart', async () => {
   const recorded = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
   const forked = await numberOf('ref set', { repository, ref: 'dev', from: 'main' })
@@ -88,6 +92,7 @@ test('changes in one second are told apart', async () => {
   expect(forked).toBeGreaterThan(recorded)
 })
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a commit that is recorded again, or comes back, keeps its first number', async () => {
   world.passSeconds(100)
   const second = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
@@ -99,12 +104,14 @@ test('a commit that is recorded again, or comes back, keeps its first number', a
   expect(await seesOf(commit('b'))).toEqual([{ uid, before: second }])
 })
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a tag sees the branch of its commit as it was before the commit was recorded, not the tag', async () => {
   world.passSeconds(100)
   await world.done('ref set', { repository, ref: 'refs/tags/v1', commit: commit('a') })
   expect(await seesOf('v1')).toEqual([{ uid: await uidOf('main'), before: await beginning() }])
 })
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a fork sees where it was made from as it was before the fork, however both move on', async () => {
   world.passSeconds(50)
   const forked = await numberOf('ref set', { repository, ref: 'dev', from: 'main' })
@@ -115,6 +122,7 @@ test('a fork sees where it was made from as it was before the fork, however both
   expect(await seesOf('main')).toEqual([])
 })
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a fork of a fork sees each only as it was before the earliest fork on the way', async () => {
   world.passSeconds(10)
   const first = await numberOf('ref set', { repository, ref: 'dev', from: 'main' })
@@ -126,6 +134,7 @@ test('a fork of a fork sees each only as it was before the earliest fork on the 
   ])
 })
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a commit of a fork sees the fork and what the fork inherited', async () => {
   world.passSeconds(10)
   const dev = { repository, ref: 'dev' }
@@ -138,6 +147,7 @@ test('a commit of a fork sees the fork and what the fork inherited', async () =>
   ])
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a commit on several branches sees only those that the hub token may read', async () => {
   const first = await numberOf('ref set', { repository, ref: 'secret', commit: commit('5') })
   world.passSeconds(100)
@@ -150,6 +160,8 @@ test('a commit on several branches sees only those that the hub token may read',
   ])
 })
 
+// conformance: Guarantees / A hash alone gives no access
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('knowing the hash of a commit on a branch that one may not read opens nothing', async () => {
   await world.done('ref set', { repository, ref: 'secret', commit: commit('5') })
   const asked = async (hash: string) =>
@@ -158,6 +170,7 @@ test('knowing the hash of a commit on a branch that one may not read opens nothi
   expect(await asked(commit('5'))).toEqual(await asked(commit('9')))
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('pointing a branch at the hash of a secret commit opens nothing of the secret branch', async () => {
   await world.done('ref set', { repository, ref: 'secret', commit: commit('5') })
   world.passSeconds(100)
@@ -172,6 +185,7 @@ test('pointing a branch at the hash of a secret commit opens nothing of the secr
   }
 })
 
+// conformance: Attacks / 3. An attacker passes a ref rule with a write token for a tag or commit
 test('a write token for a commit or tag needs write on every branch that holds it', async () => {
   await world.done('ref set', { repository, ref: 'topic', commit: commit('a') })
   await world.done('ref set', { repository, ref: 'refs/tags/v1', commit: commit('a') })
@@ -184,6 +198,7 @@ test('a write token for a commit or tag needs write on every branch that holds i
   }
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a hub token limited to a fork sees what the fork inherited and nothing later', async () => {
   world.passSeconds(10)
   const forked = await numberOf('ref set', { repository, ref: 'topic', from: 'main' })
@@ -193,6 +208,7 @@ test('a hub token limited to a fork sees what the fork inherited and nothing lat
   expect(await seesOf('topic', 'limited/topic')).toEqual([{ uid: main, before: forked }])
 })
 
+// conformance: Attacks / 6. An attacker adds decoy branches to hide the branch that matters
 test('decoy branches never push out the branch that recorded a commit first, nor the default branch', async () => {
   const first = await numberOf('ref set', { repository, ref: 'first', commit: commit('5') })
   for (let decoy = 0; decoy < 17; decoy += 1) {
@@ -210,6 +226,7 @@ test('decoy branches never push out the branch that recorded a commit first, nor
   expect(sees[0]?.before).toBe(first)
 })
 
+// conformance: Attacks / 6. An attacker adds decoy branches to hide the branch that matters
 test('decoys that a hub token may not read take no room from what it may', async () => {
   for (let decoy = 0; decoy < 17; decoy += 1) {
     await world.done('ref set', { repository, ref: `decoy-${decoy}`, commit: commit('5') })

@@ -93,6 +93,7 @@ async function secondsOf(work: Promise<unknown>): Promise<number> {
   return (performance.now() - started) / 1000
 }
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('a request in flight is answered after the stop has begun, and the stop waits for it', async () => {
   await start({ stopDeadlineSeconds: 60 })
   const { connection, release } = await inFlight()
@@ -110,6 +111,7 @@ test('a request in flight is answered after the stop has begun, and the stop wai
   await stopped
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('the stop settles as soon as the last request in flight is answered', async () => {
   await start({ stopDeadlineSeconds: 60 })
   const { release } = await inFlight()
@@ -118,6 +120,7 @@ test('the stop settles as soon as the last request in flight is answered', async
   expect(await secondsOf(stopped)).toBeLessThan(50)
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('a new connection is refused once the stop has begun', async () => {
   await start({ stopDeadlineSeconds: 60 })
   const { release } = await inFlight()
@@ -127,6 +130,7 @@ test('a new connection is refused once the stop has begun', async () => {
   await stopped
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('a request that is completed after the stop has begun gets 503 and the connection is closed', async () => {
   await start({ stopDeadlineSeconds: 60 })
   const half = await open()
@@ -145,6 +149,7 @@ test('a request that is completed after the stop has begun gets 503 and the conn
   await stopped
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('a request pipelined behind one in flight is answered or the connection closed cleanly', async () => {
   await start({ stopDeadlineSeconds: 60 })
   const { connection, release } = await inFlight()
@@ -158,6 +163,7 @@ test('a request pipelined behind one in flight is answered or the connection clo
   await stopped
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('an idle connection is closed at once when the stop begins', async () => {
   await start({ stopDeadlineSeconds: 60 })
   const idle = await open()
@@ -168,6 +174,7 @@ test('an idle connection is closed at once when the stop begins', async () => {
   expect(readAnswer(idle.received()).status).toBe(200)
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('a half-sent request does not keep the stop beyond its deadline', async () => {
   await start({ stopDeadlineSeconds: 1 })
   const half = await open()
@@ -177,6 +184,7 @@ test('a half-sent request does not keep the stop beyond its deadline', async () 
   await half.closed
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('a connection that never sent a byte does not keep the stop beyond its deadline', async () => {
   await start({ stopDeadlineSeconds: 1 })
   const silent = await open()
@@ -185,6 +193,7 @@ test('a connection that never sent a byte does not keep the stop beyond its dead
   await silent.closed
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('a request that is never answered does not keep the stop beyond its deadline', async () => {
   await start({ stopDeadlineSeconds: 1 })
   const { connection, release } = await inFlight()
@@ -194,6 +203,7 @@ test('a request that is never answered does not keep the stop beyond its deadlin
   release()
 })
 
+// conformance: Operation / Operations can have a separate listener
 test('the listener for operations stops with the hub', async () => {
   await start({ operations: { port: 0 } })
   const url = `${world.hub.operationsUrl}/healthz`
@@ -202,6 +212,7 @@ test('the listener for operations stops with the hub', async () => {
   await expect(fetch(url)).rejects.toThrow()
 })
 
+// conformance: Operation / A stop finishes running requests, rejects new ones and keeps its deadline
 test('the stop is logged from its beginning to its end', async () => {
   await start()
   await world.hub.stop()

@@ -99,6 +99,7 @@ test('a hub token is refused from the second of its expiry on', async () => {
   expect(codeOf(await ask(world, path, { as: 'writer/brief' }))).toEqual(invalid)
 })
 
+// conformance: Client / GET /api/whoami shows the caller only its own data
 test('a hub token that is taken away while it is looked at is refused', async () => {
   await start()
   const handle = serveWhoami({

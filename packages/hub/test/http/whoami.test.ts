@@ -117,6 +117,7 @@ test('the answer has the members that /openapi.json describes and no other', asy
   }
 })
 
+// conformance: Client / GET /api/whoami shows the caller only its own data
 test('nothing of the secret is in the answer but the hint, and neither is its hash', async () => {
   for (const as of Object.keys(world.tokens)) {
     const token = hubToken(world, as)

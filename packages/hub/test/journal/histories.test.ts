@@ -76,6 +76,7 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ],
 ]
 
+// conformance: Guarantees / The journal has an entry for every change
 test(
   `on ${numRuns} random histories the entries add up to the tables after every step`,
   () =>

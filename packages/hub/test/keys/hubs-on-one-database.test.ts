@@ -51,6 +51,7 @@ function at(seconds: number): UnixSeconds {
   return unixSeconds(seconds)
 }
 
+// conformance: Keys / Key rotation rejects no valid token
 test('of hubs that look at the same time, one takes each step', async () => {
   const here = await place()
   const { rings, keys } = here

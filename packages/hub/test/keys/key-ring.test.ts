@@ -91,6 +91,7 @@ describe('the keys of a hub', () => {
 })
 
 describe('the master key file', () => {
+  // conformance: Attacks / 30. An attacker reads a secret in files, environment or arguments
   test('is made for its owner only, and nothing else beside it', () => {
     const data = temporaryFolder()
     const key = loadMasterKey(data, { mayMake: true })

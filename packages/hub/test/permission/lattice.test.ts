@@ -89,6 +89,7 @@ describe('no decision grants more than the account has', () => {
     )
   })
 
+  // conformance: Guarantees / A hub token never gives more access than its account has
   test('what a hub token opens, a write token of the same account opens too', () => {
     fc.assert(
       fc.property(arbitraryWanted, (wanted) => {
@@ -108,6 +109,7 @@ describe('no decision grants more than the account has', () => {
   })
 })
 
+// conformance: Guarantees / Write access includes read access, and never the reverse
 test('who may write may read, and sees the same', () => {
   fc.assert(
     fc.property(arbitraryWanted, (wanted) => {
@@ -230,6 +232,7 @@ describe('the deletion of a ref that held a commit', () => {
     return { before: { ...wanted, scope }, after: { ...wanted, scope, repository: after } }
   })
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test('opens nothing: neither writing, nor what was written under the commit, nor more to see', () => {
     fc.assert(
       fc.property(deletions, (deletion) => {
@@ -253,6 +256,7 @@ describe('the deletion of a ref that held a commit', () => {
   })
 })
 
+// conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
 test('a write token is for the uid of its ref, never for one under which nothing is written', () => {
   fc.assert(
     fc.property(arbitraryWanted, (wanted) => {

@@ -32,6 +32,7 @@ describe('without permission to read', () => {
     )
   })
 
+  // conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
   test('no refusal names a ref that was not asked for', () => {
     fc.assert(
       fc.property(arbitraryWanted, (wanted) => {
@@ -83,6 +84,7 @@ describe('where private repositories are hidden', () => {
     )
   })
 
+  // conformance: Attacks / 42. An attacker detects a hidden repository by response times
   test('an absent one is judged by the same steps as one without a role', () => {
     fc.assert(
       fc.property(arbitraryWanted, (wanted) => {

@@ -94,6 +94,7 @@ describe('matching', () => {
     .tuple(fc.constantFrom('refs/heads/', 'refs/'), textOf(['a', 'b', '/', '.', 'aa'], 10))
     .map(([start, rest]) => start + rest)
 
+  // conformance: Attacks / 8. An attacker uses a pattern that matches more than it says
   test('agrees with the same pattern written as a regular expression', () => {
     fc.assert(
       fc.property(patterns, names, (pattern, name) => {
@@ -103,6 +104,7 @@ describe('matching', () => {
     )
   })
 
+  // conformance: Attacks / 8. An attacker uses a pattern that matches more than it says
   test('agrees with it on every short name', () => {
     const letters = ['a', 'b', '/']
     const short = ['', ...letters, ...letters.flatMap((one) => letters.map((two) => one + two))]
@@ -125,6 +127,7 @@ describe('matching', () => {
     expect(matchesRef('**b', longest)).toBe(false)
   })
 
+  // conformance: Attacks / 8. An attacker uses a pattern that matches more than it says
   test('finds every name in its own pattern, and in none that is longer', () => {
     const literal = textOf(['a', 'b/c', '.'], 8).map((text) => `refs/heads/x${text}`)
     fc.assert(

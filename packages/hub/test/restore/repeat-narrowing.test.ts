@@ -25,6 +25,7 @@ const history = arbitraryHistory.map((steps) =>
   steps.filter((step) => step.do === 'verb' || (step.do === 'move clock' && step.milliseconds > 0)),
 )
 
+// conformance: Guarantees / A restore gives no access that was removed after the backup
 test(
   `on ${numRuns} random histories nothing is granted after the restore that was refused in the backup or before the loss`,
   () =>

@@ -32,6 +32,7 @@ function open(file: string) {
   return store
 }
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 test('a key that was removed after the backup does not sign again, and its tokens stay dead', async () => {
   const folder = temporaryFolder()
   const lost = open(join(folder, 'lost.db'))
@@ -74,6 +75,7 @@ test('a key that was made and removed after the backup is cut off for ever', asy
   expect(cuts).toEqual([{ kind: 'key', id: 'leaked', number: forEver }])
 })
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 test('a restore ends every token that was issued before it, and none that is issued after it', async () => {
   const { directory, readBeside, access } = open(join(temporaryFolder(), 'hub.db'))
   const { number: before } = await access.version()

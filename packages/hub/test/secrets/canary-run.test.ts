@@ -38,6 +38,8 @@ beforeAll(async () => {
 })
 
 describe.each(levels)('at the log level %s', (level) => {
+  // conformance: Guarantees / No secret reaches a log, an error, a metric or a file
+  // conformance: Attacks / 31. An attacker reads a secret in a log or table, or forges a log line
   test('no secret comes out of a hub that is asked for everything in every wrong way', async () => {
     const { folder, data } = place()
     const flags = ['--forge', '--data', data, '--log-level', level, ...limits(level)]

@@ -47,6 +47,7 @@ describe('a ref that held a commit is remembered', () => {
       ),
   }
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test.each(Object.keys(deletions))('when it is deleted %s', async (deletion) => {
     const directory = await withHolders()
     await deletions[deletion]?.(directory)
@@ -76,6 +77,7 @@ describe('a ref that held a commit is remembered', () => {
     })
   })
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test('and is among the thousand names that a commit keeps, or closes it to every limited token', async () => {
     const directory = await withHolders()
     const [{ repository_uid } = { repository_uid: noRepositoryUid }] =
@@ -102,6 +104,7 @@ test('a ref that only moved on still holds the commit', async () => {
   expect(await holdersOf(directory)).toEqual(names)
 })
 
+// conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
 test('a commit that a ref comes to hold later counts as held by itself, and a tag of it by the tag', async () => {
   const directory = await withHolders()
   await directory.done('ref set', { repository, ref: 'refs/tags/v1', commit: hash(2) })

@@ -42,6 +42,7 @@ test('a limited admin token cannot disable, enable, demote or delete an administ
   expect(await directory.run('account delete', { account: 'ada' })).toMatchObject(denied)
 })
 
+// conformance: Attacks / 40. An attacker exceeds a limited admin hub token with a new token
 test('a limited admin token cannot make an admin token that reaches further', async () => {
   const directory = await withAccounts()
   directory.actor = administrator(['hub-token', 'account'])
@@ -51,6 +52,7 @@ test('a limited admin token cannot make an admin token that reaches further', as
   }
 })
 
+// conformance: Attacks / 40. An attacker exceeds a limited admin hub token with a new token
 test('a limited admin token cannot change an admin token that reaches further', async () => {
   const directory = await withAccounts()
   const { id: wide } = await directory.done('hub-token create', admin)
@@ -126,6 +128,8 @@ const everyKind = [
   { account: 'bob', name: 'new', kind: 'storage' },
 ]
 
+// conformance: Guarantees / A limited admin hub token creates nothing that outlives it
+// conformance: Attacks / 40. An attacker exceeds a limited admin hub token with a new token
 test.each(everyKind)(
   'an ending admin token makes no $kind token that outlives it',
   async (wish) => {
@@ -138,6 +142,7 @@ test.each(everyKind)(
   },
 )
 
+// conformance: Attacks / 40. An attacker exceeds a limited admin hub token with a new token
 test.each(everyKind)(
   'an ending admin token changes no $kind token that outlives it',
   async (wish) => {
@@ -156,6 +161,7 @@ test.each(everyKind)(
   },
 )
 
+// conformance: Attacks / 40. An attacker exceeds a limited admin hub token with a new token
 test.each(everyKind)(
   'an ending admin token applies no file with a $kind token that outlives it',
   async (wish) => {
@@ -175,6 +181,7 @@ test.each(everyKind)(
   },
 )
 
+// conformance: Attacks / 40. An attacker exceeds a limited admin hub token with a new token
 test.each([
   ['enabling its account', { disabled: true }, { disabled: false }, 'write'],
   ['appointing its account', { administrator: false }, { administrator: true }, 'admin'],

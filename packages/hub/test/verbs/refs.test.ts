@@ -18,6 +18,7 @@ async function withRepository() {
 const holders = async ({ run }: Awaited<ReturnType<typeof withRepository>>) =>
   (await run('commit list', { repository }))['items']
 
+// conformance: Attacks / 4. An attacker names a ref like a pinned revision
 test.each([
   'HEAD',
   '@',
@@ -53,6 +54,7 @@ test('a ref needs a full commit hash', async () => {
   })
 })
 
+// conformance: Attacks / 4. An attacker names a ref like a pinned revision
 test('a name cannot be a branch and a tag at once, whichever comes first', async () => {
   const { run, done } = await withRepository()
   await done('ref set', { repository, ref: 'v1', commit: hash(1) })

@@ -71,6 +71,7 @@ describe('a token that is no live one of this hub cuts nothing', () => {
   })
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('one token is taken back and no other, with an entry that names what it was for', async () => {
   const [token, other] = [await mine(), await mine()]
   const { status, json } = await revoke('token', { token })

@@ -138,6 +138,7 @@ function followed(
   return { held, waiting, holding, take, release, unitsOf }
 }
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('no limit is ever exceeded, accounts that hold less come first, and nothing is lost', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -39,6 +39,7 @@ describe('a share', () => {
     expect(begun).toEqual(['a/1', 'b/1', 'c/1'])
   })
 
+  // conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
   it('of an account is one share, however many repositories the account has', async () => {
     const { begun, take } = started({ max: 10, maxOfAccount: 1 })
     const first = await take('greedy/1')
@@ -61,6 +62,7 @@ describe('a share', () => {
     expect(await displaced).toMatchObject({ refused: 'rate_limited' })
   })
 
+  // conformance: Attacks / 27. An attacker sends too much data, or the disk is full
   it('of a repository is waited for by its own writers, not by those of others', async () => {
     const { begun, take } = started({ maxOfRepository: 1 })
     await take('a/shared')
@@ -69,6 +71,7 @@ describe('a share', () => {
     expect(begun).toEqual(['a/shared', 'b/own'])
   })
 
+  // conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
   it('of an account in a repository keeps no other account out, nor the account out of others', async () => {
     const { begun, take } = started({ maxOfRepository: 100, maxOfAccountInRepository: 50 })
     await take('greedy/shared', { units: 30 })
@@ -78,6 +81,7 @@ describe('a share', () => {
     expect(begun).toEqual(['greedy/shared', 'modest/shared', 'greedy/own'])
   })
 
+  // conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
   it('that is large comes in its turn, however many small ones of others go on', async () => {
     const { begun, take } = started({ maxOfRepository: 100 })
     const held = await take('rival/shared')
@@ -90,6 +94,7 @@ describe('a share', () => {
     expect(begun).toEqual(['rival/shared', 'other/own', 'writer/shared'])
   })
 
+  // conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
   it.each(['goes', 'has waited too long'])(
     'that is large and %s lets those behind it begin',
     async (how) => {
@@ -145,6 +150,7 @@ describe('a share', () => {
     expect(begun).toEqual(['greedy/1', 'greedy/2', 'greedy/3', 'modest/1'])
   })
 
+  // conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
   it('comes at once to an account, however many anonymous clients read slowly', async () => {
     const { begun, take } = started({ max: 16, maxOfAccount: 6, reserved: 4 })
     const held: unknown[] = []
@@ -245,6 +251,7 @@ describe('a share', () => {
     await expect(other).rejects.toThrow('it waits')
   })
 
+  // conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
   it('is waited for so long and no longer: then there is a time to come back, and the place is free', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

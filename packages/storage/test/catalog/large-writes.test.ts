@@ -25,6 +25,7 @@ function manyFiles(word: string, count: number, refUid: RefUid): Registration {
   }
 }
 
+// conformance: Attacks / 38. An attacker blocks the database writer with one request
 test('an upload to another repository waits for one large registration, not for all that wait', async () => {
   const { catalog, place } = await openWorld()
   const [main, beside] = [await place(bert, 'main'), await place(other, 'main')]
@@ -39,6 +40,7 @@ test('an upload to another repository waits for one large registration, not for 
   expect(done).toHaveLength(4)
 })
 
+// conformance: Attacks / 38. An attacker blocks the database writer with one request
 test.skipIf(onPostgres)(
   'another process gets the lock between two large registrations',
   async () => {
@@ -67,6 +69,7 @@ test.skipIf(onPostgres)(
   },
 )
 
+// conformance: Attacks / 38. An attacker blocks the database writer with one request
 test('the largest shard is one transaction of at most this many rows', () => {
   const { files, xorbs } = defaultShardCaps
   // A row for each file, one for its first chunk, and one for each xorb.

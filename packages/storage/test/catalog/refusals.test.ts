@@ -54,6 +54,7 @@ describe('a place that is gone', () => {
     expect(await held(world)).toEqual([0, 0, 0])
   })
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test('takes nothing: it is the uid that stands for a closed commit', async () => {
     const world = await openWorld()
     const place = await world.place(bert, commit(1))

@@ -56,6 +56,7 @@ async function countOwn({ casUrl, accessToken }: Ref, hashes: readonly Hash[]): 
   return told.filter(({ status }) => status === 200).length
 }
 
+// conformance: Embedded storage / A ref copies readable content from other refs completely or not at all
 test(
   'a storage that is killed in the middle has adopted all or nothing',
   async () => {

@@ -130,6 +130,7 @@ describe.each(disks)('on a full disk $where', ({ hasObjects }) => {
     await expectWhole()
   })
 
+  // conformance: Attacks / 27. An attacker sends too much data, or the disk is full
   test('uploads go on as soon as there is room, with what was refused too', async () => {
     await sendUntilFull()
     const xorb = newXorb()

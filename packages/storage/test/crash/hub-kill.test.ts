@@ -25,6 +25,8 @@ beforeAll(async () => {
   processes = await startTwoProcesses(shared)
 })
 
+// conformance: Guarantees / An unavailable hub stops no read and no upload of its storage
+// conformance: Embedded storage / A kill of the storage or of its hub loses no acknowledged write
 test(
   `while its hub is killed ${kills} times, a storage refuses no read and no upload, and it learns of every removal afterwards`,
   async () => {

@@ -29,6 +29,7 @@ beforeAll(async () => {
   prepared = await prepareData(shared)
 })
 
+// conformance: Embedded storage / A kill of the storage or of its hub loses no acknowledged write
 test.skipIf(!hasProc)(
   `the storage of latchkey serve killed ${kills} times has what it acknowledged, and tokens are issued throughout`,
   async () => {

@@ -192,6 +192,7 @@ async function expectConstant(
   expect(await seen()).toEqual(before)
 }
 
+// conformance: Guarantees / A commit shows exactly the content that was acknowledged before it
 test('random histories with delays, losses and restarts agree with the rule', async () => {
   await fc.assert(fc.asyncProperty(steps, play), {
     numRuns: rounds(onPostgres ? 15 : 80, 100_000),

@@ -25,6 +25,7 @@ const gc = async () => {
   expect(isRefusal(collected)).toBe(false)
 }
 
+// conformance: Forge / Content follows refs
 test.skipIf(!isGitThere)(
   'written through dev, taken over by main, tagged, dev deleted: main and the tag read everything, and nothing else stays',
   async () => {
@@ -80,6 +81,7 @@ test.skipIf(!isGitThere)(
   },
 )
 
+// conformance: Forge / Content follows refs
 test.skipIf(!isGitThere)(
   'what main took over stays readable, whatever command of the hub is asked to delete the branch it came from',
   async () => {
@@ -142,6 +144,7 @@ test.skipIf(!isGitThere)(
   },
 )
 
+// conformance: Forge / A SHA-256 gives no access to another repository
 test.skipIf(!isGitThere)(
   'a commit that names the content of another repository, or of a ref that its caller may not read, is refused',
   async () => {

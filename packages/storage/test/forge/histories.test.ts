@@ -164,6 +164,7 @@ async function expectModel({ model, commits, refs }: History): Promise<void> {
   }
 }
 
+// conformance: Forge / Content follows refs
 test.skipIf(!isGitThere)(
   'what a ref or a commit on record names is read, and what nothing needs goes, in every history that chance makes',
   async () => {

@@ -14,6 +14,7 @@ afterAll(() => stage?.close())
 const address = (model: string, rest: string) => `/api/models/acme/${model}/${rest}`
 const refOf = (url: string) => `refs/pr/${url.split('/').at(-1)}`
 
+// conformance: Forge / A reader can open a pull request, and no more
 test.skipIf(!isGitThere)(
   'one who may only read proposes a large file, and commits once more; the branch stays as it was',
   async () => {
@@ -119,6 +120,7 @@ test.skipIf(!isGitThere)(
   },
 )
 
+// conformance: Forge / A reader can open a pull request, and no more
 test.skipIf(!isGitThere)(
   'the upload ref of an account is reached by nobody, and what was left in it goes when it is over',
   async () => {
@@ -189,6 +191,7 @@ test.skipIf(!isGitThere)(
   },
 )
 
+// conformance: Forge / A reader can open a pull request, and no more
 test.skipIf(!isGitThere)(
   'what readers upload and propose takes half of the quota together, and writers go on',
   async () => {

@@ -48,6 +48,7 @@ async function expectReads({ ask, download }: Caller): Promise<void> {
   expect((await ask(`GET /v1/chunks/default/${stored.firstChunk}`)).status).toBe(200)
 }
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('a thread that never comes back from a shard stops nothing but shards', async () => {
   const { stage, writer, rival } = await open({ ...large, how: 'stuck' })
   await put(rival, stored)
@@ -56,6 +57,7 @@ test('a thread that never comes back from a shard stops nothing but shards', asy
   await expectReads(rival)
 })
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('small shards of others are checked and registered while a large one is under way', async () => {
   const { stage, writer, rival } = await open({ ...large, how: 'waiting' })
   const line = await beginCheck(stage, writer)
@@ -64,6 +66,7 @@ test('small shards of others are checked and registered while a large one is und
   expect(line.isOver()).toBe(false)
 })
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('threads that never come back from large reconstructions do not stop small ones, or shards', async () => {
   const { writer, rival } = await open({
     work: '/plan-work.ts',

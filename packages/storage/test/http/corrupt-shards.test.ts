@@ -103,10 +103,13 @@ function made(of: Hash): FileToRegister {
   return { ...file, terms: file.terms.map((term) => ({ ...term, xorb: of })) }
 }
 
+// conformance: Attacks / 24. An attacker uploads a wrong shard or xorb
 test.each(shapes)('a shard that %s', async (_, bytes) => {
   await expectRefused(bytes)
 })
 
+// conformance: Guarantees / The storage verifies every claim of a client about content
+// conformance: Attacks / 24. An attacker uploads a wrong shard or xorb
 test('a shard in which a hash has any bit turned', async () => {
   // Header, file, two terms, two proofs, end, xorb, chunks: rows that begin with a hash.
   for (const row of [0, 1, 2, 3, 4, 5, 6, 7, 8, 13]) {
@@ -128,6 +131,7 @@ test('runs that overlap are legal where the hash of the file follows from them',
   expect(await writer.download(overlapping.hash)).toEqual(Buffer.concat(bytes))
 })
 
+// conformance: Attacks / 24. An attacker uploads a wrong shard or xorb
 test('the first way in which a file was put together stays', async () => {
   const chunks = randomChunks('of shards', 6)
   const again = makeXorb(chunks.slice(0, 3))

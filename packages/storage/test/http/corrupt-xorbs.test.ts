@@ -73,6 +73,7 @@ const shapes: readonly (readonly [string, Buffer])[] = [
   ['a footer alone', xorbFooter()],
 ]
 
+// conformance: Attacks / 24. An attacker uploads a wrong shard or xorb
 test.each(shapes)('a xorb that is %s', async (_, bytes) => {
   await expectRefused(bytes)
 })
@@ -85,6 +86,7 @@ test('a xorb of more chunks than one may have', async () => {
   await expectRefused(bytes, hash)
 })
 
+// conformance: Attacks / 24. An attacker uploads a wrong shard or xorb
 test('a xorb called by a hash that differs in one digit', async () => {
   const hash = plain.hash.replace(/.$/, (last) => (last === '0' ? '1' : '0')) as typeof plain.hash
   await expectRefused(plain.bytes, hash)

@@ -79,6 +79,7 @@ test.each([
   expect(objects()).toEqual([])
 })
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('an upload that moves is not cut, however long it takes', async () => {
   const { line, stopwatch } = await sending({ idleSeconds: 30, minBytesPerSecond: 10 })
   for (const at of [half, half + 500, half + 1000]) {
@@ -90,6 +91,7 @@ test('an upload that moves is not cut, however long it takes', async () => {
   expect(answersIn(await line.toTheEnd())).toMatchObject([{ status: 200 }])
 })
 
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test('an upload that waits for room is not late: its clock starts when it is read', async () => {
   const timeouts = { idleSeconds: 30, minBytesPerSecond: 10 }
   const { begin, stopwatch } = await open(timeouts, { inFlightBytes: xorb.bytes.length })
@@ -112,6 +114,7 @@ test('an upload that waits for room is not late: its clock starts when it is rea
   expect(answersIn(await second.toTheEnd())).toMatchObject([{ status: 200 }])
 })
 
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test('a client that sends nothing once there is room for it is cut', async () => {
   const { begin, stopwatch } = await open({ idleSeconds: 30 }, { inFlightBytes: xorb.bytes.length })
   const call = `POST /v1/xorbs/default/${xorb.hash}`
@@ -141,6 +144,7 @@ test('an answer that waits for the storage itself is not cut, however long it st
   expect(answersIn(await line.toTheEnd())[0]?.body).toContain('{"type":"result","result":1}')
 })
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('an answer that the client lets stand still is cut', async () => {
   const { stage, stopwatch, writer, begin } = await open({ idleSeconds: 10 })
   const large = makeXorb(randomChunks('large', 150, 100_000), { scheme: 'none' })

@@ -42,6 +42,7 @@ async function fillDisk(): Promise<void> {
 /** As the database says it. */
 const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
 
+// conformance: Attacks / 27. An attacker sends too much data, or the disk is full
 test('a full disk is a 507 for who writes, and nothing for who reads', async () => {
   await put(writer, content)
   await fillDisk()

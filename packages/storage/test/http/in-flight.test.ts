@@ -57,6 +57,8 @@ const contentRoundTrip = async () => {
   return reader.ask(`GET /v1/reconstructions/${three.file.hash}`)
 }
 
+// conformance: Guarantees / One account cannot take the storage capacity of others
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test('an account with as much under way as it may have waits, in all its repositories; others do not', async () => {
   const { writer, elsewhere, rivalElsewhere } = await open({ inFlightBytes: size + 100 })
   const first = await announce(writer, pathOf(one), lengthOf(size))
@@ -72,6 +74,7 @@ test('an account with as much under way as it may have waits, in all its reposit
   await second.hears('"was_inserted":true')
 })
 
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test.each([
   ['a xorb without a length counts with the longest', pathOf(one), chunked],
   ['a shard counts', '/v1/shards', lengthOf(1000)],
@@ -87,6 +90,7 @@ test.each([
   await second.hears(goOn)
 })
 
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test('one account takes at most half of what may be under way in a repository; another writes beside it', async () => {
   const { writer, elsewhere, rival } = await open({ quota: { bytes: size, objects: undefined } })
   const first = await announce(writer, pathOf(one), lengthOf(size))
@@ -101,6 +105,7 @@ test('one account takes at most half of what may be under way in a repository; a
   await second.hears(goOn)
 })
 
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test('what is under way in a repository, of all accounts, is never more than two longest bodies or its quota', async () => {
   const { writer, rival, third, rivalElsewhere } = await open({
     quota: { bytes: size, objects: undefined },
@@ -118,6 +123,7 @@ test('what is under way in a repository, of all accounts, is never more than two
   await waiting.hears(goOn)
 })
 
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test('an account with too many requests waiting is told to come back, and no other is', async () => {
   const limits = { failuresPerMinute: 0, connections: 4000 }
   const { writer, rival } = await open({ inFlightBytes: size, limits })
@@ -133,6 +139,7 @@ test('an account with too many requests waiting is told to come back, and no oth
   for (const line of [first, ...lines]) line.socket.destroy()
 })
 
+// conformance: Attacks / 39. An attacker avoids quotas with running uploads, or detects other refs by them
 test('an announced length tells nothing of what other refs hold', async () => {
   const quota = { bytes: 3 * size, objects: undefined }
   const { writer } = await open({ quota })

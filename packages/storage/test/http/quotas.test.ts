@@ -104,6 +104,7 @@ test('what is deleted makes room', async () => {
   expect((await apart.upload(two.xorb)).status).toBe(200)
 })
 
+// conformance: Attacks / 27. An attacker sends too much data, or the disk is full
 test('another repository has a quota of its own', async () => {
   const { stage, writer } = await open({ bytes: size + fileSize, objects: 2 })
   await put(writer, one)

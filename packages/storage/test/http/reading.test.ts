@@ -45,6 +45,7 @@ describe.each(['/v1/xorbs/default', '/v1/xorb/default', '/xorb/default', '/xorb'
       },
     )
 
+    // conformance: Embedded storage / Ranges work, and a range beyond the end gets 416
     test('beyond the end is a 416 that says where the end is', async () => {
       const told = await reader.ask(call, rangeHeader(`bytes=${size}-`))
       expect([told.status, told.code]).toEqual([416, 'range_not_satisfiable'])
@@ -136,6 +137,7 @@ test('the second form gives one URL for every run of chunks', async () => {
   ])
 })
 
+// conformance: Embedded storage / Ranges work, and a range beyond the end gets 416
 test('a file comes back as it was, however it is put together', async () => {
   expect(await reader.download(file.hash)).toEqual(bytes)
   const other = Buffer.concat([bytes.subarray(4000), bytes.subarray(0, 2000)])

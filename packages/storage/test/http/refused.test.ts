@@ -52,11 +52,13 @@ describe.each(named)('%s', (_, { method, path }) => {
   })
 })
 
+// conformance: Embedded storage / Write routes need a write token, with any spelling of the path
 test.each(writes)('%s with a token for reading is a 403', async (_, { method, path }) => {
   const told = await reader.ask(`${method} ${path}`, { body: 'anything' })
   expectRefusal(told, 403, 'insufficient_scope')
 })
 
+// conformance: Embedded storage / Write routes need a write token, with any spelling of the path
 test('these are the routes that write', () => {
   expect(new Set(writes.map(([, { path }]) => path.replace(someHash, '…')))).toEqual(
     new Set([

@@ -41,6 +41,7 @@ const beyond: readonly (readonly [string, readonly FileToRegister[], readonly Wr
   ['12 chunks in its files', [whole(4)], []],
 ]
 
+// conformance: Attacks / 38. An attacker blocks the database writer with one request
 test.each(beyond)('more than %s are refused', async (cap, files, listed) => {
   const before = await stage.rows()
   const told = await writer.register(files, listed)

@@ -31,6 +31,7 @@ async function scattered(pieces: number) {
   return file
 }
 
+// conformance: Attacks / 27. An attacker sends too much data, or the disk is full
 test('a file in more pieces than fit into an answer is told of range by range', async () => {
   const file = await scattered(16_385)
   const whole = await writer.ask(`GET /v2/reconstructions/${file.hash}`)
@@ -43,6 +44,7 @@ test('a file in more pieces than fit into an answer is told of range by range', 
   expect(part.json['terms']).toHaveLength(100)
 })
 
+// conformance: Attacks / 27. An attacker sends too much data, or the disk is full
 test('large answers that nobody reads hold up no small ones, and no other account, by two hub tokens of one account', async () => {
   const large = await scattered(1000)
   await stage.world.done('member set', { namespace: 'acme', account: 'rival', role: 'read' })
@@ -70,6 +72,7 @@ test('large answers that nobody reads hold up no small ones, and no other accoun
   expect((await writer.ask(`GET /v2/reconstructions/${large.hash}`)).status).toBe(200)
 })
 
+// conformance: Attacks / 27. An attacker sends too much data, or the disk is full
 test('shards that nobody waits for any more are given up, and hold up nobody else', async () => {
   const xorb = makeXorb(randomChunks('again and again', 8192, 4))
   expect((await writer.upload(xorb)).status).toBe(200)

@@ -70,6 +70,8 @@ async function deafClient(url: string, first: string): Promise<Socket> {
   return socket
 }
 
+// conformance: Guarantees / A client that never reads holds no resources
+// conformance: Attacks / 36. An attacker sends requests and never reads responses
 test.each([
   ['hub', hub],
   ['storage', storage],

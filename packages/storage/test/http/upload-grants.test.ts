@@ -40,6 +40,7 @@ test.each(calls)('%s without a token is a 401', async (_, call) => {
   expect([told.status, told.code]).toEqual([401, 'storage_token_missing'])
 })
 
+// conformance: Attacks / 25. An attacker uses deduplication to detect content of others
 test.each(calls)(
   '%s is a 404, the same for what is there, elsewhere or nowhere',
   async (_, call) => {

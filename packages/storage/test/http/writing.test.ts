@@ -143,6 +143,7 @@ describe.each([
   ['a shard', 'POST /v1/shards', maxShardBytes],
   ['a shard that is told of', 'POST /v2/shards', maxShardBytes],
 ] as const)('%s', (_, call, most) => {
+  // conformance: Attacks / 27. An attacker sends too much data, or the disk is full
   test('of more bytes than one may have is a 413, and is not read to its end', async () => {
     const [objects, rows] = [stage.objects(), await stage.rows()]
     const piece = new Uint8Array(1024 * 1024)

@@ -37,6 +37,7 @@ test.each(['-0', '-01', '-1x', '-', '--1', '-1-1', 'x', '-1234567890123456'])(
   },
 )
 
+// conformance: Embedded storage / The storage URL changes when cached content is removed
 test('an address from before a removal goes on working, and reads what the new one writes', async () => {
   const old = await stage.caller(`write ${repository}@main`)
   await put(old, forgotten)

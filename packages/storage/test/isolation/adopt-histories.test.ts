@@ -153,6 +153,7 @@ async function expectModel({ repository, contents, branches, chance }: History):
   }
 }
 
+// conformance: Embedded storage / A ref copies readable content from other refs completely or not at all
 test(
   'every ref reads exactly what the model says, in every history that chance makes',
   async () => {

@@ -32,6 +32,7 @@ async function openBranches(): Promise<void> {
 describe('nothing is adopted', () => {
   beforeAll(openBranches)
 
+  // conformance: Embedded storage / A ref copies readable content from other refs completely or not at all
   test('that no token of the request sees, and hidden is as absent', async () => {
     const own = contentOf('own')
     await put(main, own)
@@ -58,6 +59,7 @@ describe('nothing is adopted', () => {
     expect([told.status, told.code]).toEqual([403, 'insufficient_scope'])
   })
 
+  // conformance: Embedded storage / A ref copies readable content from other refs completely or not at all
   test('through a token of another repository', async () => {
     const other = await stage.caller(`write ${await stage.newRepository()}@main`)
     const secret = contentOf('of another repository')
@@ -116,6 +118,7 @@ describe('nothing is adopted', () => {
 describe('what is adopted', () => {
   beforeAll(openBranches)
 
+  // conformance: Embedded storage / A ref copies readable content from other refs completely or not at all
   test('is there as if it had been uploaded, and stays when its origin is gone', async () => {
     for (const one of [content, further]) await put(apart, one)
     expect((await apart.ask(`GET ${bySha256(content)}`)).status).toBe(200)
@@ -219,6 +222,7 @@ test('isolation "repository" needs no other token, and opens no other repository
   expect((await adopt(other, [content])).status).toBe(404)
 })
 
+// conformance: Embedded storage / A ref copies readable content from other refs completely or not at all
 test('nothing is given through a token that was taken back, nor by one, however late the storage hears of it', async () => {
   const revoked = await openRevokedStage()
   onTestFinished(() => revoked.close())

@@ -39,11 +39,14 @@ async function expectNothing(stranger: Caller, seed: string): Promise<void> {
   expect(await lookFor(stranger, own)).toEqual(everything(own))
 }
 
+// conformance: Guarantees / Content is available only in its own repository and ref
+// conformance: Embedded storage / Content is available only in its own repository and ref
 test("a token for another repository cannot read, list, deduplicate against or reference this one's content", async () => {
   const other = await stage.newRepository()
   await expectNothing(await stage.caller(`write ${other}@main`), 'of another repository')
 })
 
+// conformance: Embedded storage / Content is available only in its own repository and ref
 test('nor one for another branch', async () => {
   await stage.newBranch(repository, 'apart')
   await expectNothing(await stage.caller(`write ${repository}@apart`), 'of another branch')
@@ -66,6 +69,7 @@ test('nor at the address of this one', async () => {
   }
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('knowing a hash gives nothing', async () => {
   const other = await stage.newRepository()
   const stranger = await stage.caller(`write ${other}@main`)
@@ -90,6 +94,7 @@ test('who brings the bytes has what they bring, and nothing of how others have i
   expect(await lookFor(stranger, secret)).toEqual(everything(secret))
 })
 
+// conformance: Embedded storage / Content is available only in its own repository and ref
 test('its own ref reads all of it, with a token for reading or for writing', async () => {
   for (const scope of ['read', 'write']) {
     const own = await stage.caller(`${scope} ${repository}@main`)

@@ -48,6 +48,7 @@ async function expectRefused(at: URL | string, headers?: Record<string, string>)
   expect(told.headers.get('www-authenticate')).toBeNull()
 }
 
+// conformance: Attacks / 26. An attacker reuses the URL of a blob
 test('with anything of it changed it opens nothing', async () => {
   const other = await given(owner)
   for (const [name, value] of url.searchParams) {
@@ -86,6 +87,7 @@ test('it opens nothing for another repository, xorb or token', async () => {
   await expectRefused(renamed)
 })
 
+// conformance: Attacks / 26. An attacker reuses the URL of a blob
 test('it opens no other bytes, and not all of them', async () => {
   const { bytes } = await given(owner)
   const others = [
@@ -104,6 +106,7 @@ test('it opens no other bytes, and not all of them', async () => {
   expect(within.bytes).toEqual(xorb.bytes.subarray(bytes.start + 8, bytes.end))
 })
 
+// conformance: Attacks / 26. An attacker reuses the URL of a blob
 test('it is over after five minutes', async () => {
   stage.world.passSeconds(299)
   expect((await get(url)).status).toBe(206)
@@ -111,6 +114,7 @@ test('it is over after five minutes', async () => {
   await expectRefused(url)
 })
 
+// conformance: Attacks / 26. An attacker reuses the URL of a blob
 test('it is over when its token is taken no more', async () => {
   stage.world.passSeconds(800)
   const late = await given(owner)
@@ -172,6 +176,7 @@ test('it opens exactly its bytes, to whoever was told it', async () => {
   expect(told.headers.get('content-range')).toBe(place)
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('who reads with it is in the log, by account and by storage token', async () => {
   const lineOf = async (at: URL) => {
     const before = stage.lines.length

@@ -29,6 +29,7 @@ function gistOf({ status, headers, text }: Told): unknown {
   return [status, text, [...headers].filter(([name]) => !own.includes(name))]
 }
 
+// conformance: Attacks / 25. An attacker uses deduplication to detect content of others
 test('was_inserted and result speak of this ref only', async () => {
   const { xorb, file } = contentOf('what three refs get')
   const answers = []
@@ -53,6 +54,7 @@ test('equal bytes are one file on the disk', async () => {
   expect(await stage.namedObjects()).toHaveLength(before + 1)
 })
 
+// conformance: Attacks / 25. An attacker uses deduplication to detect content of others
 test('two encodings of the same chunks are two files on the disk, and each ref gets its own bytes back', async () => {
   const chunks = cutInto(wordyBytes('in two encodings', 5000), 1000)
   const encodings = (['none', 'lz4', 'groupedLz4'] as const).map((scheme) =>

@@ -83,6 +83,7 @@ const calls = questionsOf(absent).map(
   ([call], index) => [call.split(/[?/]\w{64}/)[0], index] as const,
 )
 
+// conformance: Attacks / 25. An attacker uses deduplication to detect content of others
 test.each(calls)('%s (%i) answers alike', async (_, index) => {
   const [one, ...others] = await Promise.all(
     [absent, near, far].map(async (content) => gistOf(await ask(content, index), content)),
@@ -107,6 +108,7 @@ test('reconstructions and the check of shards are work of threads: here it shows
   expect(await lookups(askerOfThreads)).toEqual([])
 })
 
+// conformance: Attacks / 25. An attacker uses deduplication to detect content of others
 test.each(calls)('%s (%i) takes the same statements and file operations', async (call, index) => {
   const workFor = async (content: Content) => {
     const files: string[] = []
@@ -123,6 +125,8 @@ test.each(calls)('%s (%i) takes the same statements and file operations', async 
   for (const content of [near, far]) expect(await workFor(content)).toEqual(work)
 })
 
+// conformance: Attacks / 25. An attacker uses deduplication to detect content of others
+// conformance: Attacks / 41. An attacker detects known content by file operations
 test('bytes that others have are taken in, checked and written down like new ones', async () => {
   const workFor = async (content: Content, discarded: number) => {
     let told: Told | undefined

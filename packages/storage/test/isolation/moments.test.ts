@@ -42,6 +42,7 @@ async function expectBeforeOnly({ branch, reader, writer }: Awaited<ReturnType<t
   expect(await lookFor(branch, own)).toEqual(nothing(own))
 }
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a commit reads what its branch wrote before it, not after', async () => {
   const callers = await between(async (repository) => {
     const hash = commit('b')
@@ -51,6 +52,7 @@ test('a commit reads what its branch wrote before it, not after', async () => {
   await expectBeforeOnly(callers)
 })
 
+// conformance: Attacks / 1. An attacker uses an old commit or a fork to read later content
 test('a fork reads what was there before it forked, not after', async () => {
   const callers = await between(async (repository) => {
     await stage.world.done('ref set', { repository, ref: 'fork', from: 'main' })
@@ -59,6 +61,7 @@ test('a fork reads what was there before it forked, not after', async () => {
   await expectBeforeOnly(callers)
 })
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('a branch that is moved to a commit reads nothing of the branch that has it', async () => {
   const repository = await stage.newRepository()
   await put(await stage.caller(`write ${repository}@main`), before)

@@ -29,6 +29,7 @@ async function deletions(repository: string) {
   ]
 }
 
+// conformance: Authentication / 5. A token is valid for one repository and one ref
 test('a recreated repository or branch starts empty', async () => {
   const repository = await stage.newRepository()
   for (const remove of await deletions(repository)) {
@@ -46,6 +47,7 @@ test('a recreated repository or branch starts empty', async () => {
   }
 })
 
+// conformance: Embedded storage / Content is available only in its own repository and ref
 test('deleting a branch or a repository removes what it had', async () => {
   const repository = await stage.newRepository()
   const before = await stage.rows()
@@ -58,6 +60,7 @@ test('deleting a branch or a repository removes what it had', async () => {
   }
 })
 
+// conformance: Authentication / 5. A token is valid for one repository and one ref
 test('a token of what was deleted writes nothing', async () => {
   const repository = await stage.newRepository()
   for (const remove of await deletions(repository)) {
@@ -72,6 +75,7 @@ test('a token of what was deleted writes nothing', async () => {
   }
 })
 
+// conformance: Embedded storage / Content is available only in its own repository and ref
 test('a file of a fork survives the deletion of its origin', async () => {
   const repository = await stage.newRepository()
   const inherited = contentOf('inherited')

@@ -38,6 +38,7 @@ function ofLength(seed: string, length: number): Content {
 }
 
 describe('a claim', () => {
+  // conformance: Embedded storage / A SHA-256 in a shard gives no access and no information
   test("to have the SHA-256 of another repository's file shows nothing and finds nothing", async () => {
     const secret = ofLength('secret', 4001)
     await putClaiming(owner, secret, secret.sha256)
@@ -53,6 +54,7 @@ describe('a claim', () => {
     expect((await look(owner, secret)).json).toEqual({ fileHash: secret.file.hash, size: 4001 })
   })
 
+  // conformance: Embedded storage / A SHA-256 in a shard gives no access and no information
   test('that is wrong blocks no right one, before it or behind it', async () => {
     const right = ofLength('right', 4002)
     const wrong = ['one', 'two'].map((seed) => ofLength(seed, 4002))
@@ -125,6 +127,7 @@ test('the empty file is there without an upload, and no other of no length', asy
   )
 })
 
+// conformance: Embedded storage / A SHA-256 in a shard gives no access and no information
 test('a fork finds what its origin had before it, and not what came later', async () => {
   const [before, after] = [ofLength('before', 4006), ofLength('after', 4006)]
   await putClaiming(owner, before, before.sha256)

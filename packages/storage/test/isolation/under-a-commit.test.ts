@@ -47,6 +47,7 @@ async function putUnder(repository: string, revision: string) {
   return { content, writer }
 }
 
+// conformance: Attacks / 2. An attacker guesses a secret hash or copies it to another branch
 test('who may read only one of the branches that hold a commit reads nothing of what was written under it', async () => {
   const repository = await withSecret()
   const { content } = await putUnder(repository, secret)
@@ -78,6 +79,8 @@ describe('what was written under a commit stays closed', () => {
     },
   }
 
+  // conformance: Guarantees / Content of a commit or tag stays closed after changes of refs
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test.each(Object.keys(removals))('when the branch that closed it %s', async (removal) => {
     const repository = await withSecret()
     const { content } = await putUnder(repository, secret)
@@ -95,6 +98,7 @@ describe('what was written under a commit stays closed', () => {
     }
   })
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test('when no branch held it then, and one comes to hold it later', async () => {
     const repository = await stage.newRepository()
     await stage.world.done('commit record', { repository, hash: secret })
@@ -106,6 +110,7 @@ describe('what was written under a commit stays closed', () => {
     expect(await lookFor(await reader(repository, secret), content)).toEqual(everything(content))
   })
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test('and what its readable branches have stays open', async () => {
     const repository = await withSecret()
     const { content } = await putUnder(repository, 'pub')
@@ -138,6 +143,7 @@ describe('a tag that is moved', () => {
       }),
   }
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test.each(Object.keys(moves))('%s leaves what was written under it behind', async (move) => {
     const { repository, content } = await withTag()
     const rows = await stage.rows()
@@ -151,6 +157,7 @@ describe('a tag that is moved', () => {
     expect(await stage.rows()).not.toEqual(rows)
   })
 
+  // conformance: Attacks / 35. An attacker opens content of a commit or tag by later changes of refs
   test('takes nothing more from tokens that were made for it before', async () => {
     const { repository, writer } = await withTag()
     await stage.world.done('ref set', { repository, ref: tag, commit: commit('a') })

@@ -10,6 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
+// conformance: Embedded storage / storage.isolation relaxes the isolation of refs, not of repositories
 test('isolation "repository" opens the other refs of the same repository and nothing else', async () => {
   const content = contentOf('of one ref')
   const repository = await stage.newRepository()

@@ -57,6 +57,7 @@ async function attack(): Promise<Attack> {
   return prepareAttack(refs, { shardRuns: rounds(8, 256), xorbs: rounds(1, 4) })
 }
 
+// conformance: Guarantees / One tenant's requests do not block other tenants
 test('beside the largest shards and reconstructions of four accounts the hub answers, and others upload and read', async () => {
   const { go, pause } = await attack()
   const modest = await refOf('modest')
@@ -81,6 +82,7 @@ const maxRatio = 1.3
 const requestsOfRound = 1000
 const ratioRounds = 24
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('an attack on the storage costs token requests no more than a process that burns as much processor time with a low priority', {
   tags: 'soak',
   timeout: 1_200_000,

@@ -24,6 +24,8 @@ const action = fc.record({
   days: fc.constantFrom(0, 0, 0, 7),
 })
 
+// conformance: Guarantees / Garbage collection during uploads loses no content
+// conformance: Embedded storage / Garbage collection during uploads loses no content
 test('what was acknowledged is there, and what is there is whole', async () => {
   const world = await openMaintenanceWorld()
   const collector = startCollector(world)

@@ -76,6 +76,7 @@ const happenings: readonly Happening[] = [
 ]
 
 describe('what is uploaded or registered', () => {
+  // conformance: Embedded storage / Garbage collection during uploads loses no content
   test('before any step of a collection, and is kept', async () => {
     let at = 0
     for (let told: unknown[] | undefined = []; told !== undefined; ) {

@@ -172,6 +172,7 @@ describe('what nothing leads to goes', () => {
 })
 
 describe('the epoch of a repository', () => {
+  // conformance: Embedded storage / The storage URL changes when cached content is removed
   test('becomes a new number of the journal when something of it went, and only there', async () => {
     const world = await openMaintenanceWorld()
     const ours = await world.place(bert, 'main')
@@ -192,6 +193,7 @@ describe('the epoch of a repository', () => {
     expect(world.epochs()[0]).toBeGreaterThan(first)
   })
 
+  // conformance: Embedded storage / The storage URL changes when cached content is removed
   test('is never one that it was, when the database is an old copy again', async () => {
     const world = await openMaintenanceWorld()
     const target = await world.place(bert, 'main')
@@ -220,6 +222,7 @@ describe('the epoch of a repository', () => {
     expect(world.epochs()).toEqual([0])
   })
 
+  // conformance: Embedded storage / The storage URL changes when cached content is removed
   test('leads to another address of the storage at once', async () => {
     const world = await openMaintenanceWorld()
     const { findAccess } = accessOf(world.store.access)
@@ -240,6 +243,7 @@ describe('the epoch of a repository', () => {
 })
 
 describe('a dry run', () => {
+  // conformance: Embedded storage / Garbage collection during uploads loses no content
   test('changes nothing, and says what a real one then does', async () => {
     const world = await openMaintenanceWorld()
     await fillWithEverything(world)

@@ -68,6 +68,7 @@ describe('nothing is forgotten', () => {
 })
 
 describe('a file', () => {
+  // conformance: Embedded storage / storage delete removes content permanently, and only there
   test('goes from every ref, with the xorbs that only it is made of', async () => {
     const world = await filled()
     expect(await forgetting(world, file)).toEqual({
@@ -178,6 +179,7 @@ describe('a xorb', () => {
 })
 
 describe('other repositories', () => {
+  // conformance: Embedded storage / storage delete removes content permanently, and only there
   test('keep what they have of the same, and its object, for as long as they have it', async () => {
     const world = await filled()
     await fill(world, await world.place(other, 'main'))

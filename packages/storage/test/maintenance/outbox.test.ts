@@ -33,6 +33,7 @@ async function killedCollecting({ data, database, now }: MaintenanceWorld): Prom
 const waiting = async ({ rows }: MaintenanceWorld) =>
   (await rows('SELECT 1 FROM epoch_outbox')).length
 
+// conformance: Embedded storage / The storage removes content only after the hub confirms it
 test('a collection that was killed before it told the hub is made good by the next one', async () => {
   const world = await filled()
   await killedCollecting(world)

@@ -114,6 +114,7 @@ describe('nothing is removed', () => {
     expect(await reconcile(world.maintenance)).toEqual({ ...compared, isLinkLost: true })
   })
 
+  // conformance: Embedded storage / storage reconcile removes exactly the content that the hub does not have
   test('of a place that is made before any step', async () => {
     let wasMade = true
     for (let at = 1; wasMade; at += 1) {

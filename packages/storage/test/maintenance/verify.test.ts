@@ -44,6 +44,7 @@ describe('it is told', () => {
     expect(told).toMatchObject({ refused: 'resource_not_found' })
   })
 
+  // conformance: Embedded storage / storage verify finds missing or damaged content and changes nothing
   test('that an object is missing, in every repository, with the files made of it', async () => {
     const { world, a, fileOfA } = await filled()
     rmSync(a.file)
@@ -149,6 +150,7 @@ describe('nothing is told', () => {
     expect(found).toMatchObject({ objects: 1, badObjects: 0 })
   })
 
+  // conformance: Embedded storage / storage verify finds missing or damaged content and changes nothing
   test('of what goes, or goes and comes again, before any step', async () => {
     for (let at = 1, isOver = false; !isOver; at += 1) {
       for (const comesAgain of [false, true]) {

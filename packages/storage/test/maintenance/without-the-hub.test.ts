@@ -46,6 +46,7 @@ async function loseJournal({ maintenance }: MaintenanceWorld): Promise<void> {
 const file = hash('file used')
 
 describe('when the hub cannot be asked', () => {
+  // conformance: Embedded storage / The storage removes content only after the hub confirms it
   test('nothing is collected, forgotten, reconciled or readdressed', async () => {
     const world = await filled()
     const { repositoryUid } = await world.place(bert, 'main')

@@ -43,6 +43,8 @@ test('folders that came from elsewhere are used as they are', async () => {
   expect(await objects.sizeOf(await put(objects, anObject('b')))).toBe(anObject('b').bytes.length)
 })
 
+// conformance: Guarantees / No file operation shows that another repository has the same bytes
+// conformance: Attacks / 41. An attacker detects known content by file operations
 test('every object takes the same file operations, in an empty store too', async () => {
   const { objects } = openDisk()
   await objects.prepare()

@@ -48,6 +48,7 @@ for (const environment of pythonClients) {
       return stage.door.passed.filter(({ place }) => place === here)
     }
 
+    // conformance: Embedded storage / Unmodified clients upload and download
     test('shows a 403 for a read-only hub token as what it is', () => {
       expect(ended['write_by_reader']).toEqual({
         raised: 'HfHubHTTPError',
@@ -79,6 +80,7 @@ for (const environment of pythonClients) {
       expect(sent).toBeLessThan((lengthOf('lines') + lengthOf('numbers')) * 0.8)
     })
 
+    // conformance: Embedded storage / Unmodified clients upload and download
     test('sends the same file whole to every repository and branch', async () => {
       const { same } = sha256Each(['same'])
       expect(ended['places']).toEqual({ gave: [same, same, same, same] })

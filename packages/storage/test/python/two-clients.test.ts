@@ -32,6 +32,7 @@ for (const [release, environment] of hfXetReleases) {
   const isMissing = !isInstalled(environment)
   if (isMissing) console.warn(`NOT TESTED: hf_xet ${release} is not installed, so it reads nothing`)
 
+  // conformance: Embedded storage / Unmodified clients upload and download
   test.skipIf(isMissing).each(orders)(
     `what %s began to upload, %s brings to its end, and both read it: ${release}`,
     async (first, second) => {

@@ -114,6 +114,8 @@ describe('files of any size, of lines, of numbers and of nothing', () => {
   })
 })
 
+// conformance: Guarantees / Unmodified Hugging Face clients upload and download
+// conformance: Embedded storage / Unmodified clients upload and download
 test('of a file that resembles an earlier one only the difference is sent', async () => {
   const [first, change] = [keystream('first', 1_000_000), keystream('change', 100_000)]
   const second = Buffer.concat([first.subarray(0, 600_000), change, first.subarray(600_000)])

@@ -31,6 +31,7 @@ function passedSince(start: number, ...calls: readonly string[]) {
 }
 
 describe.concurrent('a client whose transfer takes longer than a token lives', () => {
+  // conformance: Embedded storage / Unmodified clients upload and download
   it('brings the file in to the end, and registers it with another token', async () => {
     const bytes = keystream('slow upload', 400_000)
     const slowly: typeof fetch = (input, init) => {

@@ -25,6 +25,7 @@ function checkEmptyFiles(count: number, signal: AbortSignal) {
   return checkShard(checking, { view, signal }, 'draft' as DraftId)
 }
 
+// conformance: Attacks / 38. An attacker blocks the database writer with one request
 test('files without runs are given up when the client has gone', async () => {
   const gone = new AbortController()
   const checking = checkEmptyFiles(300, gone.signal)

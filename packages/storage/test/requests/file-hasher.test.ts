@@ -99,6 +99,7 @@ test('a shard of many files takes one task at a time', async () => {
   await expect.poll(() => noted).toHaveLength(200)
 })
 
+// conformance: Embedded storage / A SHA-256 in a shard gives no access and no information
 test('who looks for a file that takes too long is told to ask again, and finds it then', async () => {
   const { hasher, begun, noted } = openHasher()
   const look = findBySha256({

@@ -30,6 +30,7 @@ function asking() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('an account whose clients do not read leaves large slots of the repository to others', async () => {
   const { made, ask } = asking()
   for (let count = 0; count < 20; count += 1) void ask('slow', true)
@@ -39,6 +40,7 @@ test('an account whose clients do not read leaves large slots of the repository 
   expect(made).toEqual(['slow', 'slow', 'a', 'b', 'c'])
 })
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('accounts whose clients do not read leave large slots to accounts that have none', async () => {
   const { made, ask } = asking()
   for (const account of 'abcdefgh') {
@@ -48,6 +50,7 @@ test('accounts whose clients do not read leave large slots to accounts that have
   expect(made.join('')).toBe('aabbccddeeffgh')
 })
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('an answer with few terms takes no large slot, and holds none', async () => {
   const { made, ask } = asking()
   for (let count = 0; count < 20; count += 1) void ask('account', true)

@@ -11,6 +11,7 @@ const caps = { files: 1, xorbs: 1, terms: 1, chunks: 100 }
 const options = { catalog: {} as Catalog, objects: {} as ObjectStore, caps }
 const view = { repositoryUid: asRepositoryUid('repository'), refs: undefined }
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 it('is refused beyond so many chunks, counted over all of its files', () => {
   const { spend } = seenXorbs(options, view, new AbortController().signal)
   expect(spend(99)).toBeUndefined()
@@ -52,10 +53,12 @@ async function goRound(xorbs: number, rounds: number) {
   return { asked, read, refused: undefined }
 }
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 it('reads the table of a xorb once, however often its files come back to it', async () => {
   expect(await goRound(100, 20)).toEqual({ asked: 2000, read: 100, refused: undefined })
 })
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 it('is refused when its tables do not fit into memory and are read again and again', async () => {
   expect(await goRound(110, 1)).toEqual({ asked: 110, read: 110, refused: undefined })
   expect(await goRound(110, 20)).toEqual({ asked: 110, read: 111, refused: 'content_invalid' })

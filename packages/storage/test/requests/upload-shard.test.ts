@@ -51,6 +51,7 @@ function forget(uploading: Promise<unknown>): void {
   uploading.catch(() => {})
 }
 
+// conformance: Attacks / 37. An attacker uses many repositories to take the capacity of others
 test('the shards of one account are checked one at a time, in whatever repositories; others go on', async () => {
   const looked: string[] = []
   const { v1 } = uploadsWith(async function* (_size, _file, { view }) {

@@ -38,6 +38,7 @@ function expectTakenBack(told: Told): void {
 }
 
 describe.each(Object.entries(takings))('a token %s', (_, taking) => {
+  // conformance: Attacks / 48. An attacker continues to use a token after access was removed
   test('opens nothing, its URLs open nothing, and it writes nothing', async () => {
     const { taken, victim, other, open, openOther } = await prepared(taking)
     expect((await open()).status).toBe(206)

@@ -39,6 +39,7 @@ test('a token that was taken back before begins nothing, and its object gets no 
   expect([await catalog.objectOf(digest('a')), await held()]).toEqual([undefined, [0, 0, 0]])
 })
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('a xorb whose token is taken back while it is written is not there', async () => {
   const { catalog, place, revoke, held } = await openPlace()
   let isAsked = false
@@ -51,6 +52,7 @@ test('a xorb whose token is taken back while it is written is not there', async 
   expect([await catalog.objectOf(digest('a')), await held()]).toEqual([undefined, [0, 0, 0]])
 })
 
+// conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
 test('files whose token is taken back while they are written are not there', async () => {
   const { catalog, place, revoke, held } = await openPlace()
   await addXorb(catalog, place, 'a')

@@ -54,6 +54,7 @@ const tokenIn = ({ token }: Caller): string =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti
 
 describe.each(Object.entries(takings))('with a token %s', (_, taking) => {
+  // conformance: Attacks / 23. An attacker sends an endless upload, or one that outlives its token
   test('a xorb and shards that are being sent are refused, and leave nothing', async () => {
     const taken = await stage.newTaken()
     const victim = await stage.victim(taken, taking.revision)
@@ -84,6 +85,7 @@ const downloadsTaken = Object.entries(takings).filter(
 )
 
 describe.each(downloadsTaken)('with a token %s', (_, taking) => {
+  // conformance: Attacks / 48. An attacker continues to use a token after access was removed
   test('a download by token, and one by URL, are cut in the middle', async () => {
     const taken = await stage.newTaken()
     const victim = await stage.victim(taken, taking.revision)
@@ -166,6 +168,7 @@ test('an upload that runs when the hub falls silent ends with the life of its la
   stage.news.give()
 })
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 test('leaving one namespace ends nothing of that account elsewhere', async () => {
   const { world } = stage
   const elsewhere = 'models/elsewhere/bert'

@@ -1,4 +1,4 @@
-/** The attacks that every form of the gate is put to, and how each of them ends there; docs/clauses.md shows this table. */
+/** The attacks that every form of the gate is put to, and how each of them ends there; docs/reference/conformance.md shows this table. */
 
 import type { Asking } from '../http/ask.ts'
 

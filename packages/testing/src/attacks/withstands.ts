@@ -22,6 +22,7 @@ export function withstands(
   setting: () => Setting,
   attempt: (asking: Asking) => Promise<Attempt>,
 ): void {
+  // conformance: Attacks by form of the gate / The tests send every request of the table
   test.each(attacks.map((attack) => [attack.what, attack.endings[way], attack] as const))(
     'it withstands that %s: %s',
     async (_what, ending, attack: Attack) => {

@@ -57,6 +57,7 @@ const inPrivateNetworks = [
 ]
 
 describe('is not opened', () => {
+  // conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
   it.each([...onThisMachine, ...inPrivateNetworks])('from a public storage: %s', async (url) => {
     await expect(open(url, 'https://cas.example')).rejects.toMatchObject({
       name: 'IntegrityError',
@@ -64,6 +65,7 @@ describe('is not opened', () => {
     })
   })
 
+  // conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
   it.each(onThisMachine)('from a storage in a private network: %s', async (url) => {
     for (const storage of ['https://cas.corp', 'https://10.0.0.5']) {
       await expect(open(url, storage)).rejects.toMatchObject({ name: 'IntegrityError' })
@@ -104,6 +106,7 @@ describe('is opened', () => {
     expect((await open(url, storage)).url.href).toBe(url)
   })
 
+  // conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
   it('at the addresses that were judged', async () => {
     const { addresses } = await open('https://cdn.example/x', 'https://cas.example')
     expect(addresses.map(({ address }) => address)).toEqual(names['cdn.example'])

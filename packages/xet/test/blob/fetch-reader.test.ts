@@ -22,6 +22,7 @@ describe('over fetch', () => {
     expect(server.heads.join()).not.toMatch(/authorization|cookie|referer/i)
   })
 
+  // conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
   it.each([
     ['of another host without https', 'http://cas.example'],
     ['of another port without https', 'http://127.0.0.1:1'],
@@ -33,6 +34,7 @@ describe('over fetch', () => {
     expect(server.connections()).toBe(0)
   })
 
+  // conformance: Attacks / 43. An attacker directs a blob URL to another origin or a private network
   it('a redirect is not followed', async () => {
     const aim = await blobServer((socket) => socket.write(plainAnswer('bytes')))
     const head = `HTTP/1.1 302 Found\r\nLocation: ${aim.origin}/run\r\nContent-Length: 0\r\n\r\n`

@@ -55,6 +55,7 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     return page
   }
 
+  // conformance: Client / Pages upload and download files, and resume after an interruption
   test('uploads a file with progress, loses its connection, sends only the rest when it goes on, and downloads it byte for byte', async () => {
     const page = await open()
     const before = world.line.sentBytes()
@@ -111,6 +112,7 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     expect(bytes).toBe(changed)
   })
 
+  // conformance: Client / Pages upload and download files, and resume after an interruption
   test('sends nothing of a file that is there, not even that it is', async () => {
     const page = await open(littleFile)
     await upload(page)
@@ -122,6 +124,7 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     expect([uploaded?.deduplicatedBytes, posted]).toEqual([little.length, []])
   })
 
+  // conformance: Client / Pages upload and download files, and resume after an interruption
   test('leaves an upload or a download by its signal, and asks for nothing more', async () => {
     const page = await open()
     const reason = await page.evaluate(async (options) => {

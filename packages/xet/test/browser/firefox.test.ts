@@ -73,6 +73,7 @@ describe.skipIf(isSoak && firefox === undefined)('a page in firefox', { tags: 's
     await pages?.close()
   })
 
+  // conformance: Client / Pages upload and download files, and resume after an interruption
   it('uploads a file, loses its connection, sends only the rest, downloads it byte for byte, and leaves both ways', async () => {
     const words = ['--headless', '--no-remote', '--profile', profile, `${pages.origin}/moving`]
     const browser = spawn(firefox ?? '', words, { stdio: 'ignore', env: { HOME: profile } })

@@ -47,6 +47,7 @@ describe('refused', () => {
     await expect(files.download(hash, { from })).rejects.toThrow(RangeError)
   })
 
+  // conformance: Client / A download verifies the file
   it('is another file than was asked for, in its end', async () => {
     const other = await files.upload(new Blob(['another file']))
     const client = createStorageClient(world.options())

@@ -41,6 +41,7 @@ afterAll(() => world?.close())
 describe.each(platforms.slice(0, platformCount))(
   'the memory of the file client in $name',
   ({ flags, seed }) => {
+    // conformance: Client / Transfers of large files use bounded memory
     it('has a bound that does not grow with the file, both ways', async () => {
       // Each in a process of its own, whose memory nothing else has filled.
       const upload = await move(flags, ['upload', `${whole}`, `${seed}`])

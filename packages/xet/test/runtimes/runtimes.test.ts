@@ -35,6 +35,7 @@ for (const [index, runtime] of runtimes.entries()) {
   if (isMissing) console.warn(`SKIPPED: ${name} is not installed, so no file is moved by it`)
 
   describe.skipIf(isMissing)(`the file client in ${name}`, () => {
+    // conformance: Client / Pages upload and download files, and resume after an interruption
     it('uploads, finds what is there, downloads, goes on from a byte, and leaves', async () => {
       const file = isBundled ? await bundledExercise() : exercise
       const { hubUrl, hubToken } = world.options()

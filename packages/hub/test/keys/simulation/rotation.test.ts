@@ -42,6 +42,8 @@ function everyToken({ time }: Traffic, { count, overSeconds }: Amount, each: () 
 }
 
 describe('keys rotate', () => {
+  // conformance: Guarantees / Key rotation rejects no valid token
+  // conformance: Keys / Key rotation rejects no valid token
   test(`${rotations} times: of ${tokens} tokens at ${gates} gates none is refused, and no forged one is taken`, async () => {
     const traffic = await startTraffic(printedChance('rotation'), badNetwork)
     const { hubs, time } = traffic
@@ -85,6 +87,7 @@ const boundSeconds = 9
 const costSeconds = 15
 
 describe('a compromised key', () => {
+  // conformance: Keys / A removed key signs no more tokens
   test('is taken for no longer than the bound, and new tokens are refused for no longer than the answer says', async () => {
     const traffic = await startTraffic(printedChance('compromise'), goodNetwork)
     const { hubs, time } = traffic

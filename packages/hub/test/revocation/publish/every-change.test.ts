@@ -102,11 +102,14 @@ const lines: readonly Line[] = [
   ['apply',               { file: prepared },                                                  none],
 ]
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 test('every verb that changes the directory has a line', () => {
   const changing = verbs.filter(({ method }) => method !== 'GET').map(({ words }) => words)
   expect(changing.filter((words) => !lines.some(([line]) => line === words))).toEqual([])
 })
 
+// conformance: Guarantees / A change revokes exactly the tokens of accounts that lost access
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 describe('a change ends exactly the tokens of those who may do less', () => {
   test.each(lines)('%s %j', async (words, input, ends) => {
     const holding = await openHolding()
@@ -123,6 +126,7 @@ describe('a change ends exactly the tokens of those who may do less', () => {
   })
 })
 
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
 describe('taken away and given back within one second: old tokens are dead, new ones alive', () => {
   const set = (words: string, input: object) => ({ words, input })
   test.each([

@@ -23,6 +23,7 @@ const many = Array.from({ length: 20 }, (_, index) => ({
   kind: 'write',
 }))
 
+// conformance: Attacks / 38. An attacker blocks the database writer with one request
 test(
   'verbs go on during a flood of reports, and the reports are few transactions',
   async () => {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { post } from './post.ts'
 import { cutsIn, tokenFor } from './taken-back.ts'
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('a report is one line with counts, whatever its tokens were, and none of them is anywhere', async () => {
   const world = await startWorld(acme)
   onTestFinished(() => world.close())
@@ -55,6 +56,7 @@ test('a report is one line with counts, whatever its tokens were, and none of th
   }
 })
 
+// conformance: Attacks / 45. An attacker makes a change that the journal does not show
 test('the entry in the journal has the request id of the report, and nobody as its actor', async () => {
   const world = await startWorld(acme)
   onTestFinished(() => world.close())
