@@ -88,9 +88,11 @@ test.each(exchanges)('$statusLine is the response to $request', async (shown) =>
   else expectBody(JSON.parse(sent.body), JSON.parse(shown.body))
 })
 
+/** Of a body that is shortened on the page, the members are compared that it shows. */
 function expectBody(sent: Record<string, unknown>, shown: Record<string, unknown>): void {
-  expect(Object.keys(sent)).toEqual(Object.keys(shown))
-  for (const [name, value] of Object.entries(shown)) {
+  const { '…': more, ...members } = shown
+  if (more === undefined) expect(Object.keys(sent)).toEqual(Object.keys(members))
+  for (const [name, value] of Object.entries(members)) {
     if (typeof value === 'string') expect(sent[name], name).toMatch(pattern(value))
     else expect(sent[name], name).toBe(value)
   }
