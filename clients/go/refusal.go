@@ -40,8 +40,8 @@ var meanings = map[Code]meaning{
 	InsufficientScope:   {http.StatusForbidden, "The storage token may only read", "insufficient_scope"},
 	RepositoryMismatch:  {http.StatusForbidden, "The storage token is for another repository", "insufficient_scope"},
 	RefMismatch:         {http.StatusForbidden, "The storage token is for another ref", "insufficient_scope"},
-	NotFound:            {http.StatusNotFound, "Nothing is served at this path", ""},
-	GateNotReady:        {http.StatusServiceUnavailable, "The gate cannot judge tokens now", ""},
+	NotFound:            {http.StatusNotFound, "The path has no route", ""},
+	GateNotReady:        {http.StatusServiceUnavailable, "The gate cannot check tokens now", ""},
 }
 
 // Status is the HTTP status of the response.

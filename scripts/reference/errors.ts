@@ -78,8 +78,8 @@ The hub runs these checks in the order of the table. \`GET /api/whoami\` respond
 405 and 429.
 
 A 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` if the request had a
-credential. A 403 carries \`error="insufficient_scope"\`. \`X-Error-Code\` is \`RepoNotFound\` or
-\`RevisionNotFound\` for the last two codes with 404. \`X-Error-Message\` repeats the sentence. For a 401
+credential. A 403 carries \`error="insufficient_scope"\`. \`X-Error-Code\` is \`RepoNotFound\` for
+\`repository_not_found\`, and \`RevisionNotFound\` for \`revision_not_found\`. \`X-Error-Message\` repeats the sentence. For a 401
 it is the fixed text that Hugging Face clients expect.
 `,
   gate: `

@@ -95,7 +95,7 @@ describe('a problem document', () => {
   test('carries the code, the sentence twice and nothing it was not given', () => {
     expect(problemOf(refuse('not_found', 'Nothing here.'), 'r1')).toEqual({
       type: 'urn:latchkey:refusal:not_found',
-      title: 'Nothing is served at this path',
+      title: 'The path has no route',
       status: 404,
       detail: 'Nothing here.',
       code: 'not_found',

@@ -28,10 +28,10 @@ _TITLES: Final[dict[RefusalCode, str]] = {
     "insufficient_scope": "The storage token may only read",
     "repository_mismatch": "The storage token is for another repository",
     "ref_mismatch": "The storage token is for another ref",
-    "not_found": "Nothing is served at this path",
+    "not_found": "The path has no route",
     "rate_limited": "Too many requests",
     "internal_error": "The service failed",
-    "gate_not_ready": "The gate cannot judge tokens now",
+    "gate_not_ready": "The gate cannot check tokens now",
 }
 
 # RFC 6750 §3.1
