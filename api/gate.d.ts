@@ -28,7 +28,7 @@ export declare function fastifyGate(app: FastifyInstance, options: FastifyGateOp
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
 import { type Answer } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
-import type { GateRequest } from '../request/read-request.js';
+import { type RawRequest } from '../request/read-request.js';
 import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
 export interface FetchGuardOptions extends ReceptionOptions {
     /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
@@ -43,7 +43,7 @@ type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitt
  */
 export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions): (request: Request, ...rest: Rest) => Promise<Response>;
 /** The URL of a Request has been normalised already; the router sees the same one. */
-export declare function gateRequestOf(request: Request, address?: string): GateRequest;
+export declare function gateRequestOf(request: Request, address?: string): RawRequest;
 export declare function responseOf({ status, headers, body }: Answer): Response;
 export {};
 
@@ -51,7 +51,7 @@ export {};
 /** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admitted, Gate } from '../check/create-gate.js';
-import type { GateRequest } from '../request/read-request.js';
+import type { RawRequest } from '../request/read-request.js';
 import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
 export interface NodeGuardOptions extends ReceptionOptions {
     /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
@@ -68,14 +68,14 @@ export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middl
 export declare function cutWhenRevoked(gate: Gate, admitted: Admitted, response: ServerResponse): AdmittedRequest;
 /** What the gate admitted this request with. */
 export declare function admittedOf(request: IncomingMessage): AdmittedRequest;
-export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): GateRequest;
+export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): RawRequest;
 
 // adapters/reception.d.ts
 /** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
 import { type Answer, type Cors, type OptionTypes, type Refusal } from '@latchkey/protocol';
 import type { Admitted, Gate } from '../check/create-gate.js';
 import type { Grant } from '../grant/grant.js';
-import type { GateRequest } from '../request/read-request.js';
+import { type GateRequest, type RawRequest } from '../request/read-request.js';
 export interface ReceptionOptions {
     /** Web origins whose pages may use the storage; `*` is every one. */
     readonly origins?: readonly string[];
@@ -102,7 +102,7 @@ export type Receive = (request: GateRequest) => Promise<Received>;
 export declare function storageCors(origins: readonly string[]): Cors;
 export declare function reception(gate: Gate, options?: ReceptionOptions): Receive;
 /** A refusal as the storage's side of the protocol answers it. */
-export declare function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer;
+export declare function answerFor(refusal: Refusal, request: RawRequest, requestId: string): Answer;
 export interface AdmittedRequest extends Admitted {
     /**
      * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
@@ -172,6 +172,11 @@ export interface Gate {
     refreshKeys(): Promise<unknown>;
     /** The storage's own URL, which every token must name. */
     readonly audience: string;
+    /**
+     * Stops asking the hub at intervals, which a gate with a `hubUrl` does from its creation. Requests are checked as before,
+     * and wait for the hub when the revocation list is late. An open gate keeps no process running.
+     */
+    close(): void;
 }
 export declare function createGate(options: GateOptions): Gate;
 
@@ -194,7 +199,7 @@ type TrustOptions = {
     readonly allowPlainHttp?: boolean;
     /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
     readonly onKeyFailure?: (error: unknown) => void;
-    /** How often the hub is asked which tokens were taken back, once polling has begun: 1 to 30, by default 5. */
+    /** How often the gate asks the hub which tokens were revoked, from its creation to `close()`: 1 to 30, by default 5. */
     readonly pollSeconds?: number;
     /** Told why that could not be asked, and again only when the reason changes. By default it is printed. */
     readonly onRevocationFailure?: (error: unknown) => void;
@@ -236,6 +241,8 @@ export interface SettledGate {
     readonly audience: string;
     readonly keys: KeySource;
     readonly revocations: RevocationSource;
+    /** Whether the gate itself asks the hub at intervals. The owner of a source that was passed in polls it. */
+    readonly pollsHub: boolean;
     readonly placeOf: Placing;
     readonly leewaySeconds: number;
 }
@@ -247,7 +254,7 @@ export {};
 import { type Answer, type Clock, type Refusal } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
 import { type Grant } from '../grant/grant.js';
-import type { GateRequest } from '../request/read-request.js';
+import { type GateRequest, type RawRequest } from '../request/read-request.js';
 import { type AskingProxy } from './original-request.js';
 interface ForwardAuthOptions {
     /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
@@ -257,7 +264,7 @@ interface ForwardAuthOptions {
 interface ForwardAnswer {
     readonly answer: Answer;
     /** The request that the proxy asks about, as far as it could be read. */
-    readonly asked: GateRequest;
+    readonly asked: RawRequest;
     readonly requestId: string;
     readonly grant?: Grant | undefined;
     readonly refusal?: Refusal;
@@ -273,10 +280,10 @@ export {};
 
 // forward-auth/original-request.d.ts
 import { type Refusal } from '@latchkey/protocol';
-import type { GateRequest } from '../request/read-request.js';
+import type { RawRequest } from '../request/read-request.js';
 export declare const proxies: readonly ['nginx', 'caddy', 'traefik', 'envoy'];
 export type AskingProxy = (typeof proxies)[number];
-export declare function originalRequest(proxy: AskingProxy, asked: GateRequest): GateRequest | Refusal;
+export declare function originalRequest(proxy: AskingProxy, asked: RawRequest): RawRequest | Refusal;
 
 // gateway/assertion.d.ts
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
@@ -558,7 +565,7 @@ export { type AskingProxy, proxies } from './forward-auth/original-request.js';
 export type { Grant } from './grant/grant.js';
 export type { KeySource } from './keys/key-source.js';
 export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.js';
-export { type GateRequest, type ReadRequest, readRequest } from './request/read-request.js';
+export { type GateRequest, type RawRequest, type ReadRequest, readRequest, } from './request/read-request.js';
 export type { WhenStale } from './revocations/revocation-judge.js';
 export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from './revocations/revocation-source.js';
 
@@ -655,7 +662,7 @@ export declare function placeByPrefix(casUrl: string, isolation: Isolation | und
 // request/read-request.d.ts
 /** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
 import { type NormalPath, type Refusal, type SlashForm } from '@latchkey/protocol';
-export interface ReadRequest extends GateRequest {
+export interface ReadRequest extends RawRequest {
     readonly path: NormalPath;
     /** With its question mark, or empty. */
     readonly query: string;
@@ -663,17 +670,26 @@ export interface ReadRequest extends GateRequest {
     readonly authorization: readonly string[];
 }
 /** `authority` is the storage's own host and port: the absolute form may name no other. */
-export declare function readRequest(request: GateRequest, authority: string, allowPaths?: readonly SlashForm[]): ReadRequest | Refusal;
+export declare function readRequest(given: GateRequest, authority: string, allowPaths?: readonly SlashForm[]): ReadRequest | Refusal;
 export declare function namesMethod(query: string): boolean;
 export interface GateRequest {
     readonly method: string;
     /** The request target as it came: path and query, or the absolute form. */
     readonly target: string;
-    /** Names and values in turn, repeated headers repeated. */
-    readonly headers: readonly string[];
+    /**
+     * Names and values in turn, repeated headers repeated, as Node has them in `rawHeaders`; or a `Headers` object, which joins
+     * repeated headers with commas.
+     */
+    readonly headers: readonly string[] | Headers;
     /** Where forged tokens are counted; leave it out where it is not known. */
     readonly address?: string | undefined;
 }
+/** A request whose headers are names and values in turn. */
+export interface RawRequest extends GateRequest {
+    readonly headers: readonly string[];
+}
+/** The request itself if its headers are names and values in turn. */
+export declare function withRawHeaders(request: GateRequest): RawRequest;
 
 // revocations/head-keys.d.ts
 /** The keys that may sign heads: those that the hub publishes for that, but for those that its list has cut off. */

@@ -7,9 +7,9 @@ export interface CorsRules {
     /** `*` opens the answers to every origin; an empty list to none. */
     readonly origins: readonly string[];
     readonly methods: readonly string[];
-    /** What a request from another origin may send beyond the browser's own. */
+    /** Headers that a request from another origin may send in addition to the browser's own. */
     readonly requestHeaders: readonly string[];
-    /** What a page may read beyond the browser's own. */
+    /** Headers that a page may read in addition to the browser's own. */
     readonly exposed: readonly string[];
 }
 export interface Cors {
@@ -73,7 +73,7 @@ export declare const noHubTokenId: HubTokenId;
 /** In the tokens of every caller without a hub token. */
 export declare const anonymousAccountId: AccountId;
 export declare const anonymousHubTokenId: HubTokenId;
-/** Of the storage that a hub starts itself, in the hub's log. */
+/** The id that the hub logs for the storage that it starts itself. */
 export declare const embeddedHubTokenId: HubTokenId;
 /** For a question about an account that names no hub token. */
 export declare const supposedHubTokenId: HubTokenId;
@@ -98,7 +98,7 @@ export declare function proposalUidRange(repositoryUid: RepositoryUid): readonly
  * has the id, because ids have no dash. It sorts beside the account's own id, so both take the same steps in an index.
  */
 export declare function idOfNoAccount(accountId: AccountId): AccountId;
-/** What stands for `{ref}` in the storage's URL: each epoch of the ref has an address of its own. */
+/** The value for `{ref}` in the storage's URL: each URL version of the ref has another one. */
 export declare function refSegment(refUid: RefUid, epoch: number): string;
 /** The uid in such a segment, of whatever epoch: URLs of earlier epochs go on working. It can be empty, as in `-1`. */
 export declare function refUidIn(segment: string): RefUid;
@@ -166,7 +166,10 @@ export declare function didYouMean(word: string, words: readonly string[]): stri
 export {};
 
 // path-flaw.d.ts
-/** What is wrong with the path of a file: a path must name one place below a folder, and none where git keeps its own. */
+/**
+ * Checks the path of a file: it must name one place below a folder, and none where git keeps its
+ * own files.
+ */
 /** Completes a sentence that begins with the path; undefined for a path that may stand in a manifest or a commit. */
 export declare function pathFlaw(path: string): string | undefined;
 export interface TreeFlaw {
@@ -285,7 +288,7 @@ export interface Refusal {
     readonly refused: RefusalCode;
     /** One sentence for the person who asked: what happened, what was expected, what to do. */
     readonly detail: string;
-    /** What would have to be granted; told only to those who may see the repository. */
+    /** The permission that is missing; sent only to callers that may see the repository. */
     readonly missing?: string;
     /** Where in the input the mistake is: `repositories[2].branches.main`. */
     readonly path?: string;
@@ -323,7 +326,7 @@ export type CommitHash = string & {
 export type NoCommit = string & {
     readonly brand: 'no-commit';
 };
-/** What a branch points to that has no commit yet. It is never on record and never a revision. */
+/** The value of a branch that has no commit yet. It is never on record and never a revision. */
 export declare const noCommit: NoCommit;
 export type Revision = {
     readonly kind: 'commit';
@@ -402,7 +405,10 @@ export declare function parseWriteRule(text: string): WriteRule | undefined;
 /** Whether a rule can match anything: a path in its normal form, with stars for whole segments. */
 export declare function isWriteRule({ path }: WriteRule): boolean;
 export type ScopeWanted = (method: string, path: NormalPath) => Scope;
-/** What every storage has, whatever its operator adds. POST elsewhere reads: clients send telemetry and questions that way. */
+/**
+ * The rules of every storage, whatever its operator adds. POST elsewhere reads: clients send
+ * telemetry and queries that way.
+ */
 export declare const standardScope: ScopeWanted;
 export declare function scopeRules(rules?: ScopeRules): ScopeWanted;
 /** spec: Authentication 3. */
@@ -542,8 +548,8 @@ export declare const maxCasUrlLength = 64000;
 export declare const refreshBufferSeconds = 30;
 
 // token-shape.d.ts
-/** What hub tokens and storage tokens look like inside a text, whoever put them there. */
-/** What every hub token of a hub begins with, such as `lk_`. */
+/** Recognizes hub tokens and storage tokens inside a text. */
+/** The prefix of a hub's hub tokens, such as `lk_`. */
 export declare function isPrefix(text: string): boolean;
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export declare const tokenShape = "(?:_|%(?:25)*5[Ff])[0-9A-Za-z]{49}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*|eyJ[0-9A-Za-z-]{8}(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))*";

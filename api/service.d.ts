@@ -252,7 +252,7 @@ import type { CopySource, CopyTarget } from './copy-side.js';
 export interface PostgresKind extends Omit<MigrationOptions, 'settings'> {
     /** Tables whose column `position` comes from a sequence. */
     readonly withPositions: readonly string[];
-    /** Those that work on the schema: `a hub`. */
+    /** The service that works on the schema: `a hub`. */
     readonly user: string;
 }
 /** Others may go on working: the copy has what was there when it began. */
@@ -263,7 +263,7 @@ export declare function openSchemaTarget(settings: PostgresSettings, kind: Postg
 // copy/sqlite-side.d.ts
 import { type OpenOptions } from '../database/open-database.js';
 import type { CopySource, CopyTarget } from './copy-side.js';
-/** What the file holds. */
+/** The kind of content of the file. */
 export interface SqliteKind {
     readonly migrations: readonly string[];
     /** A process that may have it open: `a hub that runs`. */
@@ -338,7 +338,7 @@ export declare class StorageFull extends Error {
 /** Another connection holds the lock. */
 export declare function isBusy(error: unknown): boolean;
 export declare function isFull(error: unknown): boolean;
-/** What is thrown while the file is opened says why it cannot be, in one line. */
+/** Errors while the file is opened say in one line why it cannot be opened. */
 export declare function explained<Result>(file: string, open: () => Result): Result;
 
 // database/writer-queue.d.ts
@@ -647,7 +647,10 @@ export interface ListenerQueue extends Pick<QueueOptions, 'isLimited'> {
     readonly maxWaitMs: number;
     /** The account of a request where it is known already: it takes turns with the others, wherever its requests come from. */
     readonly accountOf?: (request: IncomingMessage) => string | undefined;
-    /** What comes before other requests, beside health checks: asked only for requests that have to wait. */
+    /**
+     * Requests that go before others, in addition to health checks. Called only for requests that
+     * have to wait.
+     */
     readonly goesFirst: (request: IncomingMessage) => boolean;
     /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
     readonly refuse: Serve;
@@ -690,7 +693,7 @@ export declare function operationsRoutes(watched: Watched): readonly Route[];
 /** For a listener that serves nothing else. */
 export declare const noOperation: Refusal;
 export declare function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string>;
-/** What a service that is ready says beside that. */
+/** The facts that a ready service adds. */
 export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
 
 // http/page.d.ts
@@ -711,12 +714,12 @@ export interface PageRights {
 /** Colours, text and boxes, in light and dark. */
 export declare const baseStyle: Html;
 export declare function htmlDocument({ title, style, body }: HtmlDocument): Html;
-/** Nothing runs, nothing is loaded, and no other page frames it. */
+/** The page runs and loads nothing, and no other page frames it. */
 export declare function policyFor({ markup }: Html, { hasForms }?: PageRights): string;
 export interface Page {
     /** `hub`: what the page calls the service. */
     readonly name: string;
-    /** What the service is for. */
+    /** The purpose of the service. */
     readonly about: string;
     readonly state: PageState;
     /** Commands that a reader can try. */
@@ -728,7 +731,7 @@ export interface Page {
 export interface PageState {
     readonly isReady: boolean;
     readonly sentence: string;
-    /** What else is known, by name: `storage` is `ready`. */
+    /** Further facts by name, for example `storage` is `ready`. */
     readonly facts: Readonly<Record<string, string>>;
 }
 export interface PageLink {
@@ -739,7 +742,7 @@ export interface PageLink {
 export declare const contentSecurityPolicy: string;
 export declare function pageHtml({ name, about, state, commands, links, document }: Page): Html;
 export interface FrontPage extends Omit<Page, 'state'> {
-    /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
+    /** The state that `/readyz` of the same listener shows; metrics and numbers stay there. */
     readonly watched: Omit<Watched, 'metrics'>;
 }
 /** Comes after the check of the host name and before everything else. */
@@ -785,7 +788,7 @@ export interface Reader {
     readonly flow: {
         readonly key: string;
     };
-    /** Of its last request that had to wait. */
+    /** The lane of its last request that had to wait. */
     lane: Lane;
     /** Its requests that wait. */
     waiting: number;
@@ -851,7 +854,7 @@ import { type Reading } from './reading-control.js';
 import { type UnreadSockets } from './unread-sockets.js';
 export interface RequestQueue extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
     flowOf(request: IncomingMessage): string;
-    /** What the head of a request takes in memory. */
+    /** The memory that the head of a request takes. */
     bytesOf(request: IncomingMessage): number;
     /** Serves at once while there is time left in this turn of the event loop; the other requests wait for their turn. */
     through(serve: Serve): Serve;
@@ -1082,7 +1085,9 @@ export interface RoomHolder {
     /** Aborted when the client has gone. */
     signal(): AbortSignal;
 }
-/** What one request holds: room in memory is taken before its body is read, and held until its values are dropped. */
+/**
+ * The share of one request: taken before its body is read, and held until its values are dropped.
+ */
 export declare function heldRoom(room: Shares, { payer, signal }: RoomHolder): HeldRoom;
 
 // limits/slices.d.ts
@@ -1225,7 +1230,7 @@ interface UnwantedEnd extends Ending {
     readonly startsInMs: number;
 }
 interface Kept<Started, Child> {
-    /** What the first one said when it served. */
+    /** The message of the first child when it began to serve. */
     readonly first: Started;
     /** Undefined while none serves. */
     serving(): Child | undefined;
@@ -1271,12 +1276,12 @@ export interface LaunchedChild<Question, Answer> extends OwnProcess<string> {
 }
 export declare function launchChild<Order, Question, Answer>(launch: ChildLaunch<Order, Question, Answer>): LaunchedChild<Question, Answer>;
 type Environment = Readonly<Record<string, string | undefined>>;
-/** What Node and the system libraries need, and no secret. */
+/** The variables that Node and the system libraries need, and no secret. */
 export declare function childEnvironment(environment: Environment): Record<string, string>;
 export {};
 
 // machine/child/messages.d.ts
-/** What a process and its child say to each other: plain data, checked on arrival. */
+/** Messages between a process and its child: plain data, checked on arrival. */
 import type { Timers } from '../time.js';
 type Check = (value: unknown) => boolean;
 export declare const isText: Check;
@@ -1381,7 +1386,7 @@ export {};
 interface DirectoryRules {
     /** Make it where there is none. */
     readonly create: boolean;
-    /** What to do where there is none, if it is not made. */
+    /** The advice for the operator if there is none and this call must not create it. */
     readonly missing: string;
     /** Files by which a directory of ours is known. */
     readonly ownFiles: readonly string[];
@@ -1474,7 +1479,7 @@ export declare const areRequestsApart: boolean;
 export declare function flagsFor(file: string | URL): readonly string[];
 
 // machine/surroundings.d.ts
-/** What a service takes from the machine it runs on; tests give their own. */
+/** The dependencies of a service on its machine; tests give their own. */
 import type { Clock, OptionTypes } from '@latchkey/protocol';
 import { type LineWriter } from '../observe/line-writer.js';
 import type { Log } from '../observe/log.js';
@@ -1521,7 +1526,7 @@ export interface Timers {
     /** Acts once after so long; gives the function that calls it off. */
     after(ms: number, act: () => void): () => void;
 }
-/** None of them keeps the process running. */
+/** These timers do not keep the process running. */
 export declare const systemTimers: Timers;
 
 // observe/line-writer.d.ts
@@ -1544,6 +1549,15 @@ export declare function standardOutput(): DrainedLines;
 export declare const logLevels: readonly ['debug', 'info', 'warn', 'error', 'silent'];
 export type LogLevel = (typeof logLevels)[number];
 export type EventLevel = Exclude<LogLevel, 'silent'>;
+/** An event in the reference of log events. */
+export interface EventText {
+    /** One sentence for operators. */
+    readonly about: string;
+    /** The fields of a line, without `level`, `time` and `event`. */
+    readonly fields: readonly string[];
+}
+/** The text of every event of a table of levels. */
+export type EventTexts<Levels extends object> = Readonly<Record<keyof Levels, EventText>>;
 type LogFields = Readonly<Record<string, unknown>>;
 /** Fields that are text already, for lines that repeat them: JSON without the braces, and without secrets. */
 export type LogMembers = string & {
@@ -1557,7 +1571,7 @@ interface LogOptions<Event extends string> {
     /** Events quieter than this are not written. */
     readonly level: LogLevel;
     readonly write: WriteLine;
-    /** What every line ends with, after its own fields. */
+    /** Fields that every line ends with, after its own. */
     readonly always?: LogMembers | undefined;
 }
 /** A line is one JSON object; written by hand, because every request waits for its own. */
@@ -1575,9 +1589,9 @@ export {};
 // observe/metrics.d.ts
 import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 export type MetricsKit = ReturnType<typeof metricsKit>;
-/** What a service shows of its metrics. */
+/** The part of its metrics that a service shows. */
 export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>;
-/** Everything is registered in one registry: a new one, or that of another service in the same process. */
+/** All metrics share one registry: a new one, or that of another service in the same process. */
 export declare function metricsKit(registry?: Registry): {
     registry: Registry<"text/plain; version=0.0.4; charset=utf-8">;
     counter: <Label extends string>(counter: CounterConfiguration<Label>) => Counter<Label>;
@@ -1591,11 +1605,11 @@ export declare function metricsKit(registry?: Registry): {
     text: () => Promise<string>;
     contentType: "text/plain; version=0.0.4; charset=utf-8";
 };
-/** What a process has measured, as it is sent to another. */
+/** The measurements of a process, in the form that another process receives. */
 export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[];
 /** Counters and histograms are summed; every gauge as it was registered: by default summed, too. */
 export declare function summedText(parts: readonly Measured[]): Promise<string>;
-/** What stays of processes that have ended: a counter must never go back. */
+/** The counters of processes that have ended: a counter must never go back. */
 export declare function summedCounters(parts: readonly Measured[]): Promise<Measured>;
 interface HistogramOptions {
     readonly name: string;
@@ -1699,7 +1713,7 @@ export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
 export { reconnectWaitMs, waitUntilBack } from './wait-until-back.js';
 
 // postgres/inspect-rights.d.ts
-/** What the role of a connection may do: with the tables of a schema, and beyond them. */
+/** Inspects the rights of a connection's role on the tables of a schema, and beyond them. */
 import type { NamedQuery } from './ask.js';
 export interface InspectedRights {
     /** Quoted as SQL has it. */
@@ -1753,9 +1767,9 @@ export interface InspectedSchema<Tables> {
         readonly problem: RightsProblem | undefined;
     }>;
     found(): Promise<FoundSchema>;
-    /** Of a schema of the newest version, also on a replica. */
+    /** Reads a schema of the newest version, also on a replica. */
     read<Result>(work: (tables: Kysely<Tables>) => Promise<Result>): Promise<Result>;
-    /** What goes wrong is thrown as `CannotStart`, with the line for the operator. */
+    /** Errors are thrown as `CannotStart`, with the line for the operator. */
     ask<Result>(work: (database: PostgresDatabase<Tables>) => Promise<Result>): Promise<Result>;
     close(): Promise<void>;
 }
@@ -1767,7 +1781,7 @@ export interface FoundSchema {
     readonly tables: readonly string[];
     /** The object identifier of each table: a dump that was put back has others. */
     readonly oids: ReadonlyMap<string, string>;
-    /** Those that a schema of this program's version has, and this one has not. */
+    /** Tables that a schema of this program's version has, and this one lacks. */
     readonly missingTables: readonly string[];
 }
 interface InspectOptions extends Migrated {
@@ -1781,13 +1795,13 @@ export interface InspectedServer {
     /** As the server writes it: `15.8 (Debian …)`. */
     readonly version: string;
     readonly isReplica: 0 | 1;
-    /** Of the connection, quoted as SQL has it. */
+    /** The role of the connection, quoted for SQL. */
     readonly role: string;
     readonly fsync: string;
     readonly fullPageWrites: string;
     /** The server's own setting; transactions of ours ask for `on`. */
     readonly synchronousCommit: string;
-    /** Of the connection: a hub turns it off by itself, except behind a pooler. */
+    /** The setting of the connection: a hub turns it off by itself, except behind a pooler. */
     readonly jit: string;
     /** Empty where no commit waits for a standby. */
     readonly synchronousStandbys: string;
@@ -1836,9 +1850,9 @@ export interface MigrationOptions extends Migrated {
     readonly turnTimeoutMs?: number;
     /** How long a step waits for a table: readers wait behind it. */
     readonly lockTimeoutMs?: number;
-    /** What to say where there is no schema, instead of making it. */
+    /** The advice for the operator if there is no schema and this call must not create it. */
     readonly missing?: string | undefined;
-    /** What the role that owns the tables runs, where another one may not change them. */
+    /** The command for the role that owns the tables, if another one may not change them. */
     readonly command?: string;
 }
 export interface MigrationResult {
@@ -1849,7 +1863,9 @@ export interface MigrationResult {
 export declare function migratePostgres(options: MigrationOptions): Promise<MigrationResult>;
 /** On a connection that the caller closes where this fails: a transaction may be open on it. */
 export declare function migrateOn(client: PoolClient, options: MigrationOptions): Promise<MigrationResult>;
-/** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */
+/**
+ * The SQL that `migratePostgres` would run now; empty if the schema is current. Changes nothing.
+ */
 export declare function pendingSql(options: MigrationOptions): Promise<string>;
 export interface Migrated {
     readonly schema: string;
@@ -1893,7 +1909,7 @@ export interface PostgresOptions {
     readonly connections?: number;
     /** How many changes this process makes at the same time. */
     readonly changesAtOnce?: number;
-    /** Of the connections, so many are never taken by reads: however slow those are, a change goes through. */
+    /** Reads never take this number of connections: however slow they are, a change goes through. */
     readonly keptForChanges?: number;
     /** Below the statement's, which would otherwise hide that it was a lock. */
     readonly lockTimeoutMs?: number;

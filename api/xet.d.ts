@@ -14,7 +14,7 @@ export declare function blobReader(lookUp?: LookUp): BlobReader;
 /** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
 export interface BlobTarget {
     readonly url: URL;
-    /** Of the URL, as look-ups and sockets take it. */
+    /** The host of the URL, in the form for lookups and sockets. */
     readonly host: string;
     /** The addresses that were judged; the connection goes to one of them. */
     readonly addresses: readonly LookupAddress[];
@@ -43,7 +43,7 @@ export interface HashedChunk {
 /** Good until the next is asked for. */
 export interface CutBatch {
     readonly chunks: readonly HashedChunk[];
-    /** Of the whole file, with its last batch. */
+    /** The SHA-256 of the whole file, with its last batch. */
     readonly sha256: Uint8Array | undefined;
 }
 export interface FileCutter {
@@ -80,7 +80,7 @@ export declare function triesWithin(seconds: number): number;
 // download/download-calls.d.ts
 import type { Hash } from '../format/hash.js';
 export interface DownloadCalls {
-    /** Of a whole file, or of the chunks that hold these bytes of it. */
+    /** The reconstruction of a whole file, or of the chunks that hold these bytes of it. */
     reconstruct(file: Hash, bytes?: ByteRange): Promise<ReconstructionAnswer>;
     /** Fills `into`, from its beginning, with the bytes that a URL opens. `blobReader` does it. */
     readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
@@ -137,7 +137,7 @@ export interface Download {
 interface StreamOptions {
     /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
     readonly from?: number;
-    /** Of a piece: two of them are in memory at once. */
+    /** Bytes of a piece: two of them are in memory at the same time. */
     readonly pieceBytes?: number;
     /** Called with the number of further bytes that have come, before they are given. */
     readonly onPlaced?: (bytes: number) => void;
@@ -183,7 +183,7 @@ export declare function nameOf({ xorb }: Pick<Term, 'xorb'>, { start, end, bytes
 export {};
 
 // download/read-reconstruction.d.ts
-/** What a file is made of and where its bytes are, as the storage tells it. */
+/** Reads a storage's description of a file: its terms, and where their bytes are. */
 import { type Hash, type Term } from '../format/hash.js';
 import type { ByteRange, ReconstructionAnswer } from './download-calls.js';
 /** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
@@ -218,9 +218,9 @@ export declare function resumeRun(planned: PlannedRun, earlier: EarlierDownload 
 export interface DownloadTarget {
     /** The memory of the chunks is good until it is done. */
     put(batch: FoundChunks): Promise<void>;
-    /** Nothing more is put. Whether it is the file that was asked for is found out next. */
+    /** All parts are written. The next check finds out whether it is the requested file. */
     allPut?(): void;
-    /** What an earlier download has put, if there was one. */
+    /** The parts of an earlier download, if there was one. */
     readonly earlier?: EarlierDownload;
 }
 /** Chunks that follow one another in a run. */
@@ -250,7 +250,7 @@ export interface FoundChunk {
     readonly bytes: Uint8Array;
     readonly positions: readonly number[];
     readonly hash: Uint8Array;
-    /** What it takes in its run, with its header. */
+    /** The bytes that it takes in its range, with its header. */
     readonly packedLength: number;
 }
 export interface RunWalk {
@@ -276,7 +276,7 @@ interface RunHashes {
 export declare function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes;
 /** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
 export interface ChunkPlaces {
-    /** Of the next chunk, which is so long. */
+    /** Places of the next chunk, which has this length. */
     next(length: number): readonly number[];
 }
 export declare function chunkPlaces({ run, terms }: PlannedRun): ChunkPlaces;
@@ -325,7 +325,7 @@ export interface DownloadOptions extends TransferOptions {
 export declare const downloadTypes: OptionTypes<DownloadOptions>;
 /** Read it once, in one of three ways. Each fails at its end if the bytes were not those of the file: use nothing before that. */
 export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
-    /** Of the whole file, also where the download begins further on. */
+    /** Bytes of the whole file, even if the download begins further on. */
     readonly bytes: number;
     stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
     /** A browser keeps a large one on disk. */
@@ -413,7 +413,7 @@ import { type FormatError } from './format-error.js';
 import { type Hash } from './hash.js';
 import { type XorbLimits } from './limits.js';
 export interface CheckedChunks {
-    /** What the chunks take with their headers; a footer behind them is not counted. */
+    /** Bytes of the chunks with their headers; a footer behind them is not counted. */
     readonly packedBytes: number;
     readonly unpackedBytes: number;
     readonly table: ChunkTable;
@@ -441,7 +441,7 @@ export interface ChunkHeader {
     readonly packedLength: number;
     readonly unpackedLength: number;
 }
-/** Of the eight bytes that `bytes` begins with. */
+/** Reads the eight bytes that `bytes` begins with. */
 export declare function readChunkHeader(bytes: Uint8Array): ChunkHeader | FormatError;
 export declare function writeChunkHeader(header: ChunkHeader, into: Uint8Array, offset?: number): void;
 
@@ -455,7 +455,7 @@ export declare class ChunkTable {
     get count(): number;
     get packedBytes(): number;
     get unpackedBytes(): number;
-    /** What it takes in memory. */
+    /** Bytes that it takes in memory. */
     get size(): number;
     hash(index: number): Hash;
     hashBytes(index: number): Uint8Array;
@@ -478,7 +478,10 @@ export declare function chunkTableBuilder(): ChunkTableBuilder;
 export declare function rowsLengthOf(trailer: Uint8Array): number | undefined;
 
 // format/format-error.d.ts
-/** What is wrong with bytes that somebody sent: a value, because it is theirs to mend. */
+/**
+ * A format error in the data of a client: returned, not thrown, because the client has to correct
+ * it.
+ */
 export interface FormatError {
     /** One sentence: what is wrong, where, and what was expected. */
     readonly flaw: string;
@@ -500,7 +503,7 @@ export type Hash = string & {
 };
 export declare const hashLength = 32;
 export declare function parseHash(text: string): Hash | undefined;
-/** Of the 32 bytes that begin at `offset`. */
+/** The hash in the 32 bytes from `offset` on. */
 export declare function hashAt(bytes: Uint8Array, offset?: number): Hash;
 export declare function bytesOfHash(hash: Hash): Uint8Array<ArrayBuffer>;
 /** A run of chunks of one xorb: `start` to before `end`. */
@@ -513,13 +516,19 @@ export interface Term {
 
 // format/hashing.d.ts
 /** The hashes of the format: BLAKE3 under a key for each purpose, so that none passes for another. */
-/** Of the unpacked bytes of a chunk. */
+/** Hashes the unpacked bytes of a chunk. */
 export declare const chunkHash: import("../platform/hash-functions.js").HashOf;
-/** Of the lines that a node of the tree is made of. */
+/** Hashes the lines that make a node of the tree. */
 export declare const nodeHash: import("../platform/hash-functions.js").HashOf;
-/** Of chunk hashes, one behind the other: shows that whoever names a run of chunks had them. */
+/**
+ * Hashes chunk hashes, one behind the other: proves that a client that names a range of chunks had
+ * them.
+ */
 export declare const rangeHash: import("../platform/hash-functions.js").HashOf;
-/** Of the root of the tree over a file's chunks; a file without chunks has the hash of nothing. */
+/**
+ * Hashes the root of the tree over a file's chunks; a file without chunks has the hash of an empty
+ * text.
+ */
 export declare function fileHash(root: Uint8Array): Uint8Array<ArrayBuffer>;
 /** Which chunks clients ask for, besides the first of a file: one in 1024, by the last word of its hash. */
 export declare function isEligible(hash: Uint8Array): boolean;
@@ -531,7 +540,10 @@ export declare const maxPackedChunkBytes: number;
 export declare const maxXorbChunks = 8192;
 /** Clients fill a xorb with 64 MiB before the headers of its chunks come on top. */
 export declare const maxXorbBytes: number;
-/** What a client may add behind the chunks: a hash and two offsets for each, and less than 256 bytes. */
+/**
+ * Bytes that a client may add behind the chunks: a hash and two offsets for each, and less than 256
+ * bytes.
+ */
 export declare const maxXorbFooterBytes: number;
 export declare const maxShardBytes: number;
 export interface XorbLimits {
@@ -544,7 +556,7 @@ export declare const xorbLimits: XorbLimits;
 /** The tree over chunk hashes that names xorbs and files: grown chunk by chunk, a few nodes a level in memory. */
 export interface MerkleTree {
     add(hash: Uint8Array, size: number): void;
-    /** Of what was added so far; all zero for nothing. */
+    /** The root of the hashes so far; all zero without any. */
     root(): Uint8Array;
 }
 export declare function merkleTree(): MerkleTree;
@@ -622,7 +634,7 @@ export interface ShardLimits {
 }
 export declare const shardLimits: ShardLimits;
 export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Uint8Array | FormatError>;
-/** Of the row that was taken last. */
+/** An error in the row that was taken last. */
 export declare function flawedRow(reader: RowReader, what: string): FormatError;
 export declare function flawAt(offset: number, what: string): FormatError;
 export declare function cutOff(reader: RowReader): FormatError;
@@ -684,7 +696,7 @@ import { type ChunkHeader } from './chunk-header.js';
 import { type FormatError } from './format-error.js';
 /** `packed` is what stands behind the header; the result may be a view of it. */
 export declare function unpackChunk(header: ChunkHeader, packed: Uint8Array): Uint8Array | FormatError;
-/** Of one chunk with its header, and nothing behind it. */
+/** Unpacks one chunk with its header, and no bytes behind it. */
 export declare function unpackWhole(chunk: Uint8Array): Uint8Array | FormatError;
 
 // format/write-shard.d.ts
@@ -748,7 +760,7 @@ export declare function newSha256(): RunningSha256 | Promise<RunningSha256>;
 // platform/portable/hashes.d.ts
 /** BLAKE3 and SHA-256 as WebAssembly, which has to be loaded before the first hash. */
 import type { HashOf, RunningBlake3, RunningSha256 } from '../hash-functions.js';
-/** Everything that hashes waits for it; what is loaded is not loaded again. */
+/** Callers that hash wait for it; it loads only once. */
 export declare function loadHashes(): Promise<void>;
 /** Called as modules are loaded, so that all keys are known before any hash is. */
 export declare function blake3Under(key: Uint8Array): HashOf;
@@ -757,12 +769,15 @@ export declare function newBlake3(): RunningBlake3;
 export declare function newSha256(): Promise<RunningSha256>;
 
 // storage/storage-calls.d.ts
-/** What transfers ask of a storage, over any way to ask one: the command has another than a page. */
+/**
+ * Makes the storage calls of transfers, over any HTTP function: the command has another one than a
+ * page.
+ */
 import type { DownloadCalls } from '../download/download-calls.js';
 import type { UploadCalls } from '../upload/upload-calls.js';
 export interface StorageQuestion {
     readonly method?: 'GET' | 'HEAD' | 'POST';
-    /** Of the token. */
+    /** The scope of the token. */
     readonly scope?: 'write';
     readonly headers?: Readonly<Record<string, string>>;
     /** The body. */
@@ -839,7 +854,7 @@ export interface SealedXorb {
     release(): void;
 }
 interface OpenXorb {
-    /** What its chunks take before they are packed, headers included. */
+    /** Bytes of its chunks before they are packed, headers included. */
     readonly unpackedBytes: number;
     hasRoomFor(chunkBytes: number): boolean;
     add(chunk: Uint8Array, hash: Uint8Array): PackedPlace;
@@ -884,9 +899,9 @@ import { type SegmentSize, type SendLimits } from './xorb-packer.js';
 export interface UploadedFile {
     readonly hash: Hash;
     readonly bytes: number;
-    /** What was sent of it, packed. */
+    /** Bytes of it that were sent, packed. */
     readonly uploadedBytes: number;
-    /** What was there already, unpacked. */
+    /** Bytes of it that the storage had already, unpacked. */
     readonly deduplicatedBytes: number;
 }
 export interface Upload {
@@ -947,7 +962,7 @@ export interface PackedXorbs {
 export declare function xorbPacker(send: UploadCalls['sendXorb'], onAcknowledged?: OnKept, limits?: SendLimits): XorbPacker;
 export interface SegmentSize {
     readonly bytes: number;
-    /** Those that begin before this byte of the file. */
+    /** Packs the segments that begin before this byte of the file. */
     readonly until: number;
 }
 /** A part of a file whose chunks go into one xorb, if all of them are new. */
