@@ -5,7 +5,8 @@ import type { levelOf } from './keep-storage.ts'
 
 export const eventTexts: EventTexts<typeof levelOf> = {
   storage_ended: {
-    about: 'The process of the storage ended; `latchkey serve` starts it again.',
+    about:
+      'The process of the storage ended with the exit code `code`, and starts again after `startsInMs`.',
     fields: ['code', 'signal', 'reason', 'startsInMs'],
   },
 }

@@ -39,7 +39,7 @@ export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
   const pruneCuts = async () => {
     try {
       const cutOffs = await pruneCutOffs(directory, nowMs())
-      if (cutOffs > 0) log('revocation_entries_pruned', { cutOffs })
+      if (cutOffs > 0) log('revocation_entries_pruned', { entries: cutOffs })
     } catch (error) {
       log('revocation_entries_not_pruned', failureOf(error))
     }

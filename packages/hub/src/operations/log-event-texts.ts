@@ -121,7 +121,7 @@ export const eventTexts: EventTexts<typeof levelOf> = {
   },
   revocation_entries_pruned: {
     about: 'The hub removed revocation entries that no valid token needs.',
-    fields: ['cutOffs'],
+    fields: ['entries'],
   },
   revocation_entries_not_pruned: {
     about: 'The hub could not remove old revocation entries.',

@@ -43,7 +43,7 @@ async function hoursAfterCut(hours: number) {
 test('a cut-off is gone after a start once the longest token has ended, and that of a key never', async () => {
   const { left, logged } = await hoursAfterCut(26)
   expect(left).toEqual(['key'])
-  expect(logged).toContain('"event":"revocation_entries_pruned","cutOffs":1')
+  expect(logged).toContain('"event":"revocation_entries_pruned","entries":1')
 })
 
 test('a cut-off that may still end a token stays', async () => {
