@@ -95,7 +95,7 @@ func (gate *Gate) afterResponse() {
 	gate.revocations.cutRevoked()
 }
 
-// findSuccessor: where the hub has cut off a key, it signs with another one by now, which is fetched before a token comes
+// findSuccessor fetches the new key when the hub has revoked a key: the hub signs with another one by now, and a token comes
 // with it.
 func (gate *Gate) findSuccessor() {
 	held, snapshot := gate.keys.known(), gate.revocations.source.latest()

@@ -53,7 +53,7 @@ func grantOf(claims Claims, kid string) Grant {
 	}
 }
 
-// knownGrant remembers by which list its token was found to be alive: most requests come with one that was judged before.
+// knownGrant remembers the list against which its token was last checked: most requests come with a known token.
 type knownGrant struct {
 	Grant
 	goodBy atomic.Pointer[RevocationList]

@@ -89,7 +89,7 @@ func requestOf(request *http.Request) Request {
 	return Request{Method: request.Method, Target: routedTarget(request), Headers: headers}
 }
 
-// routedTarget is the one that came. A URL that somebody has rewritten before the gate is judged as it will be routed.
+// routedTarget is the target as received. If code before the gate has rewritten the URL, it is the one that will be routed.
 func routedTarget(request *http.Request) string {
 	came, err := url.ParseRequestURI(request.RequestURI)
 	isAsItCame := err == nil && came.Path == request.URL.Path && came.RawPath == request.URL.RawPath &&

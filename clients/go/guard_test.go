@@ -197,7 +197,7 @@ func TestALengthThatNetHTTPRepairsEndsNoRequestInTheMiddleOfAnother(t *testing.T
 	}
 }
 
-func TestAPathIsJudgedAsItWillBeRouted(t *testing.T) {
+func TestAPathIsCheckedAsItWillBeRouted(t *testing.T) {
 	vectors, all := readRequestVectors(t)
 	gate := vectors.gate(t)
 	right := vectorNamed(t, all, "scheme in lower case").request.Headers

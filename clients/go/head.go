@@ -14,7 +14,7 @@ type head struct {
 const (
 	headType       = "latchkey-revocations+jwt"
 	maxHeadSeconds = 60
-	// A hub whose clock is further ahead would hide its later news for years.
+	// A hub whose clock is further ahead would hide its later lists for years.
 	farthestAheadMs = 24 * 3600 * 1000
 )
 
@@ -31,7 +31,7 @@ var (
 	errListOther      = errors.New("the hub's list of revocations is not the one its head names")
 )
 
-// readHead verifies a head. Whether it is over, or older than another one, is for the caller to judge. The keys are
+// readHead verifies a head. Whether it is over, or older than another one, is for the caller to decide. The keys are
 // never those of tokens.
 func readHead(text string, keyOf func(kid string) (verifyingKey, bool), issuer string) (head, string, error) {
 	parts, ok := readJWS(text)
@@ -81,7 +81,7 @@ func (said head) fault(now, leewaySeconds int64) error {
 	switch {
 	case said.issuedAt > now+leewaySeconds:
 		return errHeadFuture
-	// No leeway: for so long a token may be used that was taken back.
+	// No leeway: for so long a revoked token could be used.
 	case said.expires <= now:
 		return errHeadOver
 	case said.seq > now*1000+farthestAheadMs:

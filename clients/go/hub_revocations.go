@@ -27,7 +27,7 @@ func listDocument(hash string) document {
 	return document{revocationsPath + "/" + hash, "application/octet-stream", "its list of revocations", 4 << 20}
 }
 
-// hubDocuments is what a hub publishes about the tokens that it has taken back; nothing of it is verified yet.
+// hubDocuments fetches what a hub publishes about revocations. Its results are not verified yet.
 type hubDocuments interface {
 	fetch(context.Context, document) ([]byte, error)
 	fetchKeys(context.Context, document) (*KeySet, error)
@@ -38,7 +38,7 @@ type heldRevocations struct {
 	head head
 	// kid is of the key that signed the head.
 	kid string
-	// listed is what the head names, kept what it lacks of earlier lists, and list both: tokens are judged by it.
+	// listed is what the head names, kept what it lacks of earlier lists, and list both: tokens are checked against it.
 	listed *RevocationList
 	kept   map[string]keptEntry
 	list   *RevocationList
@@ -48,7 +48,7 @@ type heldRevocations struct {
 	confirmed moment
 }
 
-// hubRevocations learns from a hub which tokens it has taken back.
+// hubRevocations fetches the revocation list of a hub, and polls it.
 type hubRevocations struct {
 	documents     hubDocuments
 	issuer        string
@@ -78,7 +78,7 @@ func (source *hubRevocations) now() moment {
 	return moment{source.stopwatch(), source.clock()}
 }
 
-// normalSeconds is how long a token works at most after it was taken back, while the hub answers.
+// normalSeconds is how long a revoked token works at most while the hub responds.
 func (source *hubRevocations) normalSeconds() int64 {
 	return source.pollSeconds + pollPatienceSeconds
 }
@@ -143,9 +143,9 @@ func (source *hubRevocations) ask() {
 	sent := source.now()
 	ctx, cancel := context.WithTimeout(context.Background(), pollPatienceSeconds*time.Second)
 	defer cancel()
-	news, err := source.fetchNewest(ctx, sent)
+	newest, err := source.fetchNewest(ctx, sent)
 	if err == nil {
-		source.held = news
+		source.held = newest
 	} else {
 		source.failedAt.Store(&sent)
 	}
@@ -196,17 +196,17 @@ func (source *hubRevocations) fetchNewest(ctx context.Context, sent moment) (*he
 	if list.namesKey(kid) {
 		return nil, errHeadOwnKey
 	}
-	news := &heldRevocations{head: head, kid: kid, listed: list, list: list, since: sent, confirmed: sent}
+	newest := &heldRevocations{head: head, kid: kid, listed: list, list: list, since: sent, confirmed: sent}
 	if held := source.held; held != nil {
-		news.kept = held.keepEntries(list, head.issuedAt, source.headKeys.has)
-		isSame := held.listed == list && len(held.kept) == len(news.kept)
+		newest.kept = held.keepEntries(list, head.issuedAt, source.headKeys.has)
+		isSame := held.listed == list && len(held.kept) == len(newest.kept)
 		if isSame {
-			news.list = held.list
+			newest.list = held.list
 		} else {
-			news.list = list.with(news.kept)
+			newest.list = list.with(newest.kept)
 		}
 	}
-	return news, nil
+	return newest, nil
 }
 
 func (source *hubRevocations) newestHead(ctx context.Context) (head, string, error) {
@@ -245,12 +245,12 @@ func (source *hubRevocations) fetchHeadKeys(ctx context.Context) error {
 func (source *hubRevocations) trusted(kid string) (verifyingKey, bool) {
 	key, published := source.headKeys.keys[kid]
 	held := source.held
-	// A list cuts off keys only as long as its own key is good: whoever had a leaked key could cut off all others.
+	// A list revokes keys only as long as its own key is good: an attacker with a leaked key could revoke all others.
 	isCut := held != nil && source.headKeys.has(held.kid) && held.listed.namesKey(kid)
 	return key, published && !isCut
 }
 
-// listOf gives the same pointer for the same list, so that what was judged by it need not be judged again.
+// listOf gives the same pointer for the same list, so that a token that was checked against it need not be checked again.
 func (source *hubRevocations) listOf(ctx context.Context, head head) (*RevocationList, error) {
 	if source.held != nil && source.held.head.list == head.list {
 		return source.held.listed, nil

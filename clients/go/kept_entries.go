@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// finalFrom: no journal reaches this number. A list adds to it when a final cut-off was made.
+	// finalFrom: no journal reaches this number. A list adds to it when a final entry was made.
 	finalFrom = 1 << 52
-	// cutOffLifeSeconds is the longest life of a token, the largest leeway of a gate, and an hour.
-	cutOffLifeSeconds = 24*3600 + 60 + 3600
+	// entryLifeSeconds is the longest life of a token, the largest leeway of a gate, and an hour.
+	entryLifeSeconds = 24*3600 + 60 + 3600
 	// maxKept is as many as a list can have.
 	maxKept = 100_000
 )
@@ -25,8 +25,8 @@ type keptEntry struct {
 	kid string
 }
 
-// endOfCutOff is the second in which a cut-off is not needed any more: no token is alive that it could end.
-func endOfCutOff(number int64) int64 {
+// endOfEntry is the second from which on an entry is not needed: every token that it could revoke has expired.
+func endOfEntry(number int64) int64 {
 	if number == forEver {
 		return forEver
 	}
@@ -34,7 +34,7 @@ func endOfCutOff(number int64) int64 {
 	if number >= finalFrom {
 		made -= finalFrom
 	}
-	return (made+999)/1000 + cutOffLifeSeconds
+	return (made+999)/1000 + entryLifeSeconds
 }
 
 // keepEntries gives the entries that the new list lacks. The entries of a key that the hub has withdrawn go with it: they
@@ -47,7 +47,7 @@ func (held *heldRevocations) keepEntries(listed *RevocationList, at int64, isPub
 		if isListed || kept[hash].number >= entry.number && kept[hash].kid != "" {
 			return
 		}
-		if endOfCutOff(entry.number) > at && isPublished(entry.kid) {
+		if endOfEntry(entry.number) > at && isPublished(entry.kid) {
 			kept[hash] = entry
 		}
 	}
@@ -68,7 +68,7 @@ func (held *heldRevocations) keepEntries(listed *RevocationList, at int64, isPub
 func dropOldest(kept map[string]keptEntry) {
 	hashes := slices.Collect(maps.Keys(kept))
 	sort.Slice(hashes, func(one, other int) bool {
-		return endOfCutOff(kept[hashes[one]].number) > endOfCutOff(kept[hashes[other]].number)
+		return endOfEntry(kept[hashes[one]].number) > endOfEntry(kept[hashes[other]].number)
 	})
 	for _, hash := range hashes[maxKept:] {
 		delete(kept, hash)

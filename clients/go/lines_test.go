@@ -145,13 +145,13 @@ func (verifier *lineVerifier) set(asked question) error {
 	if err := errors.Join(err, err2, err3, err4, err5); err != nil {
 		return err
 	}
-	gate.revocations.source = newsOf(list, asked.Now)
+	gate.revocations.source = listSource(list, asked.Now)
 	*verifier = lineVerifier{gate, asked.Issuer, headKeys}
 	return nil
 }
 
-// newsOf are never late.
-func newsOf(list *RevocationList, now int64) *hubRevocations {
+// listSource has one list that is never late.
+func listSource(list *RevocationList, now int64) *hubRevocations {
 	source := &hubRevocations{
 		clock:     func() int64 { return now },
 		stopwatch: func() time.Duration { return 0 },

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxPathLength is far more than any storage has; what is judged before a token is must stay cheap.
+// maxPathLength is far more than any storage has; checks before that of the token must stay cheap.
 const maxPathLength = 8192
 
 // IsNormalPath reports whether all routers read this raw path in the same way. Pass it as received and without the query,

@@ -69,7 +69,7 @@ var (
 	anotherRef       = refuse(RefMismatch, "This storage token is for another ref. Ask the hub for one of this ref, and use it at its own casUrl.")
 	noKeys           = refuse(GateNotReady, "The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.")
 	keyNotConfirmed  = refuse(GateNotReady, "The storage token is signed with a key that the gate does not know, and the gate could not ask the hub since whether it is a new one. Try again in a moment.")
-	revocationsStale = refuse(GateNotReady, "The gate does not know which storage tokens have been taken back, because its hub has not said so lately. Try again in a moment.")
+	revocationsStale = refuse(GateNotReady, "The gate does not know which storage tokens have been revoked, because its hub has not said so lately. Try again in a moment.")
 	sentenceOfReason = map[Reason]string{
 		Malformed:     "The storage token is not one that a hub has issued. Send accessToken as it came.",
 		UnknownKey:    "The storage token is signed with a key that the hub does not publish.",

@@ -19,7 +19,7 @@ type Header struct {
 	Name, Value string
 }
 
-// readRequest is what is judged of a request. What could be read in two ways has been refused.
+// readRequest has the parts of a request that are checked. A request that could be read in two ways has been refused.
 type readRequest struct {
 	method string
 	path   string

@@ -24,7 +24,7 @@ type Revocable struct {
 	AsOf    int64
 }
 
-// forEver is the number of a cut-off that ends a token whatever it says in as_of.
+// forEver is the number of an entry that revokes a token whatever its as_of.
 const forEver = largestNumber
 
 const (
@@ -66,7 +66,7 @@ func (list *RevocationList) compare(index int, hash []byte) int {
 	return bytes.Compare(list.hash(index), hash)
 }
 
-// numberFor gives the number below which a token that names this thing is dead.
+// numberFor gives the number of the entry of this thing: a token with a lower as_of is revoked.
 func (list *RevocationList) numberFor(kind, id string) (number int64, found bool) {
 	hash := sha256.Sum256([]byte(kind + ":" + id))
 	return list.numberOf(hash[:])
@@ -80,13 +80,13 @@ func (list *RevocationList) numberOf(hash []byte) (number int64, found bool) {
 	return int64(list.number(index)), true
 }
 
-// namesKey: a cut-off of a key of heads is absolute, whatever its number.
+// namesKey ignores the number: an entry of a key of heads is absolute.
 func (list *RevocationList) namesKey(kid string) bool {
 	_, found := list.numberFor("key", kid)
 	return found
 }
 
-// Ends tells whether a cut-off ends the token.
+// Revokes reports whether an entry of the list revokes the token.
 func (list *RevocationList) Revokes(token Revocable) bool {
 	if list.size() == 0 {
 		return false
@@ -111,6 +111,6 @@ func (list *RevocationList) Revokes(token Revocable) bool {
 		isCut("repository", token.RepositoryUID)
 }
 
-// unwrittenEnding marks the uid of a token that must not open what was written under its tag or commit; cut-offs do not
+// unwrittenEnding marks the uid of a token that must not open what was written under its tag or commit; entries do not
 // have it.
 const unwrittenEnding = ".part"

@@ -126,7 +126,7 @@ func (s *scanner) escapedText() string {
 			return ""
 		}
 		last = char
-		// Half of a character cannot be written in UTF-8: it is the replacement character here, as in the hash of a cut-off.
+		// Half of a character cannot be written in UTF-8: it is the replacement character here, as in the hash of an entry.
 		text.WriteRune(char)
 	}
 	return text.String()

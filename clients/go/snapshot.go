@@ -1,6 +1,6 @@
 package verify
 
-// snapshot is the cut-offs of a hub as of one moment.
+// snapshot is the revocation list of a hub at one time.
 type snapshot struct {
 	source *hubRevocations
 	list   *RevocationList
@@ -11,14 +11,14 @@ type snapshot struct {
 	ends, late moment
 }
 
-func (source *hubRevocations) snapshotOf(news heldRevocations) *snapshot {
+func (source *hubRevocations) snapshotOf(held heldRevocations) *snapshot {
 	return &snapshot{
 		source:    source,
-		list:      news.list,
-		isTrusted: source.headKeys.has(news.kid),
-		expires:   news.head.expires,
-		ends:      news.since.after(news.head.life()),
-		late:      news.confirmed.after(source.normalSeconds()),
+		list:      held.list,
+		isTrusted: source.headKeys.has(held.kid),
+		expires:   held.head.expires,
+		ends:      held.since.after(held.head.life()),
+		late:      held.confirmed.after(source.normalSeconds()),
 	}
 }
 

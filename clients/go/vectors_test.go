@@ -91,7 +91,7 @@ func (each tokenCase) claims() Claims {
 	return Claims{c.Iss, c.Aud, c.Sub, c.ID, c.Scope, c.Repo, c.Ref, c.Commit, c.AsOf, c.Sees, c.Iat, c.Exp, c.Jti}
 }
 
-func TestEveryTokenOfTheVectorsIsJudgedAsTheySay(t *testing.T) {
+func TestEveryTokenOfTheVectorsIsCheckedAsTheySay(t *testing.T) {
 	var vectors tokenVectors
 	readVectors(t, "tokens.json", &vectors)
 	expected := vectors.expectation(t)
@@ -125,7 +125,7 @@ func claimsText(claims Claims) string {
 	return string(text)
 }
 
-func TestEveryPathAndScopeOfTheVectorsIsJudgedAsTheySay(t *testing.T) {
+func TestEveryPathAndScopeOfTheVectorsIsCheckedAsTheySay(t *testing.T) {
 	var vectors struct {
 		Paths []struct {
 			Path   string
@@ -271,7 +271,7 @@ func (vectors requestVectors) gate(t testing.TB) *Gate {
 	return gate
 }
 
-func TestEveryRequestOfTheVectorsIsJudgedAsTheySay(t *testing.T) {
+func TestEveryRequestOfTheVectorsIsCheckedAsTheySay(t *testing.T) {
 	vectors, all := readRequestVectors(t)
 	gate := vectors.gate(t)
 	if len(all) < 4800 {

@@ -124,10 +124,10 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
     expect(status).toBe(0)
     const checked = [
       ...[
-        'EveryTokenOfTheVectorsIsJudgedAsTheySay',
-        'EveryPathAndScopeOfTheVectorsIsJudgedAsTheySay',
+        'EveryTokenOfTheVectorsIsCheckedAsTheySay',
+        'EveryPathAndScopeOfTheVectorsIsCheckedAsTheySay',
       ],
-      ...['EveryRequestOfTheVectorsIsJudgedAsTheySay', 'EveryListOfTheVectorsIsReadAsTheySay'],
+      ...['EveryRequestOfTheVectorsIsCheckedAsTheySay', 'EveryListOfTheVectorsIsReadAsTheySay'],
       ...['EveryHeadAndHistoryOfTheVectorsEndsAsTheySay'],
       ...['EveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay'],
     ].map((name) => `Test${name}`)
