@@ -30,7 +30,7 @@ export { keyWorkOf } from './keys/key-ring.ts'
 export type { MasterKey } from './keys/master-key.ts'
 export {
   type RewrapKeys,
-  type Rewrapped,
+  type RewrapResult,
   replaceLostKeys,
   rewrapKeys,
   rewrapKeysOf,

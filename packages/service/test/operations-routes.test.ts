@@ -1,15 +1,15 @@
 import { isRefusal } from '@latchkey/protocol'
 import { expect, it } from 'vitest'
 import type { Call } from '../src/http/call.ts'
-import { operationsRoutes, type Watched } from '../src/http/operations-routes.ts'
+import { operationsRoutes, type WatchedService } from '../src/http/operations-routes.ts'
 
-const own: Watched = {
+const own: WatchedService = {
   metrics: { text: async () => 'own 1\n', contentType: 'text/plain' },
   isReady: () => true,
   notReady: 'Not yet.',
 }
 
-async function ask(watched: Watched, path: string): Promise<string> {
+async function ask(watched: WatchedService, path: string): Promise<string> {
   const route = operationsRoutes(watched).find((one) => one.path === path)
   // None of these routes looks at the request.
   const reply = await route?.handle({} as Call, {})
@@ -17,7 +17,7 @@ async function ask(watched: Watched, path: string): Promise<string> {
   return isRefusal(reply) ? reply.refused : String(reply.body)
 }
 
-function withStorage(isReady: boolean): Watched {
+function withStorage(isReady: boolean): WatchedService {
   const storage = { isReady: async () => isReady, metricsText: async () => 'other 2\n' }
   return { ...own, companions: { storage } }
 }

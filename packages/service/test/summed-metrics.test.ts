@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest'
-import { type Measured, metricsKit, summedCounters, summedText } from '../src/observe/metrics.ts'
+import {
+  type Measurements,
+  metricsKit,
+  summedCounters,
+  summedText,
+} from '../src/observe/metrics.ts'
 
 /** As it arrives in another process. */
-async function measured(count: number, seconds: number): Promise<Measured> {
+async function measured(count: number, seconds: number): Promise<Measurements> {
   const { counter, histogram, gauge, registry } = metricsKit()
   counter({ name: 'asked_total', help: 'Asked.', labelNames: ['how'] })
     .labels('well')

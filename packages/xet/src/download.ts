@@ -3,7 +3,7 @@
 export { blobReader } from '#blob-reader'
 export { backoffMs, triesWithin } from './download/backoff.ts'
 export {
-  type Arrived,
+  type ArrivedBytes,
   type BlobReader,
   type BlobRequest,
   type ByteRange,

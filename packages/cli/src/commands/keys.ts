@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import {
   type MasterKey,
   type RewrapKeys,
-  type Rewrapped,
+  type RewrapResult,
   replaceLostKeys,
   rewrapKeys,
   rewrapKeysOf,
@@ -92,7 +92,7 @@ function sealAnew({ directory }: Store, { old, next }: RewrapKeys, isLost: boole
   return isLost ? replaceLostKeys(directory, rewrapping) : rewrapKeys(directory, rewrapping)
 }
 
-const words: Readonly<Record<Rewrapped['did'], string>> = {
+const words: Readonly<Record<RewrapResult['did'], string>> = {
   rewrapped: 'signing keys are encrypted with the new master key; no token ends',
   replaced:
     'signing keys were lost with the old master key: they are removed and revoked, and new ones sign',
@@ -100,7 +100,7 @@ const words: Readonly<Record<Rewrapped['did'], string>> = {
 }
 
 function tellPeople(
-  { did, keys }: Rewrapped,
+  { did, keys }: RewrapResult,
   { kept, isFile }: { readonly kept: string | undefined; readonly isFile: boolean },
 ): void {
   tell(`${keys} ${words[did]}`)

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import {
   type Amount,
-  type Collected,
+  type CollectionResult,
   collect,
   defaultGraceSeconds,
   type Maintenance,
@@ -68,14 +68,14 @@ async function gc({ delete: isReal, graceHours, json, ...flags }: Flags): Promis
   else showToPeople(collected, { isDryRun, graceSeconds })
 }
 
-function freedBy(collected?: Collected | Refusal): Target {
+function freedBy(collected?: CollectionResult | Refusal): Target {
   return collected === undefined || isRefusal(collected)
     ? {}
     : { freedBytes: String(collected.freedBytes) }
 }
 
 function showToPeople(
-  { xorbs, objects, drafts, freedBytes, young }: Collected,
+  { xorbs, objects, drafts, freedBytes, young }: CollectionResult,
   { isDryRun, graceSeconds }: { readonly isDryRun: boolean; readonly graceSeconds: number },
 ): void {
   const rows = [

@@ -2,7 +2,7 @@
 
 import type { Target } from '@latchkey/hub/management'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { type Maintenance, type Reconciled, reconcile } from '@latchkey/storage/maintenance'
+import { type Maintenance, type ReconcileResult, reconcile } from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -47,12 +47,12 @@ async function reconcileWithHub({ yes, all, json, ...flags }: Flags): Promise<vo
   else showToPeople(reconciled, isDryRun)
 }
 
-function removedBy(reconciled?: Reconciled | Refusal): Target {
+function removedBy(reconciled?: ReconcileResult | Refusal): Target {
   if (reconciled === undefined || isRefusal(reconciled)) return {}
   return { removedPlaces: String(reconciled.orphans.length) }
 }
 
-function showToPeople(reconciled: Reconciled, isDryRun: boolean): void {
+function showToPeople(reconciled: ReconcileResult, isDryRun: boolean): void {
   const { places, orphans, returned, isDoubtful, isLinkLost } = reconciled
   if (returned > 0) tell(returnedText(returned, isDryRun))
   if (orphans.length === 0) {

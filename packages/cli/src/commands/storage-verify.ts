@@ -1,7 +1,7 @@
 /** `latchkey storage verify`: is everything there that the repositories have, and is it whole? */
 
 import { isRefusal } from '@latchkey/protocol'
-import { type Verified, verify } from '@latchkey/storage/maintenance'
+import { type VerifyResult, verify } from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -57,12 +57,14 @@ async function verifyStored(
   if (json !== true) tell(allWell(verified))
 }
 
-function allWell({ objects }: Pick<Verified, 'objects'>): string {
+function allWell({ objects }: Pick<VerifyResult, 'objects'>): string {
   if (objects === 0) return 'There are no objects.'
   return objects === 1 ? '1 object: it is whole.' : `${objects} objects: all of them are whole.`
 }
 
-type Counts = Pick<Verified, 'objects' | 'badObjects' | 'isCut'> & { badXorbs: readonly unknown[] }
+type Counts = Pick<VerifyResult, 'objects' | 'badObjects' | 'isCut'> & {
+  badXorbs: readonly unknown[]
+}
 
 function whatToDo({ objects, badObjects, badXorbs, isCut }: Counts): Stop {
   const bad = `missing or damaged: ${badObjects} of ${counted(objects, 'object')}`

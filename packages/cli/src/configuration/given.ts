@@ -3,7 +3,7 @@
 import { quoteGiven } from '@latchkey/service/text'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 
-export interface Given {
+export interface GivenValue {
   /** `--port`, `LATCHKEY_PORT`, or `port in hub.json`. */
   readonly called: string
   readonly value: unknown
@@ -13,7 +13,7 @@ export interface Given {
   readonly warning?: string | undefined
 }
 
-interface Rejected extends Given {
+interface Rejected extends GivenValue {
   readonly allowed: string
   readonly secret?: boolean | undefined
 }

@@ -6,7 +6,7 @@ import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '@latchkey/service/text'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { isObject } from '../reading/members-of.ts'
-import { type Given, notAllowed, refusedAsFlag } from './given.ts'
+import { type GivenValue, notAllowed, refusedAsFlag } from './given.ts'
 import { attributeOf, flagOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf, type Values } from './options.ts'
 import { type Environment, readEnvironment } from './read-environment.ts'
@@ -35,8 +35,8 @@ export function readConfiguration(flags: Flags, environment: Environment): Confi
   return { values: values as Values, called, warnings }
 }
 
-function readFlags(flags: Flags): Map<OptionKey, Given> {
-  const given = new Map<OptionKey, Given>()
+function readFlags(flags: Flags): Map<OptionKey, GivenValue> {
+  const given = new Map<OptionKey, GivenValue>()
   for (const key of optionKeys) {
     const value = flags[attributeOf(key)]
     if (value === undefined || rowOf(key).secret) continue
@@ -49,7 +49,7 @@ function readFlags(flags: Flags): Map<OptionKey, Given> {
   return given
 }
 
-function checkedValue(key: OptionKey, given: Given | undefined): unknown {
+function checkedValue(key: OptionKey, given: GivenValue | undefined): unknown {
   const { kind, default: standard, secret: isSecret } = rowOf(key)
   if (given === undefined) return standard
   const value = kind.read(given.value)
@@ -60,9 +60,9 @@ function checkedValue(key: OptionKey, given: Given | undefined): unknown {
 
 const sections = new Set(optionKeys.flatMap((key) => (key.includes('.') ? key.split('.')[0] : [])))
 
-function readConfigurationFile(file: string): Map<OptionKey, Given> {
+function readConfigurationFile(file: string): Map<OptionKey, GivenValue> {
   const { text, ownerOnly } = readWithMode(file)
-  const given = new Map<OptionKey, Given>()
+  const given = new Map<OptionKey, GivenValue>()
   for (const [key, value] of entriesOf(parseJson(text, file), file)) {
     if (!isOptionKey(key)) {
       throw wrongUsage(`${nameIn(file, key)} is no option.${didYouMean(key, optionKeys)}`)

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { didYouMean } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text'
 import { unavailable, wrongUsage } from '../output/stop.ts'
-import type { Given } from './given.ts'
+import type { GivenValue } from './given.ts'
 import { variableOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
 
@@ -17,9 +17,9 @@ export const hubTokenVariable = 'LATCHKEY_HUB_TOKEN'
 export const newMasterKeyVariable = 'LATCHKEY_NEW_MASTER_KEY'
 
 /** An empty variable counts as not set, except for a secret, where it would hide a mistake. */
-export function readEnvironment(environment: Environment): Map<OptionKey, Given> {
+export function readEnvironment(environment: Environment): Map<OptionKey, GivenValue> {
   refuseUnknown(environment)
-  const given = new Map<OptionKey, Given>()
+  const given = new Map<OptionKey, GivenValue>()
   for (const key of optionKeys) {
     const { secret, kind } = rowOf(key)
     const variable = variableOf(key)

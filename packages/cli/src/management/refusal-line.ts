@@ -19,7 +19,7 @@ const unavailableCodes: readonly RefusalCode[] = [
 type NameOf = (member: string) => string | undefined
 
 /** The part of the input that a refusal can be about. */
-export interface Typed {
+export interface TypedInput {
   readonly nameOf?: NameOf
   /** The words of the command: `ref set`. */
   readonly words?: string
@@ -29,7 +29,7 @@ export interface Typed {
 /** Refusals after which the input, or the file that it names, has to change. */
 const aboutInput: readonly RefusalCode[] = ['bad_request', 'conflict', 'resource_not_found']
 
-export function stopFor(refusal: Refusal, typed: Typed = {}): Stop {
+export function stopFor(refusal: Refusal, typed: TypedInput = {}): Stop {
   const { refused, missing } = refusal
   const line = lineOf(refusal, typed.nameOf ?? (() => undefined))
   const lacking = missing === undefined || line.includes(missing) ? '' : ` Missing: ${missing}.`
@@ -48,7 +48,7 @@ function lineOf({ detail, path = '' }: Refusal, nameOf: NameOf): string {
 }
 
 /** A command to paste; where none is named, the help of the same command. */
-function nextOf({ refused, next }: Refusal, { words, flags = {} }: Typed): string {
+function nextOf({ refused, next }: Refusal, { words, flags = {} }: TypedInput): string {
   const isHelp = next === undefined && words !== undefined && aboutInput.includes(refused)
   const named = isHelp ? [...words.split(' '), '--help'] : next
   if (named === undefined || named.length === 0) return ''

@@ -12,7 +12,7 @@ import { refused, Stop, wrongUsage } from '../output/stop.ts'
 import { hasChanged, openData } from '../transfer/request-data.ts'
 import { type FoundFile, type LeftOut, walkFolder } from './walk-folder.ts'
 
-export interface Collected {
+export interface CollectedSources {
   readonly sources: readonly Source[]
   /** The names that are folders. */
   readonly folders: readonly string[]
@@ -20,7 +20,7 @@ export interface Collected {
 }
 
 /** A name that is a link was meant, and is followed; a link inside a folder is not. */
-export function collectSources(given: readonly string[]): Collected {
+export function collectSources(given: readonly string[]): CollectedSources {
   if (given.indexOf('-') !== given.lastIndexOf('-')) {
     throw wrongUsage('<file...>: standard input can be read once; name - once')
   }
@@ -32,9 +32,9 @@ export function collectSources(given: readonly string[]): Collected {
   }
 }
 
-const nothing: Collected = { sources: [], folders: [], leftOut: [] }
+const nothing: CollectedSources = { sources: [], folders: [], leftOut: [] }
 
-function collect(given: string): Collected {
+function collect(given: string): CollectedSources {
   if (given === '-')
     return { ...nothing, sources: [streamed({ file: given, path: '' }, process.stdin)] }
   const status = statusOf(given)
@@ -65,7 +65,7 @@ function streamed(named: Pick<Source, 'file' | 'path'>, data: AsyncIterable<Uint
   return { ...named, size: undefined, open: () => data, close }
 }
 
-function ofFolder(folder: string): Collected {
+function ofFolder(folder: string): CollectedSources {
   const { files, leftOut } = walkFolder(folder)
   if (files.length === 0)
     throw refused(`${quoteGiven(folder)} holds no file that could be uploaded`)

@@ -7,12 +7,12 @@ import type { Target } from '../client/target.ts'
 import { readManifest } from '../manifest/read-manifest.ts'
 import { checkWritable } from '../manifest/write-manifest.ts'
 import { refused, Stop, wrongUsage } from '../output/stop.ts'
-import type { Collected } from './collect-sources.ts'
+import type { CollectedSources } from './collect-sources.ts'
 
 /** Undefined where files alone are uploaded, and no manifest is asked for. */
 export function manifestPlace(
   given: string | undefined,
-  { folders, sources }: Collected,
+  { folders, sources }: CollectedSources,
   target: Target,
 ): string | undefined {
   const place = given ?? placeFor(folders)

@@ -14,7 +14,7 @@ import { decideWrite } from '../commits/decide-write.ts'
 import { type Copies, findCopies } from '../commits/find-copies.ts'
 import { makeCommit, refusalOf } from '../commits/make-commit.ts'
 import { ProposalTooLarge } from '../commits/repository-room.ts'
-import { type Staged, stage } from '../commits/stage.ts'
+import { type StagedCommit, stage } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
 import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
 import { json, type Reply } from '../http/reply.ts'
@@ -113,7 +113,7 @@ async function staging(
   { request, signal }: Exchange,
   { room, bounds, reserve }: ForgeDeps,
   { permitted, repository, copies }: Staging,
-): Promise<Staged | Refusal> {
+): Promise<StagedCommit | Refusal> {
   const { repositoryUid: uid, isReader } = permitted
   try {
     const parts = request.iterator({ destroyOnReturn: false })

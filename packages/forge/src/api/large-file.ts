@@ -61,7 +61,7 @@ export async function largeFile(large: Large): Promise<Reply | Refusal> {
   })
 }
 
-export interface Stored {
+export interface StoredFile {
   readonly token: StorageAccess
   readonly hash: FileHash
   readonly pointer: Pointer
@@ -72,7 +72,7 @@ export interface Stored {
 export async function storedFile(
   { request, signal }: Pick<Exchange, 'request' | 'signal'>,
   storage: AskStorage,
-  { token, hash, pointer: { oid, sizeBytes: size }, headers }: Stored,
+  { token, hash, pointer: { oid, sizeBytes: size }, headers }: StoredFile,
 ): Promise<Reply | Refusal> {
   const range = readRange(request, { size, etag: `"${oid}"` })
   if (isRefusal(range)) return range

@@ -40,7 +40,7 @@ export interface Opening extends Proposing {
   readonly large: readonly LargeFile[]
 }
 
-export interface Proposed {
+export interface OpenedPullRequest {
   readonly number: number
   readonly commit: CommitHash
 }
@@ -49,7 +49,7 @@ export interface Proposed {
 export async function openPullRequest(
   parts: ForgeDeps,
   opening: Opening,
-): Promise<Proposed | Refusal> {
+): Promise<OpenedPullRequest | Refusal> {
   const { hub, repo, repository, base, commit, title, large, signal } = opening
   const { account, accountId, repositoryUid: uid } = base
   const known = await parts.port.refsOf(uid)

@@ -4,17 +4,20 @@ import type { PermittedRevision } from '@latchkey/hub/as-caller'
 import { type CommitHash, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { writeOnto } from '../commits/make-commit.ts'
 import { findPullRequest } from '../commits/records.ts'
-import type { Staged } from '../commits/stage.ts'
+import type { StagedCommit } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
-import { openPullRequest, type Proposed, type Proposing } from './open-pull-request.ts'
+import { type OpenedPullRequest, openPullRequest, type Proposing } from './open-pull-request.ts'
 
 export interface Proposal extends Proposing {
-  readonly staged: Staged
+  readonly staged: StagedCommit
 }
 
 /** To be called in the repository's turn. */
-export async function propose(parts: ForgeDeps, proposal: Proposal): Promise<Proposed | Refusal> {
+export async function propose(
+  parts: ForgeDeps,
+  proposal: Proposal,
+): Promise<OpenedPullRequest | Refusal> {
   const { hub, repo, repository, staged, through = [], signal } = proposal
   signal.throwIfAborted()
   const base = await startOf(proposal)
@@ -59,7 +62,7 @@ async function sameBefore(
   repository: Repository,
   known: ReadonlyMap<string, CommitHash> | undefined,
   { commit, accountId }: Again,
-): Promise<Proposed | undefined> {
+): Promise<OpenedPullRequest | undefined> {
   const wanted = await repository.readCommit(commit)
   const numbers = [...(await repository.pullRequestRecords()).keys()].sort((a, b) => b - a)
   for (const number of numbers.slice(0, maxLookedAt)) {

@@ -23,7 +23,7 @@ import { quoted } from '../words/quoted.ts'
 import { authorOf } from './author.ts'
 import { moveRef } from './move-ref.ts'
 import type { Settling } from './settle.ts'
-import type { Staged } from './stage.ts'
+import type { StagedCommit } from './stage.ts'
 
 export interface Branch extends CallerRef {
   readonly uid: RepositoryUid
@@ -47,7 +47,7 @@ const maxTries = 3
 /** To be called in the repository's turn. */
 export async function makeCommit(
   branch: Branch,
-  staged: Staged,
+  staged: StagedCommit,
   making: Making,
 ): Promise<CommitHash | Refusal> {
   const { repo, uid, ref, hub, proposer } = branch
@@ -79,7 +79,7 @@ export function refusalOf(decision: object): Refusal | undefined {
 async function commitOnto(
   head: PermittedRevision['commit'],
   branch: Branch,
-  staged: Staged,
+  staged: StagedCommit,
   making: Making,
 ): Promise<CommitHash | Refusal> {
   const { parentCommit } = staged.header
@@ -98,7 +98,7 @@ export interface Writing extends Pick<Making, 'publicUrl' | 'clock' | 'git' | 's
 /** Writes the commit that follows on another; the other itself where nothing changes. */
 export async function writeOnto(
   head: PermittedRevision['commit'],
-  staged: Staged,
+  staged: StagedCommit,
   { repository, account, publicUrl, clock, git, signal }: Writing,
 ): Promise<CommitHash | Refusal> {
   const { summary, description } = staged.header
@@ -120,7 +120,7 @@ export async function writeOnto(
 async function sameAgain(
   head: PermittedRevision['commit'],
   { repository }: Branch,
-  staged: Staged,
+  staged: StagedCommit,
   { git, signal }: Making,
 ): Promise<CommitHash | undefined> {
   const { parentCommit } = staged.header
@@ -140,7 +140,7 @@ interface TreeTools extends Pick<Making, 'signal'> {
 async function treeOf(
   { repository, rules, signal }: TreeTools,
   base: ObjectHash | undefined,
-  { edits, large, attributes }: Staged,
+  { edits, large, attributes }: StagedCommit,
 ): Promise<ObjectHash | Refusal> {
   const text = attributes ?? (await readText(repository, base, attributesName))
   const paths = large.map(({ path }) => path)

@@ -17,7 +17,7 @@ import { readLines } from './lines.ts'
 import { readAnyCommitLine } from './long-line.ts'
 
 /** Objects of a commit that no tree has yet. */
-export interface Staged {
+export interface StagedCommit {
   readonly header: CommitHeader
   readonly edits: readonly Edit[]
   readonly large: readonly LargeFile[]
@@ -38,7 +38,7 @@ export async function stage(
   repository: Repository,
   body: AsyncIterable<Uint8Array>,
   { signal, copies }: Staging,
-): Promise<Staged | Refusal> {
+): Promise<StagedCommit | Refusal> {
   let header: CommitHeader | undefined
   let attributes: string | undefined
   const edits: Edit[] = []

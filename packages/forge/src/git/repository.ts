@@ -26,12 +26,12 @@ import type { Input } from './process/feed.ts'
 import type { CallOptions, GitCommands } from './process/git-commands.ts'
 import { keeping } from './refs/keep-commits.ts'
 import { listRecords, listRefs, listTargets, type RefTarget } from './refs/list-refs.ts'
-import { type Prepared, type PrepareOptions, prepareRefs } from './refs/prepare-refs.ts'
-import { type Recovered, recover } from './refs/recover.ts'
+import { type PrepareOptions, type PrepareResult, prepareRefs } from './refs/prepare-refs.ts'
+import { type RecoveredRef, recover } from './refs/recover.ts'
 import type { RefChange } from './refs/ref-change.ts'
-import { type Resolved, resolve } from './refs/resolve.ts'
+import { type ResolvedObject, resolve } from './refs/resolve.ts'
 import { changeTree } from './trees/change-tree.ts'
-import type { Changed, Edit } from './trees/edit.ts'
+import type { ChangedTree, Edit } from './trees/edit.ts'
 import { findEntries } from './trees/find-entries.ts'
 import { type ListedEntry, type ListRequest, listTree, type TreePage } from './trees/list-tree.ts'
 import type { TreePath } from './trees/tree-path.ts'
@@ -46,7 +46,7 @@ export interface Repository {
   readObject(hash: ObjectHash, maxBytes: number): Promise<Answer | undefined>
   streamBlob(hash: ObjectHash, request?: BlobRequest): Promise<OpenBlob | undefined>
 
-  resolve(revision: Revision, options?: Signal): Promise<Resolved | undefined>
+  resolve(revision: Revision, options?: Signal): Promise<ResolvedObject | undefined>
   readCommit(commit: CommitHash): Promise<Commit | undefined>
   treeOf(commit: CommitHash): Promise<ObjectHash | undefined>
   /** The commit that a commit or a tag leads to. */
@@ -83,7 +83,7 @@ export interface Repository {
     base: ObjectHash | undefined,
     edits: readonly Edit[],
     limits?: ReadLimits,
-  ): Promise<Changed>
+  ): Promise<ChangedTree>
   writeCommit(commit: NewCommit, options?: Signal): Promise<CommitHash>
   writeTag(tag: NewTag): Promise<ObjectHash>
 
@@ -96,8 +96,8 @@ export interface Repository {
   pullRequestRecords(): Promise<ReadonlyMap<number, CommitHash>>
   /** The changes that keep commits which refs are about to leave. */
   keeping(left: readonly (CommitHash | NoCommit)[]): Promise<readonly RefChange[]>
-  prepareRefs(changes: readonly RefChange[], options?: PrepareOptions): Promise<Prepared>
-  recover(expected: ReadonlyMap<RefName, ObjectHash>): Promise<Recovered>
+  prepareRefs(changes: readonly RefChange[], options?: PrepareOptions): Promise<PrepareResult>
+  recover(expected: ReadonlyMap<RefName, ObjectHash>): Promise<RecoveredRef>
 
   advertiseRefs(request: PackRequest): PackBody
   uploadPack(request: PackRequest & { readonly body: Input }): PackBody
@@ -156,7 +156,7 @@ async function prepareInTurn(
   { commands, turns, syncWritten }: RepositoryTools,
   changes: readonly RefChange[],
   options?: PrepareOptions,
-): Promise<Prepared> {
+): Promise<PrepareResult> {
   const leave = await turns.share(commands.folder)
   try {
     await syncWritten()

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
 import type { ByteRange } from '../git/index.ts'
-import type { Reply, Streamed } from './reply.ts'
+import type { Reply, StreamedBody } from './reply.ts'
 
-export interface Ranged {
+export interface RangedReply {
   readonly size: number
   readonly etag: string
 }
@@ -16,7 +16,7 @@ export interface Ranged {
  */
 export function readRange(
   { headers, method }: IncomingMessage,
-  { size, etag }: Ranged,
+  { size, etag }: RangedReply,
 ): ByteRange | Refusal | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,20})-(\d{0,20})$/.exec(headers.range ?? '') ?? []
   if (method !== 'GET' || size === 0 || (first === '' && last === '')) return undefined
@@ -31,7 +31,7 @@ export interface Content {
   readonly size: number
   readonly range: ByteRange | undefined
   readonly headers: readonly string[]
-  readonly parts: Streamed['parts']
+  readonly parts: StreamedBody['parts']
 }
 
 /** A file, or the part of it that was asked for. */

@@ -14,10 +14,10 @@ export interface Reply {
   /** Beside those that every answer has, names and values in turn. */
   readonly headers?: readonly string[]
   /** A page is `Html`, and nothing else is sent as one. */
-  readonly body: string | Uint8Array | Streamed | Html
+  readonly body: string | Uint8Array | StreamedBody | Html
 }
 
-export interface Streamed {
+export interface StreamedBody {
   /** Undefined where nobody knows it before the end. */
   readonly length: number | undefined
   readonly parts: AsyncIterable<Uint8Array>

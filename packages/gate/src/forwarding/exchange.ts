@@ -5,7 +5,7 @@ import {
   type Deadlines,
   type Lateness,
   tooLate,
-  type Watched,
+  type WatchedRequest,
 } from '@latchkey/service/http/deadlines'
 import { endAfterRequest, resetConnection, whenOver } from '@latchkey/service/http/response-end'
 import type { Dispatcher } from 'undici'
@@ -26,7 +26,7 @@ const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
 const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
 /** With bodies of 64 KiB, `http.request` and `pipe` reached a third of a plain nginx proxy, and undici more than half. */
-class ForwardedExchange implements Dispatcher.DispatchHandler, Watched {
+class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly #handover: Handover
   readonly #storage: Storage
   readonly #upload: Upload

@@ -49,12 +49,12 @@ export interface StoreQuestion {
   /** Undefined where no caller is to be found. */
   readonly hubTokenHash: string | undefined
   /** Undefined where no repository is to be found. */
-  readonly about: Looked | undefined
+  readonly about: LookedUpNames | undefined
   /** As whom to look the repository up; undefined where it need not be. */
   readonly viewerOf: (caller: CallerRecord | undefined) => Viewer | undefined
 }
 
-export interface Looked {
+export interface LookedUpNames {
   readonly repo: RepoRef
   readonly names: RevisionNames
 }

@@ -14,8 +14,8 @@ import type { Transaction } from '../tables/directory.ts'
 import { concernsOf } from './concerns.ts'
 import { type DrawnPlan, drawPlan, isOutdated } from './plan-file.ts'
 import type {
-  Applied,
   Applying,
+  ApplyResult,
   ApplySurroundings,
   ReportedChange,
   StepBounds,
@@ -41,7 +41,7 @@ export async function applyFile(
   around: ApplySurroundings,
   given: unknown,
   { prune = false, dryRun = false, loseContent = false }: ApplyOptions = {},
-): Promise<Applied | Refusal> {
+): Promise<ApplyResult | Refusal> {
   const file = await readFile(given)
   if (isRefusal(file)) return file
   const bounds = around.bounds ?? usualBounds

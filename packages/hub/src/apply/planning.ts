@@ -27,7 +27,7 @@ export interface MadeHubToken {
   readonly token: Secret<'hub-token'>
 }
 
-export interface Applied {
+export interface ApplyResult {
   readonly changes: readonly ReportedChange[]
   readonly hubTokens: readonly MadeHubToken[]
 }
@@ -112,7 +112,7 @@ export interface ApplySurroundings extends Omit<Work, 'tables'> {
   readonly identify: () => Promise<Caller | Refusal | undefined>
   readonly originOf: (actor: Caller | undefined) => Origin
   /** Throws where the answer cannot be given; called before anything is written. */
-  readonly checkAnswer?: (applied: Applied) => void
+  readonly checkAnswer?: (applied: ApplyResult) => void
   readonly bounds?: StepBounds
 }
 

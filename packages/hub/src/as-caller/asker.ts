@@ -6,7 +6,7 @@ import { credentialsOf } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
 import { readSent } from '../identity/read-credential.ts'
 import type { About, Credentials, Facts, Outcome } from '../issue/authenticate.ts'
-import type { Granted, IssueDeps, TokenTarget } from '../issue/issue-token.ts'
+import type { GrantedRequest, IssueDeps, TokenTarget } from '../issue/issue-token.ts'
 import { authenticateCurrently, checkFresh } from '../issue/with-fresh-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
@@ -21,7 +21,7 @@ export interface Asker {
   /** For the log. */
   clientAddress(): string
   /** As a token request would be answered. */
-  check(target: TokenTarget): Promise<Outcome<Granted>>
+  check(target: TokenTarget): Promise<Outcome<GrantedRequest>>
   /** A caller with a name, by facts that have every change before the question. */
   current(about: About): Promise<Facts | Refusal>
   /** The same, also for an anonymous caller where the hub admits one. */

@@ -11,7 +11,7 @@ import { newId } from '@latchkey/service/machine/random'
 import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { About } from '../issue/authenticate.ts'
-import type { Granted, TokenTarget } from '../issue/issue-token.ts'
+import type { GrantedRequest, TokenTarget } from '../issue/issue-token.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { Reading } from '../tables/directory.ts'
@@ -87,7 +87,7 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
 
 function decisionOf(
   { proposer, scope }: RevisionTarget,
-  granted: Pick<Granted, 'permit' | 'learned'>,
+  granted: Pick<GrantedRequest, 'permit' | 'learned'>,
   asker: Asker,
   parts: AsCallerDeps,
 ): CallerDecision {

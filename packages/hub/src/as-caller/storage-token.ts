@@ -7,7 +7,7 @@ import {
   type RefUid,
   type Refusal,
 } from '@latchkey/protocol'
-import { type Granted, mintToken, signToken } from '../issue/issue-token.ts'
+import { type GrantedRequest, mintToken, signToken } from '../issue/issue-token.ts'
 import type { RefFacts, RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Asker } from './asker.ts'
@@ -64,7 +64,7 @@ function withoutRef(ref: RefFacts, gone: RefUid | undefined): RefFacts {
 
 /** Written down like every token that is issued. */
 export async function issueFor(
-  granted: Granted,
+  granted: GrantedRequest,
   { credentials: { now }, requestId, clientAddress }: Asker,
   { issuing, writeDown }: AsCallerDeps,
 ): Promise<IssuedStorageToken | Refusal> {

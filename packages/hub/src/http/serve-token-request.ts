@@ -18,14 +18,14 @@ import { away, failed } from '@latchkey/service/http/refusals'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { asksForUpload } from '../issue/decide-uploads.ts'
-import type { Granted, IssueDeps } from '../issue/issue-token.ts'
+import type { GrantedRequest, IssueDeps } from '../issue/issue-token.ts'
 import { checkFresh } from '../issue/with-fresh-facts.ts'
 import { type KnownDeps, keyOf, tokens } from '../issue/with-known.ts'
-import type { Minted } from '../minting/mint-token.ts'
+import type { MintedToken } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { HubCors } from './cors.ts'
 import { credentialsOf } from './identify.ts'
-import type { Answered, WriteDown } from './write-down.ts'
+import type { RequestOutcome, WriteDown } from './write-down.ts'
 
 export interface TokenRoute {
   readonly issuing: KnownDeps
@@ -106,7 +106,7 @@ function serveKnown(
 
 async function serveAnew(exchange: Exchange, path: TokenPath, route: TokenRoute): Promise<void> {
   const { issuing, cors, clientAddress, writeDown } = route
-  let outcome: Outcome<Minted | Granted>
+  let outcome: Outcome<MintedToken | GrantedRequest>
   try {
     outcome = await decide(exchange, path, route)
   } catch (error) {
@@ -126,7 +126,7 @@ async function decide(
   { request: { method, url = '' }, sent, address, now, key }: Exchange,
   path: TokenPath,
   { issuing }: TokenRoute,
-): Promise<Outcome<Minted | Granted>> {
+): Promise<Outcome<MintedToken | GrantedRequest>> {
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
   const uploadsAt = asksForUpload(path, url) ? now : undefined
   const asked = { path: { ...path, uploadsAt }, sent, address, now, key }
@@ -141,7 +141,7 @@ function explain(error: unknown, { requestId }: Exchange, { log }: TokenRoute): 
 }
 
 function answer(
-  { result }: Outcome<Minted | Granted>,
+  { result }: Outcome<MintedToken | GrantedRequest>,
   path: TokenPath,
   { request, requestId }: Exchange,
   { compatible }: IssueDeps,
@@ -161,7 +161,10 @@ function send({ status, headers, body, encoding }: Answer, exchange: Exchange, c
   response.end(body, encoding)
 }
 
-function answered({ request, requestId, started }: Exchange, addressOf: ClientAddress): Answered {
+function answered(
+  { request, requestId, started }: Exchange,
+  addressOf: ClientAddress,
+): RequestOutcome {
   return { requestId, milliseconds: performance.now() - started, address: addressOf(request) }
 }
 
@@ -177,7 +180,7 @@ function methodNotAllowed(method: string | undefined) {
 
 /** Put together by hand: a token and a number need no escaping, and the address is JSON already. */
 function answerMinted(
-  minted: Minted,
+  minted: MintedToken,
   { word }: Pick<TokenPath, 'word'>,
   requestId: string,
 ): Answer {

@@ -3,15 +3,15 @@
 import { type AnyId, isRefusal, type TokenPath } from '@latchkey/protocol'
 import type { LogMembers } from '@latchkey/service/observe/log'
 import type { Outcome } from '../issue/authenticate.ts'
-import type { Granted } from '../issue/issue-token.ts'
+import type { GrantedRequest } from '../issue/issue-token.ts'
 import type { KnownRequest } from '../issue/with-known.ts'
 import { loggedRequest } from '../issue/with-known.ts'
-import type { Minted } from '../minting/mint-token.ts'
+import type { MintedToken } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
 
 /** Under which id a request was answered, and how long that took. */
-export interface Answered {
+export interface RequestOutcome {
   readonly requestId: AnyId
   readonly milliseconds: number
   /** An IP address; of the client, where a trusted proxy names it. */
@@ -19,13 +19,17 @@ export interface Answered {
 }
 
 export interface WriteDown {
-  outcome(outcome: Outcome<Minted | Granted>, path: TokenPath, answered: Answered): void
+  outcome(
+    outcome: Outcome<MintedToken | GrantedRequest>,
+    path: TokenPath,
+    answered: RequestOutcome,
+  ): void
   /** The same line and measurement for a token that is issued to a known request. */
-  issuedAgain(minted: Minted, request: KnownRequest, answered: Answered): void
+  issuedAgain(minted: MintedToken, request: KnownRequest, answered: RequestOutcome): void
 }
 
 export function writeDown(log: HubLog, metrics: Metrics): WriteDown {
-  const issued = ({ jti }: Minted, { path, logged }: Logged, answered: Answered) => {
+  const issued = ({ jti }: MintedToken, { path, logged }: Logged, answered: RequestOutcome) => {
     metrics.tokenIssued(path.scope, answered.milliseconds / 1000)
     log('token_issued', members(`"outcome":"issued","jti":"${jti}"`, logged, answered))
   }
@@ -54,7 +58,7 @@ type Logged = Pick<KnownRequest, 'path' | 'logged'>
 function members(
   outcome: string,
   logged: LogMembers,
-  { requestId, milliseconds, address }: Answered,
+  { requestId, milliseconds, address }: RequestOutcome,
 ): LogMembers {
   const rounded = Math.round(milliseconds * 1000) / 1000
   const own = `"address":"${address}","requestId":"${requestId}","milliseconds":${rounded}`

@@ -13,7 +13,7 @@ import type { FindRepository } from '../access/find-repository.ts'
 import type { AccessFacts } from '../access/look-up.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/key-state.ts'
-import { type Mint, type Minted, PreparedToken } from '../minting/mint-token.ts'
+import { type Mint, type MintedToken, PreparedToken } from '../minting/mint-token.ts'
 import type { WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
@@ -60,12 +60,12 @@ export interface IssueDeps extends AuthenticateDeps {
 }
 
 /** A permit, and the moment since when its facts may have changed. */
-export interface Granted extends Pick<Facts, 'learned'> {
+export interface GrantedRequest extends Pick<Facts, 'learned'> {
   readonly permit: Permit
 }
 
 /** The result of a token request that clients repeat often, kept for the next one. */
-export interface Issued extends Outcome<Minted> {
+export interface IssuedToken extends Outcome<MintedToken> {
   readonly token?: PreparedToken | undefined
 }
 
@@ -74,7 +74,7 @@ export async function issueToken(
   request: TokenRequest,
   view: DirectoryView,
   deps: IssueDeps,
-): Promise<Issued> {
+): Promise<IssuedToken> {
   const target = readTarget(request, deps)
   const credential = await readCredential(request, view)
   const access = await findAccess(credential, target, view)
@@ -90,7 +90,7 @@ export async function checkToken(
   request: TokenRequest,
   view: DirectoryView,
   deps: IssueDeps,
-): Promise<Outcome<Granted>> {
+): Promise<Outcome<GrantedRequest>> {
   const target = readTarget(request, deps)
   const credential = await readCredential(request, view)
   const access = await findAccess(credential, target, view)
@@ -121,7 +121,7 @@ async function decideTarget(
   facts: Facts | Refusal,
   { repo, scope, revision, uploadsAt: now }: TokenTarget,
   { policy, findRepository }: IssueDeps,
-): Promise<Granted | Refusal> {
+): Promise<GrantedRequest | Refusal> {
   if (isRefusal(facts)) return facts
   const { caller, asOf, repository, learned } = facts
   const wanted = { caller, asOf, repo, repository, revision }
@@ -139,14 +139,14 @@ async function decideTarget(
 }
 
 /** A token that lacks its times, its id and its signature, and the moment since when its facts may have changed. */
-export interface UnsignedToken extends Pick<Granted, 'learned'> {
+export interface UnsignedToken extends Pick<GrantedRequest, 'learned'> {
   readonly token: PreparedToken
 }
 
 export type SignDeps = Pick<IssueDeps, 'isFresh' | 'followKeys' | 'canSign' | 'mint'>
 
 export async function mintToken(
-  granted: Granted | Refusal,
+  granted: GrantedRequest | Refusal,
   { followKeys, mint }: SignDeps,
 ): Promise<UnsignedToken | Refusal> {
   if (isRefusal(granted)) return granted
@@ -161,7 +161,7 @@ export function signToken(
   unsigned: UnsignedToken | Refusal,
   now: UnixSeconds,
   deps: SignDeps,
-): Minted | Refusal {
+): MintedToken | Refusal {
   if (isRefusal(unsigned)) return unsigned
   const { token, learned } = unsigned
   return whyUnsigned(learned, deps) ?? token.sign(now)

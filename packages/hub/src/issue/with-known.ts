@@ -14,9 +14,9 @@ import type { AnswerCache } from '../access/caches.ts'
 import type { Access } from '../access/find-access.ts'
 import type { Caller } from '../identity/caller.ts'
 import { hasExpired } from '../identity/identify-caller.ts'
-import type { Minted, PreparedToken } from '../minting/mint-token.ts'
+import type { MintedToken, PreparedToken } from '../minting/mint-token.ts'
 import type { LoggedCaller, Outcome } from './authenticate.ts'
-import { type IssueDeps, type Issued, type TokenRequest, whyUnsigned } from './issue-token.ts'
+import { type IssueDeps, type IssuedToken, type TokenRequest, whyUnsigned } from './issue-token.ts'
 import { issueFresh } from './with-fresh-facts.ts'
 
 export interface KnownDeps extends IssueDeps {
@@ -24,7 +24,7 @@ export interface KnownDeps extends IssueDeps {
 }
 
 export interface IssuedAgain {
-  readonly minted: Minted
+  readonly minted: MintedToken
   readonly request: KnownRequest
 }
 
@@ -34,10 +34,10 @@ export interface KeyedRequest extends TokenRequest {
   readonly key?: string | undefined
 }
 
-function withKnown(issue: (request: TokenRequest, deps: IssueDeps) => Promise<Issued>) {
+function withKnown(issue: (request: TokenRequest, deps: IssueDeps) => Promise<IssuedToken>) {
   return {
     issueKnown,
-    async issueAnew(request: KeyedRequest, deps: KnownDeps): Promise<Outcome<Minted>> {
+    async issueAnew(request: KeyedRequest, deps: KnownDeps): Promise<Outcome<MintedToken>> {
       const keep = deps.known.asking()
       const { token, ...outcome } = await issue(request, deps)
       const { result, caller } = outcome
@@ -105,13 +105,13 @@ export interface KnownRequest {
 }
 
 /** A known request, and the moment since when its facts may have changed. */
-export interface Recalled extends Pick<DirectoryVersion, 'learned'> {
+export interface RecalledRequest extends Pick<DirectoryVersion, 'learned'> {
   readonly request: KnownRequest
 }
 
 export interface KnownRequests extends Pick<AnswerCache<KnownRequest>, 'asking'> {
   /** Undefined where it is not known, or the directory has changed since, or nobody can say. */
-  recall(key: string): Recalled | undefined
+  recall(key: string): RecalledRequest | undefined
 }
 
 /** In characters of what they keep: about 40 MB, and 27 000 requests with names of usual length. */

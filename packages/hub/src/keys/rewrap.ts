@@ -30,7 +30,7 @@ interface Rewrapping {
 }
 
 /** `already`: an earlier attempt came so far, and was cut off after it. */
-export interface Rewrapped {
+export interface RewrapResult {
   readonly did: 'rewrapped' | 'replaced' | 'already'
   readonly keys: number
 }
@@ -38,7 +38,7 @@ export interface Rewrapped {
 export function rewrapKeys(
   directory: Directory,
   { old, next, origin }: Rewrapping,
-): Promise<Rewrapped | Refusal> {
+): Promise<RewrapResult | Refusal> {
   return directory.change(async ({ tables, putAs }) => {
     const rows = await storedKeys(tables)
     if (rows.length === 0) return noKeys()
@@ -54,7 +54,7 @@ export function rewrapKeys(
 export function replaceLostKeys(
   directory: Directory,
   { old, next, origin, now }: Rewrapping,
-): Promise<Rewrapped | Refusal> {
+): Promise<RewrapResult | Refusal> {
   return directory.change(async ({ tables, putAs }) => {
     let keys = await storedKeys(tables)
     const { length } = keys

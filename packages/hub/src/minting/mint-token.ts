@@ -22,7 +22,7 @@ export interface Mint {
   readonly newTokenId: () => AnyId
 }
 
-export interface Minted {
+export interface MintedToken {
   readonly accessToken: Secret<'access-token'>
   readonly exp: UnixSeconds
   readonly casUrl: string
@@ -65,7 +65,7 @@ export class PreparedToken {
     return this.#claims.encoded.length + this.#casUrl.length + this.#casUrlJson.length
   }
 
-  sign(now: UnixSeconds): Minted {
+  sign(now: UnixSeconds): MintedToken {
     const { lifetimeSeconds, newTokenId, signingKey } = this.#mint
     const exp = expiryOf(now + lifetimeSeconds, this.#hubTokenExpiresAt)
     const jti = newTokenId()

@@ -25,7 +25,7 @@ import {
 } from './access-facts.ts'
 import { anyPullRequest, isOwnRef } from './own-refs.ts'
 import { type Permit, permit } from './permit.ts'
-import { type Carried, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
+import { type CarriedGrant, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
 import {
   type JudgedRequest,
   maySeeRepository,
@@ -35,7 +35,7 @@ import {
   type Tell,
 } from './what-is-missing.ts'
 
-export interface Wanted {
+export interface AccessRequest {
   readonly caller: Caller
   readonly repo: RepoRef | undefined
   /** How new the facts are at least. */
@@ -54,7 +54,7 @@ export interface Policy {
 
 /** Permission is judged before existence: a caller without permission does not learn which refs exist. */
 export function decidePermission(
-  { caller, repo, asOf, repository: found, scope, revision, asProposer = false }: Wanted,
+  { caller, repo, asOf, repository: found, scope, revision, asProposer = false }: AccessRequest,
   { hidePrivateRepositories }: Policy,
   tell: Tell = silent,
 ): Permit | Refusal {
@@ -98,13 +98,13 @@ export function decidePermission(
  * that contains or contained it. Neither a new such ref nor the deletion of an old one may open it.
  * Gives the name of a ref that the hub token may not read; undefined if it reads all of them.
  */
-function whatCloses(ref: RefFacts, carried: readonly Carried[]): string | undefined {
+function whatCloses(ref: RefFacts, carried: readonly CarriedGrant[]): string | undefined {
   const mayRead = (name: string) => carriesRef(carried, 'read', name)
   return mayRead(ref.name) ? undefined : everHolding(ref).find((name) => !mayRead(name))
 }
 
 interface Knowing {
-  readonly carried: readonly Carried[]
+  readonly carried: readonly CarriedGrant[]
   readonly asProposer: boolean
 }
 

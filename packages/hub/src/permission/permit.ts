@@ -13,7 +13,7 @@ import type {
 import type { SeenRef } from '@latchkey/token'
 import type { Caller } from '../identity/caller.ts'
 
-export interface Permitted {
+export interface PermittedAccess {
   readonly caller: Caller
   readonly scope: Scope
   readonly repo: RepoRef
@@ -27,13 +27,13 @@ export interface Permitted {
 }
 
 class PermitProof {
-  readonly #permitted: Permitted
+  readonly #permitted: PermittedAccess
 
-  constructor(permitted: Permitted) {
+  constructor(permitted: PermittedAccess) {
     this.#permitted = permitted
   }
 
-  get permitted(): Permitted {
+  get permitted(): PermittedAccess {
     return this.#permitted
   }
 }
@@ -42,7 +42,7 @@ class PermitProof {
 export type Permit = PermitProof
 
 /** For `decidePermission` alone; a test lists who imports it. */
-export function permit(permitted: Permitted): Permit {
+export function permit(permitted: PermittedAccess): Permit {
   return new PermitProof(permitted)
 }
 

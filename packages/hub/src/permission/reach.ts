@@ -14,12 +14,12 @@ import type { Caller } from '../identity/caller.ts'
 import type { RefFacts, RefRule, RepositoryFacts } from './access-facts.ts'
 
 /** The grant part of a hub token that concerns this repository. */
-export type Carried = Pick<HubTokenGrant, 'contents' | 'refs'>
+export type CarriedGrant = Pick<HubTokenGrant, 'contents' | 'refs'>
 
 export function carriedBy(
   { kind, grants }: Pick<Caller, 'kind' | 'grants'>,
   repo: RepoRef,
-): readonly Carried[] {
+): readonly CarriedGrant[] {
   switch (kind) {
     case 'anonymous':
     case 'read':
@@ -67,7 +67,7 @@ function roleByRule(rules: readonly RefRule[], name: string): Role | undefined {
 }
 
 /** Whether what the hub token carries covers this ref. */
-export function carriesRef(carried: readonly Carried[], scope: Scope, name: string): boolean {
+export function carriesRef(carried: readonly CarriedGrant[], scope: Scope, name: string): boolean {
   return carried.some(
     ({ contents, refs }) =>
       scopeCovers(contents, scope) &&
@@ -76,15 +76,15 @@ export function carriesRef(carried: readonly Carried[], scope: Scope, name: stri
 }
 
 /** Whether no ref is left out, whatever it is called. */
-export function carriesEveryRef(carried: readonly Carried[], scope: Scope): boolean {
+export function carriesEveryRef(carried: readonly CarriedGrant[], scope: Scope): boolean {
   return carried.some(({ contents, refs }) => scopeCovers(contents, scope) && refs === undefined)
 }
 
 /** The columns of a ref that decide who reaches it. */
-export type Held = Pick<RefFacts, 'holders' | 'pastHolders'> & { readonly name: string }
+export type HeldRef = Pick<RefFacts, 'holders' | 'pastHolders'> & { readonly name: string }
 
 /** A tag or commit is read through one ref that holds it, and written through all that hold or held it. */
-export function reachesRef(carried: readonly Carried[], scope: Scope, ref: Held): boolean {
+export function reachesRef(carried: readonly CarriedGrant[], scope: Scope, ref: HeldRef): boolean {
   const { name, holders } = ref
   const carries = (held: string) => carriesRef(carried, scope, held)
   if (scope === 'read') return carries(name) || holders.some((holder) => carries(holder.name))
@@ -92,7 +92,7 @@ export function reachesRef(carried: readonly Carried[], scope: Scope, ref: Held)
 }
 
 /** The refs that hold a tag or commit, and the deleted ones that did, by name. */
-export function everHolding({ holders, pastHolders }: Omit<Held, 'name'>): readonly string[] {
+export function everHolding({ holders, pastHolders }: Omit<HeldRef, 'name'>): readonly string[] {
   return [...holders.map(({ name }) => name), ...pastHolders]
 }
 

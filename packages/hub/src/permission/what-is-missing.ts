@@ -1,7 +1,7 @@
 import { roleCovers, type Scope, scopeCovers, shortRefName } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from './access-facts.ts'
-import { type Carried, everHolding, reachesRef, roleHere, roleNeeded } from './reach.ts'
+import { type CarriedGrant, everHolding, reachesRef, roleHere, roleNeeded } from './reach.ts'
 
 export interface Step {
   readonly step: string
@@ -18,7 +18,7 @@ export interface JudgedRequest {
   readonly caller: Caller
   readonly repository: RepositoryFacts
   /** The grants of the hub token for this repository. */
-  readonly carried: readonly Carried[]
+  readonly carried: readonly CarriedGrant[]
   readonly scope: Scope
   readonly ref: RefFacts | undefined
   /** The full ref name, or the hash. A ref that does not exist is judged by its name. */

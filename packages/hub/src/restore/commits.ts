@@ -105,7 +105,7 @@ function refsOf({ tables }: ChangeWork, { uid }: RepositoryRow): Promise<RefRow[
 
 type Image = Readonly<Record<string, unknown>>
 
-export interface Told extends Omit<JournalRow, 'detail'> {
+export interface ReportedEntry extends Omit<JournalRow, 'detail'> {
   readonly before: Image
   readonly after: Image
 }
@@ -124,7 +124,7 @@ export interface Repetition {
 }
 
 /** Repeats what one entry took away. Never gives anything that the restored directory does not have. */
-export type Repeat = (work: ChangeWork, told: Told) => Promise<Repetition>
+export type Repeat = (work: ChangeWork, told: ReportedEntry) => Promise<Repetition>
 
 /**
  * The remaining list where the entry has another one: the entry may have added values that the
@@ -140,7 +140,7 @@ export function narrowedTo(left: unknown, told: unknown): Repetition {
   }
 }
 
-export function toldBy({ detail, ...entry }: JournalRow): Told {
+export function toldBy({ detail, ...entry }: JournalRow): ReportedEntry {
   const { before = {}, after = {} } = JSON.parse(detail)
   return { ...entry, before, after }
 }

@@ -12,8 +12,8 @@ import {
   notThere,
   type Repeat,
   type Repetition,
+  type ReportedEntry,
   repeated,
-  type Told,
 } from './commits.ts'
 
 export const repeatHubToken: Repeat = async ({ tables, put, now }, told) => {
@@ -40,7 +40,7 @@ export const repeatHubToken: Repeat = async ({ tables, put, now }, told) => {
   return left.how
 }
 
-function isEnd({ did }: Told): boolean {
+function isEnd({ did }: ReportedEntry): boolean {
   return did === 'revoked' || did === 'deleted'
 }
 
@@ -61,7 +61,7 @@ const nothingShared: Left = {
 }
 
 /** Never more than the row has: an entry that replaces a list may have added to it. */
-function what(told: Told, row: HubTokenRow): Left {
+function what(told: ReportedEntry, row: HubTokenRow): Left {
   const carried = listIn(told, 'grants', grants)
   const groups = listIn(told, 'adminScopes', adminScopeList.nullable())
   if (carried === 'unknown' || groups === 'unknown' || Number.isNaN(endIn(told)))
@@ -94,18 +94,18 @@ function sharedGroups(
   return own.filter((group) => told.includes(group))
 }
 
-function soonerEnd(told: Told, { expires_at }: HubTokenRow): number | null {
+function soonerEnd(told: ReportedEntry, { expires_at }: HubTokenRow): number | null {
   const end = endIn(told)
   return end === undefined ? expires_at : Math.min(end, expires_at ?? end)
 }
 
-function endIn({ after: { expiresAt } }: Told): number | undefined {
+function endIn({ after: { expiresAt } }: ReportedEntry): number | undefined {
   return typeof expiresAt === 'string' ? Math.floor(Date.parse(expiresAt) / 1000) : undefined
 }
 
 /** Undefined when the entry is not about the list; unknown when the entry keeps only its length. */
 function listIn<Kind extends z.ZodType>(
-  { after }: Told,
+  { after }: ReportedEntry,
   name: string,
   kind: Kind,
 ): z.infer<Kind> | 'unknown' | undefined {

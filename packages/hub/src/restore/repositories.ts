@@ -15,8 +15,8 @@ import {
   notThere,
   type Repeat,
   type Repetition,
+  type ReportedEntry,
   repeated,
-  type Told,
 } from './commits.ts'
 
 /** In place of rules that the entry does not have: writing any ref needs the largest role. */
@@ -126,7 +126,7 @@ export const repeatCollaborator: Repeat = async ({ tables, put }, told) => {
 
 /** Puts the row with the role that is left, or without any role no row. */
 async function leaveRole<Row extends { readonly role: string }>(
-  told: Told,
+  told: ReportedEntry,
   before: Row,
   putAfter: (after: Row | undefined) => Promise<void>,
 ): Promise<Repetition> {
@@ -137,12 +137,15 @@ async function leaveRole<Row extends { readonly role: string }>(
 }
 
 /** The smaller of the two: a role that was raised and lowered again after the backup is not raised here. */
-function roleLeft({ did, after }: Told, held: string): string | undefined {
+function roleLeft({ did, after }: ReportedEntry, held: string): string | undefined {
   if (did === 'deleted') return undefined
   const left = String(after['role'])
   return roleCovers(left as Role, held as Role) ? held : left
 }
 
-function findAccount(tables: Reading, { account_id }: Told): Promise<AccountRow | undefined> {
+function findAccount(
+  tables: Reading,
+  { account_id }: ReportedEntry,
+): Promise<AccountRow | undefined> {
   return tables.selectFrom('accounts').selectAll().where('id', '=', account_id).executeTakeFirst()
 }

@@ -4,7 +4,7 @@ import { interpreted, type Verb, type VerbTable, type Words } from '@latchkey/ad
 import { isRefusal, noJournalNumber } from '@latchkey/protocol'
 import type { z } from 'zod'
 import { applyFile } from '../apply/apply-file.ts'
-import type { Applied } from '../apply/planning.ts'
+import type { ApplyResult } from '../apply/planning.ts'
 import type { Put } from '../tables/change.ts'
 import type { Transaction } from '../tables/directory.ts'
 import type { Changing, Does } from '../verbs/does.ts'
@@ -62,7 +62,7 @@ async function runApply(
 ): Promise<unknown> {
   const { file, prune, dryRun, loseContent } = input as z.output<VerbTable['apply']['input']>
   // The tokens that a dry run plans are none.
-  const answerOf = (applied: Applied) =>
+  const answerOf = (applied: ApplyResult) =>
     verb.output.parse(dryRun ? { ...applied, dryRun, hubTokens: [] } : applied, interpreted)
   const applied = await applyFile(
     {

@@ -3,7 +3,7 @@
 import { openApiDocument } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
-import { operationsRoutes, type Watched } from '@latchkey/service/http/operations-routes'
+import { operationsRoutes, type WatchedService } from '@latchkey/service/http/operations-routes'
 import type { Handle, Route } from '@latchkey/service/http/routes'
 import { bodiesWithinHeap, shares } from '@latchkey/service/limits/shares'
 import { machineUser } from '@latchkey/service/machine/data-directory'
@@ -24,7 +24,7 @@ import { linkLimits } from '../link/link-limits.ts'
 import { type LinkDeps, linkRoutes } from '../link/link-routes.ts'
 import { lostNumbers } from '../link/lost-number.ts'
 import { logAdminCall, logLinkCall, logRevoked, logRevokePost } from '../operations/admin-call.ts'
-import { type Published, publishRevocations } from '../revocation/publish/publish.ts'
+import { publishRevocations, type RevocationPublisher } from '../revocation/publish/publish.ts'
 import { commitWindows } from '../revocation/report/commit-windows.ts'
 import { reportLimits } from '../revocation/report/report-limits.ts'
 import { reportedRevoker } from '../revocation/report/revoke-reported.ts'
@@ -39,7 +39,7 @@ import { verbWorkOf } from './verb-work.ts'
 const headPath = '/.well-known/storage-revocations'
 
 /** The public documents by which gates learn what was taken back. */
-function revocationRoutes({ head, list }: Published): readonly Route[] {
+function revocationRoutes({ head, list }: RevocationPublisher): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -142,7 +142,13 @@ function revokeRoutes(
   return [{ method: 'POST', path: '/revoke', handle }]
 }
 
-function revocationsOf({ settings, store, keys, clock, stopwatch }: HubContext): Published {
+function revocationsOf({
+  settings,
+  store,
+  keys,
+  clock,
+  stopwatch,
+}: HubContext): RevocationPublisher {
   return publishRevocations({
     issuer: settings.publicUrl,
     readBeside: store.readBeside,
@@ -165,7 +171,7 @@ export function watchedHub({
   store,
   keys,
   companions,
-}: Pick<HubContext, 'metrics' | 'store' | 'keys' | 'companions'>): Watched {
+}: Pick<HubContext, 'metrics' | 'store' | 'keys' | 'companions'>): WatchedService {
   return {
     metrics,
     isReady: async () => (await store.isReady()) && keys.canSign() && keys.revocations.canSign(),

@@ -36,13 +36,13 @@ export interface RunningHub {
   readonly operationsUrl: string | undefined
   /** In-flight requests finish; the promise settles within the deadline of the settings. */
   stop(): Promise<void>
-  readonly embedded: Embedded
+  readonly embedded: EmbeddedCredential
 }
 
 /**
  * The hub gives this to the storage of the same machine when that starts, and to no other program.
  */
-export interface Embedded {
+export interface EmbeddedCredential {
   /** Taken by the routes of the link alone, for as long as this process runs. */
   readonly credential: Secret<'hub-token'>
 }

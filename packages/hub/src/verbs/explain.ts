@@ -17,7 +17,7 @@ import type { CallerRecord } from '../identity/caller.ts'
 import { identifyCaller, whyInvalid } from '../identity/identify-caller.ts'
 import { lastRemoval } from '../journal/read-journal.ts'
 import type { WantedRevision } from '../permission/access-facts.ts'
-import { decidePermission, type Wanted } from '../permission/decide-permission.ts'
+import { type AccessRequest, decidePermission } from '../permission/decide-permission.ts'
 import { isPermit, type Permit } from '../permission/permit.ts'
 import type { Step } from '../permission/what-is-missing.ts'
 import type { OwnedHubTokenRow } from '../tables/columns.ts'
@@ -74,7 +74,7 @@ async function accountGone(tables: Reading, name: string): Promise<Refusal> {
 async function removals(
   tables: Reading,
   { refused }: Refusal,
-  { repo, revision, repository: facts }: Wanted & { readonly repo: RepoRef },
+  { repo, revision, repository: facts }: AccessRequest & { readonly repo: RepoRef },
 ): Promise<Step[]> {
   const repository = formatRepoRef(repo)
   const isRefGone = refused === 'revision_not_found' && facts?.ref === undefined

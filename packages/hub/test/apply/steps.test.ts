@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import { expect, test } from 'vitest'
 import { applyFile } from '../../src/apply/apply-file.ts'
-import type { Applied, StepBounds } from '../../src/apply/planning.ts'
+import type { ApplyResult, StepBounds } from '../../src/apply/planning.ts'
 import { countOf } from '../../src/tables/columns.ts'
 import { directoryFile } from '../crash/directory-file.ts'
 import { isLongHere, isOnPostgres, longHere } from '../stores/test-store.ts'
@@ -157,7 +157,7 @@ function stateOf({ store }: Opened) {
 }
 
 /** Pruned hub tokens come in the order of their ids, which are random. */
-function toldBy(applied: Applied | Refusal): string[] {
+function toldBy(applied: ApplyResult | Refusal): string[] {
   if (isRefusal(applied)) throw new Error(applied.detail)
   const { changes, hubTokens } = applied
   return [

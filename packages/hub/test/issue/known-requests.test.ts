@@ -16,7 +16,7 @@ import type { CallerRecord } from '../../src/identity/caller.ts'
 import { readSent } from '../../src/identity/read-credential.ts'
 import type { Outcome } from '../../src/issue/authenticate.ts'
 import { type KnownDeps, keyOf, tokens } from '../../src/issue/with-known.ts'
-import type { Minted } from '../../src/minting/mint-token.ts'
+import type { MintedToken } from '../../src/minting/mint-token.ts'
 import {
   branch,
   commit,
@@ -56,7 +56,7 @@ function answerKnown(asked: Asked, issuing: KnownDeps) {
   return tokens.issueKnown(namesOf(asked).key ?? '', asked.at, issuing)?.minted
 }
 
-function answerAnew(asked: Asked, issuing: KnownDeps): Promise<Outcome<Minted>> {
+function answerAnew(asked: Asked, issuing: KnownDeps): Promise<Outcome<MintedToken>> {
   const { target, at } = asked
   const path = parseTokenPath(target)
   if (path === undefined) throw new Error(`no token path: ${target}`)
@@ -65,12 +65,12 @@ function answerAnew(asked: Asked, issuing: KnownDeps): Promise<Outcome<Minted>> 
 }
 
 /** As the hub does it. */
-async function answer(asked: Asked, issuing: KnownDeps): Promise<Outcome<Minted>['result']> {
+async function answer(asked: Asked, issuing: KnownDeps): Promise<Outcome<MintedToken>['result']> {
   return answerKnown(asked, issuing) ?? (await answerAnew(asked, issuing)).result
 }
 
 /** Of a token everything but its id and its signature. */
-function said(result: Outcome<Minted>['result']): unknown {
+function said(result: Outcome<MintedToken>['result']): unknown {
   if (isRefusal(result)) return result
   const [, payload = ''] = result.accessToken.reveal().split('.')
   const { jti, ...claims } = parseClaims(Buffer.from(payload, 'base64url').toString()) ?? {}

@@ -20,7 +20,7 @@ import {
 import fc from 'fast-check'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
-import type { Wanted } from '../../src/permission/decide-permission.ts'
+import type { AccessRequest } from '../../src/permission/decide-permission.ts'
 
 export const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
 
@@ -122,7 +122,7 @@ export const arbitraryRepository: fc.Arbitrary<RepositoryFacts> = fc.record({
 })
 
 /** A request for a ref that is there. */
-export const arbitraryWanted: fc.Arbitrary<Wanted & { repository: RepositoryFacts }> = fc
+export const arbitraryWanted: fc.Arbitrary<AccessRequest & { repository: RepositoryFacts }> = fc
   .tuple(arbitraryRef, arbitraryRepository, arbitraryCaller, fc.constantFrom(...scopes))
   .chain(([ref, repository, caller, scope]) =>
     fc.constantFrom(...revisionsOf(ref)).map((revision) => ({

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anonymous, type Caller } from '../../src/identity/caller.ts'
 import { refuseCreation } from '../../src/permission/decide-management.ts'
-import { type Carried, carriesEveryRef, carriesRef } from '../../src/permission/reach.ts'
+import { type CarriedGrant, carriesEveryRef, carriesRef } from '../../src/permission/reach.ts'
 
 const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
 const scope = fc.constantFrom('read' as const, 'write' as const)
@@ -15,7 +15,7 @@ const pattern = fc.constantFrom(
   'refs/tags/*',
   'refs/heads/**',
 )
-const carried: fc.Arbitrary<Carried> = fc
+const carried: fc.Arbitrary<CarriedGrant> = fc
   .record({ contents: scope, refs: fc.option(fc.array(pattern), { nil: undefined }) })
   .map(({ contents, refs }) => (refs === undefined ? { contents } : { contents, refs }))
 const name = fc.constantFrom('refs/heads/main', 'refs/tags/v1', 'refs/pr/1', 'refs/heads/a/b')

@@ -14,9 +14,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
 import {
+  type AccessRequest,
   decidePermission,
   type Policy,
-  type Wanted,
 } from '../../src/permission/decide-permission.ts'
 import {
   arbitraryPattern,
@@ -30,7 +30,7 @@ const numRuns = rounds(200, 10_000)
 const open: Policy = { hidePrivateRepositories: false }
 
 /** What a decision opens: undefined when it opens nothing. */
-function opened(wanted: Wanted) {
+function opened(wanted: AccessRequest) {
   const decision = decidePermission(wanted, open)
   return isRefusal(decision) ? undefined : decision.permitted
 }
@@ -42,7 +42,7 @@ function isWithin(sees: readonly SeenRef[], wider: readonly SeenRef[]): boolean 
 }
 
 /** Whatever the narrower request opens, the wider one opens too. */
-function expectNoMore(narrower: Wanted, wider: Wanted): void {
+function expectNoMore(narrower: AccessRequest, wider: AccessRequest): void {
   const less = opened(narrower)
   if (less === undefined) return
   const more = opened(wider)
@@ -272,7 +272,7 @@ describe('a decision', () => {
     fc.assert(
       fc.property(arbitraryWanted, arbitraryPolicy, (wanted, policy) => {
         const { caller, repository } = wanted
-        const reversed: Wanted = {
+        const reversed: AccessRequest = {
           ...wanted,
           caller: { ...caller, grants: caller.grants.toReversed() },
           repository: { ...repository, refRules: repository.refRules.toReversed() },

@@ -9,14 +9,14 @@ import {
   type RefFacts,
   type RepositoryFacts,
 } from '../../src/permission/access-facts.ts'
-import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
+import { type AccessRequest, decidePermission } from '../../src/permission/decide-permission.ts'
 import { everHolding } from '../../src/permission/reach.ts'
 import { arbitraryPolicy, arbitraryWanted } from './arbitraries.ts'
 
 const numRuns = rounds(200, 10_000)
 const hiding = { hidePrivateRepositories: true }
 
-function decide(wanted: Wanted, policy = { hidePrivateRepositories: false }) {
+function decide(wanted: AccessRequest, policy = { hidePrivateRepositories: false }) {
   return decidePermission(wanted, policy)
 }
 
@@ -47,7 +47,7 @@ describe('without permission to read', () => {
               ...wanted,
               scope: 'read',
               repository: { ...repository, ref: branch as RefFacts },
-            } as Wanted
+            } as AccessRequest
             return isRefusal(decide({ ...asked, caller }))
           })
           .filter((name) => name !== repository.ref?.name)

@@ -13,7 +13,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anonymous, type Caller } from '../../src/identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
-import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
+import { type AccessRequest, decidePermission } from '../../src/permission/decide-permission.ts'
 import { isExpiredUpload, uploadRefs } from '../../src/permission/own-refs.ts'
 import { arbitraryWanted, repo } from './arbitraries.ts'
 
@@ -26,7 +26,7 @@ const pullRequest = 'refs/pr/7' as RefName
 const [uploads] = uploadRefs('account', 0)
 
 /** A reader with a hub token of kind `write`. */
-function proposing(base: Wanted, change: Partial<RepositoryFacts> = {}): Wanted {
+function proposing(base: AccessRequest, change: Partial<RepositoryFacts> = {}): AccessRequest {
   const caller: Caller = { ...base.caller, kind: 'write', grants: [] }
   const facts = { ...base.repository, role: 'read', refRules: [], ref: refCalled(pullRequest) }
   return {
@@ -36,8 +36,8 @@ function proposing(base: Wanted, change: Partial<RepositoryFacts> = {}): Wanted 
   }
 }
 
-const isPermitted = (wanted: Wanted) => !isRefusal(decidePermission(wanted, policy))
-const withGrant = (wanted: Wanted, refs: readonly string[]): Wanted => ({
+const isPermitted = (wanted: AccessRequest) => !isRefusal(decidePermission(wanted, policy))
+const withGrant = (wanted: AccessRequest, refs: readonly string[]): AccessRequest => ({
   ...wanted,
   caller: {
     ...wanted.caller,
@@ -75,7 +75,7 @@ test('a ref of the hub itself exists for nobody who names it, whatever the role'
       const ref = refCalled(uploads)
       const revision = { kind: 'ref', name: uploads } as const
       const facts = { role: 'admin', ref } as const
-      const named: Wanted = { ...proposing(base, facts), scope, revision, asProposer: false }
+      const named: AccessRequest = { ...proposing(base, facts), scope, revision, asProposer: false }
       const decision = decidePermission(named, policy)
       expect(isRefusal(decision) && decision.refused).toBe('revision_not_found')
       const absent = proposing(base, { role: 'admin', ref: undefined })

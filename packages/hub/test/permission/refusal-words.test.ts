@@ -13,7 +13,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { RepositoryFacts } from '../../src/permission/access-facts.ts'
-import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
+import { type AccessRequest, decidePermission } from '../../src/permission/decide-permission.ts'
 import { isPermit } from '../../src/permission/permit.ts'
 import { repo } from './arbitraries.ts'
 
@@ -36,7 +36,7 @@ const repository: RepositoryFacts = {
   ref: undefined,
 }
 
-const wanted: Wanted = {
+const wanted: AccessRequest = {
   caller,
   repo,
   asOf: noJournalNumber,
@@ -45,7 +45,7 @@ const wanted: Wanted = {
   revision: parseRevision('main'),
 }
 
-function refusalOf(change: Partial<Wanted>) {
+function refusalOf(change: Partial<AccessRequest>) {
   const decision = decidePermission({ ...wanted, ...change }, { hidePrivateRepositories: false })
   expect(isPermit(decision)).toBe(false)
   return isRefusal(decision) ? decision : undefined
@@ -59,7 +59,7 @@ describe('what is missing is said in words that can be acted on', () => {
     grants,
   })
 
-  test.each<readonly [string, Partial<Wanted>]>([
+  test.each<readonly [string, Partial<AccessRequest>]>([
     ['the role write for main', {}],
     ['the role admin for release/1', { repository: writer, revision: parseRevision('release/1') }],
     ['the role write for refs/tags/v1', { revision: parseRevision('refs/tags/v1') }],

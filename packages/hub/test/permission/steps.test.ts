@@ -12,7 +12,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
-import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
+import { type AccessRequest, decidePermission } from '../../src/permission/decide-permission.ts'
 import { repo } from './arbitraries.ts'
 
 const main = {
@@ -43,7 +43,7 @@ const repository: RepositoryFacts = {
   ref: main,
 }
 
-const wanted: Wanted = {
+const wanted: AccessRequest = {
   caller,
   repo,
   asOf: noJournalNumber,
@@ -52,7 +52,7 @@ const wanted: Wanted = {
   revision: parseRevision('main'),
 }
 
-function stepsOf(change: Partial<Wanted>): string[] {
+function stepsOf(change: Partial<AccessRequest>): string[] {
   const steps: string[] = []
   const policy = { hidePrivateRepositories: false }
   decidePermission({ ...wanted, ...change }, policy, (step, passed, detail) => {

@@ -12,7 +12,7 @@ import { pooledRandom } from '@latchkey/service/machine/random'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { applyFile } from '../../src/apply/apply-file.ts'
-import type { Applied, ApplySurroundings } from '../../src/apply/planning.ts'
+import type { ApplyResult, ApplySurroundings } from '../../src/apply/planning.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { runVerb } from '../../src/run-verb/run-verb.ts'
 import type { VerbDeps } from '../../src/run-verb/verb-deps.ts'
@@ -37,7 +37,7 @@ export interface Opened {
   runOn(directory: Directory, words: string, input?: object): Promise<Answer>
   /** For preparations that must succeed. */
   done(words: string, input?: object): Promise<Answer>
-  apply(file: unknown, options?: { prune?: boolean }): Promise<Applied | Refusal>
+  apply(file: unknown, options?: { prune?: boolean }): Promise<ApplyResult | Refusal>
   /** Every row of every table that the directory has, to compare before with after. */
   everything(): Promise<unknown>
 }

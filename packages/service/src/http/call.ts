@@ -69,7 +69,7 @@ function isAbortError(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
-export interface Identified<Caller, Logged> {
+export interface IdentifiedCall<Caller, Logged> {
   readonly result: Caller | Refusal
   readonly caller?: Logged | undefined
   /** Known to the log, and refused. */
@@ -85,7 +85,7 @@ export interface CallEnd {
 
 export interface ServeLoggedDeps<Caller, Logged, Result> {
   readonly clientAddress: ClientAddress
-  identify(request: IncomingMessage): Promise<Identified<Caller, Logged>>
+  identify(request: IncomingMessage): Promise<IdentifiedCall<Caller, Logged>>
   work(caller: Caller): Promise<Result | Refusal>
   log(result: Result | Refusal, caller: Logged | undefined, end: CallEnd): void
 }

@@ -22,7 +22,7 @@ export const bodyTimeoutTypes: OptionTypes<BodyTimeouts> = {
 export type Lateness = 'idle' | 'too_slow' | 'too_long'
 
 /** One request and its answer, as the deadlines see them. */
-export interface Watched {
+export interface WatchedRequest {
   /** Bytes that have moved between client and server, in either direction. */
   moved(): number
   /** Which body is under way; undefined while the server works on the request. */
@@ -34,7 +34,7 @@ export interface Watched {
 
 export interface Deadlines {
   /** Gives the function that ends the watch. */
-  watch(watched: Watched): () => void
+  watch(watched: WatchedRequest): () => void
   /** Cuts late requests, once a second; gives the function that ends this. */
   start(): () => void
   readonly watching: number
@@ -54,7 +54,7 @@ const windowMs = 20_000
 const sweepMs = 1000
 
 export function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch): Deadlines {
-  const open = new Map<Watched, Progress>()
+  const open = new Map<WatchedRequest, Progress>()
   const sweep = () => {
     const limits = { ...timeouts, now: stopwatch() }
     for (const [watched, progress] of open) {
@@ -79,7 +79,7 @@ export function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch): Deadlin
 }
 
 function latenessOf(
-  watched: Watched,
+  watched: WatchedRequest,
   progress: Progress,
   limits: BodyTimeouts & { readonly now: number },
 ): Lateness | undefined {

@@ -3,7 +3,7 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
 import type { ContentType, Reply, Route } from './routes.ts'
 
-export interface Watched {
+export interface WatchedService {
   readonly metrics: { text(): Promise<string>; readonly contentType: ContentType }
   readonly isReady: () => boolean | Promise<boolean>
   /** Why it is not, if it is not. */
@@ -24,7 +24,7 @@ export interface Companion {
 }
 
 // biome-ignore format: a table is read by its columns
-export function operationsRoutes(watched: Watched): readonly Route[] {
+export function operationsRoutes(watched: WatchedService): readonly Route[] {
   return [
     { method: 'GET', path: '/healthz', handle: () => ({ body: '{"status":"ok"}' }) },
     { method: 'GET', path: '/readyz',  handle: () => readiness(watched) },
@@ -38,12 +38,12 @@ export const noOperation = refuse(
   'Nothing is served at this path but /healthz, /readyz and /metrics.',
 )
 
-async function readiness(watched: Watched): Promise<Reply | Refusal> {
+async function readiness(watched: WatchedService): Promise<Reply | Refusal> {
   if (!(await watched.isReady())) return refuse('not_ready', await whyNotReady(watched))
   return { body: JSON.stringify({ status: 'ready', ...(await factsOf(watched)) }) }
 }
 
-export async function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string> {
+export async function whyNotReady({ notReady }: Pick<WatchedService, 'notReady'>): Promise<string> {
   return typeof notReady === 'string' ? notReady : notReady()
 }
 
@@ -51,14 +51,14 @@ export async function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Prom
 export async function factsOf({
   says,
   companions = {},
-}: Pick<Watched, 'says' | 'companions'>): Promise<Facts> {
+}: Pick<WatchedService, 'says' | 'companions'>): Promise<Facts> {
   const words = Object.entries(companions).map(async ([name, companion]) => {
     return [name, (await companion.isReady()) ? 'ready' : 'down']
   })
   return { ...(await says?.()), ...Object.fromEntries(await Promise.all(words)) }
 }
 
-async function measurements({ metrics, companions = {} }: Watched): Promise<Reply> {
+async function measurements({ metrics, companions = {} }: WatchedService): Promise<Reply> {
   const others = Object.values(companions).map((companion) => companion.metricsText())
   const texts = await Promise.all([metrics.text(), ...others])
   return { contentType: metrics.contentType, body: texts.join('') }

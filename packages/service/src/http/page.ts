@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Serve } from './call.ts'
 import { acceptsHtml } from './headers.ts'
 import { type Html, html } from './html.ts'
-import { factsOf, type Watched, whyNotReady } from './operations-routes.ts'
+import { factsOf, type WatchedService, whyNotReady } from './operations-routes.ts'
 import { type Reply, type ServeRoutesDeps, serveRoutes } from './routes.ts'
 
 export interface HtmlDocument {
@@ -127,7 +127,7 @@ function linkLine({ href, about }: PageLink): Html {
 
 export interface FrontPage extends Omit<Page, 'state'> {
   /** The state that `/readyz` of the same listener shows; metrics and numbers stay there. */
-  readonly watched: Omit<Watched, 'metrics'>
+  readonly watched: Omit<WatchedService, 'metrics'>
 }
 
 /** Comes after the check of the host name and before everything else. */

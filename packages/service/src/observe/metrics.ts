@@ -72,15 +72,15 @@ function withProcessMetrics(): Registry {
 }
 
 /** The measurements of a process, in the form that another process receives. */
-export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[]
+export type Measurements = readonly MetricObjectWithValues<MetricValue<string>>[]
 
 /** Counters and histograms are summed; every gauge as it was registered: by default summed, too. */
-export function summedText(parts: readonly Measured[]): Promise<string> {
+export function summedText(parts: readonly Measurements[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics()
 }
 
 /** The counters of processes that have ended: a counter must never go back. */
-export async function summedCounters(parts: readonly Measured[]): Promise<Measured> {
+export async function summedCounters(parts: readonly Measurements[]): Promise<Measurements> {
   const all = await AggregatorRegistry.aggregate([...parts]).getMetricsAsJSON()
   return all.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
 }

@@ -7,7 +7,7 @@ import {
   type RightsProblem,
   rightsProblem,
 } from './inspect-rights.ts'
-import type { Migrated } from './migrate-postgres.ts'
+import type { MigratedSchema } from './migrate-postgres.ts'
 import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
 import { stateOf } from './postgres-error.ts'
 import { type PostgresSettings, placeOf } from './settings.ts'
@@ -41,7 +41,7 @@ export interface FoundSchema {
   readonly missingTables: readonly string[]
 }
 
-interface InspectOptions extends Migrated {
+interface InspectOptions extends MigratedSchema {
   /** That the role may call: as `NeededRights` has them. */
   readonly functions?: readonly string[]
   readonly settings: PostgresSettings
@@ -85,7 +85,7 @@ type Asked = Pick<PostgresDatabase<unknown>, 'query'>
 
 async function findSchema(
   { query }: Asked,
-  { schema, migrations }: Migrated,
+  { schema, migrations }: MigratedSchema,
 ): Promise<FoundSchema> {
   const rows = await query<TableRow>({
     name: 'latchkey_inspect_tables',

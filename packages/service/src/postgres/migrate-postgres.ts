@@ -8,7 +8,7 @@ import { explainPostgres } from './explain-postgres.ts'
 import { CommitLost, ConnectionLost, stateOf } from './postgres-error.ts'
 import { type PostgresSettings, placeOf } from './settings.ts'
 
-export interface MigrationOptions extends Migrated {
+export interface MigrationOptions extends MigratedSchema {
   readonly settings: PostgresSettings
   /** How long to wait for another process that migrates. */
   readonly turnTimeoutMs?: number
@@ -147,7 +147,7 @@ async function orExplain<Result>(
   }
 }
 
-export interface Migrated {
+export interface MigratedSchema {
   readonly schema: string
   /** Migration n brings the schema from version n to n + 1. */
   readonly migrations: readonly string[]
@@ -161,7 +161,7 @@ interface Found {
 }
 
 /** Empty where nothing is to be done. All of them run in one transaction. */
-function migrationScript({ schema, migrations }: Migrated, found: Found): readonly string[] {
+function migrationScript({ schema, migrations }: MigratedSchema, found: Found): readonly string[] {
   const name = schemaName(schema)
   if (found.version >= migrations.length) return []
   return [

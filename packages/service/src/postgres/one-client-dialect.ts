@@ -82,11 +82,11 @@ function connection(execute: Execute): DatabaseConnection {
   }
 }
 
-export type Migrated = Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>
+export type SchemaToMigrate = Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>
 
 interface Preparation {
   readonly settings: PostgresSettings
-  readonly migrated?: Migrated
+  readonly migrated?: SchemaToMigrate
 }
 
 /** Closes the connections and throws `CannotStart` where the server cannot be used. */
@@ -112,7 +112,7 @@ export async function prepareServer(
 async function migrate(
   client: PoolClient,
   settings: PostgresSettings,
-  migrated: Migrated,
+  migrated: SchemaToMigrate,
 ): Promise<void> {
   await refuseLackingRights(client, settings, migrated)
   const { from, to } = await migrateOn(client, { settings, ...migrated })
@@ -123,7 +123,7 @@ async function migrate(
 async function refuseLackingRights(
   client: PoolClient,
   settings: PostgresSettings,
-  { missing, ...needed }: Migrated,
+  { missing, ...needed }: SchemaToMigrate,
 ): Promise<void> {
   const query: Ask = async <Row>({ text }: { readonly text: string }) =>
     (await ask(client, text, settings.connectTimeoutMs)).rows as Row[]

@@ -8,7 +8,7 @@ import { shares } from '../limits/shares.ts'
 import { ask, type NamedQuery } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { schemaName } from './migrate-postgres.ts'
-import { type Migrated, prepareServer, tablesOn } from './one-client-dialect.ts'
+import { prepareServer, type SchemaToMigrate, tablesOn } from './one-client-dialect.ts'
 import { ConnectionLost, isBusy, isStalePlan, NoneFree, OtherServer } from './postgres-error.ts'
 import { type ServerGuard, unmet } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
@@ -20,7 +20,7 @@ export interface PostgresOptions {
   /** Where unqualified names of tables are looked up. */
   readonly schema: string
   /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
-  readonly migrated?: Migrated
+  readonly migrated?: SchemaToMigrate
   readonly connections?: number
   /** How many changes this process makes at the same time. */
   readonly changesAtOnce?: number

@@ -13,10 +13,10 @@ import type { Terms } from './terms.ts'
 export interface View {
   readonly repositoryUid: RepositoryUid
   /** Undefined: every ref of the repository, whenever it was written. */
-  readonly refs: readonly Seen[] | undefined
+  readonly refs: readonly SeenRefView[] | undefined
 }
 
-export interface Seen {
+export interface SeenRefView {
   readonly uid: RefUid
   /** Only rows with a lower stamp; undefined: all of them. */
   readonly before: JournalNumber | undefined

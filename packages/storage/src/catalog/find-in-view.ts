@@ -3,7 +3,7 @@
 import type { RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
-import type { Seen, View } from './catalog.ts'
+import type { SeenRefView, View } from './catalog.ts'
 import { given, numbers, texts } from './dialect.ts'
 import type { FileRow, FoundXorbRow, StorageTables } from './schema.ts'
 
@@ -132,7 +132,7 @@ export function isThere(uid: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`NOT EXISTS (SELECT 1 FROM removed_places AS p WHERE p.uid = ${uid})`
 }
 
-export function seenRefs(tables: StorageTables, refs: readonly Seen[]): RawBuilder<unknown> {
+export function seenRefs(tables: StorageTables, refs: readonly SeenRefView[]): RawBuilder<unknown> {
   return given(tables, 'seen', {
     uid: texts(refs.map(({ uid }) => uid)),
     before: numbers(refs.map(({ before }) => before)),

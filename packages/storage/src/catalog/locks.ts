@@ -24,7 +24,7 @@ import type { StorageTables } from './schema.ts'
 
 type Mode = 'shared' | 'alone'
 
-export interface Held {
+export interface HeldLocks {
   readonly link?: Mode
   readonly sweep?: true
   /** Each alone. */
@@ -35,7 +35,7 @@ export interface Held {
 /** Once in a change, and first. */
 export async function hold(
   tables: StorageTables,
-  { link, sweep, repositories = [], objects }: Held,
+  { link, sweep, repositories = [], objects }: HeldLocks,
 ): Promise<void> {
   if (!isPostgres(tables)) return
   if (link !== undefined) await lock(tables, { kind: 'link', names: [''], mode: link })

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { shares, withShare } from '@latchkey/service/limits/shares'
 import type { Catalog, FileOfRef, HashedFile, StoredFile, View } from '../catalog/catalog.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
-import type { Asked } from '../request/asked.ts'
+import type { StorageCall } from '../request/asked.ts'
 import type { Payer } from '../request/payer.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { Sha256Outcome, Sha256Task } from './sha256-work.ts'
@@ -18,13 +18,13 @@ export interface FileHasher {
    */
   hashNow(payer: Payer, file: FileOfRef, bytes: number): Promise<Sha256 | Refusal | undefined>
   /** The same for files that were just registered, when there is time; nobody waits for it. */
-  hashLater(given: Registered, files: readonly LongFile[]): void
+  hashLater(given: RegisteredFiles, files: readonly LongFile[]): void
   /** Later requests compute the hashes that are missing now. */
   close(): Promise<void>
 }
 
 /** Whose files they are, where they were registered, and what its token sees. */
-export type Registered = Pick<Asked, 'payer' | 'view' | 'place'>
+export type RegisteredFiles = Pick<StorageCall, 'payer' | 'view' | 'place'>
 
 type LongFile = Pick<StoredFile, 'hash' | 'bytes'>
 
@@ -69,7 +69,7 @@ export function fileHasher(hashing: Hashing): FileHasher {
     running.add(settled)
     return work
   }
-  const hashAll = async (given: Registered, list: readonly LongFile[]) => {
+  const hashAll = async (given: RegisteredFiles, list: readonly LongFile[]) => {
     const { payer, place } = given
     for (const some of batches(list)) {
       const unknown = await leaveOutKnown(hashing, given, some)
@@ -114,7 +114,7 @@ export function fileHasher(hashing: Hashing): FileHasher {
 /** A SHA-256 that the token sees in another ref is copied. What it does not see is not asked for: the time would tell. */
 async function leaveOutKnown(
   { catalog }: Hashing,
-  { payer: { repositoryUid }, view, place: { refUid } }: Registered,
+  { payer: { repositoryUid }, view, place: { refUid } }: RegisteredFiles,
   files: readonly LongFile[],
 ): Promise<readonly LongFile[]> {
   const knownIn = (refs: View['refs'], some: readonly LongFile[]) =>

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import type { Catalog, FileOfRef } from '../catalog/catalog.ts'
 import { parseSha256, type Sha256 } from '../catalog/sha256.ts'
-import { type Asked, type Handle, jsonReply } from '../request/asked.ts'
+import { type Handle, jsonReply, type StorageCall } from '../request/asked.ts'
 import { notHere } from '../request/refusals.ts'
 import { emptyFile } from './empty-file.ts'
 import { type FileHasher, keyOf } from './file-hasher.ts'
@@ -57,7 +57,7 @@ interface Wanted {
 /** Files of this length that are not hashed yet are hashed one by one, until one of them is it or none is left. */
 async function find(
   { catalog, hasher, patienceMs = defaultPatienceMs }: FindingBySha256,
-  { view, payer, signal }: Asked,
+  { view, payer, signal }: StorageCall,
   { sha256, bytes }: Wanted,
 ): Promise<Hash | Refusal | undefined> {
   const over = new AbortController()

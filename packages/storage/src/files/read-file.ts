@@ -4,8 +4,8 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Release, shares } from '@latchkey/service/limits/shares'
 import type { Hash } from '@latchkey/xet/format'
 import type { Catalog, OwnedFile } from '../catalog/catalog.ts'
-import { eachTouched, type Touched } from '../reconstructions/plan-fetches.ts'
-import type { Asked, Handle, Reply } from '../request/asked.ts'
+import { eachTouched, type TouchedXorb } from '../reconstructions/plan-fetches.ts'
+import type { Handle, Reply, StorageCall } from '../request/asked.ts'
 import { type ByteRange, parseByteRange } from '../request/byte-range.ts'
 import { badRange, beyondTheEnd, notHere } from '../request/refusals.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
@@ -49,7 +49,7 @@ interface Wanted {
 
 function replyWith(
   reading: ReadingFiles,
-  { signal }: Asked,
+  { signal }: StorageCall,
   { file, range, release }: Wanted,
 ): Reply | Refusal {
   const body = oneAhead(contentOf(reading, { file, range, signal }))
@@ -65,7 +65,7 @@ function headOf(bytes: number, range: ByteRange | undefined): Pick<Reply, 'statu
 
 async function* contentOf(
   { catalog, contents }: ReadingFiles,
-  { file, range, signal }: Omit<Wanted, 'release'> & Pick<Asked, 'signal'>,
+  { file, range, signal }: Omit<Wanted, 'release'> & Pick<StorageCall, 'signal'>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (const some of groupsOf(eachTouched(file.terms, range))) {
     const xorbs = await catalog.xorbsOf(file, [...new Set(some.map(({ term }) => term.xorb))])
@@ -83,9 +83,9 @@ async function* contentOf(
   }
 }
 
-function* groupsOf(touched: Generator<Touched>): Generator<readonly Touched[]> {
+function* groupsOf(touched: Generator<TouchedXorb>): Generator<readonly TouchedXorb[]> {
   for (;;) {
-    const group: Touched[] = []
+    const group: TouchedXorb[] = []
     while (group.length < termsAtOnce) {
       const { value, done } = touched.next()
       if (done === true) break

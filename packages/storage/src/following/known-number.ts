@@ -7,7 +7,7 @@ import {
   noJournalNumber,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { Seen, View } from '../catalog/catalog.ts'
+import type { SeenRefView, View } from '../catalog/catalog.ts'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { raiseKnown } from '../catalog/link-state.ts'
 import { hold } from '../catalog/locks.ts'
@@ -53,6 +53,6 @@ function believed(view: View, now: UnixSeconds): View {
 }
 
 /** The own ref of a token is seen without a limit. */
-function beforeOf({ before = noJournalNumber }: Seen): JournalNumber {
+function beforeOf({ before = noJournalNumber }: SeenRefView): JournalNumber {
   return before
 }

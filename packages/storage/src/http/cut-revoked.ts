@@ -6,7 +6,7 @@ import type { Refusal } from '@latchkey/protocol'
 import { whenOver } from '@latchkey/service/http/response-end'
 import type { Job } from './judge.ts'
 import { refusalOfBlob } from './open-blob.ts'
-import { Stopped, type UploadBody } from './upload-body.ts'
+import { StoppedUpload, type UploadBody } from './upload-body.ts'
 
 export interface CutWatch {
   /** Aborted when the client has gone, or the request was cut: work that waits ends. */
@@ -41,7 +41,7 @@ export function watchRevocation(
     // A client must not take the part that it has for the whole.
     if (response.headersSent) response.destroy()
     body.stop(refusal)
-    ending.abort(new Stopped(refusal))
+    ending.abort(new StoppedUpload(refusal))
     refused.resolve(refusal)
   }
   whenOver(response, () => ending.abort(new ClientGone()))

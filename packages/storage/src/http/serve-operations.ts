@@ -5,7 +5,7 @@ import type { Serve } from '@latchkey/service/http/call'
 import {
   noOperation,
   operationsRoutes,
-  type Watched,
+  type WatchedService,
 } from '@latchkey/service/http/operations-routes'
 import { type FrontPage, pageBefore } from '@latchkey/service/http/page'
 import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
@@ -20,7 +20,7 @@ export interface WatchedStorage {
   /** Why the content cannot be used, if it cannot. */
   readonly findFault: () => Promise<string | undefined>
   /** The state of the hub connection for `/readyz`. */
-  readonly says: NonNullable<Watched['says']>
+  readonly says: NonNullable<WatchedService['says']>
   readonly log: StorageLog
   readonly randomBytes: RandomBytes
 }

@@ -15,13 +15,13 @@ import type { Stopwatch } from '@latchkey/service/machine/time'
 import { failureOf } from '@latchkey/service/observe/log'
 import { DiskFull } from '../objects/object-store.ts'
 import type { StorageLog } from '../operations/log-events.ts'
-import type { Ended, WriteDown } from '../operations/write-down.ts'
+import type { EndedRequest, WriteDown } from '../operations/write-down.ts'
 import type { Reply } from '../request/asked.ts'
 import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
 import { ClientGone, type CutWatch, watchRevocation } from './cut-revoked.ts'
 import { type Job, type JudgeDeps, judge, type TurnedAway } from './judge.ts'
 import { sendReply } from './send-reply.ts'
-import { Stopped, type UploadBody, uploadBody } from './upload-body.ts'
+import { StoppedUpload, type UploadBody, uploadBody } from './upload-body.ts'
 
 export interface ServeStorageDeps {
   readonly judging: JudgeDeps
@@ -66,7 +66,7 @@ export function serveStorage(deps: ServeStorageDeps): ServeRequest {
 }
 
 interface Ending
-  extends Pick<Ended, 'route' | 'status' | 'refusal' | 'bytesIn' | 'isCut' | 'isPreflight'> {
+  extends Pick<EndedRequest, 'route' | 'status' | 'refusal' | 'bytesIn' | 'isCut' | 'isPreflight'> {
   /** Work that goes on for a moment after its request was cut. */
   readonly left?: Promise<void> | undefined
 }
@@ -174,7 +174,7 @@ function refusalFor(
   request: IncomingMessage,
   tell: (error: unknown) => void,
 ): Refusal | undefined {
-  if (error instanceof Stopped) return error.refusal
+  if (error instanceof StoppedUpload) return error.refusal
   if (error instanceof DiskFull) return diskFull
   if (isDatabaseAway(error)) return { ...databaseAway, reason: error.message }
   if (error instanceof ClientGone || (request.destroyed && isGone(error))) return undefined

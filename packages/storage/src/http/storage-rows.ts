@@ -21,7 +21,7 @@ import {
   type ReconstructionSlots,
   reconstructionSlots,
 } from '../reconstructions/reconstruction-slots.ts'
-import type { Asked, Handle, Reply } from '../request/asked.ts'
+import type { Handle, Reply, StorageCall } from '../request/asked.ts'
 import { bearerOf } from '../request/blob-url-of.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
@@ -61,7 +61,7 @@ const badList = refuse(
 
 async function reconstructAll(
   reconstructing: Reconstructing,
-  asked: Asked,
+  asked: StorageCall,
   words: readonly string[],
 ): Promise<Reply | Refusal> {
   const hashes = readHashes(words)
@@ -188,7 +188,7 @@ function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): Handle 
 
 function answer(
   { plan, slots, clock, leewaySeconds }: Reconstructing,
-  { grant, view, payer, signal }: Asked,
+  { grant, view, payer, signal }: StorageCall,
   question: Pick<ReconstructionQuestion, 'form' | 'files' | 'range'>,
 ): Promise<Reply | Refusal> {
   return answerInSlot(slots, { payer, signal }, (size) => {

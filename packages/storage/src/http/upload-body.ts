@@ -5,7 +5,7 @@ import type { Refusal } from '@latchkey/protocol'
 import type { Body } from '../request/asked.ts'
 
 /** Carries a refusal out of whatever was reading a body that may not go on. */
-export class Stopped extends Error {
+export class StoppedUpload extends Error {
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {
@@ -28,8 +28,8 @@ export interface UploadBody extends Body {
  * that is refused before.
  */
 export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBody {
-  let stopped: Stopped | undefined
-  let wake = (_reason: Stopped): void => {}
+  let stopped: StoppedUpload | undefined
+  let wake = (_reason: StoppedUpload): void => {}
   const length = request.headers['content-length']
   let taken = 0
   let isBegun = false
@@ -42,7 +42,7 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
     },
     length: length === undefined ? undefined : Number(length),
     stop(refusal) {
-      stopped ??= new Stopped(refusal)
+      stopped ??= new StoppedUpload(refusal)
       wake(stopped)
     },
     stream: {

@@ -24,7 +24,7 @@ export interface CollectOptions {
 }
 
 /** The deleted content; in a dry run the content that would be deleted. */
-export interface Collected {
+export interface CollectionResult {
   /** Logical: every ref's row counts. */
   readonly xorbs: Amount
   /** On the disk. */
@@ -42,7 +42,7 @@ export interface Collected {
 export async function collect(
   maintenance: Maintenance,
   { now, graceSeconds = defaultGraceSeconds, isDryRun = true }: CollectOptions,
-): Promise<Collected | Refusal> {
+): Promise<CollectionResult | Refusal> {
   if (graceSeconds < minGraceSeconds) throw new RangeError('too short for a running upload')
   const behind = isDryRun ? undefined : await catchUp(maintenance)
   if (isRefusal(behind)) return behind

@@ -7,7 +7,7 @@ import { tombstones } from '../catalog/removed-places.ts'
 import type { Maintenance } from './maintenance.ts'
 import { storedPlaces } from './stored-places.ts'
 
-export interface Compared {
+export interface Comparison {
   /** As it was before anything was asked. */
   readonly state: LinkState
   /** Where the hub's journal ends, read after the state. */
@@ -27,7 +27,7 @@ export interface Compared {
 }
 
 /** In this order: a removal after the number is followed later, one before it shows in what the hub lacks. */
-export async function comparePlaces({ read, link }: Maintenance): Promise<Compared> {
+export async function comparePlaces({ read, link }: Maintenance): Promise<Comparison> {
   const state = await read(readLinkState)
   const { applied } = state
   const answer = await link.changes(applied === undefined ? {} : { after: applied })

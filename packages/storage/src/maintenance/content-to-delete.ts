@@ -9,7 +9,7 @@ import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
 import { fileWatch } from './file-watch.ts'
 
-export interface Doomed {
+export interface DoomedContent {
   readonly kind: 'file' | 'xorb'
   /** How large each is, by its position; every ref that has one has its own. */
   readonly files: ReadonlyMap<number, number>
@@ -25,7 +25,7 @@ export async function contentToDelete(
   tables: StorageTables,
   repositoryUid: RepositoryUid,
   hash: Hash,
-): Promise<Doomed | undefined> {
+): Promise<DoomedContent | undefined> {
   const place = { repositoryUid, hash }
   const xorbs = await xorbsOfFile(tables, place)
   if (xorbs !== undefined) return looked(tables, doomedByFile(place, xorbs))
@@ -37,12 +37,12 @@ interface Named {
   readonly hash: Hash
 }
 
-async function looked(tables: StorageTables, doomed: Doomed): Promise<Doomed> {
+async function looked(tables: StorageTables, doomed: DoomedContent): Promise<DoomedContent> {
   await doomed.look(tables)
   return doomed
 }
 
-function doomedByFile({ repositoryUid, hash }: Named, ofFile: ReadonlySet<Hash>): Doomed {
+function doomedByFile({ repositoryUid, hash }: Named, ofFile: ReadonlySet<Hash>): DoomedContent {
   const files = new Map<number, number>()
   const xorbs = new Set(ofFile)
   const shared = new Set<Hash>()
@@ -58,7 +58,7 @@ function doomedByFile({ repositoryUid, hash }: Named, ofFile: ReadonlySet<Hash>)
   return { kind: 'file', files, xorbs, shared, look }
 }
 
-function doomedByXorb({ repositoryUid, hash }: Named): Doomed {
+function doomedByXorb({ repositoryUid, hash }: Named): DoomedContent {
   const files = new Map<number, number>()
   const look = fileWatch(repositoryUid, ({ position, bytes, terms }) => {
     if (new Terms(terms).xorbs().includes(hash)) files.set(position, bytes)

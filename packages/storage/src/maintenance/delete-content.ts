@@ -7,7 +7,7 @@ import { objectsOf } from '../catalog/object-names.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Amount, sumOf } from './amount.ts'
 import { catchUp } from './catch-up.ts'
-import { contentToDelete, type Doomed } from './content-to-delete.ts'
+import { contentToDelete, type DoomedContent } from './content-to-delete.ts'
 import type { Maintenance } from './maintenance.ts'
 import { deleteObjects, leavingOf, unmapUnnamed, unnamed } from './remove-objects.ts'
 import { type GoneXorb, removeFileRows, removeXorbRows, xorbRows } from './remove-rows.ts'
@@ -62,7 +62,7 @@ type Going = readonly [xorbs: readonly GoneXorb[], objects: number]
 async function wouldGo(
   { read, objects }: Maintenance,
   uid: RepositoryUid,
-  doomed: Doomed,
+  doomed: DoomedContent,
 ): Promise<Going> {
   const rows = await read((tables) => xorbRows(tables, uid, [...doomed.xorbs]))
   const leaving = leavingOf(rows)
@@ -77,7 +77,7 @@ async function wouldGo(
 async function remove(
   maintenance: Maintenance,
   uid: RepositoryUid,
-  doomed: Doomed,
+  doomed: DoomedContent,
 ): Promise<Going> {
   const gone = await maintenance.change(async (tables) => {
     await hold(tables, { repositories: [uid] })

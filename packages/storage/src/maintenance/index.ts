@@ -21,7 +21,7 @@ export { openCatalogOf } from '../catalog-place/open-catalog.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'
 export {
-  type Collected,
+  type CollectionResult,
   collect,
   defaultGraceSeconds,
   minGraceSeconds,
@@ -29,8 +29,8 @@ export {
 export { type DeletedContent, deleteContent } from './delete-content.ts'
 export type { HubSide, MaintenanceLink } from './hub-side.ts'
 export { hasContent, type Maintenance, openMaintenance } from './maintenance.ts'
-export { type OrphanedPlace, type Reconciled, reconcile } from './reconcile.ts'
+export { type OrphanedPlace, type ReconcileResult, reconcile } from './reconcile.ts'
 export type { WantedRepository } from './repository-names.ts'
 export { resetUrls } from './reset-urls.ts'
 export { type RepositoryUsage, type Usage, usage, usageOf } from './usage.ts'
-export { type BadXorb, type Verified, verify } from './verify.ts'
+export { type BadXorb, type VerifyResult, verify } from './verify.ts'

@@ -5,7 +5,7 @@ import { beginAnew, clearLoss, readLinkState } from '../catalog/link-state.ts'
 import { hold } from '../catalog/locks.ts'
 import { addTombstones, liftTombstones, sweepPlaces } from '../catalog/removed-places.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
-import { type Compared, comparePlaces } from './compare-places.ts'
+import { type Comparison, comparePlaces } from './compare-places.ts'
 import type { Maintenance } from './maintenance.ts'
 import { named } from './repository-names.ts'
 import { amountIn } from './stored-places.ts'
@@ -26,7 +26,7 @@ export interface OrphanedPlace {
   readonly objects: number
 }
 
-export interface Reconciled {
+export interface ReconcileResult {
   /** How many repositories, refs and commits have content here. */
   readonly places: number
   readonly orphans: readonly OrphanedPlace[]
@@ -45,7 +45,7 @@ export interface Reconciled {
 export async function reconcile(
   maintenance: Maintenance,
   { isDryRun = true, evenMost = false }: ReconcileOptions = {},
-): Promise<Reconciled | Refusal> {
+): Promise<ReconcileResult | Refusal> {
   for (;;) {
     const compared = await comparePlaces(maintenance)
     if (isStaleCopy(compared)) return staleCopy(compared)
@@ -59,7 +59,7 @@ export async function reconcile(
   }
 }
 
-async function describe(maintenance: Maintenance, compared: Compared): Promise<Reconciled> {
+async function describe(maintenance: Maintenance, compared: Comparison): Promise<ReconcileResult> {
   const { repositories, refs, places, returned, newStart, state } = compared
   const owners = [...new Set(refs.values())]
   const paths = new Map((await named(maintenance, owners)).map(({ uid, path }) => [uid, path]))
@@ -84,13 +84,13 @@ async function describe(maintenance: Maintenance, compared: Compared): Promise<R
 const fewOrphans = 10
 
 /** Another hub, or an empty database, knows none of the places; a backup lacks the last few. */
-function isDoubtful(orphans: number, { places, known }: Compared): boolean {
+function isDoubtful(orphans: number, { places, known }: Comparison): boolean {
   if (orphans === 0) return false
   return known === 0 || (places - known > fewOrphans && known * 2 < places)
 }
 
 /** In one transaction, or nothing: false when the storage and the hub have lost each other again meanwhile. */
-function removeOrphans({ change, clock }: Maintenance, compared: Compared): Promise<boolean> {
+function removeOrphans({ change, clock }: Maintenance, compared: Comparison): Promise<boolean> {
   const { state, newStart, repositories, refs, returned } = compared
   return change(async (tables) => {
     await hold(tables, { link: 'alone' })
@@ -109,18 +109,18 @@ function removeOrphans({ change, clock }: Maintenance, compared: Compared): Prom
 }
 
 /** A hub that was really restored has entries of the present, whose numbers are above all that the storage has heard of. */
-function isStaleCopy({ head, state }: Compared): boolean {
+function isStaleCopy({ head, state }: Comparison): boolean {
   return head < state.known
 }
 
-function staleCopy({ head, state }: Compared): Refusal {
+function staleCopy({ head, state }: Comparison): Refusal {
   return refuse(
     'conflict',
     `The hub's journal ends at ${head}, and this storage has heard of entry ${state.known}: this is an old copy of the hub's database, which does not have what was made since. Nothing was removed. Name the database that the hub serves with --data or --hub; after a restore, start the hub once first.`,
   )
 }
 
-function perhapsAnotherHub({ places, orphans }: Reconciled): Refusal {
+function perhapsAnotherHub({ places, orphans }: ReconcileResult): Refusal {
   return refuse(
     'conflict',
     `The hub does not have most of the ${places} places that have content here (${orphans.length} repositories, refs and commits would go), which is what another hub or an empty database looks like. Nothing was removed. Check --data and --hub; if it is the right hub, say --all.`,

@@ -39,7 +39,7 @@ export interface BadXorb extends Problem {
   readonly files: readonly Hash[]
 }
 
-export interface Verified {
+export interface VerifyResult {
   /** How many were looked at. */
   readonly objects: number
   readonly badObjects: number
@@ -52,7 +52,7 @@ export interface Verified {
 export async function verify(
   maintenance: Maintenance,
   { repository, withContent = false, maxReported = 1000 }: VerifyOptions = {},
-): Promise<Verified | Refusal> {
+): Promise<VerifyResult | Refusal> {
   const only = repository && (await findStored(maintenance, repository))
   if (isRefusal(only)) return only
   const found: Found[] = []

@@ -7,7 +7,7 @@ import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import type { StorageLog } from './log-events.ts'
 import type { Metrics, StorageOutcome } from './metrics.ts'
 
-export interface Ended {
+export interface EndedRequest {
   readonly method: string
   readonly target: string
   /** The row of the table, or what stands for none. */
@@ -28,7 +28,7 @@ export interface Ended {
   readonly isPreflight?: boolean
 }
 
-export type WriteDown = (ended: Ended) => void
+export type WriteDown = (ended: EndedRequest) => void
 
 export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
   return (ended) => {
@@ -63,7 +63,7 @@ const eventOf: Partial<Record<StorageOutcome, Parameters<StorageLog>[0]>> = {
   cut: 'storage_aborted',
 }
 
-function outcomeOf({ isCut, isPreflight, refusal }: Ended): StorageOutcome {
+function outcomeOf({ isCut, isPreflight, refusal }: EndedRequest): StorageOutcome {
   if (isCut) return 'cut'
   if (refusal !== undefined) return refusal.refused
   return isPreflight ? 'preflight' : 'served'

@@ -14,7 +14,7 @@ import {
   type Reconstructing,
   type Reconstruction,
   reconstructFile,
-  type Wanted,
+  type WantedFile,
 } from './reconstruct-file.ts'
 
 /** `/v1/reconstructions/{hash}`, `/v2/…`, and `/v1/reconstructions` for several files. */
@@ -84,7 +84,7 @@ export interface ReconstructionQuestion {
 }
 
 /** The answer as JSON can say it, or how many terms it would have. */
-export type Made = { readonly answer: object } | { readonly terms: number }
+export type MadeReconstruction = { readonly answer: object } | { readonly terms: number }
 
 /** Terms in one response: clients request a file in more pieces range by range. */
 const maxTermsInAnswer = 16_384
@@ -96,7 +96,7 @@ export async function makeReconstruction(
   reconstructing: Reconstructing,
   question: ReconstructionQuestion,
   signal: AbortSignal,
-): Promise<Made | Refusal> {
+): Promise<MadeReconstruction | Refusal> {
   const wanted = await findWanted(reconstructing, question, signal)
   if (isRefusal(wanted)) return wanted
   const terms = wanted.reduce((sum, { touched }) => sum + touched.length, 0)
@@ -110,8 +110,8 @@ async function findWanted(
   { catalog }: Reconstructing,
   { files, range, view }: ReconstructionQuestion,
   signal: AbortSignal,
-): Promise<readonly Wanted[] | Refusal> {
-  const wanted: Wanted[] = []
+): Promise<readonly WantedFile[] | Refusal> {
+  const wanted: WantedFile[] = []
   let left = maxTermsInAnswer
   for (const [index, hash] of files.entries()) {
     if (index % filesAtOnce === filesAtOnce - 1) await yieldToEventLoop(signal)

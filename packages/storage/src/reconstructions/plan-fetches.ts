@@ -22,7 +22,7 @@ export type TableOf = (xorb: Hash) => Promise<ChunkTable>
 
 /** Only the xorbs that are needed are opened. */
 export async function planFetches(
-  touched: readonly Touched[],
+  touched: readonly TouchedXorb[],
   open: (xorbs: readonly Hash[]) => Promise<TableOf>,
 ): Promise<{ readonly plan: FetchPlan; readonly tableOf: TableOf }> {
   const tableOf = await open([...new Set(touched.map(({ term }) => term.xorb))])
@@ -34,7 +34,7 @@ export async function planFetches(
 }
 
 /** A term, and the first and last of its bytes that are wanted. */
-export interface Touched {
+export interface TouchedXorb {
   readonly term: Term
   readonly first: number
   readonly last: number
@@ -51,12 +51,12 @@ export function touchedBy(
   terms: Terms,
   range: ByteRange | undefined,
   most: number,
-): readonly Touched[] {
+): readonly TouchedXorb[] {
   return [...eachTouched(terms, range).take(most + 1)]
 }
 
 /** One after the other: a file may have more terms than the memory should hold at once. */
-export function* eachTouched(terms: Terms, range: ByteRange | undefined): Generator<Touched> {
+export function* eachTouched(terms: Terms, range: ByteRange | undefined): Generator<TouchedXorb> {
   const { start, end = Number.MAX_SAFE_INTEGER } = range ?? { start: 0 }
   let position = 0
   for (let index = 0; index < terms.count; index += 1) {
@@ -69,7 +69,7 @@ export function* eachTouched(terms: Terms, range: ByteRange | undefined): Genera
 }
 
 /** Leaves out the chunks before the first and after the last byte that is wanted. */
-async function trim({ term, first, last }: Touched, tableOf: TableOf): Promise<Trimmed> {
+async function trim({ term, first, last }: TouchedXorb, tableOf: TableOf): Promise<Trimmed> {
   if (first <= 0 && last >= term.unpackedBytes - 1) return { term, skipped: 0 }
   const table = await tableOf(term.xorb)
   let { start } = term

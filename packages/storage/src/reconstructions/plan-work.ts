@@ -10,7 +10,7 @@ import type { Work } from '../threads/work.ts'
 import { makeReconstruction, type ReconstructionQuestion } from './make-reconstruction.ts'
 
 /** The JSON of the answer, or how many terms it would have. */
-export type Planned = { readonly json: Uint8Array<ArrayBuffer> } | { readonly terms: number }
+export type PlanResult = { readonly json: Uint8Array<ArrayBuffer> } | { readonly terms: number }
 
 export interface PlanData extends CatalogPlace {
   readonly objects: ObjectsPlace
@@ -24,7 +24,7 @@ export function openWork({
   casUrl,
   tableBytes,
   ...place
-}: PlanData): Work<ReconstructionQuestion, never, Planned | Refusal> {
+}: PlanData): Work<ReconstructionQuestion, never, PlanResult | Refusal> {
   const catalog = catalogReader(openReader(place))
   const { table } = openObjects(objects, { tableBytes })
   const signedUrlFor = blobUrlsFor(casUrl)

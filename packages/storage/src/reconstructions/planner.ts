@@ -4,9 +4,9 @@ import type { Refusal } from '@latchkey/protocol'
 import type { DayKeys } from '../blob-url/day-keys.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { ReconstructionQuestion } from './make-reconstruction.ts'
-import type { Planned } from './plan-work.ts'
+import type { PlanResult } from './plan-work.ts'
 
-export type PlanPool = ThreadPool<ReconstructionQuestion, never, Planned | Refusal>
+export type PlanPool = ThreadPool<ReconstructionQuestion, never, PlanResult | Refusal>
 
 export type Size = 'small' | 'large'
 
@@ -15,7 +15,7 @@ export type PlanReconstruction = (
   size: Size,
   asked: Omit<ReconstructionQuestion, 'maxTerms' | 'key'>,
   signal: AbortSignal,
-) => Promise<Planned | Refusal>
+) => Promise<PlanResult | Refusal>
 
 /** An answer with so many terms is small. */
 const fewTerms = 256

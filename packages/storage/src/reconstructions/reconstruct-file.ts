@@ -10,7 +10,7 @@ import {
   type FetchPlan,
   planFetches,
   type TableOf,
-  type Touched,
+  type TouchedXorb,
 } from './plan-fetches.ts'
 
 export interface Reconstructing {
@@ -20,9 +20,9 @@ export interface Reconstructing {
 }
 
 /** A file, and those of its terms that are asked for. */
-export interface Wanted {
+export interface WantedFile {
   readonly file: OwnedFile
-  readonly touched: readonly Touched[]
+  readonly touched: readonly TouchedXorb[]
 }
 
 /** One run of chunks, where its bytes are, and the URL that opens them. */
@@ -43,7 +43,7 @@ const urlsAtOnce = 256
 
 export async function reconstructFile(
   { catalog, table: tableIn, signedUrl }: Reconstructing,
-  { file, touched }: Wanted,
+  { file, touched }: WantedFile,
   signal: AbortSignal,
 ): Promise<Reconstruction> {
   const open = async (hashes: readonly Hash[]): Promise<TableOf> => {

@@ -2,8 +2,8 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Release, type Shares, shares, withShare } from '@latchkey/service/limits/shares'
-import type { Asked, Reply } from '../request/asked.ts'
-import type { Planned } from './plan-work.ts'
+import type { Reply, StorageCall } from '../request/asked.ts'
+import type { PlanResult } from './plan-work.ts'
 import type { Size } from './planner.ts'
 
 /** Each account has its share of both. */
@@ -28,8 +28,8 @@ export function reconstructionSlots(): ReconstructionSlots {
  */
 export async function answerInSlot(
   { small, large }: ReconstructionSlots,
-  { payer, signal }: Pick<Asked, 'payer' | 'signal'>,
-  plan: (size: Size) => Promise<Planned | Refusal>,
+  { payer, signal }: Pick<StorageCall, 'payer' | 'signal'>,
+  plan: (size: Size) => Promise<PlanResult | Refusal>,
 ): Promise<Reply | Refusal> {
   const planned = await withShare(small.take(payer, signal), () => plan('small'))
   if (isRefusal(planned)) return planned

@@ -6,7 +6,7 @@ import type { Hash } from '@latchkey/xet/format'
 import type { View, WritablePlace } from '../catalog/catalog.ts'
 import type { Payer } from './payer.ts'
 
-export interface Asked {
+export interface StorageCall {
   readonly grant: Grant
   readonly payer: Payer
   /** The refs that the token may read. */
@@ -48,7 +48,7 @@ export interface Reply {
 }
 
 /** `hash` is the one in the path; routes without one do not look at it. */
-export type Handle = (asked: Asked, hash: Hash) => Promise<Reply | Refusal>
+export type Handle = (asked: StorageCall, hash: Hash) => Promise<Reply | Refusal>
 
 export function jsonReply(value: unknown): Reply {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: JSON.stringify(value) }

@@ -5,7 +5,7 @@ import { type Release, type Shares, shares } from '@latchkey/service/limits/shar
 import { maxShardBytes, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
 import { type Quota, refuseOversize } from '../catalog/quota.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
-import type { Asked } from './asked.ts'
+import type { StorageCall } from './asked.ts'
 import { tooLarge } from './refusals.ts'
 
 export interface UploadKind {
@@ -14,7 +14,7 @@ export interface UploadKind {
 }
 
 /** A draft counts until it is discarded, whether it was kept or not. */
-export type ReceiveUpload = (asked: Asked, kind: UploadKind) => Promise<Draft | Refusal>
+export type ReceiveUpload = (asked: StorageCall, kind: UploadKind) => Promise<Draft | Refusal>
 
 export interface InFlight {
   /** Bytes that one account may have in drafts. */
@@ -86,7 +86,7 @@ function beyond({ name, maxBytes }: UploadKind, quota: Quota, bytes: number): Re
 
 async function receive(
   objects: ObjectStore,
-  { body }: Asked,
+  { body }: StorageCall,
   { most, release }: { readonly most: number; readonly release: Release },
 ): Promise<Draft | undefined> {
   let draft: Draft | undefined

@@ -3,7 +3,7 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/http/bodies'
 import { heldRoom, type Shares } from '@latchkey/service/limits/shares'
-import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
+import { type Handle, jsonReply, type Reply, type StorageCall } from './asked.ts'
 import { tooLarge } from './refusals.ts'
 
 export interface BodyBounds {
@@ -16,7 +16,7 @@ export interface BodyBounds {
 
 /** The room is held until the work is done. */
 export async function withWholeBody<Result>(
-  { body: { stream, length }, payer, signal }: Asked,
+  { body: { stream, length }, payer, signal }: StorageCall,
   { bodyRoom, maxBytes, name }: BodyBounds,
   work: (body: Buffer) => Result | Promise<Result>,
 ): Promise<Result | Refusal> {

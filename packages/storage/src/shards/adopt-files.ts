@@ -4,8 +4,8 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { type Shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import { xorbRemoved } from '../catalog/add-files.ts'
-import type { Catalog, Seen, View, WritablePlace } from '../catalog/catalog.ts'
-import { type Asked, type Handle, jsonReply, type Sight } from '../request/asked.ts'
+import type { Catalog, SeenRefView, View, WritablePlace } from '../catalog/catalog.ts'
+import { type Handle, jsonReply, type Sight, type StorageCall } from '../request/asked.ts'
 import { withWholeBody } from '../request/whole-body.ts'
 import { type Adoptable, registrationOf, type WantedRegistration } from './adopted-registration.ts'
 import type { ShardSlots } from './shard-slots.ts'
@@ -24,7 +24,7 @@ const maxBytes = 256 * 1024
 export function adoptFiles(adopting: Adopting): Handle {
   const { bodyRoom } = adopting
   const bounds = { bodyRoom, maxBytes: maxBytes, name: 'list of files' }
-  const adoptListed = async (asked: Asked, body: Buffer) => {
+  const adoptListed = async (asked: StorageCall, body: Buffer) => {
     const listed = readList(body.toString('utf8'))
     if (listed === undefined) return badList
     const sights = await lookThroughAll(asked, listed.through)
@@ -79,7 +79,7 @@ const badList = refuse(
 
 /** A token that is not good refuses the whole request: nothing is adopted that its caller did not mean. */
 async function lookThroughAll(
-  { lookThrough }: Asked,
+  { lookThrough }: StorageCall,
   tokens: readonly string[],
 ): Promise<readonly Sight[] | Refusal> {
   const sights: Sight[] = []
@@ -94,7 +94,7 @@ async function lookThroughAll(
 /** The union of several views: all are of one repository. */
 function joined(own: View, sights: readonly Sight[]): View {
   if (own.refs === undefined) return own
-  const refs = new Map<string, Seen>()
+  const refs = new Map<string, SeenRefView>()
   for (const seen of [own, ...sights.map(({ view }) => view)].flatMap(({ refs }) => refs ?? [])) {
     const before = refs.get(seen.uid)
     if (before === undefined || reachesFurther(seen, before)) refs.set(seen.uid, seen)
@@ -103,7 +103,7 @@ function joined(own: View, sights: readonly Sight[]): View {
 }
 
 /** Without a limit is furthest. */
-function reachesFurther(one: Seen, other: Seen): boolean {
+function reachesFurther(one: SeenRefView, other: SeenRefView): boolean {
   if (one.before === undefined || other.before === undefined) return one.before === undefined
   return one.before > other.before
 }

@@ -6,7 +6,7 @@ import { maxShardBytes } from '@latchkey/xet/format'
 import type { Catalog, StoredFile } from '../catalog/catalog.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { DiskFull, type Draft } from '../objects/object-store.ts'
-import { type Asked, type Handle, jsonReply } from '../request/asked.ts'
+import { type Handle, jsonReply, type StorageCall } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
 import type { CheckedShard, Validating } from './check-shard.ts'
@@ -58,7 +58,7 @@ type Registering = AsyncGenerator<Event, boolean | Refusal>
 
 type Event = Validating | { readonly type: 'committing'; readonly stage: 'syncing' }
 
-async function* register(uploading: ShardParts, asked: Asked, draft: Draft): Registering {
+async function* register(uploading: ShardParts, asked: StorageCall, draft: Draft): Registering {
   try {
     const added = yield* registerAs('small', uploading, { asked, draft })
     return added === isLarge ? yield* registerLarge(uploading, { asked, draft }) : added
@@ -68,7 +68,7 @@ async function* register(uploading: ShardParts, asked: Asked, draft: Draft): Reg
 }
 
 interface Upload {
-  readonly asked: Asked
+  readonly asked: StorageCall
   readonly draft: Draft
 }
 

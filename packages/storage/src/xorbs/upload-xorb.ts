@@ -7,7 +7,7 @@ import { type Hash, isFormatError, maxXorbBytes, maxXorbFooterBytes } from '@lat
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
 import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/object-store.ts'
-import { type Asked, type Handle, jsonReply, type Reply } from '../request/asked.ts'
+import { type Handle, jsonReply, type Reply, type StorageCall } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { contentInvalid, isDatabaseAway } from '../request/refusals.ts'
 
@@ -82,7 +82,7 @@ async function check(
  */
 async function register(
   uploading: XorbUploading,
-  { place }: Asked,
+  { place }: StorageCall,
   { checked, key }: { readonly checked: NamedXorb; readonly key: ObjectKey },
 ): Promise<Reply | Refusal> {
   const { askedChunks, ...xorb } = checked

@@ -22,7 +22,7 @@ import {
   type Refusal,
   unixSeconds,
 } from '@latchkey/protocol'
-import type { Catalog, Seen } from '../../src/catalog/catalog.ts'
+import type { Catalog, SeenRefView } from '../../src/catalog/catalog.ts'
 import { type CatalogDatabase, openCatalog } from '../../src/catalog/catalog-database.ts'
 import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { sweepPlaces } from '../../src/catalog/removed-places.ts'
@@ -117,7 +117,10 @@ export async function modelStorage(link: HubLink): Promise<ModelStorage> {
   const data = mkdtempSync(join(folder, 'latchkey-model-'))
   let database: CatalogDatabase = await openTestCatalog(data)
   let parts = open(database, link)
-  const viewOf = ({ uid, sees }: Line): { repositoryUid: typeof repositoryUid; refs: Seen[] } => ({
+  const viewOf = ({
+    uid,
+    sees,
+  }: Line): { repositoryUid: typeof repositoryUid; refs: SeenRefView[] } => ({
     repositoryUid,
     refs: [{ uid, before: undefined }, ...sees],
   })

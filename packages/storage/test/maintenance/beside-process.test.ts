@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { isRefusal, type UnixSeconds } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Collected } from '../../src/maintenance/collect.ts'
+import type { CollectionResult } from '../../src/maintenance/collect.ts'
 import { bert, other } from '../catalog/catalog-world.ts'
 import { hash } from '../catalog/content.ts'
 import { environmentFor, onPostgres } from '../catalog/test-catalog.ts'
@@ -74,7 +74,7 @@ function startCollector({ data, database }: MaintenanceWorld) {
     child.disconnect()
     if (child.exitCode === null) await once(child, 'exit')
   })
-  const collected: Collected[] = []
+  const collected: CollectionResult[] = []
   let running: Promise<unknown> | undefined
   let meanwhile = 0
   return {

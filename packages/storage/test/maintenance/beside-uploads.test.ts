@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { collect } from '../../src/maintenance/collect.ts'
 import { removeXorbRows } from '../../src/maintenance/remove-rows.ts'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { uploadXorb } from '../../src/xorbs/upload-xorb.ts'
 import { bert, other } from '../catalog/catalog-world.ts'
 import { hash, xorb } from '../catalog/content.ts'
@@ -136,7 +136,8 @@ describe('an upload that stands still for longer than the grace time', () => {
       })
       const payer = { account: 'writer', repositoryUid: place.repositoryUid }
       const { signal } = new AbortController()
-      const send = async () => upload({ payer, signal, place } as unknown as Asked, hash('late'))
+      const send = async () =>
+        upload({ payer, signal, place } as unknown as StorageCall, hash('late'))
       const first = await send().catch((error) => refuse('not_ready', String(error)))
       expect(isLate).toBe(false)
       if (!isRefusal(first)) expect(await world.broken()).toEqual([])

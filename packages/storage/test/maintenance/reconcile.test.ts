@@ -7,7 +7,7 @@ import type { Place } from '../../src/catalog/catalog.ts'
 import { beginAnew, readLinkState } from '../../src/catalog/link-state.ts'
 import { addTombstones } from '../../src/catalog/removed-places.ts'
 import { catchUp } from '../../src/maintenance/catch-up.ts'
-import { type Reconciled, reconcile } from '../../src/maintenance/reconcile.ts'
+import { type ReconcileResult, reconcile } from '../../src/maintenance/reconcile.ts'
 import { usage } from '../../src/maintenance/usage.ts'
 import { verify } from '../../src/maintenance/verify.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
@@ -206,7 +206,7 @@ describe('what the hub does not have goes', () => {
       returned: 0,
       isDoubtful: false,
       isLinkLost: true,
-    } satisfies Reconciled)
+    } satisfies ReconcileResult)
     await expectOwners(world, [main, theirs])
     await expectTrueTotals(world)
     expect(world.raised()).toEqual([true, false])

@@ -11,19 +11,22 @@ import {
   answerInSlot,
   reconstructionSlots,
 } from '../../src/reconstructions/reconstruction-slots.ts'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { uploadXorb, type XorbUploading } from '../../src/xorbs/upload-xorb.ts'
 import { hash } from '../catalog/content.ts'
 
 /** Work that goes on for ever once it has begun, which it notes. */
-type Kind = (begun: (account: string) => void) => (asked: Asked) => unknown
+type Kind = (begun: (account: string) => void) => (asked: StorageCall) => unknown
 
 const never = new Promise<never>(() => {})
 const { signal } = new AbortController()
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const checkXorbs: Kind = (begun) => {
-  const receiveUpload = async ({ payer }: Asked) => ({ id: payer.account, async discard() {} })
+  const receiveUpload = async ({ payer }: StorageCall) => ({
+    id: payer.account,
+    async discard() {},
+  })
   const check = (account: string) => {
     begun(account)
     return never
@@ -66,7 +69,10 @@ const hashFiles: Kind = (begun) => {
 
 /** Each account uses a repository of its own, of the same name. */
 const askedBy = (account: string) =>
-  ({ signal, payer: { account, repositoryUid: asRepositoryUid(account) } }) as unknown as Asked
+  ({
+    signal,
+    payer: { account, repositoryUid: asRepositoryUid(account) },
+  }) as unknown as StorageCall
 
 // biome-ignore format: a table is read by its columns
 test.each<readonly [string, Kind, string]>([

@@ -9,7 +9,7 @@ import { Terms } from '../../src/catalog/terms.ts'
 import { fileHasher } from '../../src/files/file-hasher.ts'
 import { findBySha256 } from '../../src/files/find-by-sha256.ts'
 import type { Sha256Outcome, Sha256Task } from '../../src/files/sha256-work.ts'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { hash } from '../catalog/content.ts'
 
 const refUid = asRefUid('main')
@@ -49,11 +49,11 @@ function registered(word: string, bytes = 1): StoredFile {
   return { hash: hash(word), bytes, terms: Terms.of([]) }
 }
 
-function askedBy(account: string): Asked {
+function askedBy(account: string): StorageCall {
   const { signal } = new AbortController()
   const place = { refUid, repositoryUid: asRepositoryUid('repository') }
   const query = new URLSearchParams('size=1')
-  return { payer: payerOf(account), signal, place, view: {}, query } as unknown as Asked
+  return { payer: payerOf(account), signal, place, view: {}, query } as unknown as StorageCall
 }
 
 const catalogOf = (files: readonly FileOfRef[], noted: readonly HashedFile[]) => ({

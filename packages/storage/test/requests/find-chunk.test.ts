@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { findChunk } from '../../src/xorbs/find-chunk.ts'
 import { hash, xorb } from '../catalog/content.ts'
 
@@ -36,7 +36,7 @@ async function lookedFor(words: readonly string[]) {
   const handle = findChunk(catalog as unknown as Catalog, objects as unknown as ObjectStore, () =>
     unixSeconds(0),
   )
-  await handle({} as Asked, hash('chunk'))
+  await handle({} as StorageCall, hash('chunk'))
   return looked
 }
 

@@ -7,15 +7,15 @@ import { Readable } from 'node:stream'
 import { isRefusal, refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { openObjects } from '../../src/objects/open-objects.ts'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { uploadReceiver } from '../../src/request/receive-upload.ts'
 
 const kind = { name: 'xorb', maxBytes: 1000 } as const
 
-function asked(): Asked {
+function asked(): StorageCall {
   const body = { stream: Readable.from([Buffer.alloc(1000)]), length: 1000 }
   const payer = { account: 'ada', repositoryUid: 'repository' }
-  return { body, payer, signal: AbortSignal.timeout(10_000) } as unknown as Asked
+  return { body, payer, signal: AbortSignal.timeout(10_000) } as unknown as StorageCall
 }
 
 test.each([

@@ -2,12 +2,12 @@
 
 import { isRefusal, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import type { Planned } from '../../src/reconstructions/plan-work.ts'
+import type { PlanResult } from '../../src/reconstructions/plan-work.ts'
 import {
   answerInSlot,
   reconstructionSlots,
 } from '../../src/reconstructions/reconstruction-slots.ts'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 
 const json = new TextEncoder().encode('{}')
 
@@ -17,8 +17,8 @@ function asking() {
   const { signal } = new AbortController()
   const made: string[] = []
   const ask = async (account: string, isLarge: boolean, repositoryUid = 'shared') => {
-    const asked = { payer: { account, repositoryUid }, signal } as Asked
-    const reply = await answerInSlot(slots, asked, async (size): Promise<Planned> => {
+    const asked = { payer: { account, repositoryUid }, signal } as StorageCall
+    const reply = await answerInSlot(slots, asked, async (size): Promise<PlanResult> => {
       if (size === 'small' && isLarge) return { terms: 1000 }
       made.push(account)
       return { json }
@@ -61,7 +61,7 @@ test('an answer with few terms takes no large slot, and holds none', async () =>
 
 test('a large answer that fails, or is refused, gives its slot back', async () => {
   const { slots, signal } = asking()
-  const asked = { payer: { account: 'account', repositoryUid: 'shared' }, signal } as Asked
+  const asked = { payer: { account: 'account', repositoryUid: 'shared' }, signal } as StorageCall
   const refusal = refuse('resource_not_found', 'gone since')
   for (let count = 0; count < 10; count += 1) {
     const refused = await answerInSlot(slots, asked, async (size) =>

@@ -8,7 +8,7 @@ import { isRefusal } from '@latchkey/protocol'
 import { makeShard } from '@latchkey/testing/xet/making'
 import { expect, onTestFinished, test } from 'vitest'
 import { openObjects } from '../../src/objects/open-objects.ts'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { uploadReceiver } from '../../src/request/receive-upload.ts'
 import type { CheckShard } from '../../src/shards/shard-checker.ts'
 import { shardSlots } from '../../src/shards/shard-slots.ts'
@@ -36,11 +36,11 @@ function uploadsWith(checkShard: CheckShard) {
   return { ...shardUploads(parts), drafts: join(root, 'drafts') }
 }
 
-function askedBy(account: string, repositoryUid: string, shard: Buffer): Asked {
+function askedBy(account: string, repositoryUid: string, shard: Buffer): StorageCall {
   const body = { stream: Readable.from([shard]), length: shard.length }
   const { signal } = new AbortController()
   const view = { repositoryUid, refs: undefined }
-  return { body, signal, view, payer: { account, repositoryUid } } as unknown as Asked
+  return { body, signal, view, payer: { account, repositoryUid } } as unknown as StorageCall
 }
 
 const nothing = { files: [], xorbs: [], chunks: [], claimed: [] }

@@ -2,7 +2,7 @@
 
 import type { Hash } from '@latchkey/xet/format'
 import { expect, test } from 'vitest'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { uploadXorb, type XorbUploading } from '../../src/xorbs/upload-xorb.ts'
 import { digest, hash } from '../catalog/content.ts'
 
@@ -44,7 +44,7 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
   }
   const handle = uploadXorb(uploading as unknown as XorbUploading)
   const payer = { account: 'writer', repositoryUid: 'repository' }
-  const asked = { payer, signal: new AbortController().signal } as unknown as Asked
+  const asked = { payer, signal: new AbortController().signal } as unknown as StorageCall
   return { steps, upload: () => handle(asked, hash('any') as Hash) }
 }
 

@@ -1,12 +1,12 @@
 import { isRefusal } from '@latchkey/protocol'
 import { shares } from '@latchkey/service/limits/shares'
 import { expect, test } from 'vitest'
-import type { Asked } from '../../src/request/asked.ts'
+import type { StorageCall } from '../../src/request/asked.ts'
 import { withWholeBody } from '../../src/request/whole-body.ts'
 
 const mebibyte = 1024 * 1024
 
-function asked(bytes: number, length: number | undefined = bytes): Asked {
+function asked(bytes: number, length: number | undefined = bytes): StorageCall {
   const body = {
     stream: (async function* () {
       yield Buffer.alloc(bytes)
@@ -14,7 +14,7 @@ function asked(bytes: number, length: number | undefined = bytes): Asked {
     length,
   }
   const { signal } = new AbortController()
-  return { body, signal, payer: { account: 'ada', repositoryUid: 'r' } } as unknown as Asked
+  return { body, signal, payer: { account: 'ada', repositoryUid: 'r' } } as unknown as StorageCall
 }
 
 const bounds = (max: number) => {

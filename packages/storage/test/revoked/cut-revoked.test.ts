@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import type { BlobPermit } from '../../src/blob-url/blob-permit.ts'
 import { watchRevocation } from '../../src/http/cut-revoked.ts'
-import { Stopped } from '../../src/http/upload-body.ts'
+import { StoppedUpload } from '../../src/http/upload-body.ts'
 
 const revoked = refuse('storage_token_invalid', 'revoked', { reason: 'revoked' })
 const noNews = refuse('gate_not_ready', 'no news', { retryAfterSeconds: 5 })
@@ -48,7 +48,7 @@ test('before its answer has begun it gets the refusal, its body is read no furth
   cut(revoked)
   expect(await refused).toBe(revoked)
   expect([reason(), seen.stopped, seen.destroyed]).toEqual([revoked, revoked, false])
-  expect(signal.reason).toBeInstanceOf(Stopped)
+  expect(signal.reason).toBeInstanceOf(StoppedUpload)
 })
 
 test('after its answer has begun, its connection is closed', () => {

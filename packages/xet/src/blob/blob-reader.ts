@@ -1,6 +1,6 @@
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
 
-import type { Arrived, BlobReader, BlobRequest } from '../download/download-calls.ts'
+import type { ArrivedBytes, BlobReader, BlobRequest } from '../download/download-calls.ts'
 import { IntegrityError } from '../format/format-error.ts'
 import type { BlobAnswer } from './blob-answer.ts'
 import { type BlobConnection, blobConnection } from './blob-connection.ts'
@@ -59,7 +59,7 @@ async function readOther(target: BlobTarget, { bytes }: BlobRequest, filling: Fi
   return readThroughParser(target, bytes, filling)
 }
 
-function arrivedBy({ status, bytes, failure }: BlobAnswer, wanted: number): Arrived {
+function arrivedBy({ status, bytes, failure }: BlobAnswer, wanted: number): ArrivedBytes {
   if (bytes === wanted) return { bytes }
   if (failure !== undefined && status === undefined) return { bytes, broken: notReached(failure) }
   return { bytes, broken: reasonFor(Number(status ?? 0), bytes) }

@@ -1,6 +1,6 @@
 /** Reads the bytes that blob URLs open with the platform's fetch, where there are no sockets. */
 
-import type { Arrived, BlobReader } from '../download/download-calls.ts'
+import type { ArrivedBytes, BlobReader } from '../download/download-calls.ts'
 import { IntegrityError } from '../format/format-error.ts'
 import { parseBlobUrl } from './parse-blob-url.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
@@ -45,7 +45,11 @@ const anonymous = {
   referrerPolicy: 'no-referrer',
 } as const
 
-async function ask(url: URL, { headers, controller }: Asked, into: Uint8Array): Promise<Arrived> {
+async function ask(
+  url: URL,
+  { headers, controller }: Asked,
+  into: Uint8Array,
+): Promise<ArrivedBytes> {
   const limit = idleLimit(controller)
   try {
     const response = await fetch(url, { ...anonymous, headers, signal: controller.signal })
@@ -63,7 +67,11 @@ async function ask(url: URL, { headers, controller }: Asked, into: Uint8Array): 
   }
 }
 
-async function fill({ body }: Response, into: Uint8Array, onPart: () => void): Promise<Arrived> {
+async function fill(
+  { body }: Response,
+  into: Uint8Array,
+  onPart: () => void,
+): Promise<ArrivedBytes> {
   const reader = body?.getReader()
   let bytes = 0
   try {

@@ -2,7 +2,7 @@
 
 import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { get as getSecure } from 'node:https'
-import type { Arrived, ByteRange } from '../download/download-calls.ts'
+import type { ArrivedBytes, ByteRange } from '../download/download-calls.ts'
 import { pinned, timeoutMs } from './blob-socket.ts'
 import type { BlobTarget } from './blob-target.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
@@ -17,7 +17,7 @@ export async function readThroughParser(
   target: BlobTarget,
   { start, end }: ByteRange,
   { into, signal }: Filling,
-): Promise<Arrived> {
+): Promise<ArrivedBytes> {
   const headers = { range: `bytes=${start}-${end}`, 'accept-encoding': 'identity' }
   const response = await get(target, { headers, signal })
   const { statusCode: status = 0 } = response
@@ -28,7 +28,7 @@ export async function readThroughParser(
   return fill(response, into)
 }
 
-async function fill(response: AsyncIterable<Uint8Array>, into: Uint8Array): Promise<Arrived> {
+async function fill(response: AsyncIterable<Uint8Array>, into: Uint8Array): Promise<ArrivedBytes> {
   let bytes = 0
   try {
     for await (const part of response) {

@@ -4,7 +4,7 @@ export interface DownloadCalls {
   /** The reconstruction of a whole file, or of the chunks that hold these bytes of it. */
   reconstruct(file: Hash, bytes?: ByteRange): Promise<ReconstructionAnswer>
   /** Fills `into`, from its beginning, with the bytes that a URL opens. `blobReader` does it. */
-  readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>
+  readRun(request: BlobRequest, into: Uint8Array): Promise<ArrivedBytes>
   /** Before something is tried once more. */
   pause(tries: number): Promise<void>
   /** Attempts in a row that may bring no byte before the download fails. Default: those of 60 s. */
@@ -31,7 +31,7 @@ export interface BlobRequest {
   readonly bytes: ByteRange
 }
 
-export interface Arrived {
+export interface ArrivedBytes {
   /** How many bytes came. */
   readonly bytes: number
   /** Why they are fewer than were asked for. */
@@ -41,7 +41,7 @@ export interface Arrived {
 /** Reads the bytes that blob URLs open: without a token, and without following redirects. */
 export interface BlobReader {
   /** Every URL is judged before anything is sent, also where a connection is open already. */
-  read(request: BlobRequest, into: Uint8Array): Promise<Arrived>
+  read(request: BlobRequest, into: Uint8Array): Promise<ArrivedBytes>
   /** Ends what is under way; nothing is opened any more. */
   close(): void
 }

@@ -6,7 +6,7 @@ export interface Person {
   readonly email: string
 }
 
-export interface Signed extends Person {
+export interface SignedText extends Person {
   readonly at: UnixSeconds
 }
 
@@ -14,8 +14,8 @@ export interface Commit {
   readonly hash: CommitHash
   readonly tree: ObjectHash
   readonly parents: readonly CommitHash[]
-  readonly author: Signed
-  readonly committer: Signed
+  readonly author: SignedText
+  readonly committer: SignedText
   readonly message: string
 }
 
@@ -49,7 +49,7 @@ function decoderFor(encoding = 'utf-8'): (bytes: Uint8Array) => string {
 }
 
 /** `Ada <ada@example.org> 1700000000 +0000`; a line that is not so has the moment 0. */
-function parseSigned(text: string): Signed {
+function parseSigned(text: string): SignedText {
   const found = / ?<([^<>]*)> (\d{1,15}) [+-]\d{4}$/.exec(text)
   const [, email = '', at = '0'] = found ?? []
   return { name: text.slice(0, found?.index), email, at: unixSeconds(Number(at)) }

@@ -24,7 +24,7 @@ export interface PreparedRefs {
   readonly ended: Promise<void>
 }
 
-export type Prepared = PreparedRefs | { readonly ok: false; readonly conflict: RefConflict }
+export type PrepareResult = PreparedRefs | { readonly ok: false; readonly conflict: RefConflict }
 
 export interface PrepareOptions {
   /** After this long without a word git gives up and the refs are as before. */
@@ -40,7 +40,7 @@ export async function prepareRefs(
   commands: GitCommands,
   changes: readonly RefChange[],
   { holdMs = usualHoldMs, signal }: PrepareOptions = {},
-): Promise<Prepared> {
+): Promise<PrepareResult> {
   const text = changes.map(formatChange).join('')
   const args = ['update-ref', '--no-deref', '--stdin', '-z']
   const git = await commands.start(args, { deadlineMs: holdMs, signal })

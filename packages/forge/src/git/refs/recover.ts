@@ -64,7 +64,7 @@ async function oldOf(entries: readonly Dirent[]): Promise<readonly Dirent[]> {
   return old
 }
 
-export interface Recovered {
+export interface RecoveredRef {
   readonly changed: readonly RefChange[]
   /** The directory has commits for them that the repository does not have, so git has no such ref. */
   readonly missing: readonly RefName[]
@@ -76,7 +76,7 @@ export interface Recovered {
 export async function recover(
   { commands, objects }: GitTools,
   expected: ReadonlyMap<RefName, CommitHash | ObjectHash>,
-): Promise<Recovered> {
+): Promise<RecoveredRef> {
   const removedFiles = await removeLeftovers(commands.folder)
   const refs = await listTargets(commands)
   const names = [...expected.keys()]

@@ -5,7 +5,7 @@ import type { CallOptions } from '../process/git-commands.ts'
 import { listRefs } from './list-refs.ts'
 import { isShownRef } from './ref-names.ts'
 
-export interface Resolved {
+export interface ResolvedObject {
   readonly commit: CommitHash
   /** Undefined where the revision is a hash. */
   readonly ref: RefName | undefined
@@ -20,7 +20,7 @@ export async function resolve(
   { commands, objects }: GitTools,
   revision: Revision,
   options: Pick<CallOptions, 'signal'> = {},
-): Promise<Resolved | undefined> {
+): Promise<ResolvedObject | undefined> {
   if (revision.kind === 'commit') {
     const hash = parseObjectHash(revision.hash)
     const [info] = hash === undefined ? [] : await objects.infoOf([hash])

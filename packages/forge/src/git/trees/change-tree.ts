@@ -15,7 +15,7 @@ import {
   openDraft,
   setItem,
 } from './draft.ts'
-import type { Changed, Edit, EditRefusal } from './edit.ts'
+import type { ChangedTree, Edit, EditRefusal } from './edit.ts'
 import { findPaths } from './find-paths.ts'
 import { pace } from './pace.ts'
 import { folderMode, kindOf, type TreeEntry } from './parse-tree.ts'
@@ -72,7 +72,7 @@ export async function changeTree(
   { commands, folders }: Pick<GitTools, 'commands'> & Pick<FolderTools, 'folders'>,
   { base, edits }: { readonly base: ObjectHash | undefined; readonly edits: readonly Edit[] },
   limits: ReadLimits = {},
-): Promise<Changed> {
+): Promise<ChangedTree> {
   const { signal } = limits
   const trees = treeReader(folders, limits)
   const copied = edits.values().flatMap((edit) => (edit.kind === 'copy' ? [edit.from] : []))

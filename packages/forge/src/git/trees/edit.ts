@@ -28,6 +28,6 @@ export type EditRefusal =
   /** A file would replace a folder. */
   | 'folder-in-the-way'
 
-export type Changed =
+export type ChangedTree =
   | { readonly ok: true; readonly tree: ObjectHash }
   | { readonly ok: false; readonly edit: Edit; readonly refusal: EditRefusal }

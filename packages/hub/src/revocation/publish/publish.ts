@@ -33,7 +33,7 @@ interface Publishing {
   readonly stopwatch: Stopwatch
 }
 
-export interface Published {
+export interface RevocationPublisher {
   /** Signed by the newest state of the directory. */
   head(): Promise<string | Refusal>
   /** The list with this hash, if it is the newest or was not long ago. */
@@ -54,7 +54,7 @@ interface SignedHead extends Pick<RevocationHead, 'seq' | 'list' | 'iat'> {
   readonly text: string
 }
 
-export function publishRevocations(publishing: Publishing): Published {
+export function publishRevocations(publishing: Publishing): RevocationPublisher {
   const { issuer, readBeside, key, clock } = publishing
   const readList = listReader(publishing.stopwatch)
   const lists = new Map<string, PublishedList>()

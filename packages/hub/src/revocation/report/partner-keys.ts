@@ -6,14 +6,14 @@ import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import { z } from 'zod'
 
-export interface Signed {
+export interface SignedReport {
   readonly identifier: string
   /** Base64 of a DER signature, as the header has it. */
   readonly signature: string
   readonly body: Uint8Array
 }
 
-export type VerifyPartner = (signed: Signed) => boolean
+export type VerifyPartner = (signed: SignedReport) => boolean
 
 const keyFile = z.object({
   public_keys: z.array(z.object({ key_identifier: z.string().min(1), key: z.string() })).min(1),

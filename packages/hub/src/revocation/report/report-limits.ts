@@ -21,10 +21,10 @@ export const uncountedBytes = 16 * 1024
 
 export interface ReportLimits {
   /** To be freed with `leave` once the report is answered; or the refusal, before anything of the body is read. */
-  enter(address: string): Entered | Refusal
+  enter(address: string): ReportAdmission | Refusal
 }
 
-export interface Entered {
+export interface ReportAdmission {
   /** Counts bytes of the body that arrive; or the refusal. */
   hold(bytes: number): Refusal | undefined
   /** Counts the report and its tokens among all; or the refusal. Called with the whole body: a slow one keeps nobody out. */

@@ -15,7 +15,7 @@ import {
 } from '../../tables/columns.ts'
 import type { Directory, Reading } from '../../tables/directory.ts'
 import { findCutOffs } from './find-cut-offs.ts'
-import type { Reported } from './verify-report.ts'
+import type { VerifiedReport } from './verify-report.ts'
 
 /** With more, every storage token of the hub token until now ends; the hub token itself stays. */
 const maxOfOneHubToken = 20
@@ -64,7 +64,7 @@ function byHubToken(tokens: readonly Revocable[]): Map<HubTokenId, Revocable[]> 
   return Map.groupBy(tokens, ({ hubToken }) => hubToken)
 }
 
-export interface Post extends Reported {
+export interface Post extends VerifiedReport {
   readonly requestId: string
 }
 
@@ -110,7 +110,7 @@ export function reportedRevoker({
   }
 }
 
-function bringsSomething({ tokens, hubTokenHashes }: Reported): boolean {
+function bringsSomething({ tokens, hubTokenHashes }: VerifiedReport): boolean {
   return tokens.length + hubTokenHashes.length > 0
 }
 

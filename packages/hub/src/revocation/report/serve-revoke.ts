@@ -10,7 +10,7 @@ import type { RevokePost } from '../../operations/admin-call.ts'
 import type { JoinWindow } from './commit-windows.ts'
 import type { VerifyPartner } from './partner-keys.ts'
 import { type Report, readReport } from './read-reports.ts'
-import type { Entered, ReportLimits } from './report-limits.ts'
+import type { ReportAdmission, ReportLimits } from './report-limits.ts'
 import type { Post } from './revoke-reported.ts'
 import type { VerifyReport } from './verify-report.ts'
 
@@ -50,7 +50,7 @@ export function serveRevoke(deps: RevokeDeps): Handle {
     return serveLogged(call, {
       clientAddress,
       identify,
-      work: (entered: Entered) =>
+      work: (entered: ReportAdmission) =>
         take(deps, { call, entered, counted }).finally(() => entered.leave()),
       log(result, _, end) {
         logPost({ ...counted, outcome: isRefusal(result) ? result.refused : 'accepted', ...end })
@@ -61,7 +61,7 @@ export function serveRevoke(deps: RevokeDeps): Handle {
 
 interface Taking {
   readonly call: Call
-  readonly entered: Entered
+  readonly entered: ReportAdmission
   readonly counted: { tokens: number | undefined }
 }
 

@@ -8,7 +8,7 @@ import { hashHubToken, parseHubToken } from '../../identity/hub-token.ts'
 import { type Against, verifyAgainst } from './verify-own-token.ts'
 
 /** Without the tokens themselves, so that nothing waits with a secret in memory. */
-export interface Reported {
+export interface VerifiedReport {
   /** Hashes of texts that have the form and checksum of a hub token of ours. */
   readonly hubTokenHashes: readonly string[]
   /** Storage tokens that this hub signed and that have not expired. */
@@ -21,7 +21,7 @@ export interface ReportVerifying extends Pick<Access, 'knownPrefixes'> {
   readonly clock: Clock
 }
 
-export type VerifyReport = (texts: readonly string[]) => Promise<Reported>
+export type VerifyReport = (texts: readonly string[]) => Promise<VerifiedReport>
 
 /** A signature takes 90 µs. */
 const atOnce = 10
@@ -35,7 +35,7 @@ export function reportVerifier(verifying: ReportVerifying): VerifyReport {
 async function verifyAll(
   texts: readonly string[],
   { knownPrefixes, keys, issuer, clock }: ReportVerifying,
-): Promise<Reported> {
+): Promise<VerifiedReport> {
   const prefixes = await knownPrefixes()
   const against = { keys: await keys(), issuer, now: clock() }
   const hubTokenHashes: string[] = []

@@ -155,7 +155,7 @@ LEFT JOIN LATERAL (
 FROM ${oneHead(schema)}`
 }
 
-export interface Found extends StoreAnswer {
+export interface FoundFacts extends StoreAnswer {
   /** With a caller, the account that looked. */
   readonly viewer?: FoundAnswer['viewer']
 }
@@ -181,7 +181,7 @@ interface RepositoryInJson extends Omit<RepositoryRecord, 'fixed' | 'moving'> {
   readonly moving: MovingRefRecord | null
 }
 
-export function foundIn(answer: FoundAnswer): Found {
+export function foundIn(answer: FoundAnswer): FoundFacts {
   const { caller, viewer } = answer
   const repository = repositoryIn(answer)
   return caller === null

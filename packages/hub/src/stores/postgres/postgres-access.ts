@@ -8,8 +8,13 @@ import {
   type NamedQuery,
   waitUntilBack,
 } from '@latchkey/service/postgres'
-import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../access/access-store.ts'
-import { type Found, findStatement, foundIn } from './find-statement.ts'
+import type {
+  AccessStore,
+  LookedUpNames,
+  StoreAnswer,
+  StoreQuestion,
+} from '../../access/access-store.ts'
+import { type FoundFacts, findStatement, foundIn } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
 import { ofWhom, oneHead } from './server-name.ts'
 
@@ -22,7 +27,7 @@ export const batching = { atOnce: 2, maxInOne: 64, maxWaitMs: 1500 }
 interface Question {
   readonly hash: string | null
   readonly account: AccountId | null
-  readonly about: Looked | undefined
+  readonly about: LookedUpNames | undefined
 }
 
 export function postgresAccess(
@@ -37,7 +42,7 @@ export function postgresAccess(
     if (row === undefined) throw new Error('a question without an answer')
     return row
   }
-  const ask = inBatches<Question, Found>(async (questions) => {
+  const ask = inBatches<Question, FoundFacts>(async (questions) => {
     const values = valuesOf(questions)
     const { answers } = await askOne<FoundRow>({ name: 'latchkey_find', text, values })
     return JSON.parse(answers).map(foundIn)
@@ -105,7 +110,7 @@ async function findBoth(
   return { caller, repository: (await ask({ hash: null, account, about })).repository }
 }
 
-type Ask = (question: Question) => Promise<Found>
+type Ask = (question: Question) => Promise<FoundFacts>
 
 const nothing: StoreAnswer = { caller: undefined, repository: undefined }
 

@@ -16,7 +16,7 @@ import type {
   CallerRecord,
   DirectoryVersion,
   FoundRepository,
-  Looked,
+  LookedUpNames,
   Viewer,
 } from '../../access/access-store.ts'
 import { isFresh, type Moments, type Staleness } from '../../access/moment.ts'
@@ -111,7 +111,7 @@ function callerOf(row: CallerRow): CallerRecord {
 }
 
 /** The repository that a question names, as one account sees it, and the refs that its revision can mean. */
-type FindRepositoryRows = (looked: Looked, viewer: Viewer) => FoundRepository
+type FindRepositoryRows = (looked: LookedUpNames, viewer: Viewer) => FoundRepository
 
 function prepareFindRepository(database: DatabaseSync): FindRepositoryRows {
   const statement = database.prepare(findStatement)

@@ -5,11 +5,11 @@ import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
-  type Entered,
   maxBytesInAll,
   maxInAll,
   maxOfOneNetwork,
   maxTokensInAll,
+  type ReportAdmission,
   type ReportLimits,
   reportLimits,
   reportsPerMinute,
@@ -132,7 +132,7 @@ describe('503 with Retry-After', () => {
   })
 })
 
-function enter(limits: ReportLimits, address: string): Entered {
+function enter(limits: ReportLimits, address: string): ReportAdmission {
   const report = limits.enter(address)
   if ('refused' in report) throw new Error(report.detail)
   return report
