@@ -39,9 +39,7 @@ export function findBreaches(): Readonly<Record<string, Breaches>> {
 }
 
 function exportedIn(text: string): readonly string[] {
-  const names = text.matchAll(
-    /^export (?:declare )?(?:async )?(?:interface|type|class|function|const) (\w+)/gm,
-  )
+  const names = text.matchAll(/^export (?:interface|type|class) (\w+)/gm)
   return Array.from(names, ([, name = '']) => name)
 }
 

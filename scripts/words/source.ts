@@ -56,7 +56,7 @@ const irregular =
 export function isBareParticiple(name: string): boolean {
   return (
     irregular.test(name) ||
-    (/^[A-Za-z][a-z]{2,}ed$/.test(name) && !/(?:need|seed|feed|embed)$/i.test(name))
+    (/^[A-Za-z][a-z]{2,}ed$/.test(name) && !/(?:need|seed|feed|embed|deferred)$/i.test(name))
   )
 }
 

@@ -1,7 +1,7 @@
 /** Runs work that must not run twice at a time: one run for all callers, or one after the other. */
 
 /** Callers that come while a run is under way get its result. */
-export function shared<Input extends readonly unknown[], Result>(
+export function shareRunning<Input extends readonly unknown[], Result>(
   run: (...input: Input) => Promise<Result>,
 ): (...input: Input) => Promise<Result> {
   let running: Promise<Result> | undefined

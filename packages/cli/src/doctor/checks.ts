@@ -23,7 +23,7 @@ import {
   type Check,
   type Finding,
   good,
-  skipped,
+  skippedFinding,
   spanOf,
   warning,
   wrong,
@@ -69,7 +69,7 @@ const hub: Check<Installation> = {
     const answer = await installation.hub()
     switch (answer.kind) {
       case 'unknown address':
-        return [skipped('not asked, because each start takes another port (0)')]
+        return [skippedFinding('not asked, because each start takes another port (0)')]
       case 'away':
         return [warning(`nothing listens at ${answer.url}`, 'Start it: latchkey serve')]
       case 'silent':
@@ -129,7 +129,8 @@ const disk: Check<Installation> = {
     const there = folders.filter((folder) => existsSync(folder))
     // One line for each disk, whatever lies on it.
     const byDevice = new Map(there.toReversed().map((folder) => [statSync(folder).dev, folder]))
-    if (byDevice.size === 0) return [skipped(`not looked at, because there is no ${data} yet`)]
+    if (byDevice.size === 0)
+      return [skippedFinding(`not looked at, because there is no ${data} yet`)]
     return [...byDevice.values()].toReversed().map(roomFor)
   },
 }

@@ -1,6 +1,13 @@
 /** Whether a storage answers where clients are sent to, when the hub runs without its own. */
 
-import { type Check, type Finding, good, skipped, warning, wrong } from '@latchkey/service/checks'
+import {
+  type Check,
+  type Finding,
+  good,
+  skippedFinding,
+  warning,
+  wrong,
+} from '@latchkey/service/checks'
 import { textOf } from '../reading/members-of.ts'
 import { ask } from './basis/ask-hub.ts'
 import type { Installation } from './basis/installation.ts'
@@ -25,7 +32,7 @@ export const linkedStorage: Check<Installation> = {
 
 function readiness(origin: string, status: number, hub: string | undefined): Finding {
   if (hub === undefined && status !== 503) {
-    return skipped(`${origin} answers, and does not say whether it is ready`)
+    return skippedFinding(`${origin} answers, and does not say whether it is ready`)
   }
   if (status === 200 && hub === 'linked') return good(`${origin} is ready, and follows this hub`)
   if (hub === 'refuses') {

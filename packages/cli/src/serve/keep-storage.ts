@@ -1,6 +1,6 @@
 /** Launches the process of a storage, and starts it again when it has ended. */
 
-import { shared } from '@latchkey/protocol'
+import { shareRunning } from '@latchkey/protocol'
 import type { Companion } from '@latchkey/service/http/operations-routes'
 import { keepProcess } from '@latchkey/service/machine/child/keep-child'
 import { type LaunchedChild, launchChild } from '@latchkey/service/machine/child/launch-child'
@@ -67,7 +67,7 @@ export async function keepStorage({ launch, log, timers }: Supervision): Promise
     timers,
   })
   // A storage that does not answer is asked once at a time, however many probes there are.
-  const asker = (question: StorageQuestion) => shared(async () => serving()?.ask(question))
+  const asker = (question: StorageQuestion) => shareRunning(async () => serving()?.ask(question))
   const [readiness, metrics] = [asker('readiness'), asker('metrics')]
   return {
     url: first,

@@ -1,6 +1,6 @@
 /** The tokens of one scope: one is held, shared by all who ask, and renewed before it is spent. */
 
-import { elapsedMs, type Scope, shared } from '@latchkey/protocol'
+import { elapsedMs, type Scope, shareRunning } from '@latchkey/protocol'
 import { momentOf } from '../clock/client-clock.ts'
 import { LatchkeyError } from '../error/latchkey-error.ts'
 import { retry, spread, waitAfter } from '../patience/retry.ts'
@@ -46,13 +46,13 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
     refreshAfter(Math.max(0, spentAfterMs - leadMs - elapsedMs(since, momentOf(clock))))
   }
 
-  const attempt = shared(async (): Promise<Received | LatchkeyError> => {
+  const attempt = shareRunning(async (): Promise<Received | LatchkeyError> => {
     const received = await request(scope)
     if (!(received instanceof LatchkeyError) && !closing.aborted) hold(received)
     return received
   })
 
-  const ask = shared(async () => {
+  const ask = shareRunning(async () => {
     const received = await retry<Received | LatchkeyError>({ attempt, againAfter }, patience)
     if (received instanceof LatchkeyError) throw received
     isUsed = true

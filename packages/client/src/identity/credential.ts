@@ -1,6 +1,6 @@
 /** The hub token: given once, or asked for and asked for again when the hub no longer takes it. */
 
-import { isBearerToken, Secret, shared } from '@latchkey/protocol'
+import { isBearerToken, Secret, shareRunning } from '@latchkey/protocol'
 import { badOption } from '../error/latchkey-error.ts'
 
 type HubToken = string | Secret<'hub-token'>
@@ -28,7 +28,7 @@ export function credentialOf(source: HubTokenSource | undefined): Credential {
   let text: string | undefined
   let identity = 0
 
-  const ask = shared(async (): Promise<Known> => {
+  const ask = shareRunning(async (): Promise<Known> => {
     token = checked(isAsked ? await source() : '')
     if (token.reveal() !== text) identity += 1
     text = token.reveal()

@@ -1,12 +1,12 @@
 import type { ListedRepository } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, repoId, repoTypes } from '@latchkey/protocol'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
-import { json, type Reply } from '../http/reply.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
+import { type ForgeReply, json } from '../http/reply.ts'
 import { nextLink } from './addresses-of.ts'
 import { cursorPlace, openCursor } from './list-repos.ts'
 import { limitIn } from './tree.ts'
 
-export const whoami: Handle<unknown> = async ({ hub }) => {
+export const whoami: ForgeHandler<unknown> = async ({ hub }) => {
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
   const { id, name, hubToken, namespaces } = caller
@@ -34,13 +34,13 @@ export const whoami: Handle<unknown> = async ({ hub }) => {
 
 const maxListed = 500
 
-export const ownRepos: Handle<unknown> = async (exchange, _, parts) => {
+export const ownRepos: ForgeHandler<unknown> = async (exchange, _, parts) => {
   const caller = await exchange.hub.whoami()
   return isRefusal(caller) ? caller : listAll(exchange, caller.name, parts)
 }
 
 /** A namespace that is not there has none, and neither has one in which the caller may see nothing. */
-export const namespaceRepos: Handle<{ readonly namespace: string | undefined }> = async (
+export const namespaceRepos: ForgeHandler<{ readonly namespace: string | undefined }> = async (
   exchange,
   { namespace },
   parts,
@@ -55,7 +55,7 @@ async function listAll(
   { hub, query, request }: Exchange,
   namespace: string,
   { seal, publicUrl }: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const cursor = openCursor(query, seal)
   if (isRefusal(cursor)) return cursor
   const [first = repoTypes[0], after] = cursor?.split(' ') ?? []

@@ -16,14 +16,14 @@ import { makeCommit, refusalOf } from '../commits/make-commit.ts'
 import { ProposalTooLarge } from '../commits/repository-room.ts'
 import { type StagedCommit, stage } from '../commits/stage.ts'
 import type { Repository } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
-import { json, type Reply } from '../http/reply.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
+import { type ForgeReply, json } from '../http/reply.ts'
 import { isFlagSet } from '../words/query.ts'
 import { pageUrl } from './addresses-of.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 import { propose } from './propose.ts'
 
-export const commit: Handle<RevisionAddress> = async (exchange, asked, parts) => {
+export const commit: ForgeHandler<RevisionAddress> = async (exchange, asked, parts) => {
   if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, asked, parts)
   const { hub, signal } = exchange
   const permitted = await decideWrite(hub, parts.git, asked)
@@ -58,7 +58,7 @@ async function pullRequest(
   exchange: Exchange,
   asked: RevisionAddress,
   parts: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const { hub, signal } = exchange
   const decide = () => hub.openUpload({ ...asked, scope: 'read' })
   const base = await decide()
@@ -88,8 +88,8 @@ async function whereRoom(
   exchange: Exchange,
   parts: ForgeDeps,
   { permitted, again }: Place,
-  work: (repository: Repository) => Promise<Reply | Refusal>,
-): Promise<Reply | Refusal> {
+  work: (repository: Repository) => Promise<ForgeReply | Refusal>,
+): Promise<ForgeReply | Refusal> {
   const { repositoryUid: uid } = permitted
   try {
     const repository = await parts.git.create(uid)

@@ -1,8 +1,8 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { RevisionAddress } from '../addresses/find-route.ts'
 import type { Commit } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
-import { json, type Reply } from '../http/reply.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
+import { type ForgeReply, json } from '../http/reply.ts'
 import {
   type FilledRevision,
   isFilled,
@@ -22,7 +22,7 @@ const maxListed = 100
 /** Commits that may be hidden from the caller before a page ends without more. */
 const maxHidden = 1000
 
-export const commits: Handle<RevisionAddress> = async (exchange, asked, parts) => {
+export const commits: ForgeHandler<RevisionAddress> = async (exchange, asked, parts) => {
   const opened = await openRevision(exchange.hub, parts.git, { ...asked, scope: 'read' })
   if (isRefusal(opened)) return opened
   if (lacksObjects(opened)) return objectsMissing(opened)
@@ -35,7 +35,7 @@ async function wholePage(
   opened: FilledRevision,
   { query, request, signal }: Exchange,
   parts: ForgeDeps,
-): Promise<Reply> {
+): Promise<ForgeReply> {
   const page = pageIn(query.get('p')?.at(-1))
   const limit = limitIn(query, maxListed)
   const found = await opened.repository.log(opened.commit, {
@@ -58,7 +58,7 @@ async function readablePage(
   opened: FilledRevision,
   exchange: Exchange,
   { publicUrl, seal }: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const { query, request } = exchange
   if (pageIn(query.get('p')?.at(-1)) > 0) {
     return refuse('bad_request', 'A hub token for some of the refs lists on by `Link`, not by p.')

@@ -15,9 +15,9 @@ import { largeFilesOf } from '../commits/large-files-in.ts'
 import { makeRef } from '../commits/make-ref.ts'
 import { moveRef } from '../commits/move-ref.ts'
 import type { Repository } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
-import { json, type Reply } from '../http/reply.ts'
+import { type ForgeReply, json } from '../http/reply.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import { isAbsent } from '../words/members.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
@@ -28,7 +28,7 @@ interface BranchAddress {
   readonly branch: RefName | undefined
 }
 
-export const createBranch: Handle<BranchAddress> = async (
+export const createBranch: ForgeHandler<BranchAddress> = async (
   exchange,
   { repo: named, branch: ref },
   parts,
@@ -122,7 +122,7 @@ async function overwrite(
   exchange: Exchange,
   { repo, ref, wish }: Overwriting,
   parts: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const { hub, signal } = exchange
   if (wish.isEmpty) {
     return refuse('bad_request', 'A branch that is there cannot be made empty. Delete it first.')

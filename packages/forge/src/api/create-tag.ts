@@ -3,7 +3,7 @@ import type { RevisionAddress } from '../addresses/find-route.ts'
 import { authorOf } from '../commits/author.ts'
 import { makeRef } from '../commits/make-ref.ts'
 import type { Repository } from '../git/index.ts'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json } from '../http/reply.ts'
 import { isAbsent } from '../words/members.ts'
@@ -14,7 +14,7 @@ const maxMessageLength = 65_536
 /** The body of a message in which each character takes four bytes. */
 const maxBytes = 5 * maxMessageLength
 
-export const createTag: Handle<RevisionAddress> = async (
+export const createTag: ForgeHandler<RevisionAddress> = async (
   exchange,
   { repo: named, revision },
   parts,

@@ -12,7 +12,7 @@ import {
 import type { RepoAddress } from '../addresses/find-route.ts'
 import { findPullRequest } from '../commits/records.ts'
 import type { Repository } from '../git/index.ts'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json } from '../http/reply.ts'
 import { isNone } from '../large-files/open-revision.ts'
@@ -29,7 +29,11 @@ const maxTitleLength = 200
 const maxDiffBytes = 1024 * 1024
 
 /** It begins where the default branch is. */
-export const createDiscussion: Handle<RepoAddress> = async (exchange, { repo: named }, parts) => {
+export const createDiscussion: ForgeHandler<RepoAddress> = async (
+  exchange,
+  { repo: named },
+  parts,
+) => {
   const { hub, signal } = exchange
   const seen = await hub.decide({ repo: named, revision: undefined, scope: 'read' })
   if (isRefusal(seen)) return seen
@@ -64,7 +68,7 @@ export const createDiscussion: Handle<RepoAddress> = async (exchange, { repo: na
 }
 
 /** A pull request stays open: merging is not served yet. */
-export const showDiscussion: Handle<RepoAddress & { readonly number: number }> = async (
+export const showDiscussion: ForgeHandler<RepoAddress & { readonly number: number }> = async (
   { hub, query, signal },
   { repo: named, number },
   { git },

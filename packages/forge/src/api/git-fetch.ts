@@ -21,21 +21,21 @@ import {
   type Repository,
   versionOf,
 } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { BodyUnreadable, gitBody } from '../http/bodies.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import { turnOf } from './change-in-turn.ts'
 
 /** Bytes of a client's lists of the objects that it has and wants. */
 const maxBytes = 64 * 1024 * 1024
 
-export const advertiseRefs: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
+export const advertiseRefs: ForgeHandler<RepoAddress> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
   return answer('advertisement', repository.advertiseRefs(requestOf(exchange)))
 }
 
-export const uploadPack: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
+export const uploadPack: ForgeHandler<RepoAddress> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
   const asked = requestOf(exchange)
@@ -150,7 +150,7 @@ function requestOf({ request, signal }: Exchange) {
   return { protocol: typeof protocol === 'string' ? protocol : undefined, signal }
 }
 
-function answer(kind: 'advertisement' | 'result', parts: AsyncIterable<Uint8Array>): Reply {
+function answer(kind: 'advertisement' | 'result', parts: AsyncIterable<Uint8Array>): ForgeReply {
   const headers = ['Content-Type', `application/x-git-upload-pack-${kind}`]
   return { headers, body: { length: undefined, parts } }
 }

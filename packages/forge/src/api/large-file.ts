@@ -9,9 +9,9 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import type { TreePath } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { fileReply, readRange } from '../http/range.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import type { AskStorage, FileHash, StorageAccess } from '../large-files/ask-storage.ts'
 import { openProof } from '../large-files/proof.ts'
 import type { LfsOid, Pointer } from '../words/pointer.ts'
@@ -28,7 +28,7 @@ interface Large {
 
 const fileInfo = 'application/vnd.xet-fileinfo+json'
 
-export async function largeFile(large: Large): Promise<Reply | Refusal> {
+export async function largeFile(large: Large): Promise<ForgeReply | Refusal> {
   const { exchange, parts, repo, commit, path, pointer } = large
   // By the commit: the client may go on when the branch has moved, and its own token is for the same place.
   const revision = { kind: 'commit', hash: commit } as const
@@ -73,7 +73,7 @@ export async function storedFile(
   { request, signal }: Pick<Exchange, 'request' | 'signal'>,
   storage: AskStorage,
   { token, hash, pointer: { oid, sizeBytes: size }, headers }: StoredFile,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const range = readRange(request, { size, etag: `"${oid}"` })
   if (isRefusal(range)) return range
   const isEmpty = request.method === 'HEAD' || size === 0
@@ -93,7 +93,7 @@ interface LargeFileAddress {
   readonly oid: LfsOid
 }
 
-export const lfsObject: Handle<LargeFileAddress> = async (
+export const lfsObject: ForgeHandler<LargeFileAddress> = async (
   exchange,
   { repo, oid },
   { seal, clock, storage },

@@ -10,8 +10,8 @@ import {
   unixSeconds,
 } from '@latchkey/protocol'
 import type { RepoAddress } from '../addresses/find-route.ts'
-import type { ForgeDeps, Handle } from '../handler/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import {
   type FoundObject,
   findObjects,
@@ -25,7 +25,7 @@ import { notYet } from './later.ts'
 
 const mediaType = 'application/vnd.git-lfs+json'
 
-export const lfsBatch: Handle<RepoAddress> = async (exchange, { repo }, parts) => {
+export const lfsBatch: ForgeHandler<RepoAddress> = async (exchange, { repo }, parts) => {
   const { hub } = exchange
   const readable = await hub.refs(repo)
   if (isRefusal(readable)) return readable
@@ -52,7 +52,7 @@ export const lfsBatch: Handle<RepoAddress> = async (exchange, { repo }, parts) =
   return asBatch({ transfer: 'basic', hash_algo: 'sha256', objects })
 }
 
-function asBatch(told: object): Reply {
+function asBatch(told: object): ForgeReply {
   return { headers: ['Content-Type', mediaType], body: JSON.stringify(told) }
 }
 

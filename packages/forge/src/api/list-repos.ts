@@ -9,7 +9,7 @@ import {
   repoId,
 } from '@latchkey/protocol'
 import { GitFailed } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'
 import { isFilled, openPermitted } from '../large-files/open-revision.ts'
 import { type CostlyField, fieldsOfList } from '../metadata/wanted-fields.ts'
@@ -38,7 +38,11 @@ const filters = [
   ...['num_parameters', 'datasets', 'models', 'linked'],
 ]
 
-export const listRepos: Handle<{ readonly type: RepoType }> = async (exchange, { type }, parts) => {
+export const listRepos: ForgeHandler<{ readonly type: RepoType }> = async (
+  exchange,
+  { type },
+  parts,
+) => {
   const { hub, query, request } = exchange
   const { seal, publicUrl } = parts
   const unserved = refuseUnserved(query)

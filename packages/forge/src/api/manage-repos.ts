@@ -13,16 +13,16 @@ import {
 import { authorOf } from '../commits/author.ts'
 import { moveRef } from '../commits/move-ref.ts'
 import { parseTreePath } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
-import { json, type Reply } from '../http/reply.ts'
+import { type ForgeReply, json } from '../http/reply.ts'
 import { firstAttributes } from '../large-files/first-attributes.ts'
 import { isAbsent, type Members } from '../words/members.ts'
 import { pageUrl } from './addresses-of.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 
 /** With a first commit, so that the default branch exists. */
-export const createRepo: Handle<unknown> = async (exchange, _address, parts) => {
+export const createRepo: ForgeHandler<unknown> = async (exchange, _address, parts) => {
   const { hub, requestId } = exchange
   // A stranger must not make us read a body.
   const caller = await hub.whoami()
@@ -56,7 +56,7 @@ function visibilityOf({ visibility, private: isPrivate }: Members): 'public' | '
 }
 
 /** A client that takes a repository which is there for its own reads the address. */
-function taken(refusal: Refusal, requestId: string, url: string): Reply {
+function taken(refusal: Refusal, requestId: string, url: string): ForgeReply {
   const headers = ['X-Error-Message', 'You already created this repo']
   return json({ ...problemOf(refusal, requestId), url }, { status: 409, headers })
 }
@@ -92,7 +92,7 @@ function firstCommit(
   })
 }
 
-export const deleteRepo: Handle<unknown> = async (exchange, _address, parts) => {
+export const deleteRepo: ForgeHandler<unknown> = async (exchange, _address, parts) => {
   const { hub } = exchange
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller

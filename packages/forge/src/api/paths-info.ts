@@ -3,7 +3,7 @@ import type { RevisionAddress } from '../addresses/find-route.ts'
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { parseTreePath, type TreePath } from '../git/index.ts'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { formOrJson } from '../http/bodies.ts'
 import { json } from '../http/reply.ts'
 import { describeFiles } from '../large-files/describe-files.ts'
@@ -20,7 +20,11 @@ const maxPaths = 1000
 /** The paths, and whether they are expanded. Python sends a form. */
 const bounds = { pairs: maxPaths + 1, formBytes: 1024 * 1024, jsonBytes: 256 * 1024 }
 
-export const pathsInfo: Handle<RevisionAddress> = async (exchange, { repo, revision }, parts) => {
+export const pathsInfo: ForgeHandler<RevisionAddress> = async (
+  exchange,
+  { repo, revision },
+  parts,
+) => {
   const { hub, signal } = exchange
   const { git, xetHashes } = parts
   const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })

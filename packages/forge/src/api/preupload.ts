@@ -5,7 +5,7 @@ import { isRefusal } from '@latchkey/protocol'
 import type { TakeRoom } from '@latchkey/service/limits/shares'
 import { decideWrite } from '../commits/decide-write.ts'
 import { parseTreePath } from '../git/index.ts'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { jsonMembers } from '../http/bodies.ts'
 import { json } from '../http/reply.ts'
 import { describeFiles } from '../large-files/describe-files.ts'
@@ -19,7 +19,7 @@ import { isFlagSet } from '../words/query.ts'
 /** A thousand files with their first 512 bytes in base64, and the text of a `.gitignore`. */
 const maxBytes = 2 * 1024 * 1024
 
-export const preupload: Handle<RevisionAddress> = async (exchange, asked, { git }) => {
+export const preupload: ForgeHandler<RevisionAddress> = async (exchange, asked, { git }) => {
   const { hub, query, signal } = exchange
   const permitted = isFlagSet(query, 'create_pr')
     ? await hub.openUpload({ ...asked, scope: 'read' })

@@ -9,13 +9,13 @@ import {
 import type { RepoAddress } from '../addresses/find-route.ts'
 import { deleteRef } from '../commits/move-ref.ts'
 import { saveDependents } from '../commits/save-dependents.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
-import { json, type Reply } from '../http/reply.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
+import { type ForgeReply, json } from '../http/reply.ts'
 import { isNone } from '../large-files/open-revision.ts'
 import { isFlagSet } from '../words/query.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 
-export const refs: Handle<{ readonly repo: RepoRef | undefined }> = async (
+export const refs: ForgeHandler<{ readonly repo: RepoRef | undefined }> = async (
   { hub, query },
   { repo },
 ) => {
@@ -39,13 +39,13 @@ function shortName(ref: RefName): string {
   return refKind(ref) === 'other' ? ref.slice('refs/'.length) : ref.split('/').slice(2).join('/')
 }
 
-export const deleteBranch: Handle<RepoAddress & { readonly branch: RefName | undefined }> = (
+export const deleteBranch: ForgeHandler<RepoAddress & { readonly branch: RefName | undefined }> = (
   exchange,
   { repo, branch },
   parts,
 ) => remove(exchange, { repo, ref: branch }, parts)
 
-export const deleteTag: Handle<RepoAddress & { readonly tag: RefName | undefined }> = (
+export const deleteTag: ForgeHandler<RepoAddress & { readonly tag: RefName | undefined }> = (
   exchange,
   { repo, tag },
   parts,
@@ -56,7 +56,7 @@ async function remove(
   exchange: Exchange,
   { repo, ref }: RepoAddress & { readonly ref: RefName | undefined },
   parts: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const { hub, signal: client } = exchange
   if (repo === undefined || ref === undefined) {
     const permitted = await hub.decide({ repo, revision: undefined, scope: 'read' })

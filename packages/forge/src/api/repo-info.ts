@@ -6,7 +6,7 @@ import {
   repoId,
   type Scope,
 } from '@latchkey/protocol'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'
 import { isFilled, openRevision } from '../large-files/open-revision.ts'
 import { fieldsOfOne } from '../metadata/wanted-fields.ts'
@@ -19,7 +19,11 @@ interface RepoInfoAddress {
 
 const maxSiblings = 20_000
 
-export const repoInfo: Handle<RepoInfoAddress> = async (exchange, { repo, revision }, parts) => {
+export const repoInfo: ForgeHandler<RepoInfoAddress> = async (
+  exchange,
+  { repo, revision },
+  parts,
+) => {
   const { hub, query, signal } = exchange
   const opened = await openRevision(hub, parts.git, { repo, revision, scope: 'read' })
   if (isRefusal(opened)) return opened
@@ -44,7 +48,7 @@ export const repoInfo: Handle<RepoInfoAddress> = async (exchange, { repo, revisi
 }
 
 /** `GET …/auth-check[/write]`: whether the caller may read, or write, the default branch. */
-export function authCheck(scope: Scope): Handle<Pick<RepoInfoAddress, 'repo'>> {
+export function authCheck(scope: Scope): ForgeHandler<Pick<RepoInfoAddress, 'repo'>> {
   return async ({ hub }, { repo }) => {
     const permitted = await hub.decide({ repo, revision: undefined, scope })
     return isRefusal(permitted) ? permitted : json({})

@@ -6,9 +6,9 @@ import {
   type Revision,
 } from '@latchkey/protocol'
 import { type ObjectInfo, parseTreePath, type Repository, type TreePath } from '../git/index.ts'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { fileReply, readRange } from '../http/range.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import { pointerAt } from '../large-files/describe-files.ts'
 import {
   isFilled,
@@ -27,7 +27,7 @@ interface FileAddress {
   readonly path: FilePath
 }
 
-export const resolve: Handle<FileAddress> = async (exchange, asked, parts) => {
+export const resolve: ForgeHandler<FileAddress> = async (exchange, asked, parts) => {
   const found = await findFile(exchange, asked, parts)
   if (isRefusal(found)) return found
   const { repository, info, repo, commit, path } = found
@@ -37,7 +37,7 @@ export const resolve: Handle<FileAddress> = async (exchange, asked, parts) => {
 }
 
 /** The file as git has it: of a large file the pointer. */
-export const raw: Handle<FileAddress> = async (exchange, asked, parts) => {
+export const raw: ForgeHandler<FileAddress> = async (exchange, asked, parts) => {
   const found = await findFile(exchange, asked, parts)
   return isRefusal(found) ? found : gitFile(exchange, found)
 }
@@ -73,7 +73,7 @@ async function findFile(
 async function gitFile(
   { request, signal }: Exchange,
   { repository, commit, path, info: { hash, size } }: FoundFile,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const etag = `"${hash}"`
   const range = readRange(request, { size, etag })
   if (isRefusal(range)) return range

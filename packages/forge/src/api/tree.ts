@@ -2,7 +2,7 @@ import type { CallerQuestions } from '@latchkey/hub/as-caller'
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { RevisionAndPath } from '../addresses/find-route.ts'
 import { parseTreePath, type TreePath } from '../git/index.ts'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { json } from '../http/reply.ts'
 import { type DescribedFile, describeFiles } from '../large-files/describe-files.ts'
 import {
@@ -27,7 +27,7 @@ export const maxExpanded = 100
 /** The bound of one commit message, as JSON: a page of them stays below 1 MiB. Git has the whole message. */
 export const maxMessageBytes = 10_000
 
-export const tree: Handle<Asked> = async (exchange, asked, parts) => {
+export const tree: ForgeHandler<Asked> = async (exchange, asked, parts) => {
   const { hub, query, request, signal } = exchange
   const { git, publicUrl, xetHashes } = parts
   const { repo, revision, path: given } = asked

@@ -3,7 +3,7 @@
 import { isRefusal } from '@latchkey/protocol'
 import { readJsonBody } from '@latchkey/service/http/bodies'
 import type { ShareLimits } from '@latchkey/service/limits/shares'
-import type { ForgeDeps, Handle } from '../handler/exchange.ts'
+import type { ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
 import { membersIn } from '../http/bodies.ts'
 import { json } from '../http/reply.ts'
 
@@ -16,7 +16,7 @@ export const cardLimits: ShareLimits = {
 /** Clients send the whole README.md. */
 const maxBytes = 2 * 1024 * 1024
 
-export const validateYaml: Handle<unknown> = async (
+export const validateYaml: ForgeHandler<unknown> = async (
   { hub, request, signal, takeRoom },
   _address,
   parts,

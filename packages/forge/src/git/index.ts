@@ -12,7 +12,7 @@ export {
 export type { Commit, Person, SignedText } from './objects/commit-text.ts'
 export { isLongerHash, type ObjectHash, parseObjectHash } from './objects/object-hash.ts'
 export type { ObjectInfo, ObjectKind } from './objects/object-reader.ts'
-export type { BlobRequest, ByteRange, OpenBlob } from './objects/stream-blob.ts'
+export type { BlobRange, BlobRequest, OpenBlob } from './objects/stream-blob.ts'
 export type { BlobBatch } from './objects/write-blobs.ts'
 export type { NewCommit } from './objects/write-commit.ts'
 export { type Git, type GitBounds, type GitSettings, openGit } from './open-git.ts'

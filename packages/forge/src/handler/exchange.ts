@@ -10,7 +10,7 @@ import type { Markers } from '../commits/markers.ts'
 import type { RepositoryRoom } from '../commits/repository-room.ts'
 import type { SavedContent } from '../commits/saved-content.ts'
 import type { Git } from '../git/index.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import type { AskStorage } from '../large-files/ask-storage.ts'
 import type { CountCommits } from '../large-files/commit-counts.ts'
 import type { XetHashes } from '../large-files/xet-hashes.ts'
@@ -70,8 +70,8 @@ export interface Exchange {
   readonly takeRoom: TakeRoom
 }
 
-export type Handle<Address> = (
+export type ForgeHandler<Address> = (
   exchange: Exchange,
   address: Address,
   parts: ForgeDeps,
-) => Promise<Reply | Refusal>
+) => Promise<ForgeReply | Refusal>

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { ByteRange } from '../git/index.ts'
-import type { Reply, StreamedBody } from './reply.ts'
+import type { BlobRange } from '../git/index.ts'
+import type { ForgeReply, StreamedBody } from './reply.ts'
 
 export interface RangedReply {
   readonly size: number
@@ -17,7 +17,7 @@ export interface RangedReply {
 export function readRange(
   { headers, method }: IncomingMessage,
   { size, etag }: RangedReply,
-): ByteRange | Refusal | undefined {
+): BlobRange | Refusal | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,20})-(\d{0,20})$/.exec(headers.range ?? '') ?? []
   if (method !== 'GET' || size === 0 || (first === '' && last === '')) return undefined
   if (headers['if-range'] !== undefined && headers['if-range'] !== etag) return undefined
@@ -29,13 +29,13 @@ export function readRange(
 
 export interface Content {
   readonly size: number
-  readonly range: ByteRange | undefined
+  readonly range: BlobRange | undefined
   readonly headers: readonly string[]
   readonly parts: StreamedBody['parts']
 }
 
 /** A file, or the part of it that was asked for. */
-export function fileReply({ size, range, headers, parts }: Content): Reply {
+export function fileReply({ size, range, headers, parts }: Content): ForgeReply {
   const length = range === undefined ? size : range.end - range.start
   const body = { length, parts }
   // Of a file without bytes there is no part, and some clients learn its size from this line alone.

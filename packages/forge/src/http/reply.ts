@@ -8,7 +8,7 @@ import { type Html, htmlType, isHtml } from '@latchkey/service/http/html'
 import { endAfterRequest } from '@latchkey/service/http/response-end'
 import { jsonSlices, sliceLength, slicesInTurn } from './json-slices.ts'
 
-export interface Reply {
+export interface ForgeReply {
   /** 200 if not given. */
   readonly status?: number
   /** Beside those that every answer has, names and values in turn. */
@@ -24,7 +24,7 @@ export interface StreamedBody {
 }
 
 /** A value that is longer than a slice is streamed. */
-export function json(value: unknown, more: Omit<Reply, 'body'> = {}): Reply {
+export function json(value: unknown, more: Omit<ForgeReply, 'body'> = {}): ForgeReply {
   const headers = ['Content-Type', 'application/json', ...(more.headers ?? [])]
   const slices = jsonSlices(value)
   const first = slices.next().value ?? ''
@@ -33,7 +33,7 @@ export function json(value: unknown, more: Omit<Reply, 'body'> = {}): Reply {
 }
 
 /** Waits for the first part of a stream: when there is no room for a git process, a refusal can still be sent. */
-export async function beginReply(reply: Reply): Promise<Reply> {
+export async function beginReply(reply: ForgeReply): Promise<ForgeReply> {
   const { body } = reply
   if (typeof body === 'string' || !('parts' in body)) return reply
   const parts = body.parts[Symbol.asyncIterator]()
@@ -58,7 +58,7 @@ export interface Sending {
 }
 
 export async function sendReply(
-  { status = 200, headers = [], ...reply }: Reply,
+  { status = 200, headers = [], ...reply }: ForgeReply,
   { request, response, requestId }: Sending,
 ): Promise<void> {
   const [body, ofPage] = isHtml(reply.body)

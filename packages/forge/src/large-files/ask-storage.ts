@@ -4,7 +4,7 @@ import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
 import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
 import { ask as askOnce, type HttpAnswer } from '@latchkey/service/http/ask'
 import { parseJson } from '@latchkey/service/http/parse-json'
-import type { ByteRange } from '../git/index.ts'
+import type { BlobRange } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'
 import type { Pointer } from '../words/pointer.ts'
 
@@ -39,7 +39,7 @@ export interface AskStorage {
 }
 
 export interface ContentRequest {
-  readonly range: ByteRange | undefined
+  readonly range: BlobRange | undefined
   /** Ends the reading. */
   readonly signal: AbortSignal
 }

@@ -3,8 +3,8 @@
 import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
 import { acceptsHtml } from '@latchkey/service/http/headers'
 import { html } from '@latchkey/service/http/html'
-import type { Exchange, ForgeDeps, Handle } from '../handler/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import type { Exchange, ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import { clearCookie, readCookie } from '../sessions/cookie.ts'
 import { basePath } from './hrefs.ts'
 import { loginHref, pageReply } from './page.ts'
@@ -16,13 +16,13 @@ export interface Visit extends Exchange {
 }
 
 export interface ShownPage<Asked> {
-  readonly show: (visit: Visit, asked: Asked, parts: ForgeDeps) => Promise<Reply | Refusal>
+  readonly show: (visit: Visit, asked: Asked, parts: ForgeDeps) => Promise<ForgeReply | Refusal>
   /** The address of the page, for the way back from the login. */
   readonly hrefOf: (asked: Asked, parts: ForgeDeps) => string | undefined
 }
 
 /** The only place where a session decides who asks. Routes that are not wrapped in this know no cookie. */
-export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): Handle<Asked> {
+export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): ForgeHandler<Asked> {
   return async (exchange, asked, parts) => {
     const { request, requestId, signal } = exchange
     const { publicUrl, sessions, port } = parts
@@ -63,7 +63,7 @@ export function refusalPage(
   refusal: Refusal,
   { account, next, headers = [], requestId }: Refused,
   publicUrl: string,
-): Reply {
+): ForgeReply {
   const { status, headers: all, body } = answerRefusal(refusal, { requestId })
   const { title, detail }: Readonly<Record<'title' | 'detail', string>> = JSON.parse(body)
   const kept = all.flatMap((name, at) =>

@@ -3,7 +3,7 @@ import { type Html, html } from '@latchkey/service/http/html'
 import type { RevisionAddress } from '../addresses/find-route.ts'
 import type { ChangedPath, Commit } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import { isFilled, objectsMissing, openRevision } from '../large-files/open-revision.ts'
 import { readableCommits } from '../large-files/readable-commits.ts'
 import type { ShownPage, Visit } from './as-page.ts'
@@ -27,7 +27,7 @@ async function show(
   visit: Visit,
   asked: RevisionAddress,
   parts: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const { hub, account, signal } = visit
   const opened = await openRevision(hub, parts.git, { ...asked, scope: 'read' })
   if (isRefusal(opened)) return opened

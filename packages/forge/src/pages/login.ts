@@ -4,8 +4,8 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { readBody } from '@latchkey/service/http/bodies'
 import { html } from '@latchkey/service/http/html'
 import { addressTable } from '../addresses/find-route.ts'
-import type { ForgeDeps, Handle } from '../handler/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeDeps, ForgeHandler } from '../handler/exchange.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import { clearCookie, readCookie, setCookie } from '../sessions/cookie.ts'
 import { isFromOwnPage } from '../sessions/same-origin.ts'
 import { bearerOf, pastedToken } from '../sessions/sessions.ts'
@@ -17,7 +17,7 @@ import { pageRoutes } from './page-routes.ts'
 
 const maxFormBytes = 8192
 
-export const showLogin: Handle<unknown> = asPage({
+export const showLogin: ForgeHandler<unknown> = asPage({
   show: async ({ hub, account, query }, _, parts) => {
     if (account === undefined) return loginPage({ next: query.get('next')?.at(-1) }, parts)
     const caller = await hub.whoami()
@@ -27,7 +27,7 @@ export const showLogin: Handle<unknown> = asPage({
 })
 
 /** A page of another site could log a person in as somebody else, and see what is uploaded then. */
-export const logIn: Handle<unknown> = asPage({
+export const logIn: ForgeHandler<unknown> = asPage({
   show: async (visit, _, parts) => {
     const form = await readForm(visit, parts)
     if (isRefusal(form)) return form
@@ -49,7 +49,7 @@ export const logIn: Handle<unknown> = asPage({
   hrefOf: () => undefined,
 })
 
-export const logOut: Handle<unknown> = asPage({
+export const logOut: ForgeHandler<unknown> = asPage({
   show: async (visit, _, parts) => {
     const form = await readForm(visit, parts)
     if (isRefusal(form)) return form
@@ -88,7 +88,7 @@ function wayBack(next: string | undefined, parts: ForgeDeps): string {
   return (isPage ? found.row.hrefOf(found.address, parts) : undefined) ?? `${base}/login`
 }
 
-function seeOther(location: string, cookie: readonly string[]): Reply {
+function seeOther(location: string, cookie: readonly string[]): ForgeReply {
   return { status: 303, headers: ['Location', location, ...cookie], body: '' }
 }
 
@@ -98,7 +98,7 @@ interface LoginPage {
   readonly status?: number
 }
 
-function loginPage({ next, wrong, status = 200 }: LoginPage, { publicUrl }: ForgeDeps): Reply {
+function loginPage({ next, wrong, status = 200 }: LoginPage, { publicUrl }: ForgeDeps): ForgeReply {
   const complaint = wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>\n`
   const back = next !== undefined && html`<input type="hidden" name="next" value="${next}">\n`
   const main = html`<main class="narrow">
@@ -115,7 +115,7 @@ ${back}<label for="token">Hub token</label>
   return pageReply({ status, title: 'Log in', main, account: undefined, hasForms: true }, publicUrl)
 }
 
-function accountPage(account: string, { publicUrl }: ForgeDeps): Reply {
+function accountPage(account: string, { publicUrl }: ForgeDeps): ForgeReply {
   const main = html`<main class="narrow">
 <h1>Logged in</h1>
 <p>You are logged in as <strong>${account}</strong>.</p>

@@ -1,14 +1,14 @@
 /** The routes of pages to which the login leads back. */
 
 import { type AddressAt, type AddressRow, rowsAt } from '../addresses/find-route.ts'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { asPage, type ShownPage } from './as-page.ts'
 import { commitPage } from './commit-page.ts'
 import { repoPage } from './repo-page.ts'
 
 export interface PageRoute extends AddressRow {
   readonly name: string
-  readonly handle: Handle<never>
+  readonly handle: ForgeHandler<never>
   readonly hrefOf: ShownPage<never>['hrefOf']
 }
 

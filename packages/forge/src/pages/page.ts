@@ -1,6 +1,6 @@
 import { type Html, html } from '@latchkey/service/http/html'
 import { baseStyle, htmlDocument, policyFor } from '@latchkey/service/http/page'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import { basePath } from './hrefs.ts'
 
 /** The look of the pages of repositories, beyond that of every page. */
@@ -62,7 +62,7 @@ export interface PageContent {
 const policy = policyFor(style)
 const policyWithForms = policyFor(style, { hasForms: true })
 
-export function pageReply(page: PageContent, publicUrl: string): Reply {
+export function pageReply(page: PageContent, publicUrl: string): ForgeReply {
   const { status = 200, title, main, hasForms = false, headers = [] } = page
   const body = html`${header(page, publicUrl)}${main}`
   return {

@@ -13,7 +13,7 @@ import { resolve } from '../api/resolve.ts'
 import { noEntry } from '../api/tree.ts'
 import { parseTreePath } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import type { ForgeReply } from '../http/reply.ts'
 import { findEntry } from '../large-files/find-entry.ts'
 import {
   type FilledRevision,
@@ -58,7 +58,7 @@ async function show(
   asked: RepoPageAsked,
   next: string | undefined,
   parts: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   const { revision, path } = asked
   if (revision !== undefined && path !== undefined && isFlagSet(visit.query, 'download')) {
     return download(visit, { repo: asked.repo, revision, path }, parts)
@@ -168,7 +168,7 @@ async function download(
   visit: Visit,
   asked: { repo: RepoRef | undefined; revision: Revision; path: FilePath },
   parts: ForgeDeps,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   if (isFromElsewhere(visit.request)) {
     return refuse('bad_request', 'Files are downloaded from the pages of this hub.')
   }

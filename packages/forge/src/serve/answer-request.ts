@@ -11,7 +11,7 @@ import { addressTable } from '../addresses/find-route.ts'
 import { GitBusy, GitFailed } from '../git/index.ts'
 import type { ForgeDeps } from '../handler/exchange.ts'
 import { BodyUnreadable } from '../http/bodies.ts'
-import { beginReply, type Reply, sendRefusal, sendReply } from '../http/reply.ts'
+import { beginReply, type ForgeReply, sendRefusal, sendReply } from '../http/reply.ts'
 import { readQuery } from '../words/query.ts'
 import { forgeRoutes, readWords } from './routes.ts'
 
@@ -59,7 +59,7 @@ interface Running {
 }
 
 /** Tells the client what the machine lacks, and logs in addition that git hangs. */
-async function runTold(call: Call, found: Found, running: Running): Promise<Reply | Refusal> {
+async function runTold(call: Call, found: Found, running: Running): Promise<ForgeReply | Refusal> {
   try {
     return await run(call, found, running)
   } catch (error) {
@@ -76,7 +76,7 @@ async function run(
   call: Call,
   found: Found,
   { parts, hub, held }: Running,
-): Promise<Reply | Refusal> {
+): Promise<ForgeReply | Refusal> {
   if (isRefusal(found)) return found
   const { row, address } = found
   if ('refuse' in row) return row.refuse(address)

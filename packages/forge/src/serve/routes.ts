@@ -28,7 +28,7 @@ import { authCheck, repoInfo } from '../api/repo-info.ts'
 import { raw, resolve } from '../api/resolve.ts'
 import { tree } from '../api/tree.ts'
 import { validateYaml } from '../api/validate-yaml.ts'
-import type { Handle } from '../handler/exchange.ts'
+import type { ForgeHandler } from '../handler/exchange.ts'
 import { logIn, logOut, showLogin } from '../pages/login.ts'
 import { pageRoutes } from '../pages/page-routes.ts'
 import { readQuery } from '../words/query.ts'
@@ -39,7 +39,7 @@ export type ForgeRoute = AddressRow & {
   /** Git sends its credential in another form, and shows its user text. */
   readonly isGit?: boolean
 } & (
-    | { readonly handle: Handle<never> }
+    | { readonly handle: ForgeHandler<never> }
     /** For what is not served: nothing of the request is read. */
     | { readonly refuse: (address: never) => Refusal }
   )
@@ -51,7 +51,7 @@ function route<Pattern extends string>(
   method: Method,
   pattern: Pattern,
   name: string,
-  handle: Handle<AddressAt<Pattern>>,
+  handle: ForgeHandler<AddressAt<Pattern>>,
 ): Rows {
   return rowsAt(method, pattern, { name, handle })
 }

@@ -5,7 +5,7 @@ import {
   type Finding,
   findingsOfFile,
   good,
-  skipped,
+  skippedFinding,
   warning,
   wrong,
 } from '@latchkey/service/checks'
@@ -112,7 +112,8 @@ export const database: Check<HubInstallation> = {
   async run({ settings: { data, demo }, file, databaseKind }) {
     if (databaseKind !== 'sqlite') return []
     refuseLostStore(data, file)
-    if (!existsSync(file)) return [skipped(`there is no ${file} yet: the first start makes it`)]
+    if (!existsSync(file))
+      return [skippedFinding(`there is no ${file} yet: the first start makes it`)]
     const store = inspectStore(file)
     try {
       const findings = findingsOfFile(file, store)

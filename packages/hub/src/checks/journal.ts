@@ -4,7 +4,7 @@ import {
   type Check,
   type Finding,
   good,
-  skipped,
+  skippedFinding,
   spanOf,
   warning,
   wrong,
@@ -131,7 +131,8 @@ export const rollback: Check<HubInstallation> = {
 }
 
 function ofKept(kept: number | undefined): Finding {
-  if (kept === undefined) return skipped('no hub has kept the number of its journal here yet')
+  if (kept === undefined)
+    return skippedFinding('no hub has kept the number of its journal here yet')
   return good(`the journal has entry ${kept}, the last that this data directory knows of`)
 }
 

@@ -5,7 +5,7 @@ import {
   type Check,
   type Finding,
   good,
-  skipped,
+  skippedFinding,
   spanOf,
   warning,
   wrong,
@@ -20,11 +20,12 @@ export const knownServer: Check<HubInstallation> = {
     return withStore(installation, (read) =>
       withDatabase(installation, async ({ store, server, schema }) => {
         const last = await store.lastServer()
-        if (last === undefined) return [skipped('no hub has worked on it yet')]
+        if (last === undefined) return [skippedFinding('no hub has worked on it yet')]
         if (server.systemIdentifier === null) {
-          return [skipped('not compared, because the role may not ask for its identity')]
+          return [skippedFinding('not compared, because the role may not ask for its identity')]
         }
-        if (server.timeline === null) return [skipped('a replica is compared once it is promoted')]
+        if (server.timeline === null)
+          return [skippedFinding('a replica is compared once it is promoted')]
         const change = changeSince(last, server, schema.oids.get('journal_head'))
         if (change !== undefined) {
           return [replaced(change, await installation.isRunning())]

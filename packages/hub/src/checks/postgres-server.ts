@@ -6,7 +6,7 @@ import {
   findingsOfRights,
   findingsOfServer,
   good,
-  skipped,
+  skippedFinding,
   spanOf,
   warning,
   wrong,
@@ -132,7 +132,7 @@ export const notifications: Check<HubInstallation> = {
   name: 'notifications',
   run: (installation) =>
     withDatabase(installation, async ({ store, server }) => {
-      if (server.isReplica === 1) return [skipped('a replica sends none')]
+      if (server.isReplica === 1) return [skippedFinding('a replica sends none')]
       if (store.isPooled()) {
         return [
           warning(

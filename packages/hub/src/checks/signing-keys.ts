@@ -4,7 +4,7 @@ import {
   type Check,
   type Finding,
   good,
-  skipped,
+  skippedFinding,
   spanOf,
   warning,
   wrong,
@@ -26,7 +26,8 @@ export const signingKeys: Check<HubInstallation> = {
     const { settings, nowMs } = installation
     return withStore(installation, async (read) => {
       const keys = await read(storedKeys)
-      if (keys.length === 0) return [skipped('there are none yet: the first start makes them')]
+      if (keys.length === 0)
+        return [skippedFinding('there are none yet: the first start makes them')]
       const isRunning = await installation.isRunning()
       const rotationSeconds = settings.keys.rotationDays * secondsPerDay
       const rotation = { keys, rotationSeconds, nowMs: nowMs(), isRunning }
@@ -97,7 +98,8 @@ export const masterKey: Check<HubInstallation> = {
     return withStore(installation, async (read) => {
       const rows = await read(storedKeys)
       // To look for a master key where it opens nothing would make one.
-      if (rows.length === 0) return [skipped('nothing to open yet: the first start makes the keys')]
+      if (rows.length === 0)
+        return [skippedFinding('nothing to open yet: the first start makes the keys')]
       const key = given ?? (await findMasterKey(data, rows))
       await openEveryKey(rows, key)
       const where = given === undefined ? 'the data directory' : 'the environment'

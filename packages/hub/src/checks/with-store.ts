@@ -3,7 +3,7 @@ import {
   type AnsweringDatabase,
   type DatabaseAnswer,
   type Finding,
-  skipped,
+  skippedFinding,
 } from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { findHead } from '../journal/read-journal.ts'
@@ -33,10 +33,11 @@ export async function withStore(
     installation.databaseKind === 'sqlite'
       ? inFile(installation.file)
       : await inPostgres(installation)
-  if (store === undefined) return [skipped('not looked at, because the database cannot be read')]
+  if (store === undefined)
+    return [skippedFinding('not looked at, because the database cannot be read')]
   try {
     if (store.version !== store.newestVersion) {
-      return [skipped('not looked at, because the database has another version')]
+      return [skippedFinding('not looked at, because the database has another version')]
     }
     return await look(store.read)
   } finally {
@@ -82,7 +83,7 @@ export async function withDatabase(
   const answer = await installation.database()
   return answer.kind === 'answers'
     ? look(answer)
-    : [skipped('not looked at, because the database does not answer')]
+    : [skippedFinding('not looked at, because the database does not answer')]
 }
 
 /** The journal of the hub, as far as it concerns somebody who follows it. */

@@ -14,7 +14,7 @@ import {
 } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
 import { wantsPlainJson } from '@latchkey/service/http/headers'
-import { away, failed } from '@latchkey/service/http/refusals'
+import { away, internalError } from '@latchkey/service/http/refusals'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { asksForUpload } from '../issue/decide-uploads.ts'
@@ -137,7 +137,7 @@ function explain(error: unknown, { requestId }: Exchange, { log }: TokenRoute): 
   const refusal = away(error, 'hub')
   if (refusal !== undefined) return refusal
   log('request_failed', { requestId, ...failureOf(error) })
-  return failed('hub')
+  return internalError('hub')
 }
 
 function answer(

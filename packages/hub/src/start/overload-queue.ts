@@ -6,7 +6,7 @@ import { answerRefusal } from '@latchkey/protocol'
 import { clientAddress, networkOf } from '@latchkey/service/http/addresses'
 import { wantsPlainJson } from '@latchkey/service/http/headers'
 import type { ListenerQueue } from '@latchkey/service/http/listener'
-import { overloaded } from '@latchkey/service/http/refusals'
+import { overloadRefusal } from '@latchkey/service/http/refusals'
 import { newId } from '@latchkey/service/machine/random'
 import type { HubCors } from '../http/cors.ts'
 import { sentCredential } from '../http/identify.ts'
@@ -58,7 +58,7 @@ export function overloadQueue(
     refuse(request, response) {
       tell()
       const plainJson = settings.compat.huggingface || wantsPlainJson(request.headers.accept)
-      const { status, headers, body } = answerRefusal(overloaded('hub'), {
+      const { status, headers, body } = answerRefusal(overloadRefusal('hub'), {
         requestId: newId(randomBytes),
         plainJson,
       })

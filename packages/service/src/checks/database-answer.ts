@@ -5,7 +5,7 @@ import type {
   InspectedSchema,
   InspectedServer,
 } from '../postgres/index.ts'
-import { type Finding, good, skipped, warning, wrong } from './finding.ts'
+import { type Finding, good, skippedFinding, warning, wrong } from './finding.ts'
 
 /** The part of an inspected schema that does not depend on its tables. */
 type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>
@@ -57,7 +57,7 @@ export async function findingsOfRights(
   function withinSchema(): Finding {
     if (problem !== undefined) return wrong(problem.found, problem.todo)
     if (schema.tables.length === 0) {
-      return skipped('there is no table yet on which the role could have rights')
+      return skippedFinding('there is no table yet on which the role could have rights')
     }
     return good(
       ownsSchema
@@ -89,7 +89,7 @@ export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Use
       'The first start makes them, or "latchkey migrate".',
     )
   }
-  if (!isReadable) return skipped('not looked at, because the role may not read it')
+  if (!isReadable) return skippedFinding('not looked at, because the role may not read it')
   if (version === undefined) {
     return wrong(`${name} has tables, but nothing says of which version`, restore)
   }

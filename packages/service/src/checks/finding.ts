@@ -24,7 +24,7 @@ export function wrong(found: string, todo: string): Finding {
 }
 
 /** The check has no subject, or cannot look at it. */
-export function skipped(found: string): Finding {
+export function skippedFinding(found: string): Finding {
   return { result: 'skipped', found }
 }
 

@@ -14,7 +14,7 @@ export {
   type Finding,
   good,
   type Result,
-  skipped,
+  skippedFinding,
   spanOf,
   warning,
   wrong,

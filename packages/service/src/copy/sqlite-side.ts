@@ -8,7 +8,7 @@ import {
   orClose,
   versionOf,
 } from '../database/open-database.ts'
-import { explained, isBusy } from '../database/sqlite-error.ts'
+import { explainErrors, isBusy } from '../database/sqlite-error.ts'
 import { tablesOf, writerQueue } from '../database/writer-queue.ts'
 import { CannotStart } from '../machine/errors.ts'
 import type { AnySchema, CopySource, CopyTarget } from './copy-side.ts'
@@ -26,7 +26,7 @@ export interface SqliteKind {
 /** No other process has the file open meanwhile: nothing is written that the copy would not have. */
 export function openFileSource(file: string, kind: SqliteKind): CopySource {
   const place = `the database ${file}`
-  const database = explained(file, () => openUnused(file, kind))
+  const database = explainErrors(file, () => openUnused(file, kind))
   return orClose(database, () => {
     refuseOther(place, database, kind)
     refuseVersion(place, versionOf(database), kind)
@@ -42,7 +42,7 @@ export function openFileTarget(
   options: OpenOptions = {},
 ): CopyTarget {
   const place = `the database ${file}`
-  explained(file, () => {
+  explainErrors(file, () => {
     if (existsSync(file)) lookAt(file, (database) => refuseOther(place, database, kind))
     else closeSync(openSync(file, 'wx', 0o600))
   })

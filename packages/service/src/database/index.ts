@@ -14,5 +14,5 @@ export {
   orClose,
   versionOf,
 } from './open-database.ts'
-export { explained, isFull, StorageFull } from './sqlite-error.ts'
+export { explainErrors, isFull, StorageFull } from './sqlite-error.ts'
 export { tablesOf, type WriterQueue, writerQueue } from './writer-queue.ts'

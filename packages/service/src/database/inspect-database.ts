@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '../machine/errors.ts'
 import { lookAt, openUntouched, orClose, versionOf } from './open-database.ts'
-import { explained } from './sqlite-error.ts'
+import { explainErrors } from './sqlite-error.ts'
 
 export interface InspectedDatabase {
   readonly database: DatabaseSync
@@ -14,7 +14,7 @@ export interface InspectedDatabase {
 }
 
 export function inspectDatabase(file: string): InspectedDatabase {
-  return explained(file, () => {
+  return explainErrors(file, () => {
     const database = openUntouched(file)
     return orClose(database, () => ({
       database,
@@ -36,7 +36,7 @@ function damageIn(database: DatabaseSync): string | undefined {
 
 /** The version of a database whose file exists. */
 export function versionIn(file: string): number {
-  return explained(file, () => lookAt(file, versionOf))
+  return explainErrors(file, () => lookAt(file, versionOf))
 }
 
 /** The SQL; empty where there is nothing to do. Changes nothing. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { CannotStart } from '../machine/errors.ts'
-import { explained, isBusy } from './sqlite-error.ts'
+import { explainErrors, isBusy } from './sqlite-error.ts'
 
 /** At the start another process may still be migrating, and its disk may be slow. */
 const startTimeoutMs = 10_000
@@ -24,7 +24,7 @@ export function openDatabase(
   migrations: readonly string[],
   { busyTimeoutMs = 5000 }: OpenOptions = {},
 ): DatabaseSync {
-  return explained(file, () => {
+  return explainErrors(file, () => {
     const database = new DatabaseSync(file, { timeout: startTimeoutMs })
     return orClose(database, () => {
       bringToVersion(database, file, migrations)

@@ -25,7 +25,7 @@ export function isFull(error: unknown): boolean {
 }
 
 /** Errors while the file is opened say in one line why it cannot be opened. */
-export function explained<Result>(file: string, open: () => Result): Result {
+export function explainErrors<Result>(file: string, open: () => Result): Result {
   try {
     return open()
   } catch (error) {

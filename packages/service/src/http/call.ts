@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '../machine/random.ts'
 import type { ClientAddress } from './addresses.ts'
-import { away, brokenOff, failed, stopping } from './refusals.ts'
+import { away, brokenOff, internalError, stopping } from './refusals.ts'
 import { untilOver, whenOver } from './response-end.ts'
 
 /** Serves a request from its head on, and answers it. */
@@ -54,7 +54,7 @@ export class Call {
       const refusal = away(error, name)
       if (refusal !== undefined) return refusal
       logFailure(error, this.requestId)
-      return failed(name)
+      return internalError(name)
     }
   }
 

@@ -21,7 +21,7 @@ import { openPort } from './port.ts'
 import {
   expectationUnmet,
   isHealthCheck,
-  misdirected,
+  misdirectedRequest,
   rawAnswer,
   stopping,
   unreadable,
@@ -124,7 +124,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   let isStopping = false
   const refusalOf = (request: IncomingMessage) => {
     const isMeant = answersTo(request) || isHealth(request)
-    return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
+    return unservable(request, name) ?? (isMeant ? undefined : misdirectedRequest(name))
   }
   const bounded =
     (next: Serve): Serve =>

@@ -52,7 +52,7 @@ export function isHealthCheck({ method, url }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && (url === '/healthz' || url === '/readyz')
 }
 
-export function misdirected(name: string): Refusal {
+export function misdirectedRequest(name: string): Refusal {
   return refuse(
     'misdirected_request',
     `This ${name} does not answer to the host name of the request. Use the URL it is configured with; its operator can add names with --allowed-hosts.`,
@@ -69,7 +69,7 @@ export function stopping(name: string): Refusal {
   })
 }
 
-export function overloaded(name: string): Refusal {
+export function overloadRefusal(name: string): Refusal {
   return refuse(
     'not_ready',
     `The ${name} has more requests than it can answer. Try again in a moment.`,
@@ -98,7 +98,7 @@ export function brokenOff(): Refusal {
 }
 
 /** The client learns that something broke; the log has the reason. */
-export function failed(name: string): Refusal {
+export function internalError(name: string): Refusal {
   return refuse(
     'internal_error',
     `The ${name} failed to answer. Try again; the request id helps its operator to find out why.`,

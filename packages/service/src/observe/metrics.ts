@@ -1,4 +1,4 @@
-import { shared } from '@latchkey/protocol'
+import { shareRunning } from '@latchkey/protocol'
 import {
   AggregatorRegistry,
   Counter,
@@ -53,7 +53,7 @@ export function metricsKit(registry: Registry = withProcessMetrics()) {
       }
     },
     // Rendering takes milliseconds; all requests that come meanwhile get the same text.
-    text: shared(() => registry.metrics()),
+    text: shareRunning(() => registry.metrics()),
     contentType: registry.contentType,
   }
 }

@@ -12,7 +12,12 @@ import { prepareServer, type SchemaToMigrate, tablesOn } from './one-client-dial
 import { ConnectionLost, isBusy, isStalePlan, NoneFree, OtherServer } from './postgres-error.ts'
 import { type ServerGuard, unmet } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
-import { type Transaction, type TransactionKind, transaction, translated } from './transaction.ts'
+import {
+  type Transaction,
+  type TransactionKind,
+  transaction,
+  translateErrors,
+} from './transaction.ts'
 import { reconnectWaitMs, waitUntilBack } from './wait-until-back.ts'
 
 export interface PostgresOptions {
@@ -69,7 +74,7 @@ export async function openPostgres<Schema>(
     const isBack = guard?.meet ?? (() => inConnection(() => canConnect(pool)))
     const waiting = waitUntilBack({ isBack, maxWaitMs })
     const run = async <Result>(kind: TransactionKind, work: () => Promise<Result>) =>
-      waiting(() => translated(settings, kind, work))
+      waiting(() => translateErrors(settings, kind, work))
     return {
       read: (work) => run('read', () => inReading(() => transact('read', work, guard))),
       change: (work) =>

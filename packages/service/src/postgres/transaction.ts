@@ -103,7 +103,7 @@ async function commit(client: PoolClient, deadlineMs: number): Promise<void> {
   throw new Error('the transaction was rolled back because one of its statements had failed')
 }
 
-export async function translated<Result>(
+export async function translateErrors<Result>(
   settings: PostgresSettings,
   kind: TransactionKind,
   work: () => Promise<Result>,

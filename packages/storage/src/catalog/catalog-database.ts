@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Refusal, RepositoryUid } from '@latchkey/protocol'
 import {
-  explained,
+  explainErrors,
   inspectDatabase,
   isFull,
   openDatabase,
@@ -56,7 +56,7 @@ export function restoringCatalogFile(data: string): string {
 
 /** A catalogue that this program can open, or bring to its own version. Nothing is written. */
 export function refuseNewerCatalog(file: string): void {
-  explained(file, () => {
+  explainErrors(file, () => {
     const database = openForReading(file)
     try {
       const version = versionOf(database)

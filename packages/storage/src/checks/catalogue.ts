@@ -8,7 +8,7 @@ import {
   findingsOfFile,
   findingsOfRights,
   findingsOfServer,
-  skipped,
+  skippedFinding,
   wrong,
   wrongByError,
 } from '@latchkey/service/checks'
@@ -39,7 +39,8 @@ function inFile(data: string): readonly Finding[] {
     ]
   }
   const file = catalogFile(data)
-  if (!hasCatalog(data)) return [skipped(`there is no ${file} yet: the first start makes it`)]
+  if (!hasCatalog(data))
+    return [skippedFinding(`there is no ${file} yet: the first start makes it`)]
   const inspected = inspectCatalog(data)
   try {
     return findingsOfFile(file, inspected)

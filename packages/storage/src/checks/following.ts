@@ -1,7 +1,7 @@
 /** Whether the embedded storage has followed the hub's journal to its end. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Check, type Finding, good, skipped, wrong } from '@latchkey/service/checks'
+import { type Check, type Finding, good, skippedFinding, wrong } from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { hasCatalog, inspectCatalog } from '../catalog/catalog-database.ts'
 import type { LinkState } from '../catalog/link-state.ts'
@@ -17,13 +17,14 @@ export const following: Check<StorageInstallation> = {
     if (storage === undefined) return []
     const { data } = storage
     if (catalogue === undefined && !hasCatalog(data))
-      return [skipped('no storage has run here yet')]
+      return [skippedFinding('no storage has run here yet')]
     const isRunning = await isStorageRunning()
     return withJournal(async (journal) => {
       const head = await journal.head()
       const readState = () => (catalogue === undefined ? inFile(data) : inPostgres(catalogue))
       const state = await stateAt(head, readState, isRunning ? patienceMs : 0)
-      if (state === undefined) return [skipped('not looked at: the catalogue cannot be read')]
+      if (state === undefined)
+        return [skippedFinding('not looked at: the catalogue cannot be read')]
       const { applied = 0, known, lostAt } = state
       const missing = await journal.countAfter(applied)
       return [

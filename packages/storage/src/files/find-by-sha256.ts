@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import type { Catalog, FileOfRef } from '../catalog/catalog.ts'
 import { parseSha256, type Sha256 } from '../catalog/sha256.ts'
-import { type Handle, jsonReply, type StorageCall } from '../request/asked.ts'
+import { jsonReply, type StorageCall, type StorageHandler } from '../request/asked.ts'
 import { notHere } from '../request/refusals.ts'
 import { emptyFile } from './empty-file.ts'
 import { type FileHasher, keyOf } from './file-hasher.ts'
@@ -21,7 +21,7 @@ export interface FindingBySha256 {
 const defaultPatienceMs = 20_000
 
 /** The word in the path has the form of a hash, and is none of ours. */
-export function findBySha256(finding: FindingBySha256): Handle {
+export function findBySha256(finding: FindingBySha256): StorageHandler {
   return async (asked, word) => {
     const [sha256, bytes] = [parseSha256(word), sizeIn(asked.query)]
     if (sha256 === undefined || bytes === undefined) return badSize

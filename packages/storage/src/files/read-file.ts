@@ -5,8 +5,8 @@ import { type Release, shares } from '@latchkey/service/limits/shares'
 import type { Hash } from '@latchkey/xet/format'
 import type { Catalog, OwnedFile } from '../catalog/catalog.ts'
 import { eachTouched, type TouchedXorb } from '../reconstructions/plan-fetches.ts'
-import type { Handle, Reply, StorageCall } from '../request/asked.ts'
-import { type ByteRange, parseByteRange } from '../request/byte-range.ts'
+import type { StorageCall, StorageHandler, StorageReply } from '../request/asked.ts'
+import { parseByteRange, type RequestedRange } from '../request/byte-range.ts'
 import { badRange, beyondTheEnd, notHere } from '../request/refusals.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import { partOf, plain } from '../xorbs/read-xorb.ts'
@@ -26,7 +26,7 @@ const limits = { max: 64, maxOfAccount: 16, maxOfRepository: 32, reserved: 8, ma
 /** Their xorbs are looked up together. */
 const termsAtOnce = 64
 
-export function readFile(reading: ReadingFiles): Handle {
+export function readFile(reading: ReadingFiles): StorageHandler {
   const slots = shares(limits)
   return async (asked, hash) => {
     const range = parseByteRange(asked.range)
@@ -43,7 +43,7 @@ export function readFile(reading: ReadingFiles): Handle {
 
 interface Wanted {
   readonly file: OwnedFile
-  readonly range: ByteRange | undefined
+  readonly range: RequestedRange | undefined
   readonly release: Release
 }
 
@@ -51,12 +51,15 @@ function replyWith(
   reading: ReadingFiles,
   { signal }: StorageCall,
   { file, range, release }: Wanted,
-): Reply | Refusal {
+): StorageReply | Refusal {
   const body = oneAhead(contentOf(reading, { file, range, signal }))
   return { ...headOf(file.bytes, range), body, whenSent: release }
 }
 
-function headOf(bytes: number, range: ByteRange | undefined): Pick<Reply, 'status' | 'headers'> {
+function headOf(
+  bytes: number,
+  range: RequestedRange | undefined,
+): Pick<StorageReply, 'status' | 'headers'> {
   if (range !== undefined) {
     return partOf(bytes, range.start, Math.min(range.end ?? bytes, bytes - 1))
   }

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/http/headers'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
-import type { Body, Reply } from '../request/asked.ts'
+import type { Body, StorageReply } from '../request/asked.ts'
 import { payerOf } from '../request/payer.ts'
 import { type Looking, placeOf, sightThrough, viewOf } from '../request/view-of.ts'
 import { mayNameBlob, type OpenBlob } from './open-blob.ts'
@@ -31,7 +31,7 @@ export interface Job {
   readonly grant: Grant | undefined
   /** The permit in the URL of a blob, in place of a token. */
   readonly permit?: BlobPermit | undefined
-  work(body: Body, signal: AbortSignal): Promise<Reply | Refusal>
+  work(body: Body, signal: AbortSignal): Promise<StorageReply | Refusal>
 }
 
 export type TurnedAway = Extract<Received, { ok: false }>

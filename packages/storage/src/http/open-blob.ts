@@ -8,7 +8,7 @@ import { readBlobUrl } from '../blob-url/blob-url.ts'
 import type { DayKeys } from '../blob-url/day-keys.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { Reply } from '../request/asked.ts'
+import type { StorageReply } from '../request/asked.ts'
 import { blobSegment } from '../request/blob-url-of.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import { notHere } from '../request/refusals.ts'
@@ -25,7 +25,7 @@ export interface Blobs extends Pick<Gate, 'judgeByNews'> {
 export interface OpenedBlob {
   /** The permit of the URL, if this storage signed it; it may have expired. */
   readonly permit: BlobPermit | undefined
-  answer(): Promise<Reply | Refusal>
+  answer(): Promise<StorageReply | Refusal>
 }
 
 /**

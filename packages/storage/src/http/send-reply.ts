@@ -3,13 +3,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { headerValues } from '@latchkey/service/http/headers'
 import { endAfterRequest, untilOver } from '@latchkey/service/http/response-end'
-import type { Reply } from '../request/asked.ts'
+import type { StorageReply } from '../request/asked.ts'
 
 /** Settles when nothing more goes to the client: all has gone, or the client has. */
 export async function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: Reply,
+  { status, headers, body }: StorageReply,
 ): Promise<void> {
   if (!request.complete) response.shouldKeepAlive = false
   const isHead = request.method === 'HEAD'

@@ -16,7 +16,7 @@ import { failureOf } from '@latchkey/service/observe/log'
 import { DiskFull } from '../objects/object-store.ts'
 import type { StorageLog } from '../operations/log-events.ts'
 import type { EndedRequest, WriteDown } from '../operations/write-down.ts'
-import type { Reply } from '../request/asked.ts'
+import type { StorageReply } from '../request/asked.ts'
 import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
 import { ClientGone, type CutWatch, watchRevocation } from './cut-revoked.ts'
 import { type Job, type JudgeDeps, judge, type TurnedAway } from './judge.ts'
@@ -146,7 +146,7 @@ function watchExchange(
 }
 
 /** Closes the file of a reply that no client gets, and frees its slot. */
-function letGo(result: Reply | Refusal | undefined): void {
+function letGo(result: StorageReply | Refusal | undefined): void {
   if (result === undefined || isRefusal(result)) return
   if (result.body instanceof Readable) result.body.destroy()
   result.whenSent?.()
@@ -157,13 +157,13 @@ function cutBy({ reason }: CutWatch): Partial<Ending> {
   return refusal === undefined ? {} : { refusal, isCut: true }
 }
 
-function headersOf({ headers }: Reply, job: Job): readonly string[] {
+function headersOf({ headers }: StorageReply, job: Job): readonly string[] {
   const isNamed = headerValues(headers, 'x-request-id').length > 0
   const own = isNamed ? [] : ['X-Request-Id', job.requestId, 'Cache-Control', 'no-store']
   return [...headers, ...own, ...job.headers]
 }
 
-function refusalReply(refusal: Refusal, { asked }: Visit, { requestId }: Job): Reply {
+function refusalReply(refusal: Refusal, { asked }: Visit, { requestId }: Job): StorageReply {
   const { status, headers, body } = answerFor(refusal, asked, requestId)
   return { status, headers, body }
 }

@@ -21,7 +21,7 @@ import {
   type ReconstructionSlots,
   reconstructionSlots,
 } from '../reconstructions/reconstruction-slots.ts'
-import type { Handle, Reply, StorageCall } from '../request/asked.ts'
+import type { StorageCall, StorageHandler, StorageReply } from '../request/asked.ts'
 import { bearerOf } from '../request/blob-url-of.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
@@ -39,12 +39,12 @@ const maxFiles = 1000
 const maxBytes = 1024 * 1024
 
 /** `?file_id=…&file_id=…` */
-function reconstructListed(reconstructing: Reconstructing): Handle {
+function reconstructListed(reconstructing: Reconstructing): StorageHandler {
   return async (asked) => reconstructAll(reconstructing, asked, asked.query.getAll('file_id'))
 }
 
 /** `[{ "prefix": "default", "hash": "…" }]` */
-function reconstructPosted(reconstructing: Reconstructing): Handle {
+function reconstructPosted(reconstructing: Reconstructing): StorageHandler {
   const { bodyRoom } = reconstructing
   const bounds = { bodyRoom, maxBytes: maxBytes, name: 'list of files' }
   return (asked) =>
@@ -63,7 +63,7 @@ async function reconstructAll(
   reconstructing: Reconstructing,
   asked: StorageCall,
   words: readonly string[],
-): Promise<Reply | Refusal> {
+): Promise<StorageReply | Refusal> {
   const hashes = readHashes(words)
   if (hashes === undefined) return badList
   return answer(reconstructing, asked, { form: 'batch', files: [...hashes], range: undefined })
@@ -101,7 +101,7 @@ export interface StorageParts {
 }
 
 export interface StorageRow extends RouteRow {
-  readonly handle: Handle
+  readonly handle: StorageHandler
 }
 
 /** Rows without `{hash}` have none. */
@@ -135,7 +135,7 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const chunks = ['/v1/chunks/default/{hash}', '/v1/chunks/default-merkledb/{hash}', '/chunk/default/{hash}', '/chunk/default-merkledb/{hash}']
   const files  = ['/v1/reconstructions/{hash}', '/v1/reconstruction/{hash}', '/reconstruction/{hash}']
   const batch  = ['/v1/reconstructions']
-  const rows: readonly (readonly [methods: readonly StorageRow['method'][], paths: readonly string[], Handle])[] = [
+  const rows: readonly (readonly [methods: readonly StorageRow['method'][], paths: readonly string[], StorageHandler])[] = [
     [write,    xorbs,                              uploadXorb(parts)],
     [['GET'],  xorbs,                              readXorb(catalog, objects)],
     [['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant(bodyRoom)],
@@ -157,7 +157,7 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
 }
 
 /** `HEAD /v1/files/{hash}`: whether a file is there, how long it is, and whether the token's own ref has it. */
-function findFile(catalog: Catalog): Handle {
+function findFile(catalog: Catalog): StorageHandler {
   return async ({ view, place }, hash) => {
     const file = await catalog.findFile(view, hash)
     if (file === undefined) return notHere('file', hash)
@@ -178,7 +178,7 @@ interface Reconstructing {
   readonly leewaySeconds: number
 }
 
-function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): Handle {
+function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): StorageHandler {
   return async (asked, hash: Hash) => {
     const range = parseByteRange(asked.range)
     if (range === 'invalid') return badRange
@@ -190,7 +190,7 @@ function answer(
   { plan, slots, clock, leewaySeconds }: Reconstructing,
   { grant, view, payer, signal }: StorageCall,
   question: Pick<ReconstructionQuestion, 'form' | 'files' | 'range'>,
-): Promise<Reply | Refusal> {
+): Promise<StorageReply | Refusal> {
   return answerInSlot(slots, { payer, signal }, (size) => {
     const bearer = bearerOf(grant, { now: clock(), leewaySeconds })
     return plan(size, { ...question, view, bearer }, signal)

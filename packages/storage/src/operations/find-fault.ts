@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { shared } from '@latchkey/protocol'
+import { shareRunning } from '@latchkey/protocol'
 import type { ReadingDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -19,7 +19,7 @@ const deadlineMs = 3000
 
 /** Gives a sentence for the operator, or undefined. Requests that come at the same time share one look. */
 export function faultFinder(content: Content): () => Promise<string | undefined> {
-  return shared(() => findFault(content))
+  return shareRunning(() => findFault(content))
 }
 
 async function findFault({ database, file, objects }: Content): Promise<string | undefined> {

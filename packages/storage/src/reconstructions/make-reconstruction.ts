@@ -6,7 +6,7 @@ import type { Hash } from '@latchkey/xet/format'
 import type { BlobBearer } from '../blob-url/blob-permit.ts'
 import type { DayKey } from '../blob-url/day-keys.ts'
 import type { View } from '../catalog/catalog.ts'
-import type { ByteRange } from '../request/byte-range.ts'
+import type { RequestedRange } from '../request/byte-range.ts'
 import { beyondTheEnd, inTooManyPieces, notHere } from '../request/refusals.ts'
 import { type FetchPlan, touchedBy } from './plan-fetches.ts'
 import {
@@ -73,7 +73,7 @@ export interface ReconstructionQuestion {
   readonly form: Form
   /** One, or several for the form `batch`. */
   readonly files: readonly Hash[]
-  readonly range: ByteRange | undefined
+  readonly range: RequestedRange | undefined
   readonly view: View
   /** For whom the URLs are signed. */
   readonly bearer: BlobBearer

@@ -2,7 +2,7 @@
 
 import type { ChunkTable, Hash, Term } from '@latchkey/xet/format'
 import type { Terms } from '../catalog/terms.ts'
-import type { ByteRange } from '../request/byte-range.ts'
+import type { RequestedRange } from '../request/byte-range.ts'
 
 export interface FetchPlan {
   /** How many bytes of the first term come before the range. */
@@ -49,14 +49,17 @@ interface Trimmed {
 /** `range` begins within the file; `most` and one more, when there are more. */
 export function touchedBy(
   terms: Terms,
-  range: ByteRange | undefined,
+  range: RequestedRange | undefined,
   most: number,
 ): readonly TouchedXorb[] {
   return [...eachTouched(terms, range).take(most + 1)]
 }
 
 /** One after the other: a file may have more terms than the memory should hold at once. */
-export function* eachTouched(terms: Terms, range: ByteRange | undefined): Generator<TouchedXorb> {
+export function* eachTouched(
+  terms: Terms,
+  range: RequestedRange | undefined,
+): Generator<TouchedXorb> {
   const { start, end = Number.MAX_SAFE_INTEGER } = range ?? { start: 0 }
   let position = 0
   for (let index = 0; index < terms.count; index += 1) {

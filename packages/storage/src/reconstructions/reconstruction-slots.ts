@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Release, type Shares, shares, withShare } from '@latchkey/service/limits/shares'
-import type { Reply, StorageCall } from '../request/asked.ts'
+import type { StorageCall, StorageReply } from '../request/asked.ts'
 import type { PlanResult } from './plan-work.ts'
 import type { Size } from './planner.ts'
 
@@ -30,13 +30,13 @@ export async function answerInSlot(
   { small, large }: ReconstructionSlots,
   { payer, signal }: Pick<StorageCall, 'payer' | 'signal'>,
   plan: (size: Size) => Promise<PlanResult | Refusal>,
-): Promise<Reply | Refusal> {
+): Promise<StorageReply | Refusal> {
   const planned = await withShare(small.take(payer, signal), () => plan('small'))
   if (isRefusal(planned)) return planned
   if ('json' in planned) return replyWith(planned.json)
   const release = await large.take(payer, signal)
   if (isRefusal(release)) return release
-  let reply: Reply | undefined
+  let reply: StorageReply | undefined
   try {
     const made = await plan('large')
     if (isRefusal(made)) return made
@@ -48,7 +48,7 @@ export async function answerInSlot(
   }
 }
 
-function replyWith({ buffer }: Uint8Array<ArrayBuffer>, whenSent?: Release): Reply {
+function replyWith({ buffer }: Uint8Array<ArrayBuffer>, whenSent?: Release): StorageReply {
   const headers = ['Content-Type', 'application/json']
   return { status: 200, headers, body: Buffer.from(buffer), whenSent }
 }

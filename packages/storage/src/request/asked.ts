@@ -37,7 +37,7 @@ export interface Body {
   readonly length: number | undefined
 }
 
-export interface Reply {
+export interface StorageReply {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
@@ -48,8 +48,8 @@ export interface Reply {
 }
 
 /** `hash` is the one in the path; routes without one do not look at it. */
-export type Handle = (asked: StorageCall, hash: Hash) => Promise<Reply | Refusal>
+export type StorageHandler = (asked: StorageCall, hash: Hash) => Promise<StorageReply | Refusal>
 
-export function jsonReply(value: unknown): Reply {
+export function jsonReply(value: unknown): StorageReply {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: JSON.stringify(value) }
 }

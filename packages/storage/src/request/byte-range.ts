@@ -1,13 +1,13 @@
 /** The Range header: one range of bytes, or none. */
 
-export interface ByteRange {
+export interface RequestedRange {
   readonly start: number
   /** The last byte, included; undefined is up to the end. */
   readonly end: number | undefined
 }
 
 /** Undefined when there is none; `invalid` for what cannot be read, more than one range, and suffixes. */
-export function parseByteRange(header: string | undefined): ByteRange | undefined | 'invalid' {
+export function parseByteRange(header: string | undefined): RequestedRange | undefined | 'invalid' {
   if (header === undefined) return undefined
   const [, first, last] = /^bytes=(\d{1,20})-(\d{0,20})$/.exec(header.trim()) ?? []
   if (first === undefined || last === undefined) return 'invalid'

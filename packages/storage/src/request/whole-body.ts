@@ -3,7 +3,7 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/http/bodies'
 import { heldRoom, type Shares } from '@latchkey/service/limits/shares'
-import { type Handle, jsonReply, type Reply, type StorageCall } from './asked.ts'
+import { jsonReply, type StorageCall, type StorageHandler, type StorageReply } from './asked.ts'
 import { tooLarge } from './refusals.ts'
 
 export interface BodyBounds {
@@ -33,9 +33,9 @@ export async function withWholeBody<Result>(
 }
 
 /** `POST /v1/telemetry`: taken, counted by the request's own line, and dropped. */
-export function takeTelemetry(bodyRoom: Shares): Handle {
+export function takeTelemetry(bodyRoom: Shares): StorageHandler {
   const bounds = { bodyRoom, maxBytes: 1024 * 1024, name: 'telemetry document' }
-  return (asked) => withWholeBody<Reply>(asked, bounds, () => jsonReply({}))
+  return (asked) => withWholeBody<StorageReply>(asked, bounds, () => jsonReply({}))
 }
 
 /**
@@ -43,7 +43,7 @@ export function takeTelemetry(bodyRoom: Shares): Handle {
  * clients send the xorb itself. A 200 would say that it is there already, and nothing would be sent: content would be
  * lost, and a client could ask what other repositories have. Nothing is looked up.
  */
-export function refuseGrant(bodyRoom: Shares): Handle {
+export function refuseGrant(bodyRoom: Shares): StorageHandler {
   // Clients send a length and a checksum.
   const bounds = { bodyRoom, maxBytes: 16 * 1024, name: 'request for a grant' }
   // A body that was read leaves the connection usable for the upload that follows.

@@ -5,7 +5,7 @@ import { type Shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import { xorbRemoved } from '../catalog/add-files.ts'
 import type { Catalog, SeenRefView, View, WritablePlace } from '../catalog/catalog.ts'
-import { type Handle, jsonReply, type Sight, type StorageCall } from '../request/asked.ts'
+import { jsonReply, type Sight, type StorageCall, type StorageHandler } from '../request/asked.ts'
 import { withWholeBody } from '../request/whole-body.ts'
 import { type Adoptable, registrationOf, type WantedRegistration } from './adopted-registration.ts'
 import type { ShardSlots } from './shard-slots.ts'
@@ -21,7 +21,7 @@ const maxFiles = 1000
 const maxTokens = 8
 const maxBytes = 256 * 1024
 
-export function adoptFiles(adopting: Adopting): Handle {
+export function adoptFiles(adopting: Adopting): StorageHandler {
   const { bodyRoom } = adopting
   const bounds = { bodyRoom, maxBytes: maxBytes, name: 'list of files' }
   const adoptListed = async (asked: StorageCall, body: Buffer) => {

@@ -6,7 +6,7 @@ import { maxShardBytes } from '@latchkey/xet/format'
 import type { Catalog, StoredFile } from '../catalog/catalog.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { DiskFull, type Draft } from '../objects/object-store.ts'
-import { type Handle, jsonReply, type StorageCall } from '../request/asked.ts'
+import { jsonReply, type StorageCall, type StorageHandler } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
 import type { CheckedShard, Validating } from './check-shard.ts'
@@ -25,11 +25,14 @@ export interface ShardParts {
 }
 
 /** Both forms of the request share their slots. */
-export function shardUploads(parts: ShardParts): { readonly v1: Handle; readonly v2: Handle } {
+export function shardUploads(parts: ShardParts): {
+  readonly v1: StorageHandler
+  readonly v2: StorageHandler
+} {
   return { v1: uploadShard(parts), v2: uploadShardTelling(parts) }
 }
 
-function uploadShard(uploading: ShardParts): Handle {
+function uploadShard(uploading: ShardParts): StorageHandler {
   return async (asked) => {
     const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
@@ -39,7 +42,7 @@ function uploadShard(uploading: ShardParts): Handle {
 }
 
 /** The same, telling how far it is: one JSON object a line, the last one with the outcome. */
-function uploadShardTelling(uploading: ShardParts): Handle {
+function uploadShardTelling(uploading: ShardParts): StorageHandler {
   return async (asked) => {
     const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft

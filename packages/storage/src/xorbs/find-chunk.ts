@@ -4,7 +4,7 @@ import type { Clock } from '@latchkey/protocol'
 import { type Hash, writeDedupShard } from '@latchkey/xet/format'
 import type { Catalog, FoundXorb, OwnedFile } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { Handle } from '../request/asked.ts'
+import type { StorageHandler } from '../request/asked.ts'
 import { notHere } from '../request/refusals.ts'
 
 /** How long clients may rely on the answer; what is removed earlier changes the address they rely on it under. */
@@ -17,7 +17,7 @@ const maxChunks = 22_000
 /** Terms of a file: those further behind lead to no other xorbs. */
 const maxTerms = 4096
 
-export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock): Handle {
+export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock): StorageHandler {
   return async ({ view }, hash) => {
     const xorb = await catalog.findChunk(view, hash)
     const file = await catalog.findFileFrom(view, hash)

@@ -3,11 +3,11 @@
 import type { Refusal } from '@latchkey/protocol'
 import type { Catalog, FoundXorb } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { Handle, Reply } from '../request/asked.ts'
+import type { StorageHandler, StorageReply } from '../request/asked.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import { badRange, beyondTheEnd, notHere } from '../request/refusals.ts'
 
-export function readXorb(catalog: Catalog, objects: ObjectStore): Handle {
+export function readXorb(catalog: Catalog, objects: ObjectStore): StorageHandler {
   return async ({ view, range }, hash) => {
     const xorb = await catalog.findXorb(view, hash)
     if (xorb === undefined) return notHere('xorb', hash)
@@ -19,7 +19,7 @@ function replyWith(
   { key, packedBytes }: FoundXorb,
   header: string | undefined,
   objects: ObjectStore,
-): Reply | Refusal {
+): StorageReply | Refusal {
   const range = parseByteRange(header)
   if (range === 'invalid') return badRange
   if (range === undefined) {
@@ -39,7 +39,7 @@ export function partOf(
   whole: number,
   start: number,
   end: number,
-): Pick<Reply, 'status' | 'headers'> {
+): Pick<StorageReply, 'status' | 'headers'> {
   const place = ['Content-Range', `bytes ${start}-${end}/${whole}`]
   return { status: 206, headers: [...plain, ...place, 'Content-Length', String(end - start + 1)] }
 }

@@ -7,7 +7,12 @@ import { type Hash, isFormatError, maxXorbBytes, maxXorbFooterBytes } from '@lat
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
 import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/object-store.ts'
-import { type Handle, jsonReply, type Reply, type StorageCall } from '../request/asked.ts'
+import {
+  jsonReply,
+  type StorageCall,
+  type StorageHandler,
+  type StorageReply,
+} from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { contentInvalid, isDatabaseAway } from '../request/refusals.ts'
 
@@ -34,7 +39,7 @@ const limitsFor = (threads: number): ShareLimits => ({
 /** Some clients send a footer, which is not kept. */
 const kind = { name: 'xorb', maxBytes: maxXorbBytes + maxXorbFooterBytes } as const
 
-export function uploadXorb(uploading: XorbUploading, threads = usualThreads): Handle {
+export function uploadXorb(uploading: XorbUploading, threads = usualThreads): StorageHandler {
   const slots = shares(limitsFor(threads))
   return async (asked, hash) => {
     const draft = await uploading.receiveUpload(asked, kind)
@@ -84,7 +89,7 @@ async function register(
   uploading: XorbUploading,
   { place }: StorageCall,
   { checked, key }: { readonly checked: NamedXorb; readonly key: ObjectKey },
-): Promise<Reply | Refusal> {
+): Promise<StorageReply | Refusal> {
   const { askedChunks, ...xorb } = checked
   const { catalog, objects } = uploading
   const lost = await findLost(uploading, xorb.digest, key)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Terms } from '../../src/catalog/terms.ts'
 import { type FetchPlan, planFetches, touchedBy } from '../../src/reconstructions/plan-fetches.ts'
-import type { ByteRange } from '../../src/request/byte-range.ts'
+import type { RequestedRange } from '../../src/request/byte-range.ts'
 
 /** A xorb whose chunk `index` is `lengths[index]` times the byte that names it. */
 interface Xorb {
@@ -57,7 +57,7 @@ function read(terms: Iterable<Term>, all: readonly Xorb[]): string[] {
   })
 }
 
-function plan(terms: readonly Term[], all: readonly Xorb[], range: ByteRange | undefined) {
+function plan(terms: readonly Term[], all: readonly Xorb[], range: RequestedRange | undefined) {
   const tables = new Map(all.map((xorb) => [xorb.hash, tableOf(xorb)]))
   return planFetches(touchedBy(Terms.of(terms), range, 100), async () => async (hash) => {
     const table = tables.get(hash)

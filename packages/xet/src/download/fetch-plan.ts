@@ -1,6 +1,6 @@
 /** Fetches what a plan says, several parts at once, and puts every chunk where it goes. */
 
-import { shared } from '@latchkey/protocol'
+import { shareRunning } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
 import { triesWithin } from './backoff.ts'
@@ -167,7 +167,7 @@ function runUrls(
   reconstruct: () => Promise<ReconstructionAnswer>,
 ): RunUrls {
   let now = { ...named(first), age: 0 }
-  const renewAll = shared(async (tries: number) => {
+  const renewAll = shareRunning(async (tries: number) => {
     await pause(tries)
     now = { ...named(readReconstruction(await reconstruct())), age: now.age + 1 }
   })

@@ -3,14 +3,14 @@
 import type { GitTools } from './git-tools.ts'
 import { hashArgument, type ObjectHash } from './object-hash.ts'
 
-export interface ByteRange {
+export interface BlobRange {
   readonly start: number
   /** Not included. */
   readonly end: number
 }
 
 export interface BlobRequest {
-  readonly range?: ByteRange | undefined
+  readonly range?: BlobRange | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -55,7 +55,7 @@ export async function streamBlob(
 /** git can only read a file from its beginning. */
 async function* cut(
   parts: AsyncIterable<Uint8Array>,
-  { start, end }: ByteRange,
+  { start, end }: BlobRange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (start >= end) return
   let at = 0

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CopySource, CopyTarget } from '@latchkey/service/copy'
 import { openFileSource, openFileTarget, type SqliteKind } from '@latchkey/service/copy/sqlite-side'
 import {
-  explained,
+  explainErrors,
   type InspectedDatabase,
   inspectDatabase,
   type OpenOptions,
@@ -84,7 +84,7 @@ export interface OpenJournal {
 }
 
 export function openJournal(file: string): OpenJournal {
-  return explained(file, () => {
+  return explainErrors(file, () => {
     const database = openForReading(file)
     return orClose(database, () => {
       refuseVersion(file, versionOf(database))
