@@ -6,6 +6,7 @@ import { configurationPage } from './configuration.ts'
 import { conformancePage } from './conformance.ts'
 import { decisionsPage } from './decisions.ts'
 import { errorsPage } from './errors.ts'
+import { glossaryPage } from './glossary.ts'
 import { limitsPage } from './limits.ts'
 import { logEventsPage } from './log-events.ts'
 import { metricsPage } from './metrics.ts'
@@ -20,6 +21,7 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'limits.md': limitsPage,
   'log-events.md': logEventsPage,
   'metrics.md': metricsPage,
+  '../glossary.md': glossaryPage,
   '../internals/decisions/README.md': decisionsPage,
 }
 
