@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Breaches, checkPage } from './check-page.ts'
 import { pages, textOf } from './pages.ts'
-import { wordsToAvoid } from './patterns.ts'
+import { isHeadless, wordsToAvoid } from './patterns.ts'
 import { headlessComments, isBareParticiple, messagesIn, sourceFiles, typeNames } from './source.ts'
 
 export type Ratchet = Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -30,6 +30,7 @@ export function findBreaches(): Readonly<Record<string, Breaches>> {
       file,
       {
         'comment without an actor': headlessComments(text),
+        'message without an actor': messagesIn(text).filter(isHeadless),
         'message with a word to avoid': messagesIn(text).flatMap(wordsToAvoid),
         'type declared in more than two files': oftenIn(file),
         'exported bare participle': exportedIn(text).filter(isBareParticiple),
