@@ -61,11 +61,11 @@ const tokens = { ...matrixTokens, ...furtherTokens }
 
 export const requestDocument = {
   about: [
-    'Storage requests, and what a gate answers that knows issuer, casUrl, leewaySeconds and the keys of jwks, at the moment now.',
-    'tokens: the storage tokens by name; null sends no Authorization header. grants: what those that are right allow. places: the prefixes under which requests address a repository and a ref.',
-    'matrix: rows of token, method, place, path, status, code. The request target is the prefix of the place followed by the path; the token is sent as "Authorization: Bearer". Status 200 with code null is a request that passes; the storage then gets the path without the prefix, "/" where it is empty.',
-    'requests: single requests, sent exactly as they stand. In targets and header values, <name> stands for the token of that name. body, where there is one, is sent as it is. gets: target under which a request that passes reaches the storage; grant: the name of the token that it passes with.',
-    'notThrough: by what a request cannot be sent to a gate, and why. fetch and hono: as a Request object. node, express, fastify, gateway: through the parser of node:http. nginx, caddy, traefik, envoy: as a question of such a proxy. Everything else answers alike, but nginx is told 403 instead of 400 and 404, because it turns those into 500.',
+    'Storage requests, and the response of a gate that is configured with issuer, casUrl, leewaySeconds and the keys of jwks, at the time now.',
+    'tokens: the storage tokens by name; null sends no Authorization header. grants: the rights of the valid tokens. places: the prefixes by which requests name a repository and a ref.',
+    'matrix: rows of token, method, place, path, status, code. The request target is the prefix of the place followed by the path; send the token as "Authorization: Bearer". Status 200 with code null is an admitted request; the storage then receives the path without the prefix, or "/" if it is empty.',
+    'requests: single requests, to be sent exactly as written. In targets and header values, <name> stands for the token of that name. body: to be sent unchanged. gets: the target that the storage receives for an admitted request; grant: the name of the token that admits it.',
+    'notThrough: the servers that cannot receive the request, and the reason. fetch and hono: as a Request object. node, express, fastify, gateway: through the parser of node:http. nginx, caddy, traefik, envoy: as a subrequest of such a proxy. All other responses are the same, but nginx gets 403 instead of 400 and 404, because it turns those into 500.',
   ],
   issuer,
   casUrl,

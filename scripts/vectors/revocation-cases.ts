@@ -185,11 +185,11 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
 
 export const revocationDocument = {
   about: [
-    'What a verifier learns from the hub about storage tokens that were taken back, and what it must make of it.',
-    'lists: bytes in base64, their name (hash) and their entries; bytes without entries are no list, and refused.',
-    'heads: judged by a verifier that holds none yet, at the moment now, with the keys of publishedKeys; accepted says whether it is taken.',
-    'histories: one verifier each, whose clock begins at now and whose keys are those named, both of publishedKeys where none are named. A step: wait so many seconds; set the wall clock alone; the hub publishes other keys; ask, and get this head (null: no answer). holds: afterwards the verifier judges by the named list, which may have entries of an earlier list that the list of the head lacks, and its state is none (it has no head), good or over. In all of them the hub serves every list by its hash.',
-    'deaths: whether a list ends the one token of these vectors, which was verified with the key tokenKid.',
+    'The documents in which the hub publishes revocations, and the results that a verifier must derive from them.',
+    'lists: bytes in base64, their name (hash) and their entries. Bytes without entries are not a valid list, and a verifier rejects them.',
+    'heads: for a verifier that holds no head yet, at the time now, with the keys of publishedKeys. accepted: whether the head is valid.',
+    'histories: use a new verifier for each. Its clock starts at now, and its keys are those named, or both of publishedKeys. A step is one of these: wait so many seconds; set the wall clock only; the hub publishes other keys; request the head, and receive this one (null: no response). holds: after the step the verifier uses the named list, which may have entries of an earlier list that the list of the head lacks. Its state is none (it has no head), good or over (stale). In all histories the hub serves every list by its hash.',
+    'deaths: whether a list revokes the one token of these vectors, which was verified with the key tokenKid.',
   ],
   issuer,
   now,

@@ -115,10 +115,10 @@ if (contested.length > 0) throw new Error(`two answers for ${JSON.stringify(cont
 
 export const scopeDocument = {
   about: [
-    'Which paths a gate judges at all, and which scope a request wants.',
-    'paths: path as it stands in the request line, without its query; what is not normal is refused with 400 before anything else is looked at.',
-    'scopes: wants is the scope that a request of this method to this normal path needs, without rows that an operator added. path is the one of the storage, without the prefix that names repository and ref; where nothing is known about a prefix, it is the whole path.',
-    'GET, HEAD and OPTIONS want read. Every other method wants write where a segment at any depth begins with shard or xorb, letters compared as upper case of their compatibility form (NFKD of the decoded path). Elsewhere POST wants read, every other method write. Methods are compared as they stand: get is not GET.',
+    'The paths that a gate accepts, and the scope that each request needs.',
+    'paths: path as in the request line, without its query. A gate rejects a path that is not normal with 400 before all other checks.',
+    'scopes: wants is the scope that a request with this method and this normal path needs, without additional rules. path is the path of the storage, without the prefix that names repository and ref; if the gate knows no prefix, it is the whole path.',
+    'GET, HEAD and OPTIONS need read. Every other method needs write if a segment at any depth begins with shard or xorb; compare in upper case of the compatibility form (NFKD of the decoded path). On other paths POST needs read, and every other method write. Methods are case-sensitive: get is not GET.',
   ],
   paths: paths.filter(({ path }, at) => paths.findIndex((one) => one.path === path) === at),
   scopes: [

@@ -367,10 +367,10 @@ const elsewhere: readonly TokenCase[] = [
 
 export const tokenDocument = {
   about: [
-    'Storage tokens, and whether a gate accepts them at the moment now.',
-    'A verifier knows issuer, audience, leewaySeconds and the keys of jwks; a case is one token, exactly as the header gave it.',
-    'accepted: whether it is taken. claims: what an accepted one says. reason: the word of our own verifier for why another is not; what matters is that it is not.',
-    'signingKeysOfTheseVectors are published here, so that other languages can sign further cases. Nothing but test data may ever be signed with them, and no gate may trust them.',
+    'Storage tokens, and whether a gate accepts them at the time now.',
+    'Configure the verifier with issuer, audience, leewaySeconds and the keys of jwks. Each case is one token, exactly as in the header.',
+    'accepted: whether the token is valid. claims: the claims of a valid token. reason: the name that our verifier gives to the error; other verifiers may use another name.',
+    'signingKeysOfTheseVectors are public, so that you can sign further cases in other languages. Sign only test data with them. A gate must never trust them.',
   ],
   issuer,
   audience,
