@@ -7,7 +7,7 @@ import { readHeaders, type StorageRequestInit } from './storage/storage-request.
 
 export { Secret, type UnixSeconds } from '@latchkey/protocol'
 export type { ClientClock } from './clock/client-clock.ts'
-export { type ClientCode, LatchkeyError } from './error/latchkey-error.ts'
+export { type ClientCode, type ErrorCode, LatchkeyError } from './error/latchkey-error.ts'
 export type { StorageToken } from './hub/read-token-answer.ts'
 export type { HubTokenSource } from './identity/credential.ts'
 export type { ClientOptions } from './options/settle-options.ts'

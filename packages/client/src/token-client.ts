@@ -9,7 +9,7 @@ import {
 } from './options/settle-options.ts'
 import { readPlainHeaders, type TokenRequestInit } from './storage/storage-request.ts'
 
-export { LatchkeyError } from './error/latchkey-error.ts'
+export { type ErrorCode, LatchkeyError } from './error/latchkey-error.ts'
 export type { Fetch, FetchAnswer, FetchInit } from './options/settle-options.ts'
 export type { TokenRequestInit } from './storage/storage-request.ts'
 

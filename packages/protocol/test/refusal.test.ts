@@ -74,7 +74,7 @@ describe('a refusal', () => {
   test('is never read from JSON, whatever its members are called', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(isRefusal({ refused: 'conflict', detail: value })).toBe(false)
+        expect(isRefusal({ code: 'conflict', detail: value })).toBe(false)
         expect(isRefusal(value)).toBe(false)
       }),
       { numRuns: runs },
@@ -84,7 +84,7 @@ describe('a refusal', () => {
   test('keeps what it was given besides its code and sentence', () => {
     const refusal = refuse('rate_limited', 'Wait.', { retryAfterSeconds: 3 })
     expect(JSON.parse(JSON.stringify(refusal))).toEqual({
-      refused: 'rate_limited',
+      code: 'rate_limited',
       detail: 'Wait.',
       retryAfterSeconds: 3,
     })

@@ -67,7 +67,7 @@ export function serveForward(route: GatewayRoute): ServeRequest {
       },
     })
     const { refusal } = ending
-    const status = ending.status ?? (refusal === undefined ? undefined : statusOf[refusal.refused])
+    const status = ending.status ?? (refusal === undefined ? undefined : statusOf[refusal.code])
     route.writeDown({ ...ending, status }, { ...exchanged(), grant })
   }
 }

@@ -25,14 +25,14 @@ test.each(Object.entries(wrong))('%s is refused as in Authorization', async (_, 
   const gate = gateWith()
   const judged = await gate.judgeToken(text, undefined)
   const checked = await gate.check(asking(`Bearer ${text}`))
-  expect(isRefusal(judged) && judged.refused).toBe('storage_token_invalid')
+  expect(isRefusal(judged) && judged.code).toBe('storage_token_invalid')
   expect(checked).toMatchObject({ ok: false, refusal: judged })
 })
 
 test('one that was taken back is refused', async () => {
   const gate = gateWith({ isStillGood: ({ tokenId }) => tokenId !== 'taken' })
   const judged = await gate.judgeToken(token({ jti: 'taken' }), undefined)
-  expect(judged).toMatchObject({ refused: 'storage_token_invalid', reason: 'revoked' })
+  expect(judged).toMatchObject({ code: 'storage_token_invalid', reason: 'revoked' })
   expect(isRefusal(await gate.judgeToken(token(), undefined))).toBe(false)
 })
 

@@ -20,7 +20,7 @@ describe('a grant that is not good any more', () => {
     expect(await gate.check(asking(bearer()))).toMatchObject({
       ok: false,
       refusal: {
-        refused: 'storage_token_invalid',
+        code: 'storage_token_invalid',
         detail: expect.stringContaining('revoked'),
       },
       grant: { subject: 'ada-id', tokenId: 'token-id' },

@@ -155,7 +155,7 @@ describe.each([
   const token = ['Authorization', `Bearer ${vectors.tokens['read']}`]
   const codeFor = async (headers: readonly string[]) => {
     const question = { method: 'GET', target: chunk, headers: [...token, ...headers] }
-    return (await ask(question)).refusal?.refused
+    return (await ask(question)).refusal?.code
   }
 
   // conformance: Attacks / 18. An attacker chooses the request that the forward-auth endpoint checks

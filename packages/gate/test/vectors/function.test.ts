@@ -11,7 +11,7 @@ function check({ method, target, headers }: Vector): Promise<Checked> {
 }
 
 function verdictOf(checked: Checked): unknown {
-  if (!checked.ok) return checked.refusal.refused
+  if (!checked.ok) return checked.refusal.code
   const { scope, repository, repositoryUid, ref, refUid, subject } = checked.grant
   const grant = { scope, repository, repositoryUid, ref, refUid, subject }
   return { grant, gets: checked.path + checked.query }

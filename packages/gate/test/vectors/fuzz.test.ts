@@ -74,7 +74,7 @@ function expectAnswer(checked: Checked): void {
     expect(checked.path).toMatch(/^\//)
     return
   }
-  expect(checked.refusal.refused in statusOf).toBe(true)
+  expect(checked.refusal.code in statusOf).toBe(true)
   expect(checked.refusal.detail).not.toBe('')
 }
 

@@ -86,7 +86,7 @@ const noRef = asRefUid('')
 
 /** The gate's refusal in words for a URL; without news it says that it does not know. */
 export function refusalOfBlob(refusal: Refusal): Refusal {
-  return refusal.refused === 'storage_token_invalid' ? takenBack : refusal
+  return refusal.code === 'storage_token_invalid' ? takenBack : refusal
 }
 
 const again = 'Ask for the reconstruction of the file again; it comes with new URLs.'

@@ -92,7 +92,7 @@ test('a hub that refuses the credential is not asked again and again, neither by
   world.link.endWaits()
   await vi.waitFor(() => expect(hub()).toBe('refuses'), waitMs)
   const times = asked.mock.calls.length
-  expect(await whenLinked()).toMatchObject({ refused: 'hub_unavailable', retryAfterSeconds: 30 })
+  expect(await whenLinked()).toMatchObject({ code: 'hub_unavailable', retryAfterSeconds: 30 })
   // Longer than the pause after a hub that could not be reached.
   await delay(1500)
   expect(asked.mock.calls).toHaveLength(times)

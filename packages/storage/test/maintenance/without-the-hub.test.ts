@@ -94,10 +94,10 @@ describe('when the hub cannot be asked', () => {
   test('a name is refused, and so is a uid without content', async () => {
     const world = await filled()
     const maintenance = withoutHub(world.maintenance)
-    expect(await usageOf(maintenance, repo(bert))).toMatchObject({ refused: 'bad_request' })
-    expect(await resetUrls(maintenance)).toMatchObject({ refused: 'bad_request' })
+    expect(await usageOf(maintenance, repo(bert))).toMatchObject({ code: 'bad_request' })
+    expect(await resetUrls(maintenance)).toMatchObject({ code: 'bad_request' })
     const { repositoryUid } = await world.place(other, 'main')
-    const nothing = { refused: 'resource_not_found' }
+    const nothing = { code: 'resource_not_found' }
     expect(await usageOf(maintenance, repositoryUid)).toMatchObject(nothing)
     expect(await verify(maintenance, { repository: repositoryUid })).toMatchObject(nothing)
     expect(await usageOf(world.maintenance, repositoryUid)).toMatchObject({ repository: other })
@@ -114,7 +114,7 @@ describe('when the hub does not have the journal that the storage has followed',
     )
     const before = await world.everything()
     const now = world.now()
-    const lost = { refused: 'cursor_unknown' }
+    const lost = { code: 'cursor_unknown' }
     expect(await collect(world.maintenance, { now, isDryRun: false })).toMatchObject(lost)
     const target = { repository: repo(bert), hash: file }
     expect(await deleteContent(world.maintenance, target, { isDryRun: false })).toMatchObject(lost)

@@ -48,7 +48,7 @@ function snapshotOf(base64: string) {
 
 function verdictOf(checked: Checked): Verdict {
   if (!checked.ok) {
-    const { refused: code, reason } = checked.refusal
+    const { code, reason } = checked.refusal
     return { status: statusOf[code], code, ...(reason === undefined ? {} : { reason }) }
   }
   const { wanted, path, prefix, query, grant } = checked

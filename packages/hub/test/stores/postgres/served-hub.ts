@@ -74,7 +74,7 @@ export async function serveHub(
       return {
         async judge(token) {
           const judged = await judgeToken(token, undefined)
-          return isRefusal(judged) ? (judged.reason ?? judged.refused) : 'admitted'
+          return isRefusal(judged) ? (judged.reason ?? judged.code) : 'admitted'
         },
         poll: () => onTestFinished(revocations.poll()),
       }
