@@ -40,7 +40,7 @@ export declare const tokenType = "at+jwt";
 /** A token of ours never lives for longer. */
 export declare const maxLifeSeconds: number;
 /** How long after its `exp` a gate may still accept a token, at most. */
-export declare const largestLeewaySeconds = 60;
+export declare const maxLeewaySeconds = 60;
 /** A token of ours never grows beyond this. */
 export declare const maxTokenLength = 4096;
 /** What differs between two tokens of one permit. */
@@ -49,7 +49,7 @@ export type LastingClaims = Omit<Claims, keyof MomentClaims>;
 /** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
 export declare function serialiseClaims(claims: Claims): string;
 /** The same without what differs between two tokens of one permit: the other members come first. */
-export declare function serialiseLasting(claims: LastingClaims): string;
+export declare function serialiseLastingClaims(claims: LastingClaims): string;
 /** Undefined unless the text is exactly what `serialiseClaims` writes. */
 export declare function parseClaims(text: string): Claims | undefined;
 
@@ -60,7 +60,7 @@ import type { Revocable } from './revocable.js';
 export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'repository', 'ref', 'key', 'all'];
 export type CutOffKind = (typeof cutOffKinds)[number];
 /** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
-export interface CutOffPlace {
+export interface RevocationTarget {
     readonly kind: CutOffKind;
     readonly id: string;
 }
@@ -73,10 +73,10 @@ export declare const cutOffLifeSeconds: number;
 /** The second in which a cut-off of a list is not needed any more. That of a key always is. */
 export declare function endOfCutOff(number: JournalNumber): number;
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
-export declare function cutOffHash({ kind, id }: CutOffPlace): string;
-export declare function isCut(revocable: Revocable, list: RevocationList): boolean;
+export declare function cutOffHash({ kind, id }: RevocationTarget): string;
+export declare function isRevokedBy(revocable: Revocable, list: RevocationList): boolean;
 /** Everything by which a cut-off can end it. */
-export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[];
+export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly RevocationTarget[];
 /** The hash of what is cut, to the number below which a token is dead. */
 export type RevocationList = ReadonlyMap<string, JournalNumber>;
 /** In the order of the hashes, so that the same cut-offs always are the same bytes. */
@@ -150,7 +150,7 @@ export interface RevocationHead {
 export declare const headType = "latchkey-revocations+jwt";
 export { maxHeadSeconds } from '@latchkey/protocol';
 export type InvalidHead = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer';
-export type ReadHead = {
+export type HeadVerificationResult = {
     readonly ok: true;
     readonly head: RevocationHead;
     readonly kid: string;
@@ -162,7 +162,7 @@ export type ReadHead = {
 export declare function verifyHead(text: string, expected: {
     readonly keys: KeySet;
     readonly issuer: string;
-}): Promise<ReadHead>;
+}): Promise<HeadVerificationResult>;
 /** Fixed members in a fixed order, nothing else. */
 export declare function serialiseHead({ iss, seq, list, iat, exp }: RevocationHead): string;
 
@@ -172,7 +172,7 @@ import { type Claims, type LastingClaims, type MomentClaims } from './claims.js'
 import { type RevocationHead } from './revocation-head.js';
 import type { SigningKey } from './signing-key.js';
 export declare function signToken(claims: Claims, key: SigningKey): Secret<'access-token'>;
-export declare function signPrepared(prepared: PreparedClaims, moment: MomentClaims, key: SigningKey): Secret<'access-token'>;
+export declare function signPreparedClaims(prepared: PreparedClaims, moment: MomentClaims, key: SigningKey): Secret<'access-token'>;
 export interface PreparedClaims {
     /** Base64url of whole groups of three bytes, so that the rest can be encoded apart (RFC 4648 §4). */
     readonly encoded: string;
@@ -217,7 +217,7 @@ export * from './signing-key.js';
 import { type UnixSeconds } from '@latchkey/protocol';
 import { type Claims } from './claims.js';
 import type { KeySet } from './key-set.js';
-export type Verified = {
+export type VerificationResult = {
     readonly ok: true;
     readonly claims: Claims;
     readonly kid: string;
@@ -236,4 +236,4 @@ export interface Expectation {
     readonly leewaySeconds?: number;
 }
 /** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
-export declare function verifyToken(token: string, expected: Expectation): Promise<Verified>;
+export declare function verifyToken(token: string, expected: Expectation): Promise<VerificationResult>;

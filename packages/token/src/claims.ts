@@ -47,7 +47,7 @@ export const tokenType = 'at+jwt'
 export const maxLifeSeconds = 24 * 3600
 
 /** How long after its `exp` a gate may still accept a token, at most. */
-export const largestLeewaySeconds = 60
+export const maxLeewaySeconds = 60
 
 /** A token of ours never grows beyond this. */
 export const maxTokenLength = 4096
@@ -64,7 +64,7 @@ export function serialiseClaims(claims: Claims): string {
 }
 
 /** The same without what differs between two tokens of one permit: the other members come first. */
-export function serialiseLasting(claims: LastingClaims): string {
+export function serialiseLastingClaims(claims: LastingClaims): string {
   return JSON.stringify(lastingMembers(claims))
 }
 

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { type JournalNumber, noJournalNumber, writtenUid } from '@latchkey/protocol'
-import { largestLeewaySeconds, maxLifeSeconds } from './claims.ts'
+import { maxLeewaySeconds, maxLifeSeconds } from './claims.ts'
 import type { Revocable } from './revocable.ts'
 
 export const cutOffKinds = [
@@ -20,7 +20,7 @@ export const cutOffKinds = [
 export type CutOffKind = (typeof cutOffKinds)[number]
 
 /** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
-export interface CutOffPlace {
+export interface RevocationTarget {
   readonly kind: CutOffKind
   readonly id: string
 }
@@ -40,7 +40,7 @@ export function finalNumber(made: JournalNumber): JournalNumber {
 const marginSeconds = 3600
 
 /** A cut-off is needed for so long after it was made: then no storage token is alive that it could end. */
-export const cutOffLifeSeconds = maxLifeSeconds + largestLeewaySeconds + marginSeconds
+export const cutOffLifeSeconds = maxLifeSeconds + maxLeewaySeconds + marginSeconds
 
 /** The second in which a cut-off of a list is not needed any more. That of a key always is. */
 export function endOfCutOff(number: JournalNumber): number {
@@ -50,11 +50,11 @@ export function endOfCutOff(number: JournalNumber): number {
 }
 
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
-export function cutOffHash({ kind, id }: CutOffPlace): string {
+export function cutOffHash({ kind, id }: RevocationTarget): string {
   return hash('sha256', `${kind}:${id}`, 'base64url')
 }
 
-export function isCut(revocable: Revocable, list: RevocationList): boolean {
+export function isRevokedBy(revocable: Revocable, list: RevocationList): boolean {
   if (list.size === 0) return false
   return placesOf(revocable).some((place) => {
     const number = list.get(cutOffHash(place)) ?? noJournalNumber
@@ -64,7 +64,11 @@ export function isCut(revocable: Revocable, list: RevocationList): boolean {
 }
 
 /** Everything by which a cut-off can end it. */
-export function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[] {
+export function placesOf({
+  subject,
+  repositoryUid,
+  ...named
+}: Revocable): readonly RevocationTarget[] {
   return [
     { kind: 'all', id: '' },
     { kind: 'key', id: named.kid },

@@ -30,7 +30,7 @@ const maxHeadLength = 4096
 
 export type InvalidHead = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer'
 
-export type ReadHead =
+export type HeadVerificationResult =
   | { readonly ok: true; readonly head: RevocationHead; readonly kid: string }
   | { readonly ok: false; readonly reason: InvalidHead }
 
@@ -38,7 +38,7 @@ export type ReadHead =
 export async function verifyHead(
   text: string,
   expected: { readonly keys: KeySet; readonly issuer: string },
-): Promise<ReadHead> {
+): Promise<HeadVerificationResult> {
   refuseOptions('verifyHead', expected, { keys: 'object', issuer: 'string' })
   const { keys, issuer } = expected
   const jws = text.length > maxHeadLength ? undefined : readJws(text)

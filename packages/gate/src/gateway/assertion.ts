@@ -11,7 +11,7 @@ import {
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Grant } from '../grant/grant.ts'
 
-export interface Asserted {
+export interface GrantedRequest {
   readonly grant: Grant
   readonly method: string
   /** Path and query as the storage gets them. */
@@ -38,7 +38,7 @@ const header = encode({ alg: 'HS256', typ: 'latchkey-assertion+jwt' })
 
 /** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
 export function signAssertion(
-  { grant, method, target }: Asserted,
+  { grant, method, target }: GrantedRequest,
   key: Secret<'assertion-key'>,
   now: UnixSeconds,
 ): string {

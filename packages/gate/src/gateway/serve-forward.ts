@@ -6,9 +6,9 @@ import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { ServeRequest } from '@latchkey/service/http/call'
 import { endAfterRequest, isOver } from '@latchkey/service/http/response-end'
 import type { Stopwatch } from '@latchkey/service/machine/time'
+import { type Authenticator, answerFor } from '../adapters/authenticate.ts'
 import { gateRequestOf } from '../adapters/node.ts'
-import { answerFor, type Receive } from '../adapters/reception.ts'
-import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { Admission, Gate } from '../check/create-gate.ts'
 import type { Forward } from '../forwarding/exchange.ts'
 import type { Sent } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
@@ -16,7 +16,7 @@ import type { UpstreamAddress } from './upstream-address.ts'
 import type { GatewayWriteDown } from './write-down.ts'
 
 interface GatewayRoute {
-  readonly receive: Receive
+  readonly receive: Authenticator
   readonly forward: Forward
   readonly watch: Gate['watch']
   readonly headersFor: (headers: readonly string[], sent: Sent) => string[]
@@ -74,7 +74,7 @@ export function serveForward(route: GatewayRoute): ServeRequest {
 
 interface Upstream {
   readonly request: IncomingMessage
-  readonly admitted: Admitted
+  readonly admitted: Admission
   readonly address: string
   readonly requestId: string
   readonly target: string

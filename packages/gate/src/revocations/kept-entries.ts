@@ -25,7 +25,7 @@ interface NewList {
   readonly isPublished: (kid: string) => boolean
 }
 
-export interface JudgingLists {
+export interface RevocationLists {
   /** The list that the head names. */
   readonly listed: RevocationList
   /** Entries of earlier lists that this one lacks, and has to have. */
@@ -36,9 +36,9 @@ export interface JudgingLists {
 
 /** Gives the same `list` as before where both parts of it are the same. */
 export function keepEntries(
-  held: (JudgingLists & { readonly kid: string }) | undefined,
+  held: (RevocationLists & { readonly kid: string }) | undefined,
   { listed, at, isPublished }: NewList,
-): JudgingLists {
+): RevocationLists {
   if (held === undefined) return { listed, kept: new Map(), list: listed }
   const kept = new Map<string, KeptEntry>()
   const keep = (hash: string, entry: KeptEntry) => {
@@ -74,7 +74,7 @@ function merged(listed: RevocationList, kept: KeptEntries): RevocationList {
   return both
 }
 
-export interface HeldNews extends JudgingLists {
+export interface HeldRevocations extends RevocationLists {
   readonly head: RevocationHead
   /** The id of the key that signed the head. */
   readonly kid: string

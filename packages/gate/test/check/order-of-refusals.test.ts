@@ -38,7 +38,7 @@ function withFaults(having: readonly Fault[]): Promise<string> {
     keys: has('gate_not_ready') ? noKeys : keys,
     issuer,
     casUrl,
-    isStillGood: () => !has('revoked'),
+    isRevoked: () => has('revoked'),
     clock,
   })
   const right = bearer()

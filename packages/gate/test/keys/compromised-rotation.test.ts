@@ -54,7 +54,7 @@ async function newToken(): Promise<string> {
 
 /** The code of the refusal, or `admitted`. */
 async function judged(gate: Gate, token: string): Promise<string> {
-  const found = await gate.judgeToken(token, undefined)
+  const found = await gate.verifyToken(token, undefined)
   return 'code' in found ? found.code : 'admitted'
 }
 

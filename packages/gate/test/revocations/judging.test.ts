@@ -13,7 +13,7 @@ import {
   movedClock,
   signingKey,
 } from '@latchkey/testing/gate/storage-tokens'
-import { type CutOffPlace, forEver } from '@latchkey/token'
+import { forEver, type RevocationTarget } from '@latchkey/token'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import { grantOf } from '../../src/grant/grant.ts'
@@ -28,7 +28,7 @@ function gateBy(revocations: RevocationSource, whenStale: 'reject' | 'allow' = '
 const grant = grantOf(claims(), signingKey.kid)
 const asOf = claims().as_of
 
-const places: readonly CutOffPlace[] = [
+const places: readonly RevocationTarget[] = [
   { kind: 'all', id: '' },
   { kind: 'key', id: signingKey.kid },
   { kind: 'token', id: 'token-id' },

@@ -3,7 +3,7 @@
 import {
   type HubChanges,
   type HubLink,
-  LinkFailure,
+  HubLinkError,
   type UnknownCursor,
 } from '@latchkey/gate/hub-link'
 import {
@@ -28,7 +28,7 @@ export interface Following {
 
 /**
  * Gives a number that the journal had reached when the question was sent, and which is applied by now. Every entry that was
- * made before the call is at or below it. Rejects with `LinkFailure`.
+ * made before the call is at or below it. Rejects with `HubLinkError`.
  */
 export type AskHub = () => Promise<JournalNumber>
 
@@ -73,7 +73,7 @@ function highestKnown({ known }: LinkState, { revocations, now }: HeardHead): Jo
 
 function refuseFuture(number: JournalNumber, now: UnixSeconds): void {
   if (!isFuture(number, now)) return
-  throw new LinkFailure(
+  throw new HubLinkError(
     "the hub's journal is more than a day ahead of this machine's clock; set the clocks of both, or name the right hub",
   )
 }

@@ -14,7 +14,7 @@ export function viewOf(grant: Grant, isolation: ContentIsolation): View {
   return { repositoryUid, refs: [{ uid: refUid, before: undefined }, ...sees] }
 }
 
-export interface Looking extends Pick<Gate, 'judge' | 'judgeToken'> {
+export interface Looking extends Pick<Gate, 'checkGrant' | 'verifyToken'> {
   readonly isolation: ContentIsolation
   /** Called before a view is looked at. */
   readonly hear: (view: View) => Promise<View>
@@ -22,16 +22,16 @@ export interface Looking extends Pick<Gate, 'judge' | 'judgeToken'> {
 
 /** Security boundary: a second token is verified and judged as the first one was, and opens no other repository. */
 export function sightThrough(
-  { judge, judgeToken, isolation, hear }: Looking,
+  { checkGrant, verifyToken, isolation, hear }: Looking,
   own: Grant,
   address: string | undefined,
 ): (token: string) => Promise<Sight | Refusal> {
   return async (token) => {
-    const grant = await judgeToken(token, address)
+    const grant = await verifyToken(token, address)
     if (isRefusal(grant)) return grant
     if (grant.repositoryUid !== own.repositoryUid) return otherRepository
     const view = await hear(viewOf(grant, isolation))
-    return { view, refuseIfRevoked: () => judge(grant) }
+    return { view, refuseIfRevoked: () => checkGrant(grant) }
   }
 }
 
@@ -43,8 +43,8 @@ const otherRepository = refuse(
 /** An account that may only propose must not fill the quota of those who may write. */
 const uploadPart = 1 / 4
 
-export function placeOf(grant: Grant, judge: Gate['judge']): WritablePlace {
+export function placeOf(grant: Grant, check: Gate['checkGrant']): WritablePlace {
   const { repositoryUid, refUid } = grant
   const quotaPart = grant.ref.startsWith(uploadFolder) ? uploadPart : undefined
-  return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => judge(grant) }
+  return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => check(grant) }
 }

@@ -1,6 +1,6 @@
 /** Without the hub maintenance looks and removes nothing; with another hub it does nothing at all. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import { describe, expect, test } from 'vitest'
 import { readLinkState } from '../../src/catalog/link-state.ts'
 import { missedRemovals, tryToCatchUp } from '../../src/maintenance/catch-up.ts'
@@ -27,7 +27,7 @@ async function filled(): Promise<MaintenanceWorld> {
 /** A storage of its own that cannot reach its hub, which would tell no names either. */
 function withoutHub(maintenance: Maintenance): Maintenance {
   const fail = async () => {
-    throw new LinkFailure('it is down')
+    throw new HubLinkError('it is down')
   }
   return {
     ...maintenance,
@@ -60,7 +60,7 @@ describe('when the hub cannot be asked', () => {
       () => reconcile(maintenance),
       () => resetUrls(maintenance, repositoryUid),
     ]) {
-      await expect(removing()).rejects.toThrow(LinkFailure)
+      await expect(removing()).rejects.toThrow(HubLinkError)
     }
     expect(await world.everything()).toEqual(before)
     expect(world.raised()).toEqual([false, false])

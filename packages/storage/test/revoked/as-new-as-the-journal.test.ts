@@ -1,6 +1,6 @@
 /** Before a write, the storage knows what was taken back up to the entry of the journal that it has asked for. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
@@ -66,7 +66,7 @@ test('a hub that cannot be asked is asked again, as before', async () => {
   const ask = async () => {
     asked += 1
     stopwatch.pass(10)
-    if (asked < 3) throw new LinkFailure('away')
+    if (asked < 3) throw new HubLinkError('away')
     return journalNumber(1)
   }
   const revocations = { latest: () => undefined, refresh: async () => {} }

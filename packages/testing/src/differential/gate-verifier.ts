@@ -1,6 +1,6 @@
 /** What the gate itself answers to a question. */
 
-import { type Checked, createGate, type Grant, noRevocations } from '@latchkey/gate'
+import { type CheckResult, createGate, type Grant, noRevocations } from '@latchkey/gate'
 import { statusOf, unixSeconds } from '@latchkey/protocol'
 import {
   forEver,
@@ -46,7 +46,7 @@ function snapshotOf(base64: string) {
   return () => snapshot
 }
 
-function verdictOf(checked: Checked): Verdict {
+function verdictOf(checked: CheckResult): Verdict {
   if (!checked.ok) {
     const { code, reason } = checked.refusal
     return { status: statusOf[code], code, ...(reason === undefined ? {} : { reason }) }

@@ -3,12 +3,12 @@
 import { createStorageClient } from '@latchkey/client'
 import { createTokenClient } from '@latchkey/client/token-client'
 import { createGate, forwardAuth, guardFetch } from '@latchkey/gate'
+import { authenticator } from '@latchkey/gate/authenticate'
 import { fastifyGate } from '@latchkey/gate/fastify'
 import { startGateway } from '@latchkey/gate/gateway'
 import { hubKeys } from '@latchkey/gate/hub-keys'
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { guardNode } from '@latchkey/gate/node'
-import { reception } from '@latchkey/gate/reception'
 import { startHub } from '@latchkey/hub'
 import { scopeRules } from '@latchkey/protocol'
 import { startStorage } from '@latchkey/storage'
@@ -43,11 +43,11 @@ const entries: readonly (readonly [string, Entry, string, string])[] = [
   ['verifyHead',                   (options) => verifyHead('', options),                         'isuer',                   'issuer'],
   ['rules',                        (options) => scopeRules(options),                             'everyUnsafeMethodWrite',  'everyUnsafeMethodWrites'],
   ['a rule',                       (rule) => scopeRules({ write: [rule] }),                      'method',                  'methods'],
-  ['a gate',                       (options) => createGate(options),                             'isStilGood',              'isStillGood'],
+  ['a gate',                       (options) => createGate(options),                             'isRevokd',              'isRevoked'],
   ['guardFetch',                   (options) => guardFetch(gate, () => new Response(), options), 'orgins',                  'origins'],
   ['guardNode',                    (options) => guardNode(gate, options),                        'orgins',                  'origins'],
   ['fastifyGate',                  (options) => fastifyGate({} as never, options),               'orgins',                  'origins'],
-  ['reception',                    (options) => reception(gate, options),                        'onFailur',                'onFailure'],
+  ['authenticator',                    (options) => authenticator(gate, options),                        'onFailur',                'onFailure'],
   ['forwardAuth',                  (options) => forwardAuth(gate, 'nginx', options),             'cacheSecond',             'cacheSeconds'],
   ['hubKeys',                      (options) => hubKeys(options),                                'fetchKey',                'fetchKeys'],
   ['httpHubLink',                  (options) => httpHubLink(options),                            'allowPlainHtp',           'allowPlainHttp'],

@@ -3,7 +3,7 @@
 import type { Clock, HubTokenId, UnixSeconds } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
-import { type CutOffPlace, isCut, type Revocable } from '@latchkey/token'
+import { isRevokedBy, type Revocable, type RevocationTarget } from '@latchkey/token'
 import type { RevokedByReport } from '../../operations/admin-call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Change } from '../../tables/change.ts'
@@ -31,7 +31,7 @@ interface CutAlready {
 
 /** Chooses the cut-offs for storage tokens: each by its id, or all of a hub token where there are many. */
 interface Collapse {
-  choose(tokens: readonly Revocable[], now: UnixSeconds): readonly CutOffPlace[]
+  choose(tokens: readonly Revocable[], now: UnixSeconds): readonly RevocationTarget[]
   /** Called when they are written. */
   remember(tokens: readonly Revocable[], now: UnixSeconds): void
 }
@@ -46,7 +46,7 @@ function collapse(): Collapse {
   }
   return {
     choose: (tokens, now) =>
-      Array.from(byHubToken(tokens)).flatMap(([id, own]): readonly CutOffPlace[] => {
+      Array.from(byHubToken(tokens)).flatMap(([id, own]): readonly RevocationTarget[] => {
         const isMany = cutBefore(id, now).count + own.length > maxOfOneHubToken
         if (isMany) return [{ kind: 'hub-token', id }]
         return own.map(({ tokenId }) => ({ kind: 'token', id: tokenId }))
@@ -125,7 +125,7 @@ async function aliveAmong(
   const alive: Revocable[] = []
   for (const [index, token] of tokens.entries()) {
     await yieldInLoop(index)
-    if (!isCut(token, list)) alive.push(token)
+    if (!isRevokedBy(token, list)) alive.push(token)
   }
   return alive
 }
