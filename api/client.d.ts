@@ -75,13 +75,13 @@ export declare function refuseOptions(of: string, given: unknown, types: Readonl
 
 // hub/read-token-answer.d.ts
 /** The answer to a token request, believed only as far as it is checked. */
-import { type Scope, Secret, type UnixSeconds } from '@latchkey/protocol';
+import { type Scope, Secret } from '@latchkey/protocol';
 import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.js';
 export interface StorageToken {
     readonly scope: Scope;
     readonly accessToken: Secret<'access-token'>;
     /** By the clock of the hub. */
-    readonly exp: UnixSeconds;
+    readonly exp: number;
     readonly casUrl: string;
 }
 interface TokenExpectation {
@@ -123,7 +123,7 @@ export {};
 import { type ClientOver } from './client-over.js';
 import { type ClientOptions } from './options/resolve-options.js';
 import { type StorageRequestInit } from './storage/storage-request.js';
-export { Secret, type UnixSeconds } from '@latchkey/protocol';
+export { Secret } from '@latchkey/protocol';
 export type { ClientClock } from './clock/client-clock.js';
 export { type ClientCode, type ErrorCode, LatchkeyError } from './error/latchkey-error.js';
 export type { StorageToken } from './hub/read-token-answer.js';

@@ -234,7 +234,8 @@ export interface OtherOptions {
     readonly whenStale?: WhenStale;
     /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
     readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>;
-    readonly clock?: Clock;
+    /** In whole Unix seconds. By default the time of the system. */
+    readonly clock?: () => number;
 }
 export interface ResolvedGateOptions {
     readonly issuer: string;
@@ -251,7 +252,7 @@ export {};
 
 // forward-auth/forward-auth.d.ts
 /** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
-import { type Answer, type Clock, type Refusal } from '@latchkey/protocol';
+import { type Answer, type Refusal } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
 import { type Grant } from '../grant/grant.js';
 import { type GateRequest, type RawRequest } from '../request/read-request.js';
@@ -259,7 +260,7 @@ import { type ForwardAuthProxy } from './original-request.js';
 interface ForwardAuthOptions {
     /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
     readonly cacheSeconds?: number;
-    readonly clock?: Clock;
+    readonly clock?: () => number;
 }
 interface ForwardAuthResult {
     readonly answer: Answer;
@@ -287,7 +288,7 @@ export declare function originalRequest(proxy: ForwardAuthProxy, asked: RawReque
 
 // gateway/assertion.d.ts
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
-import { type AccountId, type RefUid, type RepositoryUid, Secret, type UnixSeconds } from '@latchkey/protocol';
+import { Secret } from '@latchkey/protocol';
 import type { Grant } from '../grant/grant.js';
 export interface GrantedRequest {
     readonly grant: Grant;
@@ -299,16 +300,16 @@ export interface GrantedRequest {
 export interface Assertion {
     readonly method: string;
     readonly target: string;
-    readonly subject: AccountId;
+    readonly subject: string;
     readonly repository: string;
-    readonly repositoryUid: RepositoryUid;
+    readonly repositoryUid: string;
     readonly ref: string;
-    readonly refUid: RefUid;
+    readonly refUid: string;
     readonly scope: string;
-    readonly exp: UnixSeconds;
+    readonly exp: number;
 }
 /** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
-export declare function signAssertion({ grant, method, target }: GrantedRequest, key: Secret<'assertion-key'>, now: UnixSeconds): string;
+export declare function signAssertion({ grant, method, target }: GrantedRequest, key: Secret<'assertion-key'>, now: number): string;
 /** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. `text` is the header as Node has it. */
 export declare function readAssertion(text: unknown, request: {
     readonly method: string;
@@ -407,29 +408,29 @@ export interface RunningGateway {
 export declare function startGateway(settings: GatewaySettings, given?: Partial<ProcessContext>): Promise<RunningGateway>;
 
 // grant/grant.d.ts
-import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid, Scope, UnixSeconds } from '@latchkey/protocol';
+import type { Scope } from '@latchkey/protocol';
 import { type Claims, type Revocable, type SeenRef } from '@latchkey/token';
 export interface Grant extends Revocable {
     readonly scope: Scope;
     /** As people write it: `models/acme/bert`. A repository made again has the same name and another uid. */
     readonly repository: string;
-    readonly repositoryUid: RepositoryUid;
+    readonly repositoryUid: string;
     /** A full ref name or a commit hash. */
     readonly ref: string;
-    readonly refUid: RefUid;
+    readonly refUid: string;
     /** The commit that the revision named when the token was issued. */
     readonly commit: string;
     /** The last entry of the hub's journal that certainly counted in the decision. */
-    readonly asOf: JournalNumber;
+    readonly asOf: number;
     /** Other refs whose content belongs to this revision, each as far as its stamp is below a journal number. */
     readonly sees: readonly SeenRef[];
     /** The account that asked, or `anonymous`. */
-    readonly subject: AccountId;
+    readonly subject: string;
     /** The id of the hub token that asked. */
-    readonly hubToken: HubTokenId;
+    readonly hubToken: string;
     readonly tokenId: string;
-    readonly issuedAt: UnixSeconds;
-    readonly expiresAt: UnixSeconds;
+    readonly issuedAt: number;
+    readonly expiresAt: number;
 }
 export declare function grantOf(claims: Claims, kid: string): Grant;
 /** Names and values in turn. A value is ASCII; anything else in it, and `%`, is percent-encoded. */
@@ -595,12 +596,12 @@ export {};
 
 // keys/hub-keys.d.ts
 /** The hub's keys: held while it is away, and fetched again in the background. */
-import { type Clock } from '@latchkey/protocol';
 import type { KeySet } from '@latchkey/token';
 import type { KeySource } from './key-source.js';
 export interface HubKeysOptions {
     readonly fetchKeys: () => Promise<KeySet>;
-    readonly clock: Clock;
+    /** In Unix seconds. */
+    readonly clock: () => number;
     /** Told why the keys could not be fetched. */
     readonly onFailure?: (error: unknown) => void;
     /** Waits in real time, whatever the clock says. */
@@ -747,10 +748,10 @@ export declare function poll(ask: () => void, everySeconds: number, random: () =
  * Keeps revocation entries that a newer list lacks. A hub deletes an entry when it has ended. If it is missing sooner, the
  * hub's database was rolled back, and the hub does not know any more what it has revoked.
  */
-import type { JournalNumber, Moment, UnixSeconds } from '@latchkey/protocol';
+import type { Moment } from '@latchkey/protocol';
 import { type RevocationHead, type RevocationList } from '@latchkey/token';
 interface KeptEntry {
-    readonly number: JournalNumber;
+    readonly number: number;
     /** The id of the key that signed the last head whose list had the entry. */
     readonly kid: string;
 }
@@ -758,7 +759,7 @@ type KeptEntries = ReadonlyMap<string, KeptEntry>;
 interface NewList {
     readonly listed: RevocationList;
     /** When the hub signed the head of the list. */
-    readonly at: UnixSeconds;
+    readonly at: number;
     /** A withdrawn key may have been a thief's, and so may its entries. */
     readonly isPublished: (kid: string) => boolean;
 }
@@ -789,14 +790,14 @@ export {};
 
 // revocations/revocation-checker.d.ts
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
-import type { Refusal, UnixSeconds } from '@latchkey/protocol';
+import type { Refusal } from '@latchkey/protocol';
 import { type Revocable } from '@latchkey/token';
 import { type RevocationSource } from './revocation-source.js';
 export interface RevocationChecker {
     /** The refusal, if the grant was taken back or that cannot be known. Never waits. */
     check(revocable: Revocable): Refusal | undefined;
     /** The same by news that are as new as the normal bound promises, if the hub gives them: only then it waits. */
-    checkFresh(revocable: Revocable, now?: UnixSeconds): Refusal | undefined | Promise<Refusal | undefined>;
+    checkFresh(revocable: Revocable, now?: number): Refusal | undefined | Promise<Refusal | undefined>;
     /** Calls `cut` once, as soon as `judge` would refuse; gives the function that ends the watch. */
     watch(revocable: Revocable, cut: (refusal: Refusal) => void): () => void;
     /** Whether requests can be judged at all. */
@@ -807,17 +808,17 @@ export type WhenStale = 'reject' | 'allow';
 export declare function revocationChecker(source: RevocationSource, whenStale: WhenStale): RevocationChecker;
 
 // revocations/revocation-source.d.ts
-import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol';
+import type { RevocationBounds } from '@latchkey/protocol';
 import { type RevocationList } from '@latchkey/token';
 export type { RevocationBounds } from '@latchkey/protocol';
 /** The cut-offs of a hub as of one moment. */
 export interface Snapshot {
     /** The last entry of the hub's journal whose cut-offs are in the list. */
-    readonly seq: JournalNumber;
+    readonly seq: number;
     /** The same object in every snapshot with the same list. */
     readonly list: RevocationList;
     /** `late`: older than the normal bound promises. `over`: the life of its head has ended. `now` is for callers that have just read the clock. */
-    state(now?: UnixSeconds): 'current' | 'late' | 'over';
+    state(now?: number): 'current' | 'late' | 'over';
     /** Since the last question was sent that brought it. */
     ageSeconds(): number;
     /** Until its head ends; 0 or less afterwards. */

@@ -500,7 +500,7 @@ export declare const noJournalNumber: JournalNumber;
 export declare function isJournalNumber(value: unknown): value is JournalNumber;
 export declare function journalNumber(value: number): JournalNumber;
 /** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
-export declare function isFuture(number: JournalNumber, now: UnixSeconds): boolean;
+export declare function isFuture(number: number, now: number): boolean;
 export interface RevocationBounds {
     /** While the hub answers. */
     readonly normalSeconds: number;

@@ -5,7 +5,7 @@ import { type ClientOptions, checkOptions } from './options/resolve-options.ts'
 import { countBytes } from './storage/count-bytes.ts'
 import { readHeaders, type StorageRequestInit } from './storage/storage-request.ts'
 
-export { Secret, type UnixSeconds } from '@latchkey/protocol'
+export { Secret } from '@latchkey/protocol'
 export type { ClientClock } from './clock/client-clock.ts'
 export { type ClientCode, type ErrorCode, LatchkeyError } from './error/latchkey-error.ts'
 export type { StorageToken } from './hub/read-token-answer.ts'

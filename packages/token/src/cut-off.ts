@@ -1,7 +1,7 @@
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
 
 import { hash } from 'node:crypto'
-import { type JournalNumber, noJournalNumber, writtenUid } from '@latchkey/protocol'
+import { asRefUid, type JournalNumber, noJournalNumber, writtenUid } from '@latchkey/protocol'
 import { maxLeewaySeconds, maxLifeSeconds } from './claims.ts'
 import type { Revocable } from './revocable.ts'
 
@@ -32,7 +32,7 @@ export const forEver = Number.MAX_SAFE_INTEGER as JournalNumber
 const finalFrom = 2 ** 52
 
 /** The number in a list of a token or hub token that never comes back. `made` is the number of the entry that cut it. */
-export function finalNumber(made: JournalNumber): JournalNumber {
+export function finalNumber(made: number): JournalNumber {
   return (finalFrom + made) as JournalNumber
 }
 
@@ -43,7 +43,7 @@ const marginSeconds = 3600
 export const cutOffLifeSeconds = maxLifeSeconds + maxLeewaySeconds + marginSeconds
 
 /** The second in which a cut-off of a list is not needed any more. That of a key always is. */
-export function endOfCutOff(number: JournalNumber): number {
+export function endOfCutOff(number: number): number {
   if (number === forEver) return Number.POSITIVE_INFINITY
   const made = number < finalFrom ? number : number - finalFrom
   return Math.ceil(made / 1000) + cutOffLifeSeconds
@@ -78,12 +78,12 @@ export function placesOf({
     { kind: 'account+repository', id: `${subject}/${repositoryUid}` },
     { kind: 'account+namespace', id: `${subject}/${named.namespace}` },
     { kind: 'repository', id: repositoryUid },
-    ...named.refUids.map((uid) => ({ kind: 'ref', id: writtenUid(uid) }) as const),
+    ...named.refUids.map((uid) => ({ kind: 'ref', id: writtenUid(asRefUid(uid)) }) as const),
   ]
 }
 
 /** The hash of what is cut, to the number below which a token is dead. */
-export type RevocationList = ReadonlyMap<string, JournalNumber>
+export type RevocationList = ReadonlyMap<string, number>
 
 const hashBytes = 32
 const entryBytes = hashBytes + 8

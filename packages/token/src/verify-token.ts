@@ -1,6 +1,6 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
-import { type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { type Claims, maxLifeSeconds, maxTokenLength, parseClaims, tokenType } from './claims.ts'
 import { isSignedBy } from './is-signed-by.ts'
 import { type Jws, readJws } from './jws.ts'
@@ -29,7 +29,7 @@ export interface Expectation {
   readonly keys: KeySet
   readonly issuer: string
   readonly audience: string
-  readonly now: UnixSeconds
+  readonly now: number
   readonly leewaySeconds?: number
 }
 

@@ -17,7 +17,7 @@ export interface StorageToken {
   readonly scope: Scope
   readonly accessToken: Secret<'access-token'>
   /** By the clock of the hub. */
-  readonly exp: UnixSeconds
+  readonly exp: number
   readonly casUrl: string
 }
 

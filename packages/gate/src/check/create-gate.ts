@@ -9,6 +9,7 @@ import {
   type Scope,
   scopeRules,
   type UnixSeconds,
+  unixSeconds,
 } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import type { Grant } from '../grant/grant.ts'
@@ -81,7 +82,8 @@ export interface Gate {
 }
 
 export function createGate(options: GateOptions): Gate {
-  const { clock = systemClock, failuresPerMinute = 300, isRevoked = () => false } = options
+  const clock = wholeSeconds(options.clock ?? systemClock)
+  const { failuresPerMinute = 300, isRevoked = () => false } = options
   const settled = resolveOptions(options, clock)
   const { issuer, audience, keys, revocations, leewaySeconds } = settled
   const judging = revocationChecker(revocations, options.whenStale ?? 'reject')
@@ -203,4 +205,9 @@ function strictest(wanted: RequiredScope, method: string, paths: readonly Normal
 
 function refused(refusal: Refusal, grant?: Grant): Rejection {
   return { ok: false, refusal, ...(grant === undefined ? {} : { grant }) }
+}
+
+/** A clock of the caller may count parts of seconds. What is no number fails each check. */
+function wholeSeconds(clock: () => number): Clock {
+  return () => unixSeconds(Math.floor(clock()))
 }

@@ -74,7 +74,8 @@ export interface OtherOptions {
   readonly whenStale?: WhenStale
   /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
   readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>
-  readonly clock?: Clock
+  /** In whole Unix seconds. By default the time of the system. */
+  readonly clock?: () => number
 }
 
 export interface ResolvedGateOptions {

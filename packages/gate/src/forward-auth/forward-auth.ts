@@ -2,7 +2,6 @@
 
 import {
   type Answer,
-  type Clock,
   isRefusal,
   type OptionTypes,
   type Refusal,
@@ -21,7 +20,7 @@ import { type ForwardAuthProxy, originalRequest } from './original-request.ts'
 interface ForwardAuthOptions {
   /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
   readonly cacheSeconds?: number
-  readonly clock?: Clock
+  readonly clock?: () => number
 }
 
 const types: OptionTypes<ForwardAuthOptions> = { cacheSeconds: 'number', clock: 'function' }

@@ -3,11 +3,11 @@
  * hub's database was rolled back, and the hub does not know any more what it has revoked.
  */
 
-import type { JournalNumber, Moment, UnixSeconds } from '@latchkey/protocol'
+import type { Moment } from '@latchkey/protocol'
 import { cutOffHash, endOfCutOff, type RevocationHead, type RevocationList } from '@latchkey/token'
 
 interface KeptEntry {
-  readonly number: JournalNumber
+  readonly number: number
   /** The id of the key that signed the last head whose list had the entry. */
   readonly kid: string
 }
@@ -20,7 +20,7 @@ const maxKept = 100_000
 interface NewList {
   readonly listed: RevocationList
   /** When the hub signed the head of the list. */
-  readonly at: UnixSeconds
+  readonly at: number
   /** A withdrawn key may have been a thief's, and so may its entries. */
   readonly isPublished: (kid: string) => boolean
 }

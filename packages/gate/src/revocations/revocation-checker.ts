@@ -1,6 +1,6 @@
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 
-import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { Refusal } from '@latchkey/protocol'
 import { areRequestsApart } from '@latchkey/service/machine/runtime'
 import { isRevokedBy, type Revocable, type RevocationList } from '@latchkey/token'
 import { letEnd } from '../platform/let-end.ts'
@@ -11,10 +11,7 @@ export interface RevocationChecker {
   /** The refusal, if the grant was taken back or that cannot be known. Never waits. */
   check(revocable: Revocable): Refusal | undefined
   /** The same by news that are as new as the normal bound promises, if the hub gives them: only then it waits. */
-  checkFresh(
-    revocable: Revocable,
-    now?: UnixSeconds,
-  ): Refusal | undefined | Promise<Refusal | undefined>
+  checkFresh(revocable: Revocable, now?: number): Refusal | undefined | Promise<Refusal | undefined>
   /** Calls `cut` once, as soon as `judge` would refuse; gives the function that ends the watch. */
   watch(revocable: Revocable, cut: (refusal: Refusal) => void): () => void
   /** Whether requests can be judged at all. */

@@ -89,7 +89,7 @@ test('what casUrl was made of comes back, uid by uid and byte for byte, whatever
         expect(place).toEqual({
           path,
           prefix: filled,
-          judged: [path],
+          checkedPaths: [path],
           repositoryUid: segments.includes('{repo}') ? repositoryUid : undefined,
           refUid: segments.includes('{ref}') ? refUidIn(refUid) : undefined,
         })

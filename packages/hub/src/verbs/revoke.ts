@@ -2,6 +2,9 @@
 
 import type { Revocation } from '@latchkey/admin-api'
 import {
+  asAccountId,
+  asRefUid,
+  asRepositoryUid,
   boundsOf,
   formatRepoRef,
   formatTime,
@@ -162,10 +165,10 @@ async function aboutToken(tables: Reading, { sub, repo, ref }: Claims) {
   const account = await tables
     .selectFrom('accounts')
     .select(['id', 'name'])
-    .where('id', '=', sub)
+    .where('id', '=', asAccountId(sub))
     .executeTakeFirst()
-  const repository = await findRepositoryByUid(tables, repo.uid)
-  return { account, repository, ref: { uid: writtenUid(ref.uid), name: ref.name } }
+  const repository = await findRepositoryByUid(tables, asRepositoryUid(repo.uid))
+  return { account, repository, ref: { uid: writtenUid(asRefUid(ref.uid)), name: ref.name } }
 }
 
 function whyNot(reason: InvalidToken): Revocation | Refusal {

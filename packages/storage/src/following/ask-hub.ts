@@ -10,6 +10,7 @@ import {
   type Clock,
   isFuture,
   type JournalNumber,
+  journalNumber,
   noJournalNumber,
   type UnixSeconds,
 } from '@latchkey/protocol'
@@ -67,7 +68,7 @@ interface HeardHead {
 
 /** The hub has signed both: the tokens that named a number, and the head of its revocation list. */
 function highestKnown({ known }: LinkState, { revocations, now }: HeardHead): JournalNumber {
-  const seq = revocations.latest()?.seq ?? noJournalNumber
+  const seq = journalNumber(revocations.latest()?.seq ?? noJournalNumber)
   return seq > known && !isFuture(seq, now) ? seq : known
 }
 

@@ -1,7 +1,7 @@
 /** To which account the work for a request is charged. */
 
 import type { Grant } from '@latchkey/gate'
-import { anonymousAccountId, type RepositoryUid } from '@latchkey/protocol'
+import { anonymousAccountId, asRepositoryUid, type RepositoryUid } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/addresses'
 import { anonymousOwner } from '@latchkey/service/limits/shares'
 
@@ -16,6 +16,6 @@ export function payerOf({ subject, repositoryUid }: Grant, address: string | und
   const isAnonymous = subject === anonymousAccountId
   return {
     account: isAnonymous ? anonymousOwner(networkOf(address ?? '')) : subject,
-    repositoryUid,
+    repositoryUid: asRepositoryUid(repositoryUid),
   }
 }

@@ -1,7 +1,15 @@
 /** Turns a grant into the refs that its bearer may read, and the one that it may write to. */
 
 import type { Gate, Grant } from '@latchkey/gate'
-import { isRefusal, type Refusal, refuse, uploadFolder } from '@latchkey/protocol'
+import {
+  asRefUid,
+  asRepositoryUid,
+  isRefusal,
+  journalNumber,
+  type Refusal,
+  refuse,
+  uploadFolder,
+} from '@latchkey/protocol'
 import type { View, WritablePlace } from '../catalog/catalog.ts'
 import type { Sight } from './asked.ts'
 
@@ -9,9 +17,13 @@ import type { Sight } from './asked.ts'
 export type ContentIsolation = 'ref' | 'repository'
 
 export function viewOf(grant: Grant, isolation: ContentIsolation): View {
-  const { repositoryUid, refUid, sees } = grant
+  const repositoryUid = asRepositoryUid(grant.repositoryUid)
   if (isolation === 'repository') return { repositoryUid, refs: undefined }
-  return { repositoryUid, refs: [{ uid: refUid, before: undefined }, ...sees] }
+  const seen = grant.sees.map(({ uid, before }) => ({
+    uid: asRefUid(uid),
+    before: journalNumber(before),
+  }))
+  return { repositoryUid, refs: [{ uid: asRefUid(grant.refUid), before: undefined }, ...seen] }
 }
 
 export interface Looking extends Pick<Gate, 'checkGrant' | 'verifyToken'> {
@@ -44,7 +56,8 @@ const otherRepository = refuse(
 const uploadPart = 1 / 4
 
 export function placeOf(grant: Grant, check: Gate['checkGrant']): WritablePlace {
-  const { repositoryUid, refUid } = grant
+  const repositoryUid = asRepositoryUid(grant.repositoryUid)
+  const refUid = asRefUid(grant.refUid)
   const quotaPart = grant.ref.startsWith(uploadFolder) ? uploadPart : undefined
   return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => check(grant) }
 }

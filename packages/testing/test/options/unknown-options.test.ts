@@ -37,7 +37,7 @@ const entries: readonly (readonly [string, Entry, string, string])[] = [
   ['upload',                       (options) => files.upload(new Blob(), options),               'onProgres',               'onProgress'],
   ['download',                     (options) => files.download('', options),                     'form',                    'from'],
   ['hashFile',                     (options) => hashFile(new Blob(), options),                   'signl',                   'signal'],
-  ['startUpload',                  (options) => startUpload({} as never, options),               'onkept',                  'onAcknowledged'],
+  ['startUpload',                  (options) => startUpload({} as never, options),               'onAcknowledgd',           'onAcknowledged'],
   ['downloadFile',                 (options) => downloadFile({} as never, '' as never, options), 'onPlacd',                 'onPlaced'],
   ['verifyToken',                  (options) => verifyToken('', options),                        'leeway',                  'leewaySeconds'],
   ['verifyHead',                   (options) => verifyHead('', options),                         'isuer',                   'issuer'],
@@ -69,7 +69,7 @@ test.each(entries)('%s refuses an option that is mistyped (%#)', async (of, call
 // biome-ignore format: a table is read by its columns
 const groups: readonly (readonly [string, Entry, Readonly<Record<string, readonly [string, string]>>])[] = [
   ['startGateway', startGateway, {
-    revocations:    ['withoutNew',        'whenStale'],
+    revocations:    ['whenStal',          'whenStale'],
     work:           ['upstrem',           'upstream'],
     cors:           ['orgins',            'origins'],
     limits:         ['failurePerMinute',  'failuresPerMinute'],
@@ -93,7 +93,7 @@ const groups: readonly (readonly [string, Entry, Readonly<Record<string, readonl
   ['startStorage', (settings) => startStorage(settings, {} as never), {
     quota:          ['byte',              'bytes'],
     shardCaps:      ['file',              'files'],
-    revocations:    ['withoutNew',        'whenStale'],
+    revocations:    ['whenStal',          'whenStale'],
     timeouts:       ['totalSecond',       'totalSeconds'],
     cors:           ['orgins',            'origins'],
     limits:         ['failurePerMinute',  'failuresPerMinute'],

@@ -1,6 +1,6 @@
 /** Takes back what several reports brought, in one transaction that has nothing but the writing to do. */
 
-import type { Clock, HubTokenId, UnixSeconds } from '@latchkey/protocol'
+import { asHubTokenId, type Clock, type HubTokenId, type UnixSeconds } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { isRevokedBy, type Revocable, type RevocationTarget } from '@latchkey/token'
@@ -61,7 +61,7 @@ function collapse(): Collapse {
 }
 
 function byHubToken(tokens: readonly Revocable[]): Map<HubTokenId, Revocable[]> {
-  return Map.groupBy(tokens, ({ hubToken }) => hubToken)
+  return Map.groupBy(tokens, ({ hubToken }) => asHubTokenId(hubToken))
 }
 
 export interface Post extends VerifiedReport {
@@ -89,7 +89,7 @@ export function reportedRevoker({
   return async (posts) => {
     const alive = await aliveAmong(posts, readBeside)
     const ids = await readBeside((tables) => findLiveHubTokens(tables, posts))
-    const tokens = alive.filter(({ hubToken }) => !ids.includes(hubToken))
+    const tokens = alive.filter(({ hubToken }) => !ids.includes(asHubTokenId(hubToken)))
     const now = clock()
     // An entry has room for one: that of the first report that brought something.
     const requestId = posts.find(bringsSomething)?.requestId
