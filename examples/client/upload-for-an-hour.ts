@@ -16,7 +16,7 @@ export async function* upload(
   for await (const piece of pieces) {
     const name = createHash('sha256').update(piece).digest('hex')
     const answer = await client.fetch(`/v1/xorbs/default/${name}`, { method: 'POST', body: piece })
-    if (!answer.ok) throw new Error(`the storage answers ${answer.status} to ${name}`)
+    if (!answer.ok) throw new Error(`the storage responded with ${answer.status} to ${name}`)
     // An answer that nobody reads would keep its connection.
     await answer.body?.cancel()
     yield name

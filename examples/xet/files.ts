@@ -30,7 +30,8 @@ function uploadCalls(client: StorageClient): UploadCalls {
       const answer = await client.fetch(`/v1/chunks/default-merkledb/${chunk}`, { scope: 'write' })
       if (answer.ok) return new Uint8Array(await answer.arrayBuffer())
       await answer.body?.cancel()
-      if (answer.status !== 404) throw new Error(`the storage answers ${answer.status} to ${chunk}`)
+      if (answer.status !== 404)
+        throw new Error(`the storage responded with ${answer.status} to ${chunk}`)
       return undefined
     },
     async hasFile(file) {
@@ -49,7 +50,7 @@ function downloadCalls(client: StorageClient): DownloadCalls {
     async reconstruct(file, bytes) {
       const headers = bytes === undefined ? {} : { range: `bytes=${bytes.start}-${bytes.end}` }
       const answer = await client.fetch(`/v1/reconstructions/${file}`, { headers })
-      if (!answer.ok) throw new Error(`the storage answers ${answer.status} to ${file}`)
+      if (!answer.ok) throw new Error(`the storage responded with ${answer.status} to ${file}`)
       const { casUrl: storageUrl } = await client.token('read')
       return { storageUrl, answer: await answer.json() }
     },

@@ -52,10 +52,10 @@ First steps, in an empty folder ("latchkey serve --demo" starts a demo with exam
     hf download lab/first --local-dir copy
 
 The tutorial docs/start/your-own-hub.md continues with TLS, a service, a second user and a backup.
-Every command explains itself with --help. Data goes to standard output, messages to standard error.`
+Every command has --help. Data goes to standard output, messages to standard error.`
 
 export const exitCodesHelp =
-  'Exit codes: 0 done, 1 refused, 2 wrong usage or input, 3 could not reach, open or start something.'
+  'Exit codes: 0 success, 1 rejected, 2 wrong usage or input, 3 a service or a file is unavailable.'
 
 /** Enough for the list and for "Did you mean …?"; cannot be run, because nobody has named it. */
 function listed({ name, takes }: CommandRow): Command {

@@ -11,12 +11,12 @@ it('makes what the file names, shows new tokens once, and nothing the second tim
   const first = await latchkey(['apply', 'directory.json'], { cwd })
   expect(first.code).toBe(0)
   expect(first.stdout.match(/lk_[0-9A-Za-z]{49}/g)).toHaveLength(2)
-  expect(first.stderr).toContain('The tokens are shown this once')
+  expect(first.stderr).toContain('The tokens are shown only once')
   const again = await latchkey(['apply', 'directory.json'], { cwd })
   expect(again).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'Everything is so already; nothing has changed.\n',
+    stderr: 'No change is needed; nothing has changed.\n',
   })
 })
 
@@ -109,7 +109,7 @@ it('a dry run tells what would be done, and the next run does it', async () => {
     code: 3,
     stdout: '',
     stderr: expect.stringMatching(
-      /^latchkey: there is no database [^\n]+ nothing to compare the file with\. [^\n]+ without --dry-run\.\n$/,
+      /^latchkey: there is no database [^\n]+ needs a database to compare the file with\. [^\n]+ without --dry-run\.\n$/,
     ),
   })
   expect(readdirSync(cwd)).toEqual([])
@@ -117,7 +117,7 @@ it('a dry run tells what would be done, and the next run does it', async () => {
   const next = JSON.stringify({ accounts: [{ name: 'ada' }, { name: 'cyd' }] })
   const tried = await latchkey(['apply', '-', '--prune', '--dry-run'], { cwd, input: next })
   expect(tried.stdout).toMatch(/^deleted +account +bob\ncreated +account +cyd$/m)
-  expect(tried.stderr).toBe('This is what would be done; nothing has changed.\n')
+  expect(tried.stderr).toBe('These changes would be made; nothing has changed.\n')
   const { stdout } = await latchkey(['account', 'list'], { cwd })
   expect(stdout).toContain('bob')
   const done = await latchkey(['apply', '-', '--prune'], { cwd, input: next })
@@ -133,7 +133,7 @@ it('makes no file for secrets where no hub token is made: in a dry run, or the s
   const tried = await apply('--dry-run')
   expect(tried).toMatchObject({
     code: 0,
-    stderr: 'This is what would be done; nothing has changed.\n',
+    stderr: 'These changes would be made; nothing has changed.\n',
   })
   expect(existsSync(file)).toBe(false)
   const done = await apply()
@@ -141,7 +141,7 @@ it('makes no file for secrets where no hub token is made: in a dry run, or the s
   rmSync(file)
   expect(await apply()).toMatchObject({
     code: 0,
-    stderr: 'Everything is so already; nothing has changed.\n',
+    stderr: 'No change is needed; nothing has changed.\n',
   })
   expect(existsSync(file)).toBe(false)
 })

@@ -138,7 +138,7 @@ it('an answer that is no journal is told in one line', async () => {
   const url = await server(() => [200, { items: [{ number: 'x' }], last: 1 }])
   const { code, stdout, stderr } = await latchkey(['changes', '--hub', url], anywhere())
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-  expect(stderr).toBe('latchkey: the answer is not a page of the journal; check --hub\n')
+  expect(stderr).toBe('latchkey: the response is not a page of the journal; check --hub\n')
 })
 
 const entry = {

@@ -80,7 +80,7 @@ it('a change that cannot be written down is not made', async () => {
   const { data, run } = await openManagement()
   symlinkSync('/dev/null', join(data, 'commands.log'))
   await expect(run('account create', { name: 'ada' })).rejects.toThrow(
-    'Every change is written down there, so nothing was changed.',
+    'Every change must be recorded there, so nothing was changed.',
   )
   expect(await run('account list', {})).toMatchObject({ total: 0 })
 })

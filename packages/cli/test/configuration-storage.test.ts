@@ -21,7 +21,7 @@ describe('a storage alone is refused, with what to do, without', () => {
     [
       'places in its address',
       { casUrl: 'https://cas.example' },
-      /^--cas-url: the storage tells repositories and refs apart by \{repo\} and \{ref\}/,
+      /^--cas-url: the storage separates repositories and refs by \{repo\} and \{ref\}/,
     ],
     [
       'https to another machine',

@@ -183,7 +183,7 @@ describe('names that do not exist', () => {
   it('in the file are a mistake, with the key that was probably meant', () => {
     const config = file({ cors: { origin: [] } })
     expect(lineOf(() => settingsFrom({ config }))).toBe(
-      `cors.origin in ${config} is no option. Did you mean cors.origins?`,
+      `cors.origin in ${config} is not an option. Did you mean cors.origins?`,
     )
     expect(lineOf(() => settingsFrom({ config: file({ prot: 1 }) }))).toContain(
       'Did you mean port?',
@@ -195,7 +195,7 @@ describe('names that do not exist', () => {
 
   it('in the environment are a mistake, with the variable that was probably meant', () => {
     expect(lineOf(() => settingsFrom({}, { LATCHKEY_PROT: '1' }))).toBe(
-      'LATCHKEY_PROT is no option of latchkey. Did you mean LATCHKEY_PORT?',
+      'LATCHKEY_PROT is not an option of latchkey. Did you mean LATCHKEY_PORT?',
     )
   })
 
@@ -212,7 +212,7 @@ describe('names that do not exist', () => {
       const config = file(text)
       const told = lineOf(() => settingsFrom({ config }))
       expect(told).toContain(
-        `the configuration file "${config}" is wrong. This is not JSON: line 1, `,
+        `the configuration file "${config}" is not valid. This is not JSON: line 1, `,
       )
     },
   )
@@ -332,7 +332,9 @@ describe('rules across options', () => {
 
   it('the demo stays on a loopback address', () => {
     const flags = { demo: true, host: '0.0.0.0', ...urls }
-    expect(lineOf(() => settingsFrom(flags))).toMatch(/^--host: the demo listens on a loopback/)
+    expect(lineOf(() => settingsFrom(flags))).toMatch(
+      /^--host: the demo listens only on a loopback/,
+    )
     expect(lineOf(() => settingsFrom({ demo: true, operationsHost: '0.0.0.0' }))).toMatch(
       /^--operations-host: the demo/,
     )

@@ -172,7 +172,7 @@ describe('the demo, with its storage', () => {
     expect(JSON.parse(refusal)).toMatchObject({ status: 403, code: 'insufficient_scope' })
     expect(more).toEqual([])
     expect(stderr).toMatch(
-      /^latchkey: the storage answers 404 to GET \/v1\/reconstructions\/[0-9a-f]{64}: There is no file [^\n]+\n$/,
+      /^latchkey: the storage responded with 404 to GET \/v1\/reconstructions\/[0-9a-f]{64}: There is no file [^\n]+\n$/,
     )
     expect([status, existsSync(join(cwd, 'copy.txt'))]).toEqual([1, false])
   })
@@ -258,7 +258,9 @@ describe('a second demo, with the same master key and without a storage,', () =>
 
   it('says without git in a line that repositories are not served, and runs', () => {
     const { stdout, stderr } = second.output()
-    expect(stderr).toMatch(/^warning: repositories are not served: there is no git in PATH[^\n]+$/m)
+    expect(stderr).toMatch(
+      /^warning: the hub serves no repositories: there is no git in PATH[^\n]+$/m,
+    )
     expect(stdout).not.toContain('clone')
   })
 
@@ -329,5 +331,5 @@ it('the demo refuses an address that others can reach', async () => {
     cwd: temporaryDirectory(),
   })
   expect(code).toBe(2)
-  expect(stderr).toMatch(/^latchkey: --host: the demo listens on a loopback address only[^\n]*\n$/)
+  expect(stderr).toMatch(/^latchkey: --host: the demo listens only on a loopback address[^\n]*\n$/)
 })

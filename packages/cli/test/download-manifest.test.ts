@@ -62,12 +62,12 @@ describe('by a manifest', () => {
   it('everything comes, and the second time nothing is fetched', async () => {
     const cwd = homeWith()
     expect(await download(cwd, '-o', 'all')).toEqual({
-      ...{ code: 0, stdout: '', stderr: '4 downloaded, 0 there already\n' },
+      ...{ code: 0, stdout: '', stderr: '4 downloaded, 0 already present\n' },
     })
     expect(readBack(join(cwd, 'all'), ...names)).toEqual([true, true, true, true])
     writeFileSync(join(cwd, 'all/data/two.bin'), 'tw0')
     const again = await download(cwd, '-o', 'all')
-    expect(again.stderr).toBe('1 downloaded, 3 there already\n')
+    expect(again.stderr).toBe('1 downloaded, 3 already present\n')
     expect(readBack(join(cwd, 'all'), ...names)).toEqual([true, true, true, true])
     expect(readdirSync(join(cwd, 'all/data')).sort()).toEqual(['deep', 'one.bin', 'two.bin'])
   })
@@ -109,7 +109,7 @@ describe('what cannot be is told before anything is fetched', () => {
     const { code, stderr } = await download(cwd)
     expect([code, stderr]).toEqual([
       1,
-      `latchkey: "${named}" is a symbolic link, and nothing is written through one; remove it, or name another folder with -o\n`,
+      `latchkey: "${named}" is a symbolic link, and latchkey does not write through links; remove it, or name another folder with -o\n`,
     ])
     expect(readdirSync(cwd)).toEqual(before)
   })
@@ -168,6 +168,8 @@ it('what is not there ends the download, and says which', async () => {
   const cwd = homeWith({ files: [first, { path: 'z', hash: missing, bytes: 1 }] })
   const { code, stderr } = await download(cwd)
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^latchkey: "z": the storage answers 404 to GET [^\n]+: There is no file /)
+  expect(stderr).toMatch(
+    /^latchkey: "z": the storage responded with 404 to GET [^\n]+: There is no file /,
+  )
   expect(readBack(cwd, 'README.md')).toEqual([true])
 })

@@ -141,7 +141,7 @@ interface Way {
 }
 
 const never: Way = { breakOff() {}, code: 0, line: /^$/ }
-const sentence = String.raw`\S+ MB of \S+ [MG]B are kept, and the same command goes on from there\n$`
+const sentence = String.raw`\S+ MB of \S+ [MG]B are saved; run the same command to continue\n$`
 
 function ways({ stop }: World): readonly Way[] {
   return [
@@ -224,7 +224,7 @@ it('an upload and a download wait for a storage that answers 503, as long as --r
   }
   const sent = ['upload', target, 'patient.bin']
   const short = await whileUnavailable(...sent, '--retry-timeout', '3')
-  expect(short).toMatchObject({ code: 3, stderr: expect.stringContaining('answers 503') })
+  expect(short).toMatchObject({ code: 3, stderr: expect.stringContaining('responded with 503') })
   const uploaded = await whileUnavailable(...sent)
   expect(uploaded.code).toBe(0)
   const words = ['download', target, uploaded.stdout.trim(), '-o', 'patient.copy']

@@ -26,7 +26,7 @@ it('a gate in the place of the hub is recognised', () => {
   } as const
   const failure = { code: 'storage_token_invalid', message: 'No.' } as const
   expect(stopForFailure(failure, { login }).message).toBe(
-    'https://gate.example answers as a gate does, so it may be no hub; check --hub: No',
+    'https://gate.example responds like a gate, so it may not be a hub; check --hub: No',
   )
 })
 

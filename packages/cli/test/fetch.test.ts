@@ -104,7 +104,7 @@ describe.concurrent('what is not fetched', () => {
     expect(ended).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'latchkey: the storage answers 404 Not Found to GET /missing\n',
+      stderr: 'latchkey: the storage responded with 404 Not Found to GET /missing\n',
     })
     expect(readFileSync(file, 'utf8')).toBe('old')
     expect(filesBeside(file)).toEqual(['old.bin'])
@@ -113,7 +113,7 @@ describe.concurrent('what is not fetched', () => {
   it('because the storage sends it elsewhere is not fetched there either', async () => {
     const { code, stdout, stderr } = await world.ask(['fetch', target, '/moved'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe('latchkey: the storage answers 302 Found to GET /moved\n')
+    expect(stderr).toBe('latchkey: the storage responded with 302 Found to GET /moved\n')
   })
 
   // conformance: Client / latchkey fetch keeps the old file after a failure
@@ -121,7 +121,7 @@ describe.concurrent('what is not fetched', () => {
     const { cwd, file } = homeWithFile()
     const { code, stderr } = await world.ask(['fetch', target, '/breaks', '-o', file], { cwd })
     expect(code).toBe(3)
-    expect(stderr).toBe('latchkey: the storage stopped in the middle of its answer\n')
+    expect(stderr).toBe('latchkey: the storage stopped in the middle of its response\n')
     expect(readFileSync(file, 'utf8')).toBe('old')
     expect(filesBeside(file)).toEqual(['old.bin'])
   })
@@ -168,7 +168,7 @@ describe.concurrent('what is not fetched', () => {
     const mistake = (...more: string[]) => mistakeOf('fetch', target, '/v1/x', ...more)
     for (const name of ['Authorization', 'authorization', 'Host', 'Content-Length']) {
       const line = await mistake('-H', `${name}: Bearer something-secret`)
-      expect(line).toBe(`--header: ${name} is made by latchkey itself`)
+      expect(line).toBe(`--header: ${name} is set by latchkey`)
     }
     expect(await mistake('-H', 'something secret')).toMatch(/^--header: give a name, a colon/)
     expect(await mistake('-H', 'X-Key: something\u0000secret')).not.toContain('secret')
@@ -190,7 +190,7 @@ describe.concurrent('what is not fetched', () => {
     const args = ['fetch', target, '/renew/stdin', '--data-binary', '@-', '-X', 'PUT']
     const { code, stderr } = await world.ask(args, { input: 'once' })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^latchkey: the storage did not take the token [^\n]+; give a file, or/)
+    expect(stderr).toMatch(/^latchkey: the storage rejected the token [^\n]+; use a file, or/)
   })
 
   it('because the gate says no repeats its sentence, and waits for no more standard input', async ({
@@ -205,7 +205,7 @@ describe.concurrent('what is not fetched', () => {
     expect(await ended(child)).toBe(1)
     expect(output().stdout).toBe('')
     expect(output().stderr).toMatch(
-      /^latchkey: the storage answers 403 to POST \/v1\/shards: This storage token may only read\. [^\n]+\(request \w+\)\n$/,
+      /^latchkey: the storage responded with 403 to POST \/v1\/shards: This storage token may only read\. [^\n]+\(request \w+\)\n$/,
     )
   })
 })

@@ -40,7 +40,7 @@ describe('a hub token that must not go anywhere', () => {
     for (const [name, value] of Object.entries(given)) {
       const environment = { ...loggedIn(), [name]: value }
       expect(lineOf(() => findLogin({}, environment))).toBe(
-        `${name} is set, but no hub is named beside it, and the hub of a login is not used: say --hub URL, or set LATCHKEY_HUB`,
+        `${name} is set without a hub, and the hub of your login is not used with it: pass --hub URL, or set LATCHKEY_HUB`,
       )
       expect(environment).not.toHaveProperty(name)
     }
@@ -50,7 +50,7 @@ describe('a hub token that must not go anywhere', () => {
   it('is the stored one of another hub', () => {
     for (const hub of ['https://c.example', `${hubA}:8443`, `${hubA}/hub`]) {
       expect(lineOf(() => findLogin({ hub }, loggedIn()))).toBe(
-        `nobody is logged in to ${hub}: latchkey login --hub ${hub}, or set LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE`,
+        `you are not logged in to ${hub}: run latchkey login --hub ${hub}, or set LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE`,
       )
     }
   })
@@ -66,14 +66,14 @@ describe('a hub token that must not go anywhere', () => {
   it.each(['', 'two words', 'line\nend'])('is no hub token: %j, which is not repeated', (text) => {
     const environment = { LATCHKEY_HUB: hubA, LATCHKEY_HUB_TOKEN: text }
     expect(lineOf(() => findLogin({}, environment))).toBe(
-      'LATCHKEY_HUB_TOKEN holds no hub token: one word without spaces or line ends',
+      'LATCHKEY_HUB_TOKEN must be a hub token: one word without spaces or line ends',
     )
   })
 
   it('is none: the line says how to log in', () => {
     const environment = { XDG_CONFIG_HOME: temporaryDirectory() }
     expect(lineOf(() => findLogin({}, environment))).toBe(
-      'no hub is named, and nobody is logged in: latchkey login --hub URL',
+      'no hub is named, and you are not logged in: run latchkey login --hub URL',
     )
   })
 })
@@ -106,7 +106,7 @@ describe('the hub and its token', () => {
     const file = credentialsFile(environment)
     writeCredentials(file, logOut(readCredentials(file), hubB))
     expect(lineOf(() => findLogin({}, environment))).toBe(
-      `no hub is named: say --hub with one that is logged in to (${hubA})`,
+      `no hub is named: pass --hub with one that you are logged in to (${hubA})`,
     )
     writeCredentials(file, logOut(readCredentials(file), hubA))
     expect(readdirSync(dirname(file))).toEqual([])

@@ -22,8 +22,8 @@ describe('what a gate must be told', () => {
     ['no storage address',               ['--hub', hub, '--upstream', upstream],                                              /^latchkey: --cas-url URL is missing/],
     ['neither storage nor proxy',        ['--hub', hub, '--cas-url', casUrl],                                                 /^latchkey: --upstream URL is missing/],
     ['storage and proxy',                ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--forward-auth', 'nginx'], /exclude each other/],
-    ['nothing that isolates',            ['--hub', hub, '--cas-url', 'https://cas.example', '--upstream', upstream],          /nothing tells repositories and refs apart/],
-    ['a repository but no ref',          ['--hub', hub, '--cas-url', 'https://cas.example/{repo}', '--upstream', upstream],   /nothing tells repositories and refs apart/],
+    ['nothing that isolates',            ['--hub', hub, '--cas-url', 'https://cas.example', '--upstream', upstream],          /does not separate repositories and refs/],
+    ['a repository but no ref',          ['--hub', hub, '--cas-url', 'https://cas.example/{repo}', '--upstream', upstream],   /does not separate repositories and refs/],
     ['a storage without {repo} and {ref}', ['--hub', hub, '--cas-url', casUrl, '--upstream', unnamed],                        /could read what another one has stored. Write --upstream 'http:\/\/127.0.0.1:9000\/\{repo\}\/\{ref\}'; or say --isolation upstream/],
     ['two rules for unsafe methods',     ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--relax-other-methods', '--every-unsafe-method-writes'], /exclude each other/],
     ['an unknown form of slashes',       ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--allow-paths', 'dots'],     /--allow-paths: .*encoded-slash or trailing-slash/],
@@ -87,7 +87,7 @@ it('a storage that others can reach, tokens over plain http, and a port that cli
   const plain = settings({ upstream, casUrl: 'http://cas.example/{repo}/{ref}' })
   const elsewhere = { casUrl: 'http://127.0.0.1:8081/{repo}/{ref}' }
   expect(warningsAboutGate(settings({ upstream, ...elsewhere }))).toEqual([
-    expect.stringContaining('say --port 8081'),
+    expect.stringContaining('pass --port 8081'),
   ])
   expect(warningsAboutGate(settings({ upstream, ...elsewhere, port: '8081' }))).toEqual([])
   expect(warningsAboutGate(plain)).toHaveLength(1)
@@ -96,14 +96,14 @@ it('a storage that others can reach, tokens over plain http, and a port that cli
 it('a gate that admits without news of the hub is warned about', () => {
   const flags = { hub, casUrl, upstream, revocationsWhenStale: 'allow' }
   expect(warningsAboutGate(gateSettings(readConfiguration(flags, {})))).toEqual([
-    expect.stringContaining('while the hub is silent'),
+    expect.stringContaining('while the hub does not respond'),
   ])
 })
 
 it('the help of the gate states within which time a token that was taken back is refused', async () => {
   const { stdout } = await latchkey(['gate', '--help'], { cwd: temporaryDirectory() })
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'A token that was taken back is refused within 9 s while the hub answers (--revocations-poll-seconds and 4 s more), and within 60 s while it does not.',
+    'A revoked token is rejected within 9 s while the hub responds (--revocations-poll-seconds plus 4 s), and within 60 s while it does not.',
   )
 })
 
@@ -153,7 +153,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there; 
     ],
     { cwd },
   )
-  expect(gate.output().stderr).toContain('cannot be fetched yet')
+  expect(gate.output().stderr).toContain('cannot fetch the keys')
   const ready = () => fetch(`http://127.0.0.1:${operations}/readyz`)
   expect((await ready()).status).toBe(503)
   const hub = await hubHere(join(cwd, 'hub'), { casUrl, port: hubPort })
@@ -164,7 +164,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there; 
   await expect
     .poll(() => gate.output().stderr)
     .toContain(
-      'tokens that were taken back are refused within 6 s; when the hub is silent for 60 s, requests are judged by its last list',
+      'revoked tokens are rejected within 6 s; when the hub does not respond for 60 s, requests are checked against its last list',
     )
   await expect
     .poll(async () => (await ready()).json())

@@ -39,7 +39,7 @@ it('every command has a sentence, and its help an example and the exit codes', a
     const help = helpOf(command)
     expect(command.description(), command.name()).toMatch(/^[A-Z].*\.$/)
     expect(help, command.name()).toMatch(/Examples?:\n {2}latchkey /)
-    expect(help, command.name()).toContain('Exit codes: 0 done, 1 refused')
+    expect(help, command.name()).toContain('Exit codes: 0 success, 1 rejected')
   }
 })
 
@@ -117,7 +117,7 @@ it.each([['gate'], ['serve'], ['storage', 'serve']])(
   'the help of %s %s states how soon a token that was taken back is refused, with the hub and without',
   async (...words) => {
     const { stdout } = await latchkeyHere([...words, '--help'], { cwd: temporaryDirectory() })
-    expect(stdout).toMatch(/taken back is refused within 9 s while the hub answers/)
+    expect(stdout).toMatch(/A revoked token is rejected within 9 s while the hub responds/)
     expect(stdout).toMatch(/within 60 s while it does not/)
   },
 )
@@ -151,8 +151,8 @@ describe.each([
     expect(needed).toEqual(['casUrl', 'hub'])
     for (const key of needed) expect(help).toContain(`[${variableOf(key)}] (required)`)
     if (other === undefined) return
-    expect(help).toContain('[LATCHKEY_UPSTREAM] (required, unless --forward-auth is given)')
-    expect(help).toContain('[LATCHKEY_FORWARD_AUTH] (required, unless --upstream is given)')
+    expect(help).toContain('[LATCHKEY_UPSTREAM] (required, unless --forward-auth is set)')
+    expect(help).toContain('[LATCHKEY_FORWARD_AUTH] (required, unless --upstream is set)')
   })
 
   it.each(Object.keys(values))('and without %s it does not start', async (missing) => {

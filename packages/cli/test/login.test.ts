@@ -31,12 +31,12 @@ function loggedIn(...logins: readonly [hub: string, token: string][]): string {
 }
 
 describe.concurrent('a login that is refused', () => {
-  it('because the hub does not take the token keeps nothing', async () => {
+  it('because the hub rejects the token keeps nothing', async () => {
     const cwd = world.home()
     const { code, stdout, stderr } = await logIn(cwd, `${unknown}\n`)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
-      /^latchkey: http:\S+ does not take this hub token: [^\n]*; nothing is stored\n$/,
+      /^latchkey: http:\S+ rejects this hub token: [^\n]*; nothing is stored\n$/,
     )
     expect(stderr).not.toContain(unknown)
     expect(existsSync(join(cwd, '.config'))).toBe(false)
@@ -47,7 +47,7 @@ describe.concurrent('a login that is refused', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'latchkey: this is no hub token: give one word without spaces, as latchkey hub-token create shows it\n',
+        'latchkey: this is not a hub token: give one word without spaces, as latchkey hub-token create shows it\n',
     })
   })
 
@@ -68,8 +68,7 @@ describe.concurrent('a login that is refused', () => {
     })
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr:
-        'latchkey: no hub is named beside the hub token: say --hub URL, or set LATCHKEY_HUB\n',
+      stderr: 'latchkey: no hub is named for the hub token: pass --hub URL, or set LATCHKEY_HUB\n',
     })
     expect(readFileSync(join(cwd, kept), 'utf8')).toBe(before)
   })
@@ -89,7 +88,7 @@ describe.concurrent('a login', () => {
     const login = await logIn(cwd, `${token}\nmore\n`)
     expect(login).toMatchObject({ code: 0, stdout: '' })
     expect(login.stderr).toBe(
-      `logged in to ${world.hub} as ada with the hub token laptop (write, …${token.slice(-10, -6)}…, until 2099-01-01T00:00:00Z); kept in ${join(cwd, kept)}\n`,
+      `logged in to ${world.hub} as ada with the hub token laptop (write, …${token.slice(-10, -6)}…, until 2099-01-01T00:00:00Z); saved in ${join(cwd, kept)}\n`,
     )
     expect(statSync(join(cwd, kept)).mode & 0o777).toBe(0o600)
     const who = await run(cwd, 'whoami')
@@ -108,11 +107,12 @@ describe.concurrent('a login', () => {
     expect(await run(cwd, 'logout')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'nobody is logged in\n',
+      stderr: 'you are not logged in\n',
     })
     expect(await run(cwd, 'whoami')).toMatchObject({
       code: 2,
-      stderr: 'latchkey: no hub is named, and nobody is logged in: latchkey login --hub URL\n',
+      stderr:
+        'latchkey: no hub is named, and you are not logged in: run latchkey login --hub URL\n',
     })
   })
 
@@ -130,7 +130,7 @@ describe.concurrent('a login', () => {
     })
     expect(await who('--hub', world.hub)).toMatchObject({ hubToken: { name: 'laptop' } })
     const { stderr } = await run(cwd, 'logout')
-    expect(stderr).toContain(`still logged in to ${world.hub}: name one with --hub`)
+    expect(stderr).toContain(`still logged in to ${world.hub}: pass one with --hub`)
   })
 
   it('whose token counts no more says how to log in again', async () => {
@@ -138,7 +138,7 @@ describe.concurrent('a login', () => {
     const { code, stderr } = await run(cwd, 'whoami')
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /does not take the stored hub token: .*; latchkey login --hub http\S+ stores another\n$/,
+      /rejects the stored hub token: .*; latchkey login --hub http\S+ stores another\n$/,
     )
   })
 })

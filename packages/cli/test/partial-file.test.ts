@@ -192,7 +192,7 @@ describe('a download whose last step failed', () => {
 
   it('is not taken for whole by its size alone', async () => {
     const wanted = await withoutName(temporaryDirectory(), '0123456780')
-    await expect(openPartial(wanted)).rejects.toThrow('it is something else; move it away')
+    await expect(openPartial(wanted)).rejects.toThrow('is another kind of file; move it away')
     expect(readFileSync(partialName(wanted.file, wanted.hash), 'utf8')).toBe('0123456780')
   })
 })

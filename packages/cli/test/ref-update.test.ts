@@ -51,7 +51,7 @@ it('a push is told as it was, and a second time only by force', async () => {
   expect(await push(lines, '--force')).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'Everything is so already; nothing has changed.\n',
+    stderr: 'No change is needed; nothing has changed.\n',
   })
 })
 
@@ -60,6 +60,6 @@ it('names that no ref can have here are told, and the rest is done', async () =>
   const lines = `${none} ${first} refs/stash\n${none} ${first} refs/heads/main\n`
   const told = await push(lines, '--json')
   expect(JSON.parse(told.stdout)).toMatchObject({ ignored: ['refs/stash'] })
-  expect(told.stderr).toMatch(/no ref can be called so here, [^\n]+: refs\/stash/)
+  expect(told.stderr).toMatch(/no ref can have this name here, [^\n]+: refs\/stash/)
   expect(await refs()).toEqual([`refs/heads/main ${first}`])
 })

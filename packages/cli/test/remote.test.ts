@@ -45,11 +45,11 @@ describe('with --hub', () => {
     expect(token.stdout).toMatch(/^TOKEN +lk_[0-9A-Za-z]{49}$/m)
   })
 
-  it('a hub token that the hub does not take is told by the variable that has it', async () => {
+  it('a hub token that the hub rejects is told by the variable that has it', async () => {
     const { cwd, url } = await remoteHub()
     writeFileSync(join(cwd, 'token'), someToken, { mode: 0o600 })
     const says = (variable: string) =>
-      `latchkey: ${url} does not take the hub token from the environment (${variable}): `
+      `latchkey: ${url} rejects the hub token from the environment (${variable}): `
     for (const [variable, value] of [
       ['LATCHKEY_HUB_TOKEN', someToken],
       ['LATCHKEY_HUB_TOKEN_FILE', 'token'],
@@ -115,7 +115,7 @@ describe('a server that is no hub', () => {
     const { code, stderr } = await ask(url)
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: `latchkey: the hub ${url} cannot be reached (ECONNREFUSED); check --hub, and that it runs\n`,
+      stderr: `latchkey: the hub ${url} cannot be reached (ECONNREFUSED); check --hub, and that the hub runs\n`,
     })
   })
 
@@ -127,7 +127,7 @@ describe('a server that is no hub', () => {
     })
     const { code, stderr } = await ask(url)
     expect(code).toBe(3)
-    expect(stderr).toContain('answers with a redirect, which is not followed')
+    expect(stderr).toContain('responds with a redirect, which latchkey does not follow')
     expect(requests).toBe(1)
   })
 
@@ -140,7 +140,7 @@ describe('a server that is no hub', () => {
     const { code, stderr } = await ask(url)
     expect(code).toBe(3)
     expect(stderr).toMatch(
-      /^latchkey: http:\S+ does not answer like a hub[^\n]*, so it may be none; check --hub\n$/,
+      /^latchkey: http:\S+ does not respond like a hub[^\n]*, so it may not be one; check --hub\n$/,
     )
   })
 
@@ -154,7 +154,7 @@ describe('a server that is no hub', () => {
     })
     const { code, stderr } = await ask(url)
     expect(code).toBe(3)
-    expect(stderr).toContain('answers with more than 32 MiB')
+    expect(stderr).toContain('sent a response of more than 32 MiB')
   })
 
   it.each([200, 409])('cannot make us repeat the hub token with %i', async (status) => {
@@ -171,7 +171,7 @@ describe('a server that is no hub', () => {
   })
 
   it('cannot make an answer that is taken for a refusal of ours', async () => {
-    const told = { code: 'conflict', detail: 'no', 'Symbol(latchkey.refusal)': true }
+    const told = { refused: 'conflict', detail: 'no', 'Symbol(latchkey.refusal)': true }
     const url = await server((_, response) => void response.end(JSON.stringify(told)))
     const token = new Secret('hub-token', someToken)
     const answer = await askHub({ url, token }, { method: 'GET', path: '/' })

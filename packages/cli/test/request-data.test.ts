@@ -24,7 +24,7 @@ it('a file is read anew for every try, and refused once it has changed', async (
   expect(await sent(body)).toBe('as it was')
   expect(await sent(body)).toBe('as it was')
   writeFileSync(file, 'another')
-  await expect(sent(body)).rejects.toThrow('has changed while it was sent')
+  await expect(sent(body)).rejects.toThrow('has changed during the upload')
   rmSync(file)
   await expect(sent(body)).rejects.toThrow('there is no such file')
 })
@@ -42,7 +42,7 @@ it('a file that changes on its way is told as such', async () => {
   utimesSync(file, 1, 1)
   const error: unknown = await blob.text().catch((reason: unknown) => reason)
   expect(explainBrokenData(error)).toMatchObject({
-    message: expect.stringMatching(/^the data has changed while it was sent; /),
+    message: expect.stringMatching(/^the data has changed during the upload; /),
   })
   const other = new Error('another')
   expect(explainBrokenData(other)).toBe(other)

@@ -34,8 +34,13 @@ async function readRun(url: string, length = 5, storageUrl = new URL(url).origin
 }
 
 it.each([
-  ['is refused', 403, 5, { bytes: 0, message: 'the storage answers 403 to its own URL' }],
-  ['breaks off', 206, 9, { bytes: 5, message: 'the storage stopped in the middle of its answer' }],
+  ['is refused', 403, 5, { bytes: 0, message: 'the storage responded with 403 to its own URL' }],
+  [
+    'breaks off',
+    206,
+    9,
+    { bytes: 5, message: 'the storage stopped in the middle of its response' },
+  ],
 ])('a run that %s can be tried again', async (_, status, length, { bytes, message }) => {
   const { url } = await blobServer(status, length)
   expect(await readRun(url, length)).toMatchObject({
@@ -64,7 +69,7 @@ it.each([301, 302, 303, 307, 308])(
     const { url, seen } = await blobServer(status, 5, { location: other.url })
     await expect(readRun(url)).rejects.toMatchObject({
       name: 'IntegrityError',
-      message: 'the storage answers its own URL with a redirect, which is not followed',
+      message: 'the URL of the storage redirects, which is not followed',
     })
     expect([seen.length, other.seen.length]).toEqual([1, 0])
   },

@@ -17,7 +17,7 @@ describe.concurrent('a token that is not given', () => {
       'a wrong hub token',
       () => unknown,
       ['read', target],
-      /does not take the hub token from the environment \(LATCHKEY_HUB_TOKEN\): .*; put a valid one there/,
+      /rejects the hub token from the environment \(LATCHKEY_HUB_TOKEN\): .*; put a valid one there/,
     ],
     [
       'a missing repository',
@@ -62,7 +62,7 @@ describe.concurrent('a token that is not given', () => {
     expect(ended).toEqual({
       code: 3,
       stdout: '',
-      stderr: `latchkey: The hub ${hub} cannot be reached (ECONNREFUSED); check --hub, and that it runs\n`,
+      stderr: `latchkey: The hub ${hub} cannot be reached (ECONNREFUSED); check --hub, and that the hub runs\n`,
     })
   })
 

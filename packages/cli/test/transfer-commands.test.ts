@@ -53,7 +53,9 @@ describe.concurrent('what is not downloaded', () => {
     const args = ['download', target, nothing, '-o', 'file.bin']
     const { code, stdout, stderr } = await world.ask(args, { cwd })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^latchkey: the storage answers 404 to GET [^\n]+: There is no file /)
+    expect(stderr).toMatch(
+      /^latchkey: the storage responded with 404 to GET [^\n]+: There is no file /,
+    )
     expect(readFileSync(join(cwd, 'file.bin'), 'utf8')).toBe('old')
     expect(readdirSync(cwd)).toEqual(['file.bin'])
   })

@@ -9,7 +9,7 @@ const mistakes: readonly [string, readonly string[], RegExp][] = [
   [
     'a ref that is to be created',
     ['ref', 'create', 'models/acme/bert', 'dev', '--json'],
-    /unknown command 'create': latchkey ref set makes what is not there yet\. See latchkey ref --help\./,
+    /unknown command 'create': latchkey ref set also creates it\. See latchkey ref --help\./,
   ],
   [
     'a mistyped verb of such a thing',
@@ -24,7 +24,7 @@ const mistakes: readonly [string, readonly string[], RegExp][] = [
   [
     'an id with a leading dash',
     ['keys', 'retire', '-xOmI0'],
-    /unknown option '-xOmI0'; if that is no option but a value, write it after "--": -- -xOmI0/,
+    /unknown option '-xOmI0'; if that is a value and not an option, write it after "--": -- -xOmI0/,
   ],
   ['a missing argument', ['account', 'create'], /missing required argument 'name'/],
   [
@@ -77,7 +77,7 @@ it('a variable that does not exist ends every command with 2', async () => {
     const { code, stderr } = await latchkey(args, around)
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'latchkey: LATCHKEY_PROT is no option of latchkey. Did you mean LATCHKEY_PORT?\n',
+      stderr: 'latchkey: LATCHKEY_PROT is not an option of latchkey. Did you mean LATCHKEY_PORT?\n',
     })
   }
 })

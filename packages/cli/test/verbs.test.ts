@@ -100,7 +100,7 @@ describe('a new hub token', () => {
     const token = /^TOKEN +(lk_[0-9A-Za-z]{49})$/m.exec(stdout)?.[1] ?? 'none'
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'The token is shown this once: keep it in a safe place.\n',
+      stderr: 'The token is shown only once: keep it in a safe place.\n',
     })
     const listed = await latchkey(['hub-token', 'list', '--json'], { cwd })
     expect(listed.stdout).toContain('laptop')

@@ -60,13 +60,13 @@ export const titleOf: Record<RefusalCode, string> = {
 }
 
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { code, detail, missing, path, next, number } = refusal
+  const { refused, detail, missing, path, next, number } = refusal
   return {
-    type: `urn:latchkey:refusal:${code}`,
-    title: titleOf[code],
-    status: statusOf[code],
+    type: `urn:latchkey:refusal:${refused}`,
+    title: titleOf[refused],
+    status: statusOf[refused],
     detail,
-    code,
+    code: refused,
     requestId,
     error: detail,
     ...(missing === undefined ? {} : { missing }),

@@ -1,6 +1,11 @@
 import {
+  type AccountId,
+  type HubTokenId,
   isId,
   isJournalNumber,
+  type JournalNumber,
+  type RefUid,
+  type RepositoryUid,
   type RepoType,
   repoTypes,
   type Scope,
@@ -11,26 +16,26 @@ import {
 export interface Claims {
   readonly iss: string
   readonly aud: string
-  readonly sub: string
+  readonly sub: AccountId
   /** The id of the hub token that asked; never its secret. */
-  readonly client_id: string
+  readonly client_id: HubTokenId
   readonly scope: Scope
-  readonly repo: { readonly type: RepoType; readonly id: string; readonly uid: string }
-  readonly ref: { readonly name: string; readonly uid: string }
+  readonly repo: { readonly type: RepoType; readonly id: string; readonly uid: RepositoryUid }
+  readonly ref: { readonly name: string; readonly uid: RefUid }
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
   /** How new the hub's view of its directory was when it decided: every entry up to this one counted. */
-  readonly as_of: number
+  readonly as_of: JournalNumber
   readonly sees: readonly SeenRef[]
-  readonly iat: number
-  readonly exp: number
+  readonly iat: UnixSeconds
+  readonly exp: UnixSeconds
   readonly jti: string
 }
 
 /** Content of another ref that belongs to this revision: what has a stamp below `before`. */
 export interface SeenRef {
-  readonly uid: string
-  readonly before: number
+  readonly uid: RefUid
+  readonly before: JournalNumber
 }
 
 export const maxSeenRefs = 8
@@ -42,7 +47,7 @@ export const tokenType = 'at+jwt'
 export const maxLifeSeconds = 24 * 3600
 
 /** How long after its `exp` a gate may still accept a token, at most. */
-export const maxLeewaySeconds = 60
+export const largestLeewaySeconds = 60
 
 /** A token of ours never grows beyond this. */
 export const maxTokenLength = 4096
@@ -59,7 +64,7 @@ export function serialiseClaims(claims: Claims): string {
 }
 
 /** The same without what differs between two tokens of one permit: the other members come first. */
-export function serialiseLastingClaims(claims: LastingClaims): string {
+export function serialiseLasting(claims: LastingClaims): string {
   return JSON.stringify(lastingMembers(claims))
 }
 

@@ -8,7 +8,7 @@ import {
   type InvalidToken,
   maxTokenLength,
   serialiseClaims,
-  type VerificationResult,
+  type Verified,
   verifyToken,
 } from '../src/index.ts'
 import { signToken } from '../src/signing.ts'
@@ -36,7 +36,7 @@ const [head = '', body = '', signature = ''] = token.split('.')
 const signatureBytes = Buffer.from(signature, 'base64url')
 const { kid } = esKey
 
-function refused(reason: InvalidToken): VerificationResult {
+function refused(reason: InvalidToken): Verified {
   return { ok: false, reason }
 }
 

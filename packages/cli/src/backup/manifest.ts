@@ -71,12 +71,12 @@ export function readManifest(folder: string): Manifest {
   const { version } = z.object({ version: z.number() }).catch({ version: 0 }).parse(text)
   if (version > knownVersion) {
     throw refused(
-      `${quoteGiven(folder)} is a backup of a newer Latchkey (version ${version}, this program knows up to ${knownVersion}). Restore it with that one.`,
+      `${quoteGiven(folder)} is a backup of a newer version of Latchkey (version ${version}; this program supports up to ${knownVersion}). Restore it with that version.`,
     )
   }
   if (read.success) return read.data
   throw refused(
-    `${quoteGiven(folder)} is no whole backup: it has no ${manifestName} that could be read. A backup that was cut off has none; name a folder that "latchkey backup" has finished.`,
+    `${quoteGiven(folder)} is not a complete backup: its ${manifestName} is missing or cannot be read. An interrupted backup has none; name a folder that "latchkey backup" has finished.`,
   )
 }
 

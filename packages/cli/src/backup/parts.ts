@@ -43,7 +43,7 @@ export function chooseParts(folder: string, manifest: Manifest, { only, journal 
   }
   if (journal !== undefined && parts.journal === undefined) {
     throw wrongUsage(
-      '--journal: no hub is restored, so there is nothing to repeat; leave it out. The storage learns from its hub what was deleted since.',
+      '--journal: this restores no hub, so there are no changes to repeat; leave it out. The storage learns from its hub which content was deleted since.',
     )
   }
   return parts

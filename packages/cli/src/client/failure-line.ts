@@ -87,7 +87,7 @@ function advise({ message, requestId }: Failure, advice: string): string {
 }
 
 function tokenNotTaken(_: Failure, { login }: FailedRequest): string {
-  return `${login.url} does not take ${whatToDo[login.source](login)}`
+  return `${login.url} rejects ${whatToDo[login.source](login)}`
 }
 
 const whatToDo: Readonly<Record<Login['source'], (login: Login) => string>> = {
@@ -96,7 +96,7 @@ const whatToDo: Readonly<Record<Login['source'], (login: Login) => string>> = {
   stored: ({ url }) =>
     `the stored hub token: it is revoked or expired, or its account is disabled; latchkey login --hub ${url} stores another`,
   environment: ({ variable = hubTokenVariable }) =>
-    `the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled; put a valid one there, or none and use latchkey login`,
+    `the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled; put a valid one there, or remove it and use latchkey login`,
 }
 
 function noRepository(_: Failure, { login: { url }, target }: FailedRequest): string {
@@ -112,16 +112,16 @@ function notPermitted(failure: Failure): string {
 }
 
 function noSuchPath(failure: Failure, { login: { url } }: FailedRequest): string {
-  return `${url} does not know this request, so it may be no hub, or an older one: ${asTold(failure)}`
+  return `${url} does not know this request, so it may not be a hub, or is an older version: ${asTold(failure)}`
 }
 
 /** All that is asked by a client is the hub; what the storage says is its answer, and no failure. */
 function ofGate(failure: Failure, { login: { url } }: FailedRequest): string {
-  return `${url} answers as a gate does, so it may be no hub; check --hub: ${asTold(failure)}`
+  return `${url} responds like a gate, so it may not be a hub; check --hub: ${asTold(failure)}`
 }
 
 function noHub(failure: Failure): string {
-  return advise(failure, tlsAdvice(failure) ?? '; check --hub, and that it runs')
+  return advise(failure, tlsAdvice(failure) ?? '; check --hub, and that the hub runs')
 }
 
 function noStorage(failure: Failure): string {
@@ -138,5 +138,5 @@ function tlsAdvice({ message }: Failure): string | undefined {
 }
 
 function notSentAgain(): string {
-  return 'the storage did not take the token after the data had begun, and what came by standard input or a pipe cannot be sent again; give a file, or run it once more'
+  return 'the storage rejected the token after the upload had begun, and data from standard input or a pipe cannot be sent again; use a file, or run the command again'
 }

@@ -28,7 +28,7 @@ function withNotice(
     firstFailureMs ??= performance.now()
     if (isTold || performance.now() - firstFailureMs < noticeAfterMs) return
     isTold = true
-    const reason = status === undefined ? 'cannot be reached' : `answers ${status}`
+    const reason = status === undefined ? 'cannot be reached' : `responded with status ${status}`
     tell(
       `latchkey: ${new URL(url).origin} ${reason}; trying again for up to ${retryTimeoutSeconds} s (--retry-timeout)`,
     )

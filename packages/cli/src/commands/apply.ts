@@ -19,11 +19,14 @@ type Flags = Readonly<Record<string, unknown>>
 export function applyCommand(): Command {
   const command = new Command('apply')
     .description(
-      'Makes accounts, namespaces, repositories and hub tokens as FILE says, all or nothing. What the file does not name stays; a list inside a named thing replaces the stored one. Applying a file again changes nothing. New hub tokens are shown this once.',
+      'Creates and changes accounts, namespaces, repositories and hub tokens as FILE describes, all or none. Objects that the file does not name stay. A list inside a named object replaces the stored list. Applying a file again changes nothing. New hub tokens are shown only once.',
     )
     .argument('<file>', 'a JSON file, or - for standard input')
-    .option('--prune', 'Remove what the file does not name, in the sections that it has.')
-    .option('--dry-run', 'Show what would be created, changed and deleted, and change nothing.')
+    .option('--prune', 'Delete objects that the file does not name, in the sections that it has.')
+    .option(
+      '--dry-run',
+      'List the objects that would be created, changed and deleted, and change nothing.',
+    )
     .option('--lose-content', loseContent.description)
     .addHelpText('after', teaching)
     .action(apply)
@@ -44,7 +47,8 @@ Examples:
   latchkey apply directory.json --output new-tokens.json
   generate-directory | latchkey apply - --prune --json
 
-A mistake is one line with its place, as in repositories[2].branches.main, and changes nothing.`
+If the file has a mistake, the command prints its position, for example
+repositories[2].branches.main, and changes nothing.`
 
 async function apply(path: string, flags: Flags): Promise<void> {
   const [prune, dryRun] = [flags['prune'] === true, flags['dryRun'] === true]
@@ -63,7 +67,7 @@ async function apply(path: string, flags: Flags): Promise<void> {
 
 const dry = {
   create: false,
-  ifMissing: `So a dry run has nothing to compare the file with. Name the hub's own directory with --data; or, to make a new one with everything that the file names, run latchkey apply without --dry-run.`,
+  ifMissing: `A dry run needs a database to compare the file with. Pass the hub's data directory with --data; or, to create a new one from the file, run latchkey apply without --dry-run.`,
 }
 
 /** The answer of the verb, whichever way it was asked. */
@@ -87,15 +91,15 @@ function show(result: z.output<typeof applied>, { json, keepSecret }: Output): v
   const shown = keepSecret === undefined ? hubTokens : hubTokens.map(({ token, ...rest }) => rest)
   if (json) print(jsonText({ hubTokens: shown, changes, ...(dryRun ? { dryRun } : {}) }))
   else showToPeople(shown, changes)
-  if (dryRun && changes.length > 0) tell('This is what would be done; nothing has changed.')
+  if (dryRun && changes.length > 0) tell('These changes would be made; nothing has changed.')
 }
 
 function showToPeople(hubTokens: readonly TableRow[], changes: readonly TableRow[]): void {
-  if (changes.length === 0) tell('Everything is so already; nothing has changed.')
+  if (changes.length === 0) tell('No change is needed; nothing has changed.')
   else print(table(changes))
   if (hubTokens.length === 0) return
   print(`\n${table(hubTokens)}`)
   if (hubTokens.some((row) => 'token' in row)) {
-    tell('The tokens are shown this once: keep them in a safe place.')
+    tell('The tokens are shown only once: keep them in a safe place.')
   }
 }

@@ -28,7 +28,7 @@ import { counted } from './storage-repository.ts'
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description(
-      'Writes everything that a restore needs, but for the master key, to the folder DIR, for its owner only: the database of the hub, the catalogue of the storage and the objects that it names, and the repositories in git. Hub and storage may be running. DIR must not exist or be empty; a backup that fails leaves nothing, and one that is cut off has no backup.json.',
+      'Writes the data for a restore, except for the master key, to the folder DIR, readable by its owner only: the database of the hub, the catalogue and the objects of the storage, and the git repositories. Hub and storage may be running. DIR must be empty or not exist. A backup that fails deletes its files; an interrupted backup has no backup.json.',
     )
     .argument('<dir>', 'where the backup goes')
     .option('--json', 'Print JSON for machines instead of lines for people.')
@@ -41,12 +41,12 @@ const teaching = `
 Example:
   latchkey backup backups/monday
 
-Objects are linked where the file system can do that, which takes no room, and copied otherwise.
-Copy the folder to another disk afterwards: links on the same disk are lost with it.
-What is in PostgreSQL is copied to files, of one moment, so that any machine can restore it.
-The signing keys in it are encrypted. The master key (master.key) is not in it: keep it in another
-place. Neither are commands.log and your configuration. Where a storage runs without its hub, the
-backup has what the storage has; the hub needs one of its own.
+Objects are hard links if the file system supports them, which takes no space, and copies otherwise.
+Copy the folder to another disk afterwards: if this disk fails, its links are lost too.
+Data in PostgreSQL is copied to files as one snapshot, so that any machine can restore it.
+The signing keys in it are encrypted. The master key (master.key), commands.log and your
+configuration are not in it: keep them in another place. If the storage runs without its hub, the
+backup has only the storage: back up the hub separately.
 
 To restore: latchkey restore --help`
 
@@ -94,7 +94,7 @@ async function take(folder: string, place: Place): Promise<Manifest> {
         ...(objects > 0 ? [`${counted(objects, 'object')} of the storage`] : []),
         ...(repositories > 0 ? [counted(repositories, 'repository', 'repositories')] : []),
       ].join(' and ')
-      tell(`${what} went while the backup was taken: the databases are copied once more`)
+      tell(`${what} disappeared during the backup: copying the databases once more`)
     },
   }
   const takenAt = new Date().toISOString()
@@ -106,7 +106,7 @@ async function take(folder: string, place: Place): Promise<Manifest> {
 async function into<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   if (!isFree(folder)) {
     throw refused(
-      `${quoteGiven(folder)} is there and not empty: nothing is overwritten. Name another folder; a backup without backup.json was cut off and can be removed.`,
+      `${quoteGiven(folder)} exists and is not empty, and a backup overwrites no files. Name another folder; you can delete a backup without backup.json, which was interrupted.`,
     )
   }
   const isNew = !existsSync(folder)
@@ -125,16 +125,16 @@ function tellPeople(given: string, manifest: Manifest): void {
   const { journal, catalogue, objects, repositories } = manifest
   const content =
     catalogue === null
-      ? 'there is no storage here, so it has no content'
+      ? 'without content, because there is no storage here'
       : `${counted(objects.count, 'object')}, ${counted(objects.bytes, 'byte')}`
   if (journal === null) {
     tell(`the backup is in ${given}: a storage without its hub; ${content}`)
-    tell(`blob-url-key is not in it, and need not be: a new one is made. ${copyIt}`)
+    tell(`blob-url-key is not in it: a restored storage creates a new one. ${copyIt}`)
     tell('the hub is not in it: back that up on its own machine')
     return
   }
   tell(
-    `the backup is in ${given}: the directory up to journal entry ${journal}; ${content}${inGit(repositories.count)}`,
+    `the backup is in ${given}: the hub up to journal entry ${journal}; ${content}${inGit(repositories.count)}`,
   )
   tell(`the master key is not in it: keep that in another place. ${copyIt}`)
 }
@@ -147,6 +147,6 @@ const copyIt = 'Copy the backup to another disk.'
 
 function lacking(missing: number): Stop {
   return refused(
-    `the backup has everything that there is, but the storage itself lacks ${counted(missing, 'object')} of its catalogue: "latchkey storage verify" names the files`,
+    `the backup is complete, but the storage itself lacks ${counted(missing, 'object')} of its catalogue: "latchkey storage verify" lists the files`,
   )
 }

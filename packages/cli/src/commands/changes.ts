@@ -29,20 +29,20 @@ const entries = wholeNumber(1, 1_000_000_000)
 export function changesCommand(): Command {
   const command = new Command('changes')
     .description(
-      'Shows who changed what in the directory, and when: the oldest entry first, a line each. With --follow it goes on with every new entry until it is stopped.',
+      'Shows the journal: every change of accounts, permissions, repositories and tokens, with its actor and its time, the oldest first. With --follow, it continues with new entries until you stop it.',
     )
-    .option('--follow', 'Go on with what changes from now on, until Ctrl-C.')
+    .option('--follow', 'Continue with new entries until Ctrl-C.')
     .option(
       '--since <time>',
-      'Only what came from this time on: a time with its zone, or a day, which begins at midnight UTC. A number means what came after this entry.',
+      'Only entries from this time on: a time with its zone, or a day, which begins at midnight UTC. A number means entries after this one.',
     )
     .option(
       '--last <number>',
-      'Begin with the newest entries: this many, up to 1000.',
+      'Begin with this many of the newest entries, up to 1000.',
       numberFlag('--last', wholeNumber(1, 1000)),
     )
-    .option('--repo <repository>', 'Only what concerns this repository, also after its end.')
-    .option('--account <name>', 'Only what concerns this account, and what it did.')
+    .option('--repo <repository>', 'Only entries about this repository, even if it is deleted.')
+    .option('--account <name>', 'Only entries about this account, or by it.')
     .option(
       '--limit <number>',
       'End after this many entries. Default: none.',
@@ -62,9 +62,9 @@ Examples:
   latchkey changes --follow --since 2026-11-15T08:00:00Z
   latchkey changes --follow --since <number> --hub https://hub.example
 
-A line is: number, time, who, the verb, and what happened. "root (command)" is a user of the hub's
-machine. "(narrows access)" marks what may have taken a permission from somebody.
-Programs keep the last number that they have seen, and go on with --since.`
+A line has: number, time, actor, operation, change. "root (command)" is a user of the hub's machine.
+"(narrows access)" marks a change that may have removed a permission.
+Programs save the last number that they have read, and continue with --since.`
 
 async function showChanges({ follow, limit, json, ...flags }: Flags): Promise<void> {
   const verb = verbCalled('changes')
@@ -161,7 +161,7 @@ async function ask(management: Management, verb: Verb, input: Input) {
   }
   const read = answered.safeParse(answer)
   if (read.success) return read.data
-  throw unavailable('the answer is not a page of the journal; check --hub')
+  throw unavailable('the response is not a page of the journal; check --hub')
 }
 
 /** Looks once more after a second. An outage is said once; then the pauses grow until it is over. */

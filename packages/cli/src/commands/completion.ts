@@ -14,9 +14,9 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 export function completionCommand(whole: () => Promise<Command>): Command {
   return new Command('completion')
     .description(
-      'Prints a script for a shell that completes commands, flags and their values. It holds all it needs, so that nothing is run at the TAB key; print it again after an update.',
+      'Prints a script that completes commands, flags and their values in a shell. The script runs no command when you press TAB; print it again after an update.',
     )
-    .addArgument(choice('<shell>', 'whose script it is', Object.keys(scripts)))
+    .addArgument(choice('<shell>', 'the shell of the script', Object.keys(scripts)))
     .addHelpText('after', teaching)
     .action(async (shell: keyof typeof scripts) => {
       print(scripts[shell](placesOf(await whole())))

@@ -12,6 +12,7 @@ import { type Colours, colours } from '../output/colours.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused, Stop } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { counted } from './storage-repository.ts'
 
 const pageWidth = 100
 
@@ -25,7 +26,7 @@ const signs: Readonly<Record<Result, string>> = {
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description(
-      'Looks at the installation that "latchkey serve" would run with the same flags, environment and file: configuration, data directory, disk, databases, keys, journal, and hub and storage if they run. It changes nothing.',
+      'Checks the installation that "latchkey serve" would run with the same flags, environment and file: configuration, data directory, disk, databases, keys, journal, and the hub and the storage if they run. It changes nothing.',
     )
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
@@ -38,12 +39,12 @@ Examples:
   latchkey doctor --config hub.json           as the service is started
   latchkey doctor --data /srv/latchkey/data --json
 
-Run it on the machine of the hub, as the user of the hub, while the hub runs or while it does not.
+Run it on the machine of the hub, as the user of the hub. The hub may run or be stopped.
 
   ✓  good
-  !  works, and should be looked at
+  !  works, but needs attention
   ✗  wrong; the command ends with 1
-  –  nothing to look at, or no way to look`
+  –  not checked`
 
 async function doctor({ json, ...flags }: Flags): Promise<void> {
   const lines = await examine(flags)
@@ -51,12 +52,8 @@ async function doctor({ json, ...flags }: Flags): Promise<void> {
   const [wrong, warnings] = [count('wrong'), count('warning')]
   if (json === true) print(jsonText({ ok: wrong === 0, findings: lines.map(withoutSecrets) }))
   else print(showLines(lines, colours(process.stdout)))
-  if (wrong > 0) throw refused(`${things(wrong)} wrong; → says what to do`)
-  tell(warnings === 0 ? 'all is well' : `nothing is wrong; ${things(warnings)} to be looked at`)
-}
-
-function things(count: number): string {
-  return count === 1 ? 'one thing is' : `${count} things are`
+  if (wrong > 0) throw refused(`${counted(wrong, 'fault')} found: see the lines with →`)
+  tell(warnings === 0 ? 'all is well' : `no faults, ${counted(warnings, 'warning')}`)
 }
 
 async function examine(flags: Flags): Promise<readonly Line[]> {
@@ -72,7 +69,7 @@ async function examine(flags: Flags): Promise<readonly Line[]> {
     if (!(error instanceof Stop || error instanceof CannotStart)) throw error
     return [
       { check: 'configuration', ...wrongByError(new CannotStart(error.message)) },
-      { check: 'the rest', result: 'skipped', found: 'not looked at without a configuration' },
+      { check: 'the rest', result: 'skipped', found: 'not checked without a configuration' },
     ]
   }
 }

@@ -24,17 +24,17 @@ import { endOnSignals } from './stop-on-signals.ts'
 export function downloadCommand(): Command {
   const command = new Command('download')
     .description(
-      'Downloads a file by its hash, or files by their names in a manifest, as latchkey upload printed and wrote them. All of a file is checked against its hash before it gets its name. A download to a file that breaks off is kept beside it: the same command goes on from there.',
+      'Downloads a file by its hash, or files by their names in a manifest, as latchkey upload printed and wrote them. It checks each file against its hash before the file gets its name. If a download to a file is interrupted, the same command continues it.',
     )
     .argument('<target>', `${targetForm}; main if left out`)
     .argument(
       '[name...]',
       'the hash of the file: 64 hexadecimal digits, in lower case; with --manifest the names of files and folders in it, all if left out',
     )
-    .option('--manifest <file>', 'Find names in this manifest, as latchkey upload wrote it.')
+    .option('--manifest <file>', 'Look up names in this manifest of latchkey upload.')
     .option(
       '-o, --output <path>',
-      'Write to this file, which is replaced once all of it is there; - is standard output. With --manifest: write below this folder. Default: the folder you are in.',
+      'Write to this file, which is replaced once the download is complete; - is standard output. With --manifest: write below this folder. Default: the current folder.',
     )
     .addHelpText('after', teaching)
     .action(download)
@@ -48,10 +48,10 @@ Examples:
   latchkey download models/acme/bert --manifest bert.manifest.json -o bert
   latchkey download models/acme/bert tokenizer config.json --manifest bert.manifest.json
 
-With a manifest, one file goes to the name that it has in the manifest, or to the file after -o.
-Files that are there already, with the same content, are not fetched again; other files under these
-names are replaced, each once the new one is whole.
-What goes to standard output is checked too, but by then it is written: look at the exit code.`
+With a manifest, one file is written under its name in the manifest, or to the file after -o.
+Files that exist with the same content are not downloaded again; other files with these names are
+replaced, each once the new one is complete.
+Output to standard output is checked too, but after it is written: check the exit code.`
 
 async function download(target: string, names: string[], flags: Flags): Promise<void> {
   const meant = parseTarget(target)
@@ -112,7 +112,7 @@ async function downloadFiles(
 ): Promise<void> {
   if (order.kind === 'file') return downloadToFile(calls, order.file, onProgress)
   const { downloaded, wereThere } = await downloadAll(calls, { ...order, onProgress })
-  tell(`${downloaded} downloaded, ${wereThere} there already`)
+  tell(`${downloaded} downloaded, ${wereThere} already present`)
 }
 
 async function withBlobs(
@@ -142,13 +142,14 @@ interface KeptDownload {
 function keptDownload(): KeptDownload {
   let [kept, total] = [0, 0]
   const sentence = () =>
-    `${amount(kept)} of ${amount(total)} are kept, and the same command goes on from there`
+    `${amount(kept)} of ${amount(total)} are saved; run the same command to continue`
   return {
     at(bytes, all) {
       kept = bytes
       total = all
     },
-    stoppedLine: () => (kept === 0 ? 'stopped before anything was kept' : `stopped: ${sentence()}`),
+    stoppedLine: () =>
+      kept === 0 ? 'stopped before any data was saved' : `stopped: ${sentence()}`,
     explain: (error) =>
       error instanceof Stop && kept > 0 && kept < total
         ? new Stop(error.exitCode, `${error.message}; ${sentence()}`)

@@ -19,17 +19,17 @@ type Flags = Readonly<Record<string, unknown>>
 
 export function explainCommand(): Command {
   const explain = new Command('explain').description(
-    'Tells step by step why a request would be allowed or refused. Changes nothing.',
+    'Explains step by step why a request would be allowed or refused. Changes nothing.',
   )
   const token = explain
     .command('token')
     .description(
-      'Judges a token request as the hub would, without making a token. Ends with 0 if it would be allowed and with 1 if it would be refused.',
+      'Checks a token request as the hub would, without issuing a token. Exits with 0 if the hub would allow it, and with 1 if it would refuse it.',
     )
-    .addArgument(choice('<scope>', 'what it would be for', scopes))
+    .addArgument(choice('<scope>', 'the scope of the storage token', scopes))
     .argument('<target>', targetForm)
     .requiredOption('--as <account>', 'The account of the request.')
-    .option('--with <id>', 'The id of the hub token it would ask with; otherwise any write token.')
+    .option('--with <id>', 'The id of its hub token; without it, any write token.')
     .addHelpText('after', teaching)
     .action(explainToken)
   addOptionFlags(addManagementFlags(token), 'explain')

@@ -17,25 +17,28 @@ import { endOnSignals } from './stop-on-signals.ts'
 export function fetchCommand(): Command {
   const command = new Command('fetch')
     .description(
-      'Sends a request to the storage with a token of the right scope, which is renewed where that is needed, and writes the answer to standard output byte for byte. For any answer but 2xx nothing is written, and one line says why.',
+      'Sends a request to the storage with a storage token, which it renews when needed, and writes the body of the response to standard output. If the status is not 2xx, it writes no output and prints the reason in one line.',
     )
     .argument('<target>', `${targetForm}; main if left out`)
     .argument('<path>', 'the path below casUrl, with its query')
     .option('-X, --request <method>', 'The method. Default: GET, with data POST.')
     .option(
       '-H, --header <line>',
-      'Another header: "Range: bytes=0-99". May be given more than once.',
+      'An additional header: "Range: bytes=0-99". May be given more than once.',
       collect,
     )
     .option(
       '--data-binary <data>',
-      'What to send: the text itself, @ and a file, or @- for standard input. Standard input and pipes cannot be sent again with a new token.',
+      'The data to send: a text, @FILE, or @- for standard input. Data from standard input or a pipe cannot be sent again with a new token.',
     )
     .option(
       '-o, --output <file>',
-      'Write the answer to this file, which is replaced once all of it is there.',
+      'Write the response to this file, which is replaced once the response is complete.',
     )
-    .option('--scope <read|write>', 'The scope of the token. Default: what method and path want.')
+    .option(
+      '--scope <read|write>',
+      'The scope of the token. Default: the scope that method and path need.',
+    )
     .addHelpText('after', teaching)
     .action(fetchPath)
   return addConfigurationFlags(command, 'client')
@@ -47,8 +50,8 @@ Examples:
   latchkey fetch models/acme/bert@main /v1/xorbs/default/<hash> -o xorb.bin -H 'Range: bytes=0-99'
   latchkey fetch models/acme/bert@main /v1/shards --data-binary @shard.bin
 
-The path stands below the casUrl that the hub names. The Authorization header is latchkey's own.
-A transfer of more than a second shows how far it is on a terminal, and nothing in a pipe.`
+The path is relative to the casUrl that the hub returns. latchkey sets the Authorization header.
+On a terminal, a transfer of more than a second shows its progress.`
 
 async function fetchPath(target: string, path: string, flags: Flags): Promise<void> {
   const meant = parseTarget(target)

@@ -13,7 +13,7 @@ import { stopOnSignals } from './stop-on-signals.ts'
 export function gateCommand(): Command {
   const command = new Command('gate')
     .description(
-      'Stands in front of a storage until it is told to stop, and lets in only requests whose storage token is right for what they ask. Hands them on with the identity headers Latchkey-…, or tells a proxy that they may pass. Logs are JSON lines on standard output.',
+      'Runs a gateway that rejects requests without a valid storage token, until you stop it. It forwards the other requests with identity headers (Latchkey-…), or tells a proxy to allow them. Logs are JSON lines on standard output.',
     )
     .addHelpText('after', teaching)
     .action(guard)
@@ -28,8 +28,8 @@ Examples:
   latchkey gate --forward-auth nginx --hub https://hub.example \\
                 --cas-url 'https://cas.example/r/{repo}/{ref}'
 
-The hub must have the same --cas-url: clients are sent there, and every token names it.
-What must stand in the configuration of nginx, Caddy, Traefik or Envoy is under examples/.
+The hub must have the same --cas-url: it sends clients there, and every token contains it.
+examples/ has configurations for nginx, Caddy, Traefik and Envoy.
 ${taughtBounds}
 The assertion key has no flag: LATCHKEY_ASSERTION_KEY, LATCHKEY_ASSERTION_KEY_FILE, or a file
 of mode 600.
@@ -46,7 +46,7 @@ async function guard(flags: Flags): Promise<void> {
   stopOnSignals(gateway)
   if (!gateway.isReady()) {
     tell(
-      `warning: the keys or the revocations of ${settings.hub} cannot be fetched yet; requests get 503 until they can`,
+      `warning: the gate cannot fetch the keys or the revocations of ${settings.hub} yet; requests get 503 until it can`,
     )
   }
   tell(`latchkey gate is ready at ${gateway.url}, ${describe(settings)}`)

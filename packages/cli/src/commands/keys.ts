@@ -34,14 +34,14 @@ import { tell } from '../output/tell.ts'
 import { nounCommand } from './noun.ts'
 
 export function keysCommand(): Command {
-  return nounCommand('keys', 'the keys that sign, and how they rotate', [keysRewrapCommand()])
+  return nounCommand('keys', 'list and rotate signing keys', [keysRewrapCommand()])
 }
 
 function keysRewrapCommand(): Command {
   const command = new Command('rewrap')
     .summary('encrypt the signing keys with another master key')
     .description(
-      'Encrypts every signing key with a new master key, in one transaction, on the data directory of this machine. The old master key comes from LATCHKEY_MASTER_KEY or the file master.key. The new one comes from LATCHKEY_NEW_MASTER_KEY, LATCHKEY_NEW_MASTER_KEY_FILE or --new-key-file; otherwise it is made, and becomes the new master.key. Restart every hub afterwards.',
+      'Encrypts every signing key with a new master key, in one transaction, on the data directory of this machine. The old master key comes from LATCHKEY_MASTER_KEY or the file master.key. The new one comes from LATCHKEY_NEW_MASTER_KEY, LATCHKEY_NEW_MASTER_KEY_FILE or --new-key-file; otherwise the command creates it and writes it to master.key. Restart every hub afterwards.',
     )
     .option('--new-key-file <file>', 'A file that holds the new master key: 32 bytes in base64.')
     .option(
@@ -58,9 +58,9 @@ Examples:
   latchkey keys rewrap                                        a new master.key
   LATCHKEY_NEW_MASTER_KEY_FILE=new.key latchkey keys rewrap   one that you keep yourself
 
-The signing keys stay the same, so no token ends. A master key that leaked together with the
-database has given the signing keys away too: run "latchkey keys rotate --compromised" as well,
-for both uses. A command that was cut off can be run again: no step loses a key.`
+The signing keys stay the same, so tokens stay valid. If the master key leaked together with the
+database, the signing keys have leaked too: also run "latchkey keys rotate --compromised", for
+both uses. You can run an interrupted command again: no step loses a key.`
 
 async function rewrap({ newKeyFile, lost, ...flags }: Flags): Promise<void> {
   const next = readNewMasterKey(newKeyFile, process.env)
@@ -93,10 +93,11 @@ function sealAnew({ directory }: Store, { old, next }: RewrapKeys, isLost: boole
 }
 
 const words: Readonly<Record<RewrapResult['did'], string>> = {
-  rewrapped: 'signing keys are encrypted with the new master key; no token ends',
+  rewrapped: 'signing keys are encrypted with the new master key; tokens stay valid',
   replaced:
     'signing keys were lost with the old master key: they are removed and revoked, and new ones sign',
-  already: 'signing keys were encrypted with this master key already; what was left to do is done',
+  already:
+    'signing keys were encrypted with this master key already; the interrupted work is complete',
 }
 
 function tellPeople(
@@ -107,12 +108,12 @@ function tellPeople(
   if (isFile) tell('the new master key is in master.key: keep a copy of it in another place')
   else tell('the new master key is in no file here: set LATCHKEY_MASTER_KEY, or its _FILE, to it')
   if (kept !== undefined) {
-    tell(`the old one is kept in ${kept}, for backups made before: remove it when they are gone`)
+    tell(`the old one is kept in ${kept}, for older backups: delete it together with them`)
   }
   const meanwhile =
     did === 'replaced'
       ? 'running hubs cannot sign with keys that are removed'
-      : 'running hubs go on with the keys that they have opened, and make no new ones'
+      : 'running hubs continue with the keys that they have opened, and create no new ones'
   tell(`${meanwhile}: restart each of them with the new master key`)
 }
 
@@ -124,7 +125,7 @@ function nowhereToKeep() {
 
 function demoData(data: string) {
   return refused(
-    `the data directory ${data} is of the demo, whose keys protect nothing: remove it, and the next start makes another`,
+    `the data directory ${data} belongs to the demo, whose keys need no protection: delete it, and the next start creates another`,
   )
 }
 

@@ -35,7 +35,9 @@ async function askHubToken(url: string): Promise<Secret<'hub-token'>> {
 async function askOnTerminal(url: string): Promise<string> {
   const { stdin: input, stderr: output } = process
   if (!output.isTTY)
-    throw wrongUsage('the hub token is asked for on a terminal: show standard error there')
+    throw wrongUsage(
+      'the prompt for the hub token needs a terminal: do not redirect standard error',
+    )
   // Only a person at a terminal waits for it to load.
   const { isCancel, password } = await import('@clack/prompts')
   const end = new AbortController()
@@ -68,14 +70,14 @@ async function readLine(): Promise<string> {
 
 function noToken(): Stop {
   return wrongUsage(
-    'this is no hub token: give one word without spaces, as latchkey hub-token create shows it',
+    'this is not a hub token: give one word without spaces, as latchkey hub-token create shows it',
   )
 }
 
 export function loginCommand(): Command {
   const command = new Command('login')
     .description(
-      'Asks for a hub token, checks it at the hub, and keeps it for latchkey token, fetch, upload, download and whoami. It is asked for without being shown, or read from the first line of standard input; never taken from the arguments. The hub logged in to last is meant wherever no other is named.',
+      'Prompts for a hub token, checks it at the hub, and saves it for latchkey token, fetch, upload, download and whoami. The prompt does not show your input. The command also reads the hub token from the first line of standard input, but never from arguments. The other commands use the hub of your last login, unless you name another.',
     )
     .addHelpText('after', teaching)
     .action(login)
@@ -87,8 +89,8 @@ Examples:
   latchkey login --hub https://hub.example
   pass show latchkey | latchkey login --hub https://hub.example
 
-The hub token is kept in credentials.json in $XDG_CONFIG_HOME/latchkey (~/.config/latchkey), for its
-owner only, and goes to its own hub alone. latchkey hub-token create makes one.`
+The hub token is saved in credentials.json in $XDG_CONFIG_HOME/latchkey (~/.config/latchkey),
+readable by its owner only, and is sent only to its hub. latchkey hub-token create creates one.`
 
 async function login(flags: Flags): Promise<void> {
   const { env } = process
@@ -101,8 +103,9 @@ async function login(flags: Flags): Promise<void> {
   const who = await askWho({ ...hub, token, source: 'typed' })
   // Read once more: another login may have come while this one was typed.
   writeCredentials(file, logIn(readCredentials(file), hub.url, token))
-  tell(`logged in to ${hub.url} as ${describe(who)}; kept in ${file}`)
-  if (overruling !== undefined) tell(`note: ${overruling} is set, and goes before what is kept`)
+  tell(`logged in to ${hub.url} as ${describe(who)}; saved in ${file}`)
+  if (overruling !== undefined)
+    tell(`note: ${overruling} is set, and takes precedence over the saved hub token`)
 }
 
 /** On a terminal the question names the hub; in a pipe nobody would have. */
@@ -114,7 +117,7 @@ function chooseHub(
   const { url, called, isNamed } = meantHub(configuration, credentials)
   refusePlainHttp({ url, called, allowPlainHttp })
   if (!isNamed && !process.stdin.isTTY) {
-    throw wrongUsage('no hub is named beside the hub token: say --hub URL, or set LATCHKEY_HUB')
+    throw wrongUsage('no hub is named for the hub token: pass --hub URL, or set LATCHKEY_HUB')
   }
   return { url, allowPlainHttp }
 }

@@ -13,7 +13,7 @@ import { tell } from '../output/tell.ts'
 export function logoutCommand(): Command {
   const command = new Command('logout')
     .description(
-      'Removes the hub token that latchkey login keeps for a hub from this machine. At the hub it stays valid until it expires or is revoked.',
+      'Deletes the hub token that latchkey login saved for a hub on this machine. At the hub it stays valid until it expires or is revoked.',
     )
     .addHelpText('after', teaching)
     .action(logout)
@@ -32,18 +32,18 @@ function logout(flags: Flags): void {
   const credentials = readCredentials(file)
   const configuration = readConfiguration(flags, process.env)
   if (credentials.tokens.size === 0 && configuration.values.hub === undefined) {
-    tell('nobody is logged in')
+    tell('you are not logged in')
     return
   }
   const { url } = meantHub(configuration, credentials)
   if (!credentials.tokens.has(url)) {
-    tell(`nobody is logged in to ${url}`)
+    tell(`you are not logged in to ${url}`)
     return
   }
   const left = logOut(credentials, url)
   writeCredentials(file, left)
   tell(`logged out of ${url}; the hub token stays valid there until it expires or is revoked`)
   if (left.current === undefined && left.tokens.size > 0) {
-    tell(`still logged in to ${[...left.tokens.keys()].join(', ')}: name one with --hub`)
+    tell(`still logged in to ${[...left.tokens.keys()].join(', ')}: pass one with --hub`)
   }
 }

@@ -7,7 +7,7 @@ import {
   prepareDataDirectory,
   sqliteFile,
 } from '@latchkey/hub/management'
-import { CopyError, type CopyVerb, type OnCopyProgress } from '@latchkey/service/copy'
+import { CopyRefused, type CopyVerb, type OnCopyProgress } from '@latchkey/service/copy'
 import { copyCatalog } from '@latchkey/storage/maintenance'
 import type { PartName } from '../backup/parts.ts'
 import { databasePlace } from '../configuration/database-place.ts'
@@ -43,10 +43,10 @@ export async function copyPart(
     const copied = await recordMigration(data, target, work).finally(() => bar?.end())
     tellCopied(copied)
   } catch (error) {
-    throw error instanceof CopyError ? refused(error.message) : error
+    throw error instanceof CopyRefused ? refused(error.message) : error
   }
-  if (typeof between.from !== 'string') tell('what was changed since the copy began is not in it')
-  tell(`${after}; the old one stays as it is, and must not be served any more`)
+  if (typeof between.from !== 'string') tell('changes since the copy began are not in it')
+  tell(`${after}; the old one is unchanged, and must not be served any more`)
 }
 
 interface Copying {

@@ -22,20 +22,20 @@ import { recordMigration } from './migrate-copy.ts'
 export function migrateCommand(): Command {
   const command = new Command('migrate')
     .description(
-      "Brings the tables of hub and storage to this program's version. With --from or --to it copies the whole directory of a hub, or with --only storage the catalogue of a storage, from one database into another, empty one instead, and compares every row. A copy that is cut off leaves the target empty; run the same command again.",
+      "Upgrades the tables of hub and storage to this program's version. With --from or --to, it copies the database of a hub, or with --only storage the catalogue of a storage, into another, empty database and compares every row. If a copy is interrupted, the target stays empty; run the same command again.",
     )
     .option('--dry-run', 'Print the SQL that would run, and change nothing.')
     .option(
       '--only <hub|storage>',
-      'The directory of the hub, or the catalogue of the storage. Without it the tables of both are brought to their version, and the directory is copied.',
+      'Only the database of the hub, or only the catalogue of the storage. Without it, the command upgrades both, or copies the database of the hub.',
     )
     .option(
       '--from <URL>',
-      'Copy what this database has. Without it, the one that --database or --storage-database names.',
+      'The source of the copy. Default: the database that --database or --storage-database names.',
     )
     .option(
       '--to <URL>',
-      'Copy it into this database, which must be empty. Without it, into the one that --database or --storage-database names.',
+      'The target of the copy, which must be empty. Default: the database that --database or --storage-database names.',
     )
     .addHelpText('after', teaching)
     .action(migrate)
@@ -53,12 +53,11 @@ Examples:
 The tables of PostgreSQL belong to a role that hubs and storages do not use: give its address here
 (examples/many-hubs/roles.sql). Passwords come from PGPASSWORD or ~/.pgpass; an address with its
 password can be given as LATCHKEY_DATABASE, or LATCHKEY_STORAGE_DATABASE, with the other one as
---from or --to. A SQLite file is also brought to its version whenever it is opened.
+--from or --to. A SQLite file is also upgraded whenever it is opened.
 
-Before a copy, stop the hubs, or the storage: a SQLite file that is in use is refused; of a
-PostgreSQL that is in use, the copy has what was there at its beginning. The signing keys stay
-encrypted with the same master key, and the storage keeps its content. Never let both databases be
-served afterwards.`
+Stop the hubs or the storage before a copy: the command rejects a SQLite file that is in use, and
+copies a PostgreSQL that is in use as it was at the beginning. The signing keys stay encrypted with
+the same master key, and the storage keeps its content. Never serve both databases afterwards.`
 
 async function migrate({ dryRun, only, from, to, ...flags }: Flags): Promise<void> {
   const isCopy = from !== undefined || to !== undefined
@@ -96,13 +95,13 @@ async function bringToVersion(
 
 function showPending(of: string, sql: string): void {
   if (sql !== '') print(sql)
-  else tell(`${of}: the tables are of this program's version, there is nothing to do`)
+  else tell(`${of}: the tables have this program's version; no change is needed`)
 }
 
 function tellVersions(of: string, { from, to }: MigrationResult): void {
   tell(
     from === to
-      ? `${of}: the tables have version ${to}, which is this program's; there was nothing to do`
+      ? `${of}: the tables have version ${to}, which is this program's; no change was needed`
       : `${of}: the tables had version ${from} and have version ${to} now`,
   )
 }

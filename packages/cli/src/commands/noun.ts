@@ -32,7 +32,7 @@ function teachSet(command: Command, names: readonly string[]): void {
   command.on('command:*', ([word = '']: readonly string[]) => {
     const meant =
       word === 'create'
-        ? `: latchkey ${command.name()} set makes what is not there yet.`
+        ? `: latchkey ${command.name()} set also creates it.`
         : `.${didYouMean(word, names)}`
     throw wrongUsage(`unknown command '${word}'${meant} See latchkey ${command.name()} --help.`)
   })

@@ -71,7 +71,7 @@ export async function readPipedSecret(
   const { member } = secret
   if (process.stdin.isTTY) {
     throw wrongUsage(
-      `the ${member} is read from ${pipedName}, so that no shell history or process list has it: pipe it in, as the example of --help does`,
+      `the ${member} is read from ${pipedName}, to keep it out of shell histories and process lists: pipe it in, as the example of --help shows`,
     )
   }
   const bytes = await readAtMost(process.stdin, maxBytes)

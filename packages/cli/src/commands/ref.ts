@@ -17,7 +17,7 @@ import { nounCommand } from './noun.ts'
 import { checkInput } from './verb-input.ts'
 
 export function refCommand(): Command {
-  return nounCommand('ref', 'branches, tags and other refs', [refUpdateCommand()])
+  return nounCommand('ref', 'manage branches, tags and other refs', [refUpdateCommand()])
 }
 
 type Flags = Readonly<Record<string, unknown>>
@@ -28,10 +28,10 @@ const maxBytes = 8 * 1024 * 1024
 function refUpdateCommand(): Command {
   const command = new Command('update')
     .description(
-      'Makes the refs of a repository as a push has left them, all or none, with one request. Reads the lines that git gives a post-receive hook: old commit, new commit and full name of each ref, with zeros for none. Names that no ref can have here are told and left out.',
+      'Updates the refs of a repository after a push, all or none, with one request. Reads the lines that git passes to a post-receive hook: old commit, new commit and full name of each ref, with zeros for none. It skips and lists names that no ref can have here.',
     )
     .argument('<repository>', 'The repository, such as models/acme/bert.')
-    .option('--force', 'Set the refs whatever commits they have here, instead of comparing first.')
+    .option('--force', 'Set the refs without comparing their old commits first.')
     .option('--lose-content', loseContent.description)
     .addHelpText('after', teaching)
     .action(update)
@@ -41,7 +41,7 @@ function refUpdateCommand(): Command {
 const teaching = `
 Examples:
   latchkey ref update --hub https://hub.example models/acme/bert     in hooks/post-receive
-  latchkey ref update --force models/acme/bert < push.txt            whatever the hub has now
+  latchkey ref update --force models/acme/bert < push.txt            without comparing
 
 The script examples/post-receive/post-receive is a whole hook.`
 
@@ -59,10 +59,10 @@ async function update(repository: string, flags: Flags): Promise<void> {
   const left = [...ignored, ...unreadable]
   if (flags['json'] === true) print(jsonText({ changes, ignored: left }))
   else if (changes.length > 0) print(table(changes))
-  else tell('Everything is so already; nothing has changed.')
+  else tell('No change is needed; nothing has changed.')
   if (left.length > 0)
     tell(
-      `Left out, because no ref can be called so here, or not beside the branch or tag of the same name: ${left.join(', ')}`,
+      `Skipped, because no ref can have this name here, or a branch or tag has the same name: ${left.join(', ')}`,
     )
 }
 
@@ -81,7 +81,7 @@ async function readInput(): Promise<string> {
   }
   const bytes = await readAtMost(process.stdin, maxBytes)
   if (bytes === undefined)
-    throw wrongUsage('standard input has more than 8 MiB: no push is so large')
+    throw wrongUsage('standard input has more than 8 MiB, which is too large for a push')
   return bytes.toString()
 }
 

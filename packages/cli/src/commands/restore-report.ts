@@ -37,13 +37,13 @@ export function showRestored(restored: Restored, json: boolean): void {
   const left = (hub?.repeated ?? []).filter(({ outcome }) => outcome === 'not repeated').length
   if (left > 0) {
     throw refused(
-      `everything is restored, but ${counted(left, 'entry', 'entries')} of the old journal could not be repeated: take away by hand what the lines above name, before you start the hub`,
+      `everything is restored, but ${counted(left, 'entry', 'entries')} of the old journal could not be repeated: remove the access in the lines above yourself, before you start the hub`,
     )
   }
   const missing = objects?.missing.length ?? 0
   if (missing > 0) {
     throw refused(
-      `everything is restored that the backup has, but it lacks ${counted(missing, 'object')}: "latchkey storage verify" names the files`,
+      `the whole backup is restored, but it lacks ${counted(missing, 'object')}: "latchkey storage verify" lists the files`,
     )
   }
 }
@@ -62,7 +62,7 @@ function showToPeople({ data, manifest, parts, objects, hub }: Restored): void {
   if (hub !== undefined) showHub(hub, data)
   const { takenAt } = manifest
   const upTo = hub === undefined ? '' : `, up to journal entry ${parts.journal}`
-  tell(`${data} is what the backup of ${takenAt} has${upTo}.`)
+  tell(`${data} is restored from the backup of ${takenAt}${upTo}.`)
   tell([...copiedText(objects), ...addressesText(hub)].join(' '))
   if (hub === undefined) tell(afterStorage)
   else tellAfterHub(hub, data)
@@ -70,9 +70,9 @@ function showToPeople({ data, manifest, parts, objects, hub }: Restored): void {
 }
 
 const afterStorage =
-  'Run "latchkey storage reset-urls" in the data directory of the hub: clients then send again what the backup does not have.'
+  'Run "latchkey storage reset-urls" in the data directory of the hub: clients then upload missing content again.'
 const afterHubAlone =
-  'The content stayed as it was. Once the hub runs, "latchkey storage reconcile" shows what it does not have.'
+  'The content is unchanged. Once the hub runs, "latchkey storage reconcile" lists content that the hub does not know.'
 
 function showHub({ repeated = [], usable, returnedContent }: RestoredHub, data: string): void {
   for (const one of repeated) print(repeatedLine(one))
@@ -99,14 +99,15 @@ function copiedText(objects: CarriedContent | undefined): readonly string[] {
 function addressesText(hub: RestoredHub | undefined): readonly string[] {
   if (hub === undefined) return []
   const refs = `The refs of ${counted(hub.repositories, 'repository', 'repositories')}`
-  return [`${refs} have new addresses.`]
+  return [`${refs} have new storage URLs.`]
 }
 
 function tellAfterHub({ repeated, usable }: RestoredHub, data: string): void {
-  if (usable === undefined) tell(`What was taken away after the backup: ${tally(repeated ?? [])}.`)
+  if (usable === undefined)
+    tell(`Changes after the backup that reduced access: ${tally(repeated ?? [])}.`)
   else
     tell(
-      'The accounts and hub tokens above work again, also those that were ended after the backup. Run the lines of those that must not, before you start the hub; or restore again with --journal.',
+      'The accounts and hub tokens above work again, also those that were disabled or revoked after the backup. Before you start the hub, run the lines of those that must not work; or restore again with --journal.',
     )
   if (!existsSync(masterKeyFile(data)))
     tell('The master key is not in a backup: put master.key into the data directory.')
@@ -126,6 +127,6 @@ function tally(repeated: readonly RepeatedEntry[]): string {
 function returnedLines(repositories: readonly string[] = []): readonly string[] {
   return repositories.map(
     (path) =>
-      `content of ${path} was removed after the backup (storage delete or gc) and is back: run latchkey storage delete again where it must not be\n`,
+      `content of ${path} was deleted after the backup (storage delete or gc) and is back: run latchkey storage delete again if it must not exist\n`,
   )
 }

@@ -43,16 +43,16 @@ import { type BroughtBack, showRestored } from './restore-report.ts'
 export function restoreCommand(): Command {
   const command = new Command('restore')
     .description(
-      'Makes a data directory of a backup. The data directory must not exist or be empty; with --only, the hub or the storage comes back beside what is there. A hub token that was revoked after the backup would work again: name the lost data directory with --journal, and everything that was taken away since is taken away again. Without it, the accounts and hub tokens that work again are listed. Clients get new addresses of the storage, so that they send again what the backup does not have.',
+      'Creates a data directory from a backup. The data directory must be empty or not exist; with --only, the command restores the hub or the storage into an existing one. A hub token that was revoked after the backup would work again: name the lost data directory with --journal, and the command repeats every change that reduced access. Without it, the command lists the accounts and hub tokens that work again. Clients get new storage URLs, so that they upload missing content again.',
     )
     .argument('<dir>', 'the folder that "latchkey backup" has written')
     .option(
       '--journal <directory>',
-      'The data directory that was lost, or its database file; it is only read.',
+      'The lost data directory, or its database file; the command only reads it.',
     )
     .option(
       '--only <hub|storage>',
-      'Restore the hub or the storage alone. The rest of the data directory stays as it is.',
+      'Restore only the hub or only the storage. The rest of the data directory stays unchanged.',
     )
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
@@ -63,20 +63,20 @@ export function restoreCommand(): Command {
 const teaching = `
 Examples:
   latchkey restore backups/monday --data new-data --journal latchkey-data
-  latchkey restore backups/monday --data new-data | tee usable.sh   which to end is yours to say
+  latchkey restore backups/monday --data new-data | tee usable.sh   choose which of them to end
 
 Afterwards:
   put the master key (master.key) into the data directory, or set LATCHKEY_MASTER_KEY
   latchkey storage verify --data new-data      is all of the content there?
   latchkey serve --data new-data
 
-One side alone, with its lost database moved away:
+Only one side, with its lost database moved away:
   latchkey restore backups/monday --only hub --journal lost/latchkey.db
                     then: latchkey serve, and latchkey storage reconcile
   latchkey restore backups/monday --only storage
                     then: latchkey storage reset-urls, at the hub
 
-Nothing that was made or widened after the backup comes back.`
+Objects and permissions that were added after the backup do not come back.`
 
 async function restore(given: string, { json, journal, only, ...flags }: Flags): Promise<void> {
   const folder = resolve(given)
@@ -214,12 +214,12 @@ function filesOf(
 
 function occupied(path: string): Stop {
   return refused(
-    `${quoteGiven(path)} is there already, and nothing is overwritten: name a data directory with --data that is empty or not there. What a restore that was cut off has left can be removed.`,
+    `${quoteGiven(path)} exists already, and a restore overwrites no files: name a data directory with --data that is empty or does not exist. You can delete the files of an interrupted restore.`,
   )
 }
 
 function inTheWay(path: string): Stop {
   return refused(
-    `${quoteGiven(path)} is there already, and nothing is overwritten: stop what uses it, and move it away together with its -wal and -shm. What a restore that was cut off has left can be removed.`,
+    `${quoteGiven(path)} exists already, and a restore overwrites no files: stop the programs that use it, and move it away together with its -wal and -shm. You can delete the files of an interrupted restore.`,
   )
 }

@@ -7,9 +7,9 @@ const { normalSeconds, withheldSeconds } = boundsOf()
 
 /** For the help of every command that judges tokens. */
 export const taughtBounds = `\
-A token that was taken back is refused within ${normalSeconds} s while the hub answers
-(--revocations-poll-seconds and ${pollPatienceSeconds} s more), and within ${withheldSeconds} s while it does not. Then all
-requests are refused, unless you say --revocations-when-stale allow.`
+A revoked token is rejected within ${normalSeconds} s while the hub responds (--revocations-poll-seconds
+plus ${pollPatienceSeconds} s), and within ${withheldSeconds} s while it does not. After that, all requests are rejected,
+unless you pass --revocations-when-stale allow.`
 
 interface RevocationSettings {
   readonly pollSeconds: number
@@ -18,6 +18,6 @@ interface RevocationSettings {
 
 export function describeBounds({ pollSeconds, whenStale }: RevocationSettings): string {
   const bounds = boundsOf(pollSeconds)
-  const then = whenStale === 'reject' ? 'refused' : 'judged by its last list'
-  return `tokens that were taken back are refused within ${bounds.normalSeconds} s; when the hub is silent for ${bounds.withheldSeconds} s, requests are ${then}`
+  const then = whenStale === 'reject' ? 'rejected' : 'checked against its last list'
+  return `revoked tokens are rejected within ${bounds.normalSeconds} s; when the hub does not respond for ${bounds.withheldSeconds} s, requests are ${then}`
 }

@@ -31,7 +31,7 @@ import { stopOnSignals } from './stop-on-signals.ts'
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description(
-      'Runs the hub and its storage until they are told to stop. The hub answers token requests and the admin API; the storage takes and gives content to those with the right token. Accounts, repositories, keys and content are kept in the data directory. Logs are JSON lines on standard output.',
+      'Runs the hub and its storage until you stop them. The hub issues storage tokens and serves the admin API; the storage accepts uploads and downloads with a valid storage token. Accounts, repositories, keys and content are in the data directory. Logs are JSON lines on standard output.',
     )
     .addHelpText('after', teaching)
     .action(serve)
@@ -42,8 +42,8 @@ const teaching = `
 Examples:
   latchkey serve --demo                       a demo with example data
   latchkey serve                              hub and storage for this machine, in ./latchkey-data
-  latchkey serve --no-storage                 the hub alone, for a storage of your own
-  latchkey serve --forge                      the same with repositories, for hf and git clone
+  latchkey serve --no-storage                 only the hub, for your own storage
+  latchkey serve --forge                      with repositories, for hf and git clone
   latchkey serve --host 0.0.0.0 --public-url https://hub.example \\
                  --cas-url https://cas.example/r/{repo}/{ref}
 
@@ -54,7 +54,7 @@ The password of a PostgreSQL has none either: PGPASSWORD, ~/.pgpass, or LATCHKEY
 
 At the storage:
 ${taughtBounds}
-Running uploads and downloads are cut. The storage hears of it within about a second.
+Running uploads and downloads with it are aborted, within about a second.
 
 SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second one does not wait.`
 
@@ -117,6 +117,6 @@ export async function settle(configuration: Configuration, before?: Settled): Pr
 async function anyPort(host: string): Promise<number> {
   const port = await freePort(host)
   if (port === undefined)
-    throw unavailable(`nothing can listen on ${host}: choose another with --host`)
+    throw unavailable(`latchkey cannot listen on ${host}: choose another with --host`)
   return port
 }

@@ -28,13 +28,13 @@ import {
 
 export function storageDeleteCommand(): Command {
   const command = new Command('delete')
-    .summary('remove one file or xorb for good')
+    .summary('delete one file or xorb for good')
     .description(
-      'Removes one thing from all refs of a repository: a file, with the xorbs that no other file is made of; or a xorb, with every file that is made of it. Shows what would go; removes it with --yes. Other repositories keep what they have.',
+      'Deletes a file or a xorb from all refs of a repository: a file with the xorbs that no other file uses, or a xorb with every file that uses it. Without --yes, it only lists them. Other repositories keep their content.',
     )
     .argument('<repository>', 'such as models/acme/bert, or its uid')
     .argument('<hash>', 'of the file or the xorb: 64 hexadecimal digits')
-    .option('--yes', 'Remove it, for good.')
+    .option('--yes', 'Delete it for good.')
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(forgetOne)
@@ -46,9 +46,9 @@ Examples:
   latchkey storage delete models/acme/bert <hash>
   latchkey storage delete models/acme/bert <hash> --yes
 
-It needs the hub, or its database: clients are given another address, so that none relies on what
-is gone. Download addresses that were given out before stay valid for a few minutes. Who has the
-content can upload it again.`
+It needs the hub, or its database: clients get a new storage URL, so that none relies on deleted
+content. Earlier download URLs stay valid for a few minutes. Anyone who has the content can upload
+it again.`
 
 async function forgetOne(
   named: string,
@@ -83,7 +83,7 @@ function showToPeople(forgotten: DeletedContent, isDryRun: boolean): void {
   print(record({ repository, kind, ...amounts, objectsFreed: objects }))
   if (sharedXorbs > 0) {
     const stay = sharedXorbs === 1 ? 'this one stays' : 'these stay'
-    tell(`Other files are made of ${counted(sharedXorbs, 'xorb')} of it, too: ${stay}.`)
+    tell(`Other files use ${counted(sharedXorbs, 'xorb')} of it too: ${stay}.`)
   }
-  tell(isDryRun ? 'Nothing is removed yet: say --yes to remove it for good.' : 'It is removed.')
+  tell(isDryRun ? 'Not deleted yet: pass --yes to delete it for good.' : 'It is deleted.')
 }

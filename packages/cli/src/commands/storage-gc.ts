@@ -27,14 +27,14 @@ const hours = wholeNumber(1, 24 * 365)
 
 export function storageGcCommand(): Command {
   const command = new Command('gc')
-    .summary('free what nothing leads to any more')
+    .summary('delete unreferenced content')
     .description(
-      'Finds what nothing leads to any more: xorbs that became part of no file, objects that no repository has, as after a ref was deleted, and uploads that were broken off. Shows it; deletes it with --delete. The storage may be running: what came within the grace time stays.',
+      'Finds unreferenced content: xorbs that no file uses, objects that no repository has, for example after a ref was deleted, and interrupted uploads. Lists it; deletes it with --delete. The storage may be running: content younger than the grace time stays.',
     )
     .option('--delete', 'Delete it.')
     .option(
       '--grace-hours <number>',
-      `Leave alone what came within this time, ${hours.allowed}; it must be longer than any upload takes. Default: ${defaultGraceSeconds / 3600}.`,
+      `Keep content that is younger than this time, ${hours.allowed}; it must be longer than any upload takes. Default: ${defaultGraceSeconds / 3600}.`,
       numberFlag('--grace-hours', hours),
     )
     .option('--json', 'Print JSON for machines instead of a table for people.')
@@ -45,12 +45,12 @@ export function storageGcCommand(): Command {
 
 const teaching = `
 Examples:
-  latchkey storage gc                             what would go
-  latchkey storage gc --delete                    once a day, say
+  latchkey storage gc                             list the content
+  latchkey storage gc --delete                    for example once a day
   latchkey storage gc --delete --grace-hours 72
 
-Where xorbs went, clients are given another address of the storage: they rely on none of them. So
---delete needs the hub, or its database. What was deleted at the hub is taken into account first.`
+If xorbs were deleted, clients get a new storage URL, so that they do not rely on them. So --delete
+needs the hub, or its database. The command first processes deletions at the hub.`
 
 async function gc({ delete: isReal, graceHours, json, ...flags }: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
@@ -79,23 +79,19 @@ function showToPeople(
   { isDryRun, graceSeconds }: { readonly isDryRun: boolean; readonly graceSeconds: number },
 ): void {
   const rows = [
-    { what: 'xorbs of no file', ...xorbs },
-    { what: 'objects of no repository', ...objects },
-    { what: 'uploads broken off', ...drafts },
+    { what: 'unused xorbs', ...xorbs },
+    { what: 'unused objects', ...objects },
+    { what: 'interrupted uploads', ...drafts },
   ]
   print(table(rows))
   if (young.count > 0) tell(whyTheyStay(young, graceSeconds / 3600))
   const freed = `${counted(freedBytes, 'byte')} on the disk`
-  tell(
-    isDryRun
-      ? `Nothing is deleted yet. With --delete, ${freed} would be freed.`
-      : `Freed: ${freed}.`,
-  )
+  tell(isDryRun ? `Not deleted yet: --delete would free ${freed}.` : `Freed: ${freed}.`)
 }
 
 /** Explains why content stays, for an operator who has just deleted a ref. */
 function whyTheyStay({ count, bytes }: Amount, graceHours: number): string {
-  const these = `${counted(count, 'more object')} of no repository (${counted(bytes, 'byte')})`
+  const these = `${counted(count, 'more unused object')} (${counted(bytes, 'byte')})`
   const stay = count === 1 ? 'stays: it is' : 'stay: they are'
   return `${these} ${stay} younger than the grace time of ${counted(graceHours, 'hour')}.`
 }

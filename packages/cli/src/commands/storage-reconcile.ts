@@ -14,12 +14,12 @@ import { addStorageFlags, counted } from './storage-repository.ts'
 
 export function storageReconcileCommand(): Command {
   const command = new Command('reconcile')
-    .summary('remove what the hub does not have, after a restore')
+    .summary('delete content that the hub does not know, after a restore')
     .description(
-      'Finds repositories, refs and commits that have content here and that the hub does not have, as after the hub was restored from a backup and the storage was not. Shows them; with --yes it removes their content, and takes uploads again to places that were deleted after the backup. Both may be running.',
+      'Finds repositories, refs and commits that have content here and do not exist at the hub, for example after only the hub was restored from a backup. Lists them; with --yes, it deletes their content, and accepts uploads again to repositories and refs that were deleted after the backup. Both may be running.',
     )
-    .option('--yes', 'Remove their content, for good.')
-    .option('--all', 'Also when the hub does not have most of what is here.')
+    .option('--yes', 'Delete their content for good.')
+    .option('--all', 'Delete it even if the hub does not know most of the content here.')
     .option('--json', 'Print JSON for machines instead of a table for people.')
     .addHelpText('after', teaching)
     .action(reconcileWithHub)
@@ -28,11 +28,11 @@ export function storageReconcileCommand(): Command {
 
 const teaching = `
 Examples:
-  latchkey storage reconcile                      what the hub does not have
+  latchkey storage reconcile                      list content that the hub does not know
   latchkey storage reconcile --yes
 
-Another hub, or an empty database, has nothing of what is here. So nothing is removed when the hub
-does not have most of it, unless you say --all.`
+Another hub, or an empty database, would know none of this content. So the command deletes nothing
+if the hub does not know most of it, unless you pass --all.`
 
 async function reconcileWithHub({ yes, all, json, ...flags }: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
@@ -57,7 +57,7 @@ function showToPeople(reconciled: ReconcileResult, isDryRun: boolean): void {
   if (returned > 0) tell(returnedText(returned, isDryRun))
   if (orphans.length === 0) {
     tell(
-      `The hub has all of what is here: ${counted(places, 'repository, ref or commit', several)}.`,
+      `The hub knows all content here: ${counted(places, 'repository, ref or commit', several)}.`,
     )
     if (isLinkLost) tell(isDryRun ? sayYes : followsAgain)
     return
@@ -66,13 +66,13 @@ function showToPeople(reconciled: ReconcileResult, isDryRun: boolean): void {
   const bytes = orphans.reduce((sum, orphan) => sum + orphan.bytes, 0)
   const these = `${counted(orphans.length, 'place')} with ${counted(bytes, 'byte')}`
   if (!isDryRun) {
-    tell(`Removed: ${these}. "latchkey storage gc --delete" frees the disk.`)
+    tell(`Deleted: ${these}. "latchkey storage gc --delete" frees the disk.`)
     return
   }
-  tell(`Nothing is removed yet: say --yes to remove the content of ${these} for good.`)
+  tell(`Not deleted yet: pass --yes to delete the content of ${these} for good.`)
   if (isDoubtful) {
     tell(
-      `The hub does not have most of what is here, so it may be another hub: check --data and --hub. If it is the right one, say --all, too.`,
+      `The hub does not know most of the content here, so it may be another hub: check --data and --hub. If it is the right one, pass --all too.`,
     )
   }
 }
@@ -80,11 +80,11 @@ function showToPeople(reconciled: ReconcileResult, isDryRun: boolean): void {
 function returnedText(returned: number, isDryRun: boolean): string {
   const these = counted(returned, 'place')
   return isDryRun
-    ? `The hub has ${these} again that it had deleted. Uploads to them are refused until you say --yes.`
-    : `The hub has ${these} again that it had deleted. Uploads to them are taken again.`
+    ? `The hub has ${these} again that it had deleted. The storage rejects uploads to them until you pass --yes.`
+    : `The hub has ${these} again that it had deleted. The storage accepts uploads to them again.`
 }
 
 const sayYes =
-  'The storage has lost its place in the journal of the hub. Say --yes, so that it follows the hub again; nothing is removed.'
+  'The storage has lost its position in the journal of the hub. Pass --yes to let it follow the hub again; no content is deleted.'
 const followsAgain = 'The storage follows the hub again.'
 const several = 'repositories, refs and commits'

@@ -16,9 +16,9 @@ const noticeSeconds = noticeMs / 1000
 
 export function storageRotateKeyCommand(): Command {
   const command = new Command('rotate-key')
-    .summary('replace the key of blob URLs, after a leak')
+    .summary('replace the key that signs blob URLs, after a leak')
     .description(
-      `Replaces the key from which the storage derives those that sign the short-lived URLs of content. The key that signs changes every day by itself; run this when the file may have been read by others. A running storage takes the new key within ${noticeSeconds} s, without a restart, and refuses every URL that was signed before. Clients ask for new ones.`,
+      `Replaces the root key of the keys that sign the short-lived URLs of content. The signing key changes every day; run this command if others may have read the root key. A running storage uses the new key within ${noticeSeconds} s, without a restart, and rejects every URL that was signed before. Clients request new URLs.`,
     )
     .addHelpText('after', teaching)
     .action(rotateKey)
@@ -30,9 +30,9 @@ Examples:
   latchkey storage rotate-key
   latchkey storage rotate-key --data ./latchkey-storage-data
 
-The key lies in the data directory: ${embeddedRootKeyName} where "latchkey serve" runs the
-storage, ${rootKeyName} where "latchkey storage serve" does. Storage tokens are not signed with it
-and go on working; "latchkey keys rotate" is for the keys that sign them.`
+The key is in the data directory: ${embeddedRootKeyName} where "latchkey serve" runs the
+storage, ${rootKeyName} where "latchkey storage serve" does. It does not sign storage tokens,
+so these stay valid; "latchkey keys rotate" replaces the keys that sign them.`
 
 async function rotateKey(flags: Flags): Promise<void> {
   const data = maintenanceData(readConfiguration(flags, process.env))
@@ -41,7 +41,7 @@ async function rotateKey(flags: Flags): Promise<void> {
     .filter(isKeyFileThere)
   if (files.length === 0) {
     throw unavailable(
-      `there is no key of blob URLs in ${data}: no storage has run on this data directory. Name that of the storage with --data.`,
+      `no blob URL key in ${data}: no storage has run on this data directory. Pass the storage's data directory with --data.`,
     )
   }
   await recordCommand(data, {
@@ -49,9 +49,9 @@ async function rotateKey(flags: Flags): Promise<void> {
     target: () => ({}),
     work: async () => files.forEach(replace),
   })
-  tell(`the key of blob URLs in ${data} is another one now`)
+  tell(`the blob URL key in ${data} is replaced`)
   tell(
-    `URLs that were signed with the old one are dead, at a running storage within ${noticeSeconds} s; clients ask for new ones`,
+    `a running storage rejects URLs of the old key within ${noticeSeconds} s; clients request new ones`,
   )
 }
 

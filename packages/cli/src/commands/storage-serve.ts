@@ -12,9 +12,9 @@ import { stopOnSignals } from './stop-on-signals.ts'
 
 export function storageServeCommand(): Command {
   const command = new Command('serve')
-    .summary('run a storage without its hub')
+    .summary('run a storage on a separate machine')
     .description(
-      'Runs a storage until it is told to stop, for a hub that is somewhere else. Content is kept in its own data directory. It asks the hub for its keys and changes, and may be started before it. Logs are JSON lines on standard output.',
+      'Runs a storage for a hub on another machine, until you stop it. It keeps content in its own data directory, and gets keys and changes from the hub. You can start it before the hub. Logs are JSON lines on standard output.',
     )
     .addHelpText('after', teaching)
     .action(serveStorage)
@@ -26,14 +26,14 @@ Example:
   latchkey storage serve --hub https://hub.example --cas-url 'https://cas.example/r/{repo}/{ref}' \\
                          --host 0.0.0.0
 
-The hub runs with --no-storage and the same --cas-url: clients are sent there, and every token
-names it. The credential is required and has no flag: LATCHKEY_STORAGE_CREDENTIAL,
+The hub runs with --no-storage and the same --cas-url: it sends clients there, and every token
+contains it. The credential is required and has no flag: LATCHKEY_STORAGE_CREDENTIAL,
 or LATCHKEY_STORAGE_CREDENTIAL_FILE with a file of mode 600. An administrator of the hub makes it:
   latchkey hub-token create ACCOUNT NAME --kind storage --output cas.token
 It is read at the start: after a new one, start the storage again.
 
 ${taughtBounds}
-Running uploads and downloads are cut. A storage that is linked hears of it within about a second.
+Running uploads and downloads with it are aborted, at a linked storage within about a second.
 
 SIGINT, SIGTERM or SIGHUP stops the storage once running requests are done; a second one does not
 wait for them.`

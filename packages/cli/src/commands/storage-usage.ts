@@ -29,9 +29,9 @@ import {
 
 export function storageUsageCommand(): Command {
   const command = new Command('usage')
-    .summary('how much there is')
+    .summary('show the size of repositories')
     .description(
-      'Shows how much each repository holds, the xorbs and files of every ref counted, as its quota does; and what all of it takes on the disk, where nothing is kept twice.',
+      'Shows the size of each repository, with the xorbs and files of every ref counted as for its quota; and the size on the disk, where identical content is stored once.',
     )
     .argument('[repository]', 'only this one, such as models/acme/bert, or its uid')
     .option('--json', 'Print JSON for machines instead of a table for people.')

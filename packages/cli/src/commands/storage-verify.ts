@@ -19,12 +19,12 @@ import {
 
 export function storageVerifyCommand(): Command {
   const command = new Command('verify')
-    .summary('is everything there, and whole')
+    .summary('check that all content exists and is undamaged')
     .description(
-      'Looks whether every object that a repository has is there, is as long as it must be and has a table of its chunks; with --content, whether its bytes and each chunk have their hashes. Tells what is missing or damaged, with the files that are made of it, and then ends with 1. Changes nothing; the storage may be running.',
+      'Checks that every object of a repository exists, has its length and has a chunk table; with --content, also the hashes of its bytes and chunks. Lists missing and damaged objects with the files that use them, and then exits with 1. Changes nothing; the storage may be running.',
     )
-    .argument('[repository]', 'only what this one has, such as models/acme/bert, or its uid')
-    .option('--content', 'Read every byte, which takes as long as the disk needs for it.')
+    .argument('[repository]', 'only this repository, such as models/acme/bert, or its uid')
+    .option('--content', 'Read every byte; this can take long.')
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(verifyStored)
@@ -36,8 +36,8 @@ Examples:
   latchkey storage verify
   latchkey storage verify models/acme/bert --content
 
-What is missing or damaged comes back in one of two ways: stop the hub and copy the objects that are
-named from the backup; or delete the xorb in every repository named, and upload the files again:
+You can repair missing or damaged content in two ways: stop the hub and copy the listed objects
+from a backup; or delete the xorb in every listed repository, and upload the files again:
   latchkey storage delete models/acme/bert <xorb> --yes
   latchkey upload models/acme/bert@main weights.bin`
 
@@ -70,6 +70,6 @@ function whatToDo({ objects, badObjects, badXorbs, isCut }: Counts): Stop {
   const bad = `missing or damaged: ${badObjects} of ${counted(objects, 'object')}`
   const rest = isCut ? `, of which the first ${counted(badXorbs.length, 'xorb')} are shown` : ''
   return refused(
-    `${bad}${rest}. Copy them from a backup of objects/, or delete each xorb in every repository named and upload the files again: latchkey storage delete <repository> <xorb> --yes`,
+    `${bad}${rest}. Copy them from a backup of objects/, or delete each xorb in every listed repository and upload the files again: latchkey storage delete <repository> <xorb> --yes`,
   )
 }

@@ -20,9 +20,9 @@ import { storageVerifyCommand } from './storage-verify.ts'
 /** `latchkey storage reset-urls`: new addresses of the storage, after the database was restored. */
 function storageResetUrlsCommand(): Command {
   const command = new Command('reset-urls')
-    .summary('give clients new addresses, after a restore')
+    .summary('give clients new storage URLs, after a restore')
     .description(
-      'Gives every ref of one repository, or of all, an address of the storage that it never had. Clients remember by address what they have uploaded, and do not send it again; run this when the storage may hold less than it did, as after a restore. Addresses that were given out before go on working.',
+      'Gives every ref of one repository, or of all, a new storage URL. Clients remember by URL which content they have uploaded, and do not send it again; run this command if the storage may have lost content, for example after a restore. Earlier URLs continue to work.',
     )
     .argument('[repository]', 'only this one, such as models/acme/bert, or its uid')
     .option('--json', 'Print JSON for machines instead of a line for people.')
@@ -36,7 +36,7 @@ Examples:
   latchkey storage reset-urls
   latchkey storage reset-urls models/acme/bert
 
-The next upload to each ref asks again what is there, and sends what is not.`
+The next upload to each ref checks again which content exists, and sends the rest.`
 
 async function giveAddresses(named: string | undefined, { json, ...flags }: Flags): Promise<void> {
   const repository = named === undefined ? undefined : readWantedRepository(named)
@@ -49,13 +49,15 @@ async function giveAddresses(named: string | undefined, { json, ...flags }: Flag
   if (isRefusal(repositories)) throw stopFor(repositories)
   if (json === true) print(jsonText({ repositories }))
   else
-    tell(`The refs of ${counted(repositories, 'repository', 'repositories')} have new addresses.`)
+    tell(
+      `The refs of ${counted(repositories, 'repository', 'repositories')} have new storage URLs.`,
+    )
 }
 
 export function storageCommand(): Command {
   return new Command('storage')
     .description(
-      'Runs a storage without its hub; measures, frees, removes and verifies the content of the storage on this machine.',
+      'Runs a storage on a separate machine; measures, verifies and deletes the content of the storage on this machine.',
     )
     .addCommand(storageServeCommand())
     .addCommand(storageUsageCommand())

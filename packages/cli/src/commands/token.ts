@@ -15,9 +15,9 @@ import { choice } from './choice.ts'
 export function tokenCommand(): Command {
   const command = new Command('token')
     .description(
-      'Asks the hub for a storage token and prints it. It opens one repository at one revision for a short time. The hub token comes from latchkey login, or from LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE.',
+      'Requests a storage token from the hub and prints it. It gives access to one repository at one revision for a short time. The hub token comes from latchkey login, or from LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE.',
     )
-    .addArgument(choice('<scope>', 'what it is for; write may read too', scopes))
+    .addArgument(choice('<scope>', 'the scope of the token; write includes read', scopes))
     .argument('<target>', `${targetForm}; main if left out`)
     .addHelpText('after', teaching)
     .action(showToken)
@@ -36,7 +36,7 @@ Examples:
   eval "$(latchkey token read datasets/acme/corpus --env)"
 
 With --header the token reaches curl without showing in a process list or a shell history.
-latchkey fetch asks the storage itself, and renews the token where that takes longer.`
+latchkey fetch sends a request to the storage, and renews the token when needed.`
 
 interface Form {
   readonly name: string

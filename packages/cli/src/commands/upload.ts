@@ -35,13 +35,13 @@ const maxAtOnce = 16
 export function uploadCommand(): Command {
   const command = new Command('upload')
     .description(
-      'Uploads files and folders to the storage of a repository and ref. What the storage is found to have already is not sent again. Either all of the files are there in the end, or none. Broken off, the same command goes on where it was.',
+      'Uploads files and folders to the storage of a repository and ref. It does not send content again that the storage already has. It registers all of the files, or none. After an interruption, the same command continues.',
     )
     .argument('<target>', `${targetForm}; main if left out`)
     .argument('<file...>', 'files and folders; - is standard input')
     .option(
       '--manifest <file>',
-      'Write the names and hashes of all files there, for latchkey download --manifest. Default: FOLDER.manifest.json in the current directory for a folder, none for files.',
+      'Write the names and hashes of all files to this file, for latchkey download --manifest. Default: FOLDER.manifest.json in the current directory for a folder, none for files.',
     )
     .option('--json', 'Print hash, bytes, uploadedBytes and deduplicatedBytes of each as JSON.')
     .addHelpText('after', teaching)
@@ -63,7 +63,8 @@ hash alone, and several print a line each.
 Of a folder, all regular files are uploaded, hidden ones too, except for those in .git. Links are
 not followed, and empty folders are not kept. A manifest never lies inside a folder that is
 uploaded.
-In JSON, uploadedBytes are those sent, packed; deduplicatedBytes those found there, unpacked.`
+In JSON, uploadedBytes counts the bytes sent after compression; deduplicatedBytes counts the bytes
+that the storage already had, before compression.`
 
 async function upload(given: string, names: string[], flags: Flags): Promise<void> {
   const target = parseTarget(given)

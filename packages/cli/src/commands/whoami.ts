@@ -9,7 +9,7 @@ import { record, type TableRow } from '../output/table.ts'
 export function whoamiCommand(): Command {
   const command = new Command('whoami')
     .description(
-      'Asks the hub whose hub token latchkey token and fetch would use, and what kind it is. Never shows the hub token itself.',
+      'Shows the account and the kind of the hub token that latchkey token and fetch use. Never shows the hub token itself.',
     )
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)

@@ -41,7 +41,11 @@ export function placesOf(command: Command, path = ''): CompletionPlace[] {
   return [here, ...below]
 }
 
-const help: FlagWord = { names: ['-h', '--help'], about: 'explain this command', value: undefined }
+const help: FlagWord = {
+  names: ['-h', '--help'],
+  about: 'show help for this command',
+  value: undefined,
+}
 
 function flagWord({ short, long, description, flags, required }: Option): FlagWord {
   const [, placeholder = ''] = /<([^>]+)>/.exec(flags) ?? []

@@ -33,6 +33,6 @@ interface HubAddress {
 export function refusePlainHttp({ url, called, allowPlainHttp }: HubAddress): void {
   if (!isPlainHttp(url) || allowPlainHttp) return
   throw wrongUsage(
-    `${called}: ${quoteGiven(url)} is plain http, which shows the hub token on the way; use https, or say --allow-plain-http`,
+    `${called}: ${quoteGiven(url)} is plain http, which exposes the hub token; use https, or pass --allow-plain-http`,
   )
 }

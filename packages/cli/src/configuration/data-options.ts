@@ -10,8 +10,9 @@ export const dataOptions = {
     kind: kinds.directory,
     default: undefined,
     defaultText:
-      './latchkey-data, with demo ./latchkey-demo; for a storage alone ./latchkey-storage-data',
-    summary: 'The directory for database, keys and content; made when missing, for its owner only.',
+      './latchkey-data, with demo ./latchkey-demo; for a separate storage ./latchkey-storage-data',
+    summary:
+      'The directory for database, keys and content; created if it is missing, for its owner only.',
   }),
   database: option<DatabaseAddress>({
     group: 'Data',
@@ -19,7 +20,7 @@ export const dataOptions = {
     kind: database,
     default: 'sqlite:latchkey.db',
     summary:
-      "The database: a file, which lies in the data directory if its name is relative, or a PostgreSQL. What its address leaves out comes from PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass.",
+      "The database: a file (a relative name is in the data directory) or a PostgreSQL. PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass complete its address.",
   }),
   directDatabase: option<DatabaseAddress | undefined>({
     group: 'Data',
@@ -28,7 +29,7 @@ export const dataOptions = {
     default: undefined,
     defaultText: 'the database itself',
     summary:
-      'The address of the PostgreSQL server itself, where database leads through a pooler such as pgbouncer: through a pooler a hub hears of the changes of other hubs within a second, and with this address at once.',
+      'The address of the PostgreSQL server itself, if database leads through a pooler such as pgbouncer. Through a pooler, a hub learns of changes by other hubs within a second; with this address, immediately.',
   }),
   stalenessSeconds: option<number>({
     group: 'Data',
@@ -36,7 +37,7 @@ export const dataOptions = {
     kind: kinds.wholeNumber(2, 60),
     default: 5,
     summary:
-      'How old what a hub knows of the directory may be when it signs a token; with PostgreSQL, how long access that was withdrawn may still get one.',
+      'The maximum age of the permissions that a hub has read when it signs a token. With PostgreSQL, an account can still get tokens for this long after its access was removed.',
   }),
   demo: option<boolean>({
     group: 'Data',
@@ -53,15 +54,15 @@ export const dataOptions = {
     default: undefined,
     defaultText: 'off, with demo on',
     summary:
-      'Serve the rest of a hub, too: repositories in git, with files, trees, commits and git clone, as hf and huggingface_hub ask for them. It needs git on this machine, keeps repositories in the data directory, and turns compat.huggingface on.',
+      'Serve repositories too: files, trees, commits and git clone, for hf, huggingface_hub and git. It needs git on this machine, stores repositories in the data directory, and turns compat.huggingface on.',
   }),
   masterKey: option<Secret<'master-key'> | undefined>({
     group: 'Data',
     takers: ['serve'],
     kind: kinds.masterKey,
     default: undefined,
-    defaultText: 'a key file in the data directory, made on first start',
-    summary: 'The key that the signing keys are encrypted with; "latchkey keys rewrap" changes it.',
+    defaultText: 'a key file in the data directory, created at the first start',
+    summary: 'The key that encrypts the signing keys; "latchkey keys rewrap" changes it.',
     secret: true,
   }),
 } as const
@@ -72,14 +73,16 @@ export const tokenOptions = {
     takers: ['serve'],
     kind: kinds.wholeNumber(120, 86_400),
     default: 900,
-    summary: 'How long a storage token lives; never longer than the hub token that asked for it.',
+    summary:
+      'The lifetime of a storage token; it never ends later than the hub token that requested it.',
   }),
   'token.algorithm': option<'ES256' | 'EdDSA'>({
     group: 'Tokens',
     takers: ['serve'],
     kind: kinds.choice(['ES256', 'EdDSA']),
     default: 'ES256',
-    summary: 'The signature of storage tokens; ES256 is verified faster and known everywhere.',
+    summary:
+      'The signature algorithm of storage tokens. ES256 is verified faster and supported everywhere.',
   }),
   'keys.rotationDays': option<number>({
     group: 'Tokens',
@@ -87,7 +90,7 @@ export const tokenOptions = {
     kind: kinds.wholeNumber(0, 3650),
     default: 90,
     summary:
-      'How many days a signing key signs: its successor is published at half of them and signs when a sixth is left; 0 makes no new key without "latchkey keys rotate".',
+      'The number of days that a signing key signs. The hub publishes its successor after half of them, and the successor signs when a sixth is left. 0 creates no new key without "latchkey keys rotate".',
   }),
 } as const
 
@@ -97,8 +100,8 @@ export const whichHubOptions = {
     takers: ['storage', 'maintenance', 'gate', 'client'],
     kind: kinds.serviceUrl,
     default: undefined,
-    defaultText: 'the one logged in to last; must be given to the gate and to a storage alone',
-    summary: 'The hub that the storage tokens come from.',
+    defaultText: 'the hub of your last login; required for the gate and a separate storage',
+    summary: 'The hub that issues the storage tokens.',
     required: { storage: 'required', gate: 'required' },
   }),
   allowPlainHttp: option<boolean>({
@@ -107,16 +110,16 @@ export const whichHubOptions = {
     kind: kinds.onOff,
     default: false,
     summary:
-      'Speak with a hub on another machine without https: whoever stands between can read and change what is said, tokens and keys included.',
+      'Use plain http to a hub on another machine. Anyone on the network path can read and modify the traffic, including tokens and keys.',
   }),
   caCert: option<string | undefined>({
     group: 'Hub',
     takers: ['storage', 'maintenance', 'gate', 'client', 'remote'],
     kind: kinds.file,
     default: undefined,
-    defaultText: 'none; those that Node trusts',
+    defaultText: 'none; the certificates that Node trusts',
     summary:
-      'A PEM file with certificates to trust beside the usual ones: of your own issuer, or a self-signed one. It holds for hub and storage alike.',
+      'A PEM file with additional certificates to trust: of your own issuer, or a self-signed one. It applies to the hub and the storage.',
   }),
 } as const
 
@@ -124,26 +127,26 @@ const maxBytes = Number.MAX_SAFE_INTEGER
 
 export const forgeOptions = {
   'forge.ownNamespaces': option<boolean>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve'],
     kind: kinds.onOff,
     default: false,
     summary:
-      'With the forge, let every account create repositories in a namespace of its own name, which is made with the first of them. Without it, repositories are created by members with the role write alone.',
+      'With the forge, let every account create repositories in a namespace with its own name; the first repository creates the namespace. Without it, only members with the role write create repositories.',
   }),
   'forge.quotaRepositories': option<number>({
     group: 'Limits',
     takers: ['serve'],
     kind: kinds.wholeNumber(1, 1_000_000_000),
     default: 10_000,
-    summary: 'How many repositories a namespace may have before the forge creates no more in it.',
+    summary: 'The maximum number of repositories in a namespace; the forge creates no more.',
   }),
   'forge.quotaRefs': option<number>({
     group: 'Limits',
     takers: ['serve'],
     kind: kinds.wholeNumber(1, 1_000_000_000),
     default: 10_000,
-    summary: 'How many refs a repository may have before the forge makes no more in it.',
+    summary: 'The maximum number of refs in a repository; the forge creates no more.',
   }),
   'forge.quotaBytes': option<number>({
     group: 'Limits',
@@ -151,13 +154,13 @@ export const forgeOptions = {
     kind: kinds.wholeNumber(1, maxBytes),
     default: 10 * 1024 ** 3,
     summary:
-      'What git may take on the disk for one repository before the forge accepts no more commits to it. Large files lie in the storage, and count there.',
+      'The maximum size on the disk of one git repository; the forge rejects further commits. Large files count in the storage instead.',
   }),
   'forge.commitBytes': option<number>({
     group: 'Limits',
     takers: ['serve'],
     kind: kinds.wholeNumber(1, maxBytes),
     default: 1024 ** 3,
-    summary: 'How long the body of one commit may be, in bytes.',
+    summary: 'The maximum size of the body of one commit, in bytes.',
   }),
 } as const

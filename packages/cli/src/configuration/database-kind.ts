@@ -58,7 +58,7 @@ export const catalogueDatabase: Kind<CatalogueAddress> = {
 }
 
 function secretWays(key: string, variable: string): string {
-  return `leave the password out and give it as PGPASSWORD or in ~/.pgpass; or give the whole address as ${variable}, in the file that ${variable}_FILE names, or as "${key}" in a configuration file for its owner only`
+  return `leave the password out and set PGPASSWORD or use ~/.pgpass; or set the whole address as ${variable}, in the file that ${variable}_FILE names, or as "${key}" in a configuration file for its owner only`
 }
 
 function holdsSecret(given: unknown): boolean {

@@ -13,18 +13,18 @@ const defaultPort = 8082
 export function gateSettings({ values, called }: Configuration): GatewaySettings {
   const nameOf = (key: OptionKey) => called.get(key) ?? flagOf(key)
   const { host, port = defaultPort, hub, casUrl, isolation } = values
-  if (hub === undefined) throw missing('--hub URL', 'whose tokens open the gate')
+  if (hub === undefined) throw missing('--hub URL', 'the hub whose tokens the gate accepts')
   if (casUrl === undefined) {
-    throw missing('--cas-url URL', 'the same as the hub has, since every token names it')
+    throw missing('--cas-url URL', 'the same as the hub has, because every token contains it')
   }
   if (isolation === undefined && !(casUrl.includes('{repo}') && casUrl.includes('{ref}'))) {
     throw wrongUsage(
-      `${nameOf('casUrl')}: nothing tells repositories and refs apart; put {repo} and {ref} into it, as the hub must too, or say --isolation upstream (the storage does it by the identity headers) or --isolation none (there is one tenant)`,
+      `${nameOf('casUrl')}: it does not separate repositories and refs; put {repo} and {ref} into it, at the hub too, or pass --isolation upstream (the storage uses the identity headers) or --isolation none (there is one tenant)`,
     )
   }
   if (isPlainHttp(hub) && !values.allowPlainHttp) {
     throw wrongUsage(
-      `${nameOf('hub')}: "${hub}" is plain http, so whoever stands between could replace the keys; use https, or say --allow-plain-http`,
+      `${nameOf('hub')}: "${hub}" is plain http, so an attacker on the network path could replace the keys; use https, or pass --allow-plain-http`,
     )
   }
   return {
@@ -70,7 +70,7 @@ function workOf(values: Values): GatewaySettings['work'] {
   const { upstream, forwardAuth: proxy, assertionKey } = values
   if (upstream !== undefined && proxy !== undefined) {
     throw wrongUsage(
-      '--upstream and --forward-auth exclude each other: the gate hands requests on itself, or tells a proxy which may pass',
+      '--upstream and --forward-auth exclude each other: the gate forwards requests, or tells a proxy which to allow',
     )
   }
   if (proxy !== undefined) {
@@ -110,14 +110,14 @@ export function warningsAboutGate(settings: GatewaySettings): string[] {
   return [
     ...(isMissed
       ? [
-          `clients are sent to port ${clientsPort || 80} (casUrl), but the gate listens on ${port}; say --port ${clientsPort || 80} unless a proxy stands between`,
+          `clients are sent to port ${clientsPort || 80} (casUrl), but the gate listens on ${port}; pass --port ${clientsPort || 80} unless a proxy is in front`,
         ]
       : []),
     ...(revocations.whenStale === 'allow' ? [admitsWhenStale] : []),
     ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
     ...(isExposed
       ? [
-          'the storage is on another machine: whoever reaches it without the gate can write the identity headers himself, unless it checks an assertion (LATCHKEY_ASSERTION_KEY)',
+          'the storage is on another machine: clients that reach it without the gate can forge the identity headers, unless it checks an assertion (LATCHKEY_ASSERTION_KEY)',
         ]
       : []),
   ]

@@ -171,18 +171,18 @@ function refuseUnsafe(values: Values, called: (key: OptionKey) => string): void 
   const exposed = (['host', 'operations.host'] as const).find((key) => !isLoopback(values[key]))
   if (demo && exposed !== undefined) {
     throw wrongUsage(
-      `${called(exposed)}: the demo listens on a loopback address only, since its hub tokens are printed; leave it out, or serve without demo`,
+      `${called(exposed)}: the demo listens only on a loopback address, because it prints its hub tokens; leave it out, or serve without demo`,
     )
   }
   if (!isLoopback(host) && (publicUrl === undefined || casUrl === undefined)) {
     throw wrongUsage(
-      `${called('host')}: other machines can reach "${host}", so --public-url and --cas-url must say what clients are told`,
+      `${called('host')}: other machines can reach "${host}", so --public-url and --cas-url are required: they are the addresses for clients`,
     )
   }
   const anyOrigin = values['cors.origins'].includes('*')
   if (anyOrigin && admitsAnonymous(values) && !values['cors.allowAnonymousAnyOrigin']) {
     throw wrongUsage(
-      `${called('cors.origins')}: * together with anonymousPublicRead lets any web page read from inside your network; list the origins, or say --cors-allow-anonymous-any-origin`,
+      `${called('cors.origins')}: * together with anonymousPublicRead lets any web page read from inside your network; list the origins, or pass --cors-allow-anonymous-any-origin`,
     )
   }
 }

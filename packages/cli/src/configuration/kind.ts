@@ -131,7 +131,7 @@ export const slashFormList: Kind<readonly SlashForm[]> = {
 export const writeRules: Kind<readonly WriteRule[]> = {
   placeholder: 'routes',
   allowed:
-    'a method (or "unsafe" for every one but GET, HEAD and OPTIONS) and a path, such as "POST /v1/locks/*", separated by commas',
+    'a method (or "unsafe" for every method but GET, HEAD and OPTIONS) and a path, such as "POST /v1/locks/*", separated by commas',
   fromText: splitAtCommas,
   read(given) {
     const rules = textsOf(given)?.map(parseWriteRule)

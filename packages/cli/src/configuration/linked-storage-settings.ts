@@ -21,11 +21,11 @@ export interface LinkedStorage {
 export function linkedStorage(configuration: Configuration): LinkedStorage {
   const { values, called } = configuration
   const { hub: hubUrl, casUrl, storageCredential: credential, allowPlainHttp } = values
-  if (hubUrl === undefined) throw missing('--hub URL', 'the hub whose tokens open the storage')
+  if (hubUrl === undefined) throw missing('--hub URL', 'the hub whose tokens the storage accepts')
   if (casUrl === undefined) {
-    throw missing('--cas-url URL', 'the same as the hub has, since every token names it')
+    throw missing('--cas-url URL', 'the same as the hub has, because every token contains it')
   }
-  refuseCommonAddress(casUrl, called.get('casUrl'), 'put both in, as the hub must too')
+  refuseCommonAddress(casUrl, called.get('casUrl'), 'put both in, at the hub too')
   refusePlainHttp({ url: hubUrl, called: called.get('hub') ?? '--hub', allowPlainHttp })
   if (credential === undefined) {
     throw missing(

@@ -6,7 +6,7 @@ export const optionGroups = [
   'Addresses',
   'Data',
   'Tokens',
-  'Who may ask',
+  'Access',
   'Limits',
   'Storage',
   'Hub',

@@ -21,7 +21,7 @@ export const options = {
     takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
     default: undefined,
-    defaultText: '8080, for the gate 8082, for a storage alone 8081',
+    defaultText: '8080, for the gate 8082, for a separate storage 8081',
     summary: 'The port to listen on; 0 takes any free one.',
   }),
   publicUrl: option<string | undefined>({
@@ -30,7 +30,8 @@ export const options = {
     kind: kinds.serviceUrl,
     default: undefined,
     defaultText: 'http://HOST:PORT on a loopback address',
-    summary: 'The address clients reach this hub at; it becomes the issuer of every storage token.',
+    summary:
+      'The URL at which clients reach this hub; it becomes the issuer of every storage token.',
   }),
   casUrl: option<string | undefined>({
     group: 'Addresses',
@@ -38,9 +39,9 @@ export const options = {
     kind: kinds.casUrl,
     default: undefined,
     defaultText:
-      'http://HOST:STORAGE-PORT/r/{repo}/{ref} on a loopback address; must be given to the gate and to a storage alone',
+      'http://HOST:STORAGE-PORT/r/{repo}/{ref} on a loopback address; required for the gate and a separate storage',
     summary:
-      'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref. Hub, gate and storage must have the same.',
+      'The URL of the storage for clients; {repo} and {ref} become the ids of repository and ref. Hub, gate and storage must have the same value.',
     required: { storage: 'required', gate: 'required' },
   }),
   ...dataOptions,
@@ -50,17 +51,17 @@ export const options = {
     takers: ['serve', 'make-token'],
     kind: kinds.prefix,
     default: 'lk_',
-    summary: 'What new hub tokens begin with; tokens with earlier prefixes stay valid.',
+    summary: 'The prefix of new hub tokens; tokens with earlier prefixes stay valid.',
   }),
   hidePrivateRepositories: option<boolean>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve', 'explain'],
     kind: kinds.onOff,
     default: false,
-    summary: 'Answer "does not exist" (404) instead of 403 for a private repository.',
+    summary: 'Respond with "does not exist" (404) instead of 403 for a private repository.',
   }),
   anonymousPublicRead: option<boolean | undefined>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve'],
     kind: kinds.onOff,
     default: undefined,
@@ -68,44 +69,44 @@ export const options = {
     summary: 'Give read tokens for public repositories to callers without a hub token.',
   }),
   'compat.huggingface': option<boolean>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve'],
     kind: kinds.onOff,
     default: false,
-    summary: 'Answer the paths and headers that Hugging Face clients use.',
+    summary: 'Serve the paths and headers that Hugging Face clients use.',
   }),
   'cors.origins': option<readonly string[]>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve', 'storage', 'gate'],
     kind: kinds.origins,
     default: [],
     defaultText: 'none',
-    summary: 'The web origins whose pages may ask for tokens, or use the storage; * is every one.',
+    summary: 'The web origins whose pages may request tokens or use the storage; * is any origin.',
   }),
   'cors.allowAnonymousAnyOrigin': option<boolean>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve'],
     kind: kinds.onOff,
     default: false,
     summary:
-      'Allow cors.origins * together with anonymousPublicRead: any web page may then ask from inside your network.',
+      'Allow cors.origins * together with anonymousPublicRead: any web page may then send requests from inside your network.',
   }),
   allowedHosts: option<readonly string[]>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve', 'storage', 'gate'],
     kind: kinds.hostNames,
     default: [],
     defaultText: 'none',
     summary:
-      'Host names to answer to beside that of publicUrl (hub, operations) or casUrl (storage, gate), loopback names, and the address that was connected to; * is every one.',
+      'Additional accepted host names, besides that of publicUrl (hub, operations) or casUrl (storage, gate), loopback names, and the address of the connection; * is any name.',
   }),
   trustedProxies: option<readonly string[]>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve', 'storage', 'gate'],
     kind: kinds.addressRanges,
     default: [],
     defaultText: 'none',
-    summary: 'The proxies whose X-Forwarded-For header is believed.',
+    summary: 'The proxies whose X-Forwarded-For header the hub, storage or gate trusts.',
   }),
   'journal.retentionDays': option<number>({
     group: 'Data',
@@ -115,15 +116,14 @@ export const options = {
     summary: 'How many days the journal of changes keeps its entries; 0 keeps them all.',
   }),
   'revoke.enabled': option<boolean>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve'],
     kind: kinds.onOff,
     default: true,
-    summary:
-      'Let everybody who finds a leaked token report it at POST /revoke, which takes it back.',
+    summary: 'Accept reports of leaked tokens at POST /revoke, and revoke these tokens.',
   }),
   'revoke.partnerKeys': option<string | undefined>({
-    group: 'Who may ask',
+    group: 'Access',
     takers: ['serve'],
     kind: kinds.file,
     default: undefined,
@@ -144,7 +144,7 @@ export const options = {
     kind: kinds.wholeNumber(0, 1_000_000_000),
     default: 300,
     summary:
-      'Requests a minute from one address without a valid hub token, or at the gate with a forged storage token; 0 is no limit.',
+      'Requests a minute from one address without a valid hub token, or at the gate with an invalid storage token; 0 is no limit.',
   }),
   'limits.connections': option<number>({
     group: 'Limits',
@@ -158,8 +158,8 @@ export const options = {
     takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
     default: undefined,
-    defaultText: 'beside the other requests; at the gate nowhere',
-    summary: 'A port of its own for /healthz, /readyz and /metrics.',
+    defaultText: 'on the main port; at the gate not at all',
+    summary: 'A separate port for /healthz, /readyz and /metrics.',
   }),
   'operations.host': option<string>({
     group: 'Operation',
@@ -174,7 +174,7 @@ export const options = {
     kind: kinds.choice(logLevels),
     default: undefined,
     defaultText: 'info, with demo warn',
-    summary: 'How much is logged, as JSON lines on standard output.',
+    summary: 'The minimum level of the lines that are logged, as JSON on standard output.',
   }),
   stopDeadlineSeconds: option<number>({
     group: 'Operation',

@@ -65,7 +65,7 @@ function readConfigurationFile(file: string): Map<OptionKey, GivenValue> {
   const given = new Map<OptionKey, GivenValue>()
   for (const [key, value] of entriesOf(parseJson(text, file), file)) {
     if (!isOptionKey(key)) {
-      throw wrongUsage(`${nameIn(file, key)} is no option.${didYouMean(key, optionKeys)}`)
+      throw wrongUsage(`${nameIn(file, key)} is not an option.${didYouMean(key, optionKeys)}`)
     }
     const { secret, kind } = rowOf(key)
     if ((secret || kind.holdsSecret?.(value)) && !ownerOnly) {
@@ -97,7 +97,7 @@ function readWithMode(file: string): { text: string; ownerOnly: boolean } {
 function parseJson(text: string, file: string): object {
   const read = readJson(text)
   if (isRefusal(read)) {
-    throw wrongUsage(`the configuration file ${quoteGiven(file)} is wrong. ${read.detail}`)
+    throw wrongUsage(`the configuration file ${quoteGiven(file)} is not valid. ${read.detail}`)
   }
   if (isObject(read)) return read
   throw wrongUsage(`the configuration file ${quoteGiven(file)} is not a JSON object`)

@@ -64,7 +64,7 @@ function refuseUnknown(environment: Environment): void {
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('LATCHKEY_') || knownVariables.includes(name)) continue
     if (madeByKubernetes(name, value ?? '')) continue
-    throw wrongUsage(`${name} is no option of latchkey.${didYouMean(name, knownVariables)}`)
+    throw wrongUsage(`${name} is not an option of latchkey.${didYouMean(name, knownVariables)}`)
   }
 }
 

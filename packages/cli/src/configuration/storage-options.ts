@@ -13,7 +13,7 @@ export const storageOptions = {
     takers: ['serve'],
     kind: kinds.onOff,
     default: true,
-    summary: 'Run the embedded storage beside the hub; turn it off to bring your own.',
+    summary: 'Run the embedded storage together with the hub; turn it off to use your own.',
   }),
   storagePort: option<number | undefined>({
     group: 'Storage',
@@ -22,16 +22,16 @@ export const storageOptions = {
     default: undefined,
     defaultText: '8081; 0 when port is 0',
     summary:
-      'The port the storage listens on, at the same address as the hub; 0 takes any free one. Where casUrl is left out it names this port, also for a storage of your own.',
+      'The port the storage listens on, at the same address as the hub; 0 takes any free one. The default casUrl uses this port, also for your own storage.',
   }),
   storageCredential: option<Secret<'hub-token'> | undefined>({
     group: 'Storage',
     takers: ['storage', 'maintenance'],
     kind: kinds.hubToken,
     default: undefined,
-    defaultText: 'none; must be given',
+    defaultText: 'none; required',
     summary:
-      'The hub token of kind storage, with which a storage that runs alone follows its hub, and with which maintenance asks that hub.',
+      'The hub token of kind storage, with which a separate storage and its maintenance commands send requests to the hub.',
     secret: true,
   }),
   storageDatabase: option<CatalogueAddress>({
@@ -40,7 +40,7 @@ export const storageOptions = {
     kind: catalogueDatabase,
     default: 'sqlite:storage.db',
     summary:
-      "The database of the storage's catalogue: a file in the data directory, or a PostgreSQL, in the schema latchkey_storage; the content stays in the data directory. What its address leaves out comes from PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass.",
+      "The database of the storage's catalogue: a file in the data directory, or a PostgreSQL with the schema latchkey_storage; the content stays in the data directory. PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass complete its address.",
   }),
   'storage.isolation': option<'ref' | 'repository'>({
     group: 'Storage',
@@ -48,7 +48,7 @@ export const storageOptions = {
     kind: kinds.choice(['ref', 'repository']),
     default: 'ref',
     summary:
-      'How far content reaches: its own ref, with what a fork, tag or commit inherits; or every ref of its repository.',
+      'The visibility of content: in its own ref, and in a fork, tag or commit that inherits it; or in every ref of its repository.',
   }),
   'storage.quotaBytes': option<number | undefined>({
     group: 'Storage',
@@ -57,7 +57,7 @@ export const storageOptions = {
     default: undefined,
     defaultText: 'no limit',
     summary:
-      "What one repository may hold in bytes, every ref's xorbs and files counted; a file counts by its list of chunks.",
+      'The maximum number of bytes in one repository, with the xorbs and files of every ref; a file counts by its list of chunks.',
   }),
   'storage.quotaObjects': option<number | undefined>({
     group: 'Storage',
@@ -65,7 +65,7 @@ export const storageOptions = {
     kind: kinds.wholeNumber(1, maxBytes),
     default: undefined,
     defaultText: 'no limit',
-    summary: "How many xorbs and files one repository may hold, every ref's counted.",
+    summary: 'The maximum number of xorbs and files in one repository, with those of every ref.',
   }),
   'storage.reservedBytes': option<number>({
     group: 'Storage',
@@ -73,7 +73,7 @@ export const storageOptions = {
     kind: kinds.wholeNumber(0, maxBytes),
     default: defaultReservedBytes,
     summary:
-      'How many bytes of the disk of the data directory uploads and commits leave free, so that the hub can still write down what is revoked. With less free space they get 507. 0 reserves nothing.',
+      'The bytes that uploads and commits leave free on the disk of the data directory, so that the hub can still record revocations. With less free space, they get 507. 0 turns the reserve off.',
   }),
   'storage.shardFiles': option<number>({
     group: 'Storage',
@@ -81,6 +81,6 @@ export const storageOptions = {
     kind: kinds.wholeNumber(1, 131_072),
     default: defaultShardCaps.files,
     summary:
-      'How many files one shard may register, and so one commit of upload_folder. They are written in one transaction, and every other writer waits for it, up to about a second with the default.',
+      'The maximum number of files in one shard, and so in one commit of upload_folder. One transaction writes them, and every other writer waits for it, up to about a second with the default.',
   }),
 } as const

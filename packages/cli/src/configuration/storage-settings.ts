@@ -27,7 +27,7 @@ export function storageSettings(
   refuseCommonAddress(
     hub.casUrl,
     called.get('casUrl'),
-    'put both in, or say --no-storage for a storage of your own',
+    'put both in, or pass --no-storage for your own storage',
   )
   const { casUrl, publicUrl: issuer, data, host, log } = hub
   return {
@@ -59,7 +59,7 @@ export function refuseCommonAddress(
 ): void {
   if (casUrl.includes('{repo}') && casUrl.includes('{ref}')) return
   throw wrongUsage(
-    `${called ?? '--cas-url'}: the storage tells repositories and refs apart by {repo} and {ref} in it, as in https://cas.example/r/{repo}/{ref}; ${advice}`,
+    `${called ?? '--cas-url'}: the storage separates repositories and refs by {repo} and {ref} in it, as in https://cas.example/r/{repo}/{ref}; ${advice}`,
   )
 }
 
@@ -106,7 +106,7 @@ export function warningsWithoutStorage({ values, called }: Configuration): strin
 /** Settings that work but send clients elsewhere, or admit revoked tokens. */
 export function warningsAboutStorage(
   settings: StorageSettings,
-  otherwise = ', or --no-storage for a storage of your own',
+  otherwise = ', or --no-storage for your own storage',
 ): string[] {
   const { casUrl, port, portFlag = '--storage-port', revocations } = settings
   const { hostname, port: named } = new URL(casUrl)
@@ -115,7 +115,7 @@ export function warningsAboutStorage(
   return [
     ...(isMissed
       ? [
-          `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; say ${portFlag} ${clientsPort} unless a proxy stands between${otherwise}`,
+          `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; pass ${portFlag} ${clientsPort} unless a proxy is in front${otherwise}`,
         ]
       : []),
     ...(revocations?.whenStale === 'allow' ? [admitsWhenStale] : []),
@@ -123,4 +123,4 @@ export function warningsAboutStorage(
 }
 
 export const admitsWhenStale =
-  'while the hub is silent, tokens that it takes back are admitted until they expire'
+  'while the hub does not respond, tokens that it revokes are accepted until they expire'

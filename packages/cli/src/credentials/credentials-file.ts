@@ -85,7 +85,7 @@ function refuseOthers(descriptor: number, file: string): void {
   if ((status.mode & 0o077) !== 0) {
     throw refusedFile(
       file,
-      'can be read or written by others: chmod 600 it, and have its hub tokens revoked if somebody may have read them',
+      'can be read or written by others: chmod 600 it, and revoke its hub tokens if others may have read them',
     )
   }
 }

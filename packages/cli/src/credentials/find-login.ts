@@ -50,12 +50,12 @@ function givenLogin(configuration: Configuration, given: TakenSecret): Login {
   const { value, called: variable } = given
   if (configuration.values.hub === undefined) {
     throw wrongUsage(
-      `${variable} is set, but no hub is named beside it, and the hub of a login is not used: say --hub URL, or set LATCHKEY_HUB`,
+      `${variable} is set without a hub, and the hub of your login is not used with it: pass --hub URL, or set LATCHKEY_HUB`,
     )
   }
   const token = parseHubToken(value)
   if (token === undefined) {
-    throw wrongUsage(`${variable} holds no hub token: one word without spaces or line ends`)
+    throw wrongUsage(`${variable} must be a hub token: one word without spaces or line ends`)
   }
   const known = { token, source: 'environment', variable } as const
   return loginAt(meantHub(configuration, nobody), configuration, known)
@@ -72,7 +72,7 @@ function loginAt(
 
 function notLoggedIn(url: string): Stop {
   return wrongUsage(
-    `nobody is logged in to ${url}: latchkey login --hub ${url}, or set ${hubTokenVariable} or ${hubTokenVariable}_FILE`,
+    `you are not logged in to ${url}: run latchkey login --hub ${url}, or set ${hubTokenVariable} or ${hubTokenVariable}_FILE`,
   )
 }
 
@@ -97,6 +97,8 @@ export function meantHub(
 
 function noHub(others: readonly string[]): Stop {
   return others.length === 0
-    ? wrongUsage('no hub is named, and nobody is logged in: latchkey login --hub URL')
-    : wrongUsage(`no hub is named: say --hub with one that is logged in to (${others.join(', ')})`)
+    ? wrongUsage('no hub is named, and you are not logged in: run latchkey login --hub URL')
+    : wrongUsage(
+        `no hub is named: pass --hub with one that you are logged in to (${others.join(', ')})`,
+      )
 }

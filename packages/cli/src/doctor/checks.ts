@@ -22,11 +22,11 @@ import {
 import {
   type Check,
   type Finding,
-  goodFinding,
+  good,
   skippedFinding,
   spanOf,
-  warningFinding,
-  wrongFinding,
+  warning,
+  wrong,
 } from '@latchkey/service/checks'
 import { catalogue, contentFolders, following } from '@latchkey/storage/checks'
 import manifest from '../../package.json' with { type: 'json' }
@@ -44,19 +44,19 @@ const storage: Check<Installation> = {
     // A hub that is not ready says nothing of its storage.
     if (installation.storage === undefined || answer.kind !== 'answers' || !answer.isReady)
       return []
-    if (answer.storage === 'ready') return [goodFinding('its process runs and is ready')]
+    if (answer.storage === 'ready') return [good('its process runs and is ready')]
     if (answer.storage === undefined) {
       return [
-        wrongFinding(
-          'the hub runs without one, and these settings have one',
+        wrong(
+          'the hub runs without a storage, and these settings have one',
           'Run this command with the settings of the hub (--no-storage), or restart the hub.',
         ),
       ]
     }
     return [
-      wrongFinding(
-        'its process does not answer, or is not ready',
-        'The log says why (storage_ended, hub_unreachable). A process that ended is started again.',
+      wrong(
+        'its process does not respond, or is not ready',
+        'The log says why (storage_ended, hub_unreachable). The hub restarts a process that ended.',
       ),
     ]
   },
@@ -69,20 +69,20 @@ const hub: Check<Installation> = {
     const answer = await installation.hub()
     switch (answer.kind) {
       case 'unknown address':
-        return [skippedFinding('not asked, because each start takes another port (0)')]
+        return [skippedFinding('not checked, because each start uses another port (0)')]
       case 'away':
-        return [warningFinding(`nothing listens at ${answer.url}`, 'Start it: latchkey serve')]
+        return [warning(`no process listens at ${answer.url}`, 'Start it: latchkey serve')]
       case 'silent':
         return [
-          wrongFinding(
-            `${answer.url} does not answer: ${answer.reason}`,
+          wrong(
+            `${answer.url} does not respond: ${answer.reason}`,
             'Look at the log of the hub, and whether its process is stopped or overloaded.',
           ),
         ]
       case 'stranger':
         return [
-          wrongFinding(
-            `what answers at ${answer.url} is no hub`,
+          wrong(
+            `the program at ${answer.url} is not a hub`,
             'Another program has the port: end it, or choose another with --port.',
           ),
         ]
@@ -100,15 +100,15 @@ interface Answer {
 }
 
 function readiness({ url, isReady, detail, version }: Answer): Finding {
-  if (isReady) return goodFinding(`${url} is ready, version ${version ?? 'unknown'}`)
+  if (isReady) return good(`${url} is ready, version ${version ?? 'unknown'}`)
   const reason = detail === undefined ? '' : `: ${detail}`
-  return wrongFinding(`${url} answers, but is not ready${reason}`, 'Its log says why.')
+  return wrong(`${url} responds, but is not ready${reason}`, 'Its log says why.')
 }
 
 function otherVersion({ url, version }: Answer): readonly Finding[] {
   if (version === undefined || version === manifest.version) return []
   return [
-    warningFinding(
+    warning(
       `${url} has version ${version}, and this command ${manifest.version}`,
       'Restart the hub after an upgrade, or run the command of its version.',
     ),
@@ -129,8 +129,7 @@ const disk: Check<Installation> = {
     const there = folders.filter((folder) => existsSync(folder))
     // One line for each disk, whatever lies on it.
     const byDevice = new Map(there.toReversed().map((folder) => [statSync(folder).dev, folder]))
-    if (byDevice.size === 0)
-      return [skippedFinding(`not looked at, because there is no ${data} yet`)]
+    if (byDevice.size === 0) return [skippedFinding(`not checked, because there is no ${data} yet`)]
     return [...byDevice.values()].toReversed().map(roomFor)
   },
 }
@@ -139,9 +138,9 @@ function roomFor(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const found = `${amount(free)} are free for ${folder}`
-  const todo = `Make room, or move the data to a larger disk; "latchkey storage gc" frees what nothing refers to.`
-  if (free < minBytes) return wrongFinding(`${found}: uploads and changes fail`, todo)
-  return free < fewBytes ? warningFinding(found, todo) : goodFinding(found)
+  const todo = `Free some space, or move the data to a larger disk; "latchkey storage gc" finds unreferenced content.`
+  if (free < minBytes) return wrong(`${found}: uploads and changes fail`, todo)
+  return free < fewBytes ? warning(found, todo) : good(found)
 }
 
 /** Whether the settings mean what an operator wants; that they can be read is known when a check runs. */
@@ -155,16 +154,16 @@ const configuration: Check<Installation> = {
         : warningsAboutStorage(storage)),
     ]
     const { publicUrl, casUrl } = settings
-    const read = goodFinding(`tokens are issued by ${publicUrl}, for the storage at ${casUrl}`)
+    const read = good(`tokens are issued by ${publicUrl}, for the storage at ${casUrl}`)
     return [
       read,
-      ...warnings.map((line) => warningFinding(line, todo)),
-      ...configuration.warnings.map((line) => warningFinding(line, shut)),
+      ...warnings.map((line) => warning(line, todo)),
+      ...configuration.warnings.map((line) => warning(line, shut)),
     ]
   },
 }
 
-const todo = 'Change the setting, unless this is meant so (docs/reference/configuration.md).'
+const todo = 'Change the setting, unless this is intended (docs/reference/configuration.md).'
 const shut =
   'Run chmod 600 on it, unless the folder is shut to other users or the only user here is the hub, as in a container.'
 
@@ -176,13 +175,13 @@ const clock: Check<Installation> = {
     if (answer.kind !== 'answers' || answer.aheadMs === undefined) return []
     const { aheadMs } = answer
     if (Math.abs(aheadMs) <= bound * 1000) {
-      return [goodFinding(`the hub and this machine are less than ${bound} s apart`)]
+      return [good(`the hub and this machine are less than ${bound} s apart`)]
     }
     const where = aheadMs > 0 ? 'ahead of' : 'behind'
     return [
-      wrongFinding(
+      wrong(
         `the hub is ${spanOf(aheadMs)} ${where} this machine`,
-        `Set the wrong one, and keep both on NTP: beyond ${bound} s (leewaySeconds) tokens are refused.`,
+        `Correct the wrong clock, and keep both on NTP: beyond ${bound} s (leewaySeconds) tokens are rejected.`,
       ),
     ]
   },

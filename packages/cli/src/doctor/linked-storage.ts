@@ -3,10 +3,10 @@
 import {
   type Check,
   type Finding,
-  goodFinding,
+  good,
   skippedFinding,
-  warningFinding,
-  wrongFinding,
+  warning,
+  wrong,
 } from '@latchkey/service/checks'
 import { textOf } from '../reading/members-of.ts'
 import { ask } from './basis/ask-hub.ts'
@@ -20,9 +20,9 @@ export const linkedStorage: Check<Installation> = {
     const answer = await ask(`${origin}/readyz`)
     if ('reason' in answer) {
       return [
-        warningFinding(
-          `${origin} does not answer this machine: ${answer.reason}`,
-          'Clients are sent there (casUrl): start the storage, or look whether clients reach it.',
+        warning(
+          `${origin} does not respond to this machine: ${answer.reason}`,
+          'The hub sends clients there (casUrl): start the storage, or check that clients can reach it.',
         ),
       ]
     }
@@ -32,17 +32,16 @@ export const linkedStorage: Check<Installation> = {
 
 function readiness(origin: string, status: number, hub: string | undefined): Finding {
   if (hub === undefined && status !== 503) {
-    return skippedFinding(`${origin} answers, and does not say whether it is ready`)
+    return skippedFinding(`${origin} responds, but does not report whether it is ready`)
   }
-  if (status === 200 && hub === 'linked')
-    return goodFinding(`${origin} is ready, and follows this hub`)
+  if (status === 200 && hub === 'linked') return good(`${origin} is ready, and follows this hub`)
   if (hub === 'refuses') {
-    return wrongFinding(
-      `${origin} is refused by its hub`,
+    return wrong(
+      `the hub of ${origin} rejects its credential`,
       'Give it a hub token of kind storage that is valid: docs/guides/separate-storage.md, "Storage credential".',
     )
   }
-  return wrongFinding(
+  return wrong(
     `${origin} is not ready, or does not reach its hub`,
     'Its log says why (hub_unreachable, keys_not_fetched).',
   )

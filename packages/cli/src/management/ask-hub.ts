@@ -27,7 +27,7 @@ export async function askHub(hub: Hub, question: ManagementQuestion): Promise<un
   if (response.status >= 300 && response.status < 400) {
     response.discard()
     throw unavailable(
-      `${hub.url} answers with a redirect, which is not followed: give its own address`,
+      `${hub.url} responds with a redirect, which latchkey does not follow: use the final address`,
     )
   }
   const answer = parseJson(await readBounded(response, hub), hub.token)
@@ -50,16 +50,16 @@ async function send(
     })
   } catch (error) {
     const cause = causeOf(error)
-    const advice = tlsReason(cause) ?? 'check --hub, and that it runs'
+    const advice = tlsReason(cause) ?? 'check --hub, and that the hub runs'
     throw unavailable(`the hub ${url} cannot be reached (${cause}); ${advice}`)
   }
 }
 
 async function readBounded(response: HttpAnswer, { url }: Hub): Promise<string> {
   const answer = await response.read(maxResponseBytes).catch((error) => {
-    throw unavailable(`${url} stopped in the middle of its answer (${causeOf(error)})`)
+    throw unavailable(`${url} stopped in the middle of its response (${causeOf(error)})`)
   })
-  if (answer === undefined) throw unavailable(`${url} answers with more than 32 MiB`)
+  if (answer === undefined) throw unavailable(`${url} sent a response of more than 32 MiB`)
   return answer.toString('utf8')
 }
 
@@ -83,7 +83,7 @@ function refusalFrom(answer: unknown, response: HttpAnswer, hub: Hub): Refusal {
 /** The hub speaks of headers; a person has set a variable. */
 function tokenNotTaken(code: RefusalCode, { url, variable }: Hub): string | undefined {
   if (code !== 'hub_token_invalid' || variable === undefined) return undefined
-  return `${url} does not take the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled. Put a valid admin hub token there.`
+  return `${url} rejects the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled. Put a valid admin hub token there.`
 }
 
 function isRefusalCode(code: unknown): code is RefusalCode {
@@ -91,7 +91,7 @@ function isRefusalCode(code: unknown): code is RefusalCode {
 }
 
 export function noHub({ url }: Hub, more = ''): Stop {
-  return unavailable(`${url} does not answer like a hub${more}, so it may be none; check --hub`)
+  return unavailable(`${url} does not respond like a hub${more}, so it may not be one; check --hub`)
 }
 
 /** Without the hub token, which whoever answers has just been told. */
@@ -109,4 +109,4 @@ function parseJson(text: string, token: Secret<'hub-token'>): unknown {
   }
 }
 
-const causeOf = (error: unknown) => reasonOf(error, 'no answer in time')
+const causeOf = (error: unknown) => reasonOf(error, 'no response in time')

@@ -52,7 +52,7 @@ export async function recordCommand<Result>(
     const failure = append(descriptor, linesFor({ ...call, actor: { user: machineUser() } }))
     // The change has happened, so the command does not fail for its line.
     if (failure === undefined || end.outcome !== 'done') return
-    tell(`latchkey: this change is not written down in ${file}: ${failure}`)
+    tell(`latchkey: this change is not recorded in ${file}: ${failure}`)
   }
   try {
     const result = await work()
@@ -83,7 +83,7 @@ function open(file: string): number {
     return descriptor
   } catch (error) {
     throw new CannotStart(
-      `${file} cannot be written: ${reasonOf(error)}. Every change is written down there, so nothing was changed. Let it be a plain file of this user, or remove it.`,
+      `${file} cannot be written: ${reasonOf(error)}. Every change must be recorded there, so nothing was changed. The file must be a regular file owned by this user: fix or delete it.`,
     )
   }
 }

@@ -73,6 +73,6 @@ async function withHub<Result>(
 
 export function noCatalog(data: string): CannotStart {
   return new CannotStart(
-    `there is no database of a storage in ${data}: none has run with this data directory. Where the hub runs with --no-storage, run this on the storage's machine, or name its data directory with --data; otherwise "latchkey serve" makes one.`,
+    `no storage database in ${data}: no storage has run with this data directory. If the hub runs with --no-storage, run this on the storage's machine, or pass its data directory with --data; otherwise "latchkey serve" creates one.`,
   )
 }

@@ -18,7 +18,7 @@ export function readManifest(file: string): Manifest {
   const read = isRefusal(json) ? json.detail.replace(/\.$/, '') : parseManifest(json)
   if (typeof read !== 'string') return read
   throw refused(
-    `${quoteGiven(file)} is no manifest: ${read}. Name a file that "latchkey upload --manifest" has written.`,
+    `${quoteGiven(file)} is not a manifest: ${read}. Name a file that "latchkey upload --manifest" has written.`,
   )
 }
 
@@ -27,7 +27,7 @@ function textOf(file: string): string {
   try {
     const status = statSync(file)
     if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    if (!status.isFile()) throw new Error('it is no regular file')
+    if (!status.isFile()) throw new Error('it is not a regular file')
     if (status.size > maxManifestBytes) {
       throw new Error(`it is longer than ${maxManifestBytes} bytes`)
     }

@@ -32,7 +32,7 @@ export function checkWritable(file: string): void {
 function replaceable(file: string): string {
   const there = statSync(file, { throwIfNoEntry: false })
   if (there?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-  if (there?.isFile() === false) throw new Error('it is no regular file')
+  if (there?.isFile() === false) throw new Error('it is not a regular file')
   if (file === '' || file.endsWith('/')) throw new Error('it names no file')
   return there === undefined ? file : realpathSync(file)
 }

@@ -29,10 +29,10 @@ function nameOf({ repository, namespace, account, ref, hubToken, ...images }: Jo
 }
 
 /** `: visibility public -> private`; of something new, what kind of thing it is. */
-function valuesOf({ did, before = {}, after = {} }: JournalEntry): string {
+function valuesOf({ thing, did, before = {}, after = {} }: JournalEntry): string {
   const isChanged = did === 'changed' && Object.keys(after).length > 0
   if (isChanged) return `: ${changesIn(before, after).join(', ')}`
-  if (did === 'cut off') return `: ${cutsIn(after['cuts'])}`
+  if (thing === 'cut-off') return `: ${cutsIn(after['cuts'])}`
   const kinds = did === 'created' ? kindsIn(after) : []
   return kinds.length === 0 ? '' : `: ${kinds.join(', ')}`
 }
@@ -49,7 +49,7 @@ function kindsIn({ role, visibility, kind, administrator }: Image): string[] {
  * only the length of a long list.
  */
 function cutsIn(cuts: unknown): string {
-  if (!Array.isArray(cuts)) return `${Object(cuts).length} cut-offs`
+  if (!Array.isArray(cuts)) return `${Object(cuts).length} revocation entries`
   const kinds = Map.groupBy(cuts, (cut) => String(Object(cut).kind))
   return Array.from(kinds, ([kind, { length }]) => {
     const count = kind === 'token' || length > 1 ? ` (${length})` : ''

@@ -1,7 +1,7 @@
 /** Turns however a process of ours ends into one line for the person and one exit code for the script. */
 
 import { scrub } from '@latchkey/protocol'
-import { CannotStart, DatabaseBusy, DatabaseUnavailable } from '@latchkey/service/machine/errors'
+import { CannotStart, DatabaseAway, DatabaseBusy } from '@latchkey/service/machine/errors'
 import { escapeText } from '@latchkey/service/text'
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes, Stop } from './stop.ts'
@@ -12,11 +12,11 @@ export function explainEnd(error: unknown): ExitCode {
   if (error instanceof Stop) return end(error.exitCode, line)
   if (isOfDatabase(error) || error instanceof CannotStart) return end(exitCodes.unavailable, line)
   const name = error instanceof Error ? error.name : 'Error'
-  return end(exitCodes.unavailable, `something went wrong that should not: ${name}: ${line}`)
+  return end(exitCodes.unavailable, `unexpected error: ${name}: ${line}`)
 }
 
 function isOfDatabase(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || error instanceof DatabaseBusy
+  return error instanceof DatabaseAway || error instanceof DatabaseBusy
 }
 
 /** The end of a process that serves: one line, and where it broke if nobody foresaw it. */
@@ -27,7 +27,7 @@ export function explainBreakdown(error: unknown): ExitCode {
 }
 
 function isUnforeseen(error: unknown): error is Error {
-  const foreseen = [CommanderError, Stop, CannotStart, DatabaseUnavailable, DatabaseBusy]
+  const foreseen = [CommanderError, Stop, CannotStart, DatabaseAway, DatabaseBusy]
   return error instanceof Error && !foreseen.some((kind) => error instanceof kind)
 }
 
@@ -50,7 +50,7 @@ function dashHint(line: string): string {
   const [, word] = /^unknown option '(-[^-].*?)'/.exec(line) ?? []
   return word === undefined
     ? ''
-    : `; if that is no option but a value, write it after "--": -- ${word}`
+    : `; if that is a value and not an option, write it after "--": -- ${word}`
 }
 
 export function end(exitCode: ExitCode, line: string): ExitCode {

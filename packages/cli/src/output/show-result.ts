@@ -54,7 +54,7 @@ function showPage({ items, total, next }: Page): void {
 
 function showThing(thing: TableRow): void {
   print(record(thing))
-  if ('token' in thing) tell('The token is shown this once: keep it in a safe place.')
+  if ('token' in thing) tell('The token is shown only once: keep it in a safe place.')
 }
 
 function isPage(value: object): value is Page {
@@ -97,7 +97,7 @@ function keep(finish: () => void, file: string): void {
     finish()
   } catch (error) {
     throw unavailable(
-      `the change is made, but ${file} cannot be written (${reasonOf(error)}): revoke the new hub token and make another`,
+      `the change is made, but ${file} cannot be written (${reasonOf(error)}): revoke the new hub token and create another`,
     )
   }
 }

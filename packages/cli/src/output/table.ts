@@ -92,6 +92,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidArgumentError('It begins like JSON, but is none.')
+    throw new InvalidArgumentError('It begins like JSON, but is not valid JSON.')
   }
 }

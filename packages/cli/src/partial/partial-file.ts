@@ -179,7 +179,7 @@ function openOwn(path: string): Promise<FileHandle> {
 
 function foreign(path: string): Stop {
   return refused(
-    `${quoteGiven(path)} is where a download that breaks off is kept, and it is something else; move it away, or name another file with -o`,
+    `${quoteGiven(path)} is reserved for interrupted downloads, and is another kind of file; move it away, or name another file with -o`,
   )
 }
 

@@ -29,7 +29,7 @@ export function forgeBeside(
       } catch (error) {
         lock.release()
         if (!(error instanceof GitUnavailable)) throw error
-        tell(`warning: repositories are not served: ${error.message}`)
+        tell(`warning: the hub serves no repositories: ${error.message}`)
         return undefined
       }
     },

@@ -10,7 +10,7 @@ const comment = new RegExp(`^# (HELP|TYPE) (${name}) \\S.*$`)
 /** The hub itself adds it. */
 export const upMetric = {
   name: 'latchkey_storage_up',
-  help: 'Whether the process of the storage runs and answers.',
+  help: 'Whether the storage process runs and responds: 1 or 0.',
 } as const
 
 /**

@@ -54,7 +54,7 @@ function refuseOther(path: string, there: Stats | undefined, kind: 'file' | 'fol
   if (there === undefined) return
   if (there.isSymbolicLink()) {
     throw refused(
-      `${quoteGiven(path)} is a symbolic link, and nothing is written through one; remove it, or name another folder with -o`,
+      `${quoteGiven(path)} is a symbolic link, and latchkey does not write through links; remove it, or name another folder with -o`,
     )
   }
   if (kind === 'file' ? there.isFile() : there.isDirectory()) return

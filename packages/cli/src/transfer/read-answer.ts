@@ -10,7 +10,7 @@ export async function* dataOf({ body }: Pick<Response, 'body'>): AsyncGenerator<
   try {
     yield* body ?? []
   } catch {
-    throw unavailable('the storage stopped in the middle of its answer')
+    throw unavailable('the storage stopped in the middle of its response')
   }
 }
 
@@ -20,7 +20,7 @@ const maxResponseBytes = 64 * 1024 * 1024
 export async function wholeOf(answer: Pick<Response, 'body'>): Promise<Buffer> {
   const whole = await readAtMost(dataOf(answer), maxResponseBytes)
   if (whole !== undefined) return whole
-  throw unavailable('the storage answers with more than 64 MiB where few bytes were expected')
+  throw unavailable('the storage sent more than 64 MiB where few bytes were expected')
 }
 
 interface Request {
@@ -42,10 +42,10 @@ export async function refusalOf(
   const stop = status === 429 || status >= 500 ? unavailable : refused
   if (detail === undefined) {
     const answer = `${status} ${statusText}`.trim()
-    return stop(traced(`the storage answers ${answer} to ${asked}`, requestId))
+    return stop(traced(`the storage responded with ${answer} to ${asked}`, requestId))
   }
   const reason = detail.slice(0, maxDetailLength)
-  return stop(traced(`the storage answers ${status} to ${asked}: ${reason}`, requestId))
+  return stop(traced(`the storage responded with ${status} to ${asked}: ${reason}`, requestId))
 }
 
 const patienceMs = 5000

@@ -68,7 +68,7 @@ export function explainBrokenData(error: unknown): unknown {
 
 export function hasChanged(what: string): Stop {
   return unavailable(
-    `${what} has changed while it was sent; run the command again when nothing writes to it`,
+    `${what} has changed during the upload; run the command again when no program writes to it`,
   )
 }
 

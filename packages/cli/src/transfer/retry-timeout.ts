@@ -11,7 +11,7 @@ const flag = '--retry-timeout'
 export function addRetryTimeout(command: Command): Command {
   return command.option(
     `${flag} <seconds>`,
-    `While the hub or the storage is unavailable (503, 429, a connection that breaks), try again for this long, as Retry-After asks. Default: ${defaultRetryTimeoutSeconds}.`,
+    `While the hub or the storage is unavailable (503, 429, a broken connection), retry for this long, as Retry-After asks. Default: ${defaultRetryTimeoutSeconds}.`,
     numberFlag(flag, wholeNumber(0, 86_400)),
   )
 }

@@ -29,7 +29,7 @@ function readHeaders(lines: readonly string[]): Headers {
   for (const line of lines) {
     const [, name = '', value] = /^([^:\s]{1,100}):(.*)$/s.exec(line) ?? []
     if (value === undefined) throw wrong("give a name, a colon and a value: 'Range: bytes=0-99'")
-    if (made.has(name.toLowerCase())) throw wrong(`${escapeText(name)} is made by latchkey itself`)
+    if (made.has(name.toLowerCase())) throw wrong(`${escapeText(name)} is set by latchkey`)
     append(headers, name, value)
   }
   return headers
@@ -40,7 +40,7 @@ function append(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value)
   } catch {
-    throw wrong('a name or a value holds what no header may')
+    throw wrong('a name or a value has a character that headers do not allow')
   }
 }
 

@@ -67,18 +67,20 @@ function streamed(named: Pick<Source, 'file' | 'path'>, data: AsyncIterable<Uint
 
 function ofFolder(folder: string): CollectedSources {
   const { files, leftOut } = walkFolder(folder)
-  if (files.length === 0)
-    throw refused(`${quoteGiven(folder)} holds no file that could be uploaded`)
+  if (files.length === 0) throw refused(`${quoteGiven(folder)} has no file to upload`)
   const sources = files.map(regular)
   return { sources, folders: [folder], leftOut }
 }
 
 export function checkNames(sources: readonly Source[]): void {
   for (const { file, path } of sources) {
-    if (file === '-') throw wrongUsage('<file...>: - has no name that a manifest could hold')
+    if (file === '-')
+      throw wrongUsage(
+        '<file...>: - (standard input) cannot be used with --manifest, because it has no file name',
+      )
     const flaw = pathFlaw(path)
     if (flaw === undefined) continue
-    throw refused(`${quoteGiven(file)} cannot stand in a manifest: its path ${flaw}; rename it`)
+    throw refused(`${quoteGiven(file)} cannot be in a manifest: its path ${flaw}; rename it`)
   }
   const flawed = treeFlaw(sources.map(({ path }) => path))
   if (flawed === undefined) return

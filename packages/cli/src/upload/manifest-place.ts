@@ -50,7 +50,7 @@ function isSameFile(one: string, other: string): boolean {
 function inside(place: string, folder: string): Stop {
   const outside = join(folder, '..', basename(place))
   return wrongUsage(
-    `--manifest: ${quoteGiven(place)} would be inside ${quoteGiven(folder)}, which is uploaded; say another place: --manifest ${shellWord(outside)}`,
+    `--manifest: ${quoteGiven(place)} would be inside ${quoteGiven(folder)}, which is uploaded; choose another file: --manifest ${shellWord(outside)}`,
   )
 }
 
@@ -60,7 +60,7 @@ function mustBeFor({ repo, revision }: Target, place: string): void {
   if (there?.repository === repo && there.revision === revision) return
   const what =
     there === undefined
-      ? 'exists and is no manifest'
+      ? 'exists and is not a manifest'
       : `is the manifest of ${there.repository}@${there.revision}`
   throw refused(
     `${quoteGiven(place)} ${what}, and is not overwritten; remove it, or name another file with --manifest`,

@@ -23,14 +23,14 @@ export function hashLines(files: readonly NamedFile[]): string {
 export function summaryLine(files: readonly NamedFile[], manifest: string): string {
   const sum = (key: 'bytes' | 'uploadedBytes') => files.reduce((all, file) => all + file[key], 0)
   const count = files.length === 1 ? '1 file' : `${files.length} files`
-  return `${count}, ${amount(sum('bytes'))}; ${amount(sum('uploadedBytes'))} were sent, packed; the names are in ${manifest}. To download:`
+  return `${count}, ${amount(sum('bytes'))}; ${amount(sum('uploadedBytes'))} were sent after compression; the names are in ${manifest}. To download:`
 }
 
 const reasons: Readonly<Record<LeftOut['kind'], string>> = {
   link: 'links are not followed',
-  special: 'these are no regular files',
-  git: 'git takes these names for its own folder',
-  partial: 'these are downloads that broke off',
+  special: 'these are not regular files',
+  git: 'git uses these names for its own folder',
+  partial: 'these are interrupted downloads',
 }
 
 /** One line for each kind of what was found in folders and left there. */
@@ -62,7 +62,7 @@ export function downloadWords({ repo, revision }: Target, manifest: string, flag
 /** `keptBytes` are those of this run, packed, that the storage has acknowledged. */
 export function stoppedLine(keptBytes: number): string {
   return keptBytes === 0
-    ? 'stopped: nothing new is kept yet, and the same command goes on where it was'
+    ? 'stopped: no new data is saved yet; run the same command to continue'
     : `stopped: ${keptWords(keptBytes)}`
 }
 
@@ -73,5 +73,5 @@ export function withKept(error: unknown, keptBytes: number): unknown {
 }
 
 function keptWords(bytes: number): string {
-  return `the storage has kept ${amount(bytes)} of this run, and the same command goes on from there`
+  return `the storage has saved ${amount(bytes)} of this run; run the same command to continue`
 }

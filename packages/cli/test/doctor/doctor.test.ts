@@ -26,7 +26,7 @@ test('before the first start nothing is wrong, nothing is made, and the first st
   expect(of('wrong')).toEqual([])
   expect(of('warning')).toEqual([
     'data directory: there is no ./latchkey-data yet',
-    `hub: nothing listens at http://127.0.0.1:${here.port}`,
+    `hub: no process listens at http://127.0.0.1:${here.port}`,
   ])
   expect(readdirSync(here.cwd)).toEqual([])
 })
@@ -37,7 +37,7 @@ test('while the hub does not run, everything on the disk is looked at, and nothi
   const { of, findings } = await examine(here)
   expect(traces(here.cwd)).toEqual(before)
   expect([of('wrong'), of('skipped')]).toEqual([[], []])
-  expect(of('warning')).toEqual([`hub: nothing listens at http://127.0.0.1:${here.port}`])
+  expect(of('warning')).toEqual([`hub: no process listens at http://127.0.0.1:${here.port}`])
   expect(new Set(findings.map(({ check }) => check))).toEqual(
     new Set([
       ...['configuration', 'data directory', 'disk', 'database', 'master key', 'signing keys'],
@@ -87,7 +87,7 @@ test('lines for people are aligned and fit 100 columns, and no secret is among t
     'http://cas.example/r/{repo}/{ref}',
   ]
   const { code, stdout, stderr } = await latchkeyHere(['doctor', ...here.flags, ...more], here)
-  expect([code, stderr]).toEqual([0, 'nothing is wrong; 3 things are to be looked at\n'])
+  expect([code, stderr]).toEqual([0, 'no faults, 3 warnings\n'])
   for (const line of stdout.trimEnd().split('\n')) {
     expect(line.length).toBeLessThanOrEqual(100)
     expect(line).toMatch(/^(?:[✓!✗–] .{14} {2}| {18})\S|^ {20}\S/)

@@ -45,7 +45,7 @@ describe('the configuration', () => {
   test('has a setting that does not exist', async () => {
     const here = await installation()
     const { of, findings } = await examine(here, [], { LATCHKEY_PROT: '1' })
-    expect(of('wrong')).toEqual(['configuration: LATCHKEY_PROT is no option of latchkey'])
+    expect(of('wrong')).toEqual(['configuration: LATCHKEY_PROT is not an option of latchkey'])
     expect(findings[0]?.todo).toContain('LATCHKEY_PORT')
     expect(findings.at(-1)).toMatchObject({ check: 'the rest', result: 'skipped' })
   })
@@ -77,10 +77,13 @@ describe('the configuration', () => {
 
   test.each([
     [['--operations-port', '4711', '--port', '4711'], /cannot both listen on port 4711/],
-    [['--host', '0.0.0.0'], /so --public-url and --cas-url must say what clients are told/],
+    [
+      ['--host', '0.0.0.0'],
+      /so --public-url and --cas-url are required: they are the addresses for clients/,
+    ],
     [
       ['--cas-url', 'https://cas.example'],
-      /tells repositories and refs apart by \{repo\} and \{ref\}/,
+      /separates repositories and refs by \{repo\} and \{ref\}/,
     ],
     [['--public-url', 'hub.example'], /--public-url: "hub.example" is not allowed/],
     [['--public-url', `https://hub.example/${'a'.repeat(1400)}`], /at most 1300 are allowed/],

@@ -83,7 +83,7 @@ describe('the hub', () => {
     const here = await installation()
     const port = await answering({})
     const { of } = await examine(here, ['--port', `${port}`])
-    expect(of('wrong')).toEqual([`hub: what answers at http://127.0.0.1:${port} is no hub`])
+    expect(of('wrong')).toEqual([`hub: the program at http://127.0.0.1:${port} is not a hub`])
   })
 
   test('is another program, whose answer does not end', async () => {
@@ -96,7 +96,7 @@ describe('the hub', () => {
       more()
     })
     const { of } = await examine(here, ['--port', `${port}`])
-    expect(of('wrong')).toEqual([`hub: what answers at http://127.0.0.1:${port} is no hub`])
+    expect(of('wrong')).toEqual([`hub: the program at http://127.0.0.1:${port} is not a hub`])
   })
 
   test('has another version than the command, which is a warning', async () => {
@@ -120,7 +120,7 @@ describe('the hub', () => {
       stop(hub.child.pid ?? 0)
       const { of } = await examine(here)
       expect(of('wrong')).toEqual([
-        `hub: http://127.0.0.1:${here.port} does not answer: no answer within 5 s`,
+        `hub: http://127.0.0.1:${here.port} does not respond: no answer within 5 s`,
       ])
     },
     patience,
@@ -163,7 +163,7 @@ describe('the embedded storage', () => {
       await latchkeyHere(['account', 'create', 'bob'], here)
       const { of } = await examine(here)
       expect(of('wrong')).toEqual([
-        'storage: its process does not answer, or is not ready',
+        'storage: its process does not respond, or is not ready',
         expect.stringMatching(/^following: the storage is \d+ entries of the journal behind$/),
       ])
       process.kill(storage, 'SIGCONT')
@@ -180,7 +180,7 @@ describe('the embedded storage', () => {
       await hubAlone(here)
       await latchkeyHere(['account', 'create', 'bob'], here)
       expect((await examine(here)).of('wrong')[0]).toBe(
-        'storage: the hub runs without one, and these settings have one',
+        'storage: the hub runs without a storage, and these settings have one',
       )
     },
     patience,
@@ -250,7 +250,7 @@ describe('a storage that runs alone', () => {
     expect([of('wrong'), of('warning').at(-1)]).toEqual([
       [],
       expect.stringMatching(
-        /^storage: http:\/\/127\.0\.0\.1:\d+ does not answer this machine: ECONNREFUSED$/,
+        /^storage: http:\/\/127\.0\.0\.1:\d+ does not respond to this machine: ECONNREFUSED$/,
       ),
     ])
   })
@@ -261,7 +261,7 @@ describe('a storage that runs alone', () => {
     const { of } = await examine(here, ['--cas-url', `http://127.0.0.1:${port}`])
     expect([of('wrong'), of('skipped')]).toEqual([
       [],
-      [`storage: http://127.0.0.1:${port} answers, and does not say whether it is ready`],
+      [`storage: http://127.0.0.1:${port} responds, but does not report whether it is ready`],
     ])
   })
 
@@ -277,7 +277,7 @@ describe('a storage that runs alone', () => {
       await vi.waitFor(
         async () =>
           expect((await examine(here)).of('wrong')).toEqual([
-            expect.stringMatching(/^storage: .* is refused by its hub$/),
+            expect.stringMatching(/^storage: the hub of .* rejects its credential$/),
           ]),
         settling,
       )
@@ -331,7 +331,7 @@ describe('the hub that has run until now', () => {
       writeTo(here.data, 'latchkey.db', 'ALTER TABLE settings RENAME TO gone')
       const { of } = await examine(here)
       expect(of('wrong')).toContainEqual(
-        expect.stringMatching(/^hub: .* answers, but is not ready: The database does not answer/),
+        expect.stringMatching(/^hub: .* responds, but is not ready: The database does not answer/),
       )
     },
     patience,

@@ -39,7 +39,9 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
     const before = await here.sql('select number, mark from latchkey_hub.journal_head')
     const resting = await examine(here)
     expect([resting.of('wrong'), resting.of('skipped')]).toEqual([[], []])
-    expect(resting.of('warning')).toEqual([`hub: nothing listens at http://127.0.0.1:${here.port}`])
+    expect(resting.of('warning')).toEqual([
+      `hub: no process listens at http://127.0.0.1:${here.port}`,
+    ])
     expect(await here.sql('select number, mark from latchkey_hub.journal_head')).toBe(before)
 
     await serve(here)

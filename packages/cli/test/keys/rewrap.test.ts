@@ -130,7 +130,7 @@ describe('a rewrap is refused, and nothing changes', () => {
   })
 
   test('on the data of a demo', async () => {
-    await expectRefused(['--demo', '--data', data], {}, { code: 1, stderr: /of the demo/ })
+    await expectRefused(['--demo', '--data', data], {}, { code: 1, stderr: /belongs to the demo/ })
   })
 
   test('where there are no keys yet', async () => {

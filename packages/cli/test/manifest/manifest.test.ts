@@ -53,7 +53,7 @@ describe('what is no manifest is refused with its place', () => {
     [withFile({ path: one.path }), '"a/b.bin" is there twice'],
     [withFile({ path: 'a' }), '"a" is a file and a folder'],
   ])('%j', (value, flaw) => {
-    expect(() => read(value)).toThrow(`is no manifest: ${flaw}`)
+    expect(() => read(value)).toThrow(`is not a manifest: ${flaw}`)
   })
 
   it('where a member is given twice, or the text is no JSON', () => {
@@ -66,7 +66,7 @@ describe('what is no manifest is refused with its place', () => {
     const folder = temporaryDirectory()
     expect(() => readManifest(join(folder, 'none'))).toThrow('there is no such file')
     expect(() => readManifest(folder)).toThrow('it is a directory')
-    expect(() => readManifest('/dev/null')).toThrow('it is no regular file')
+    expect(() => readManifest('/dev/null')).toThrow('it is not a regular file')
   })
 })
 
@@ -179,7 +179,7 @@ describe('writing a manifest', () => {
     mkdirSync(join(folder, 'is-folder'))
     const write = (name: string) => () => writeManifest(name, whole)
     expect(write(join(folder, 'is-folder'))).toThrow('it is a directory')
-    expect(write('/dev/null')).toThrow('it is no regular file')
+    expect(write('/dev/null')).toThrow('it is not a regular file')
     expect(write(join(folder, 'none/m.json'))).toThrow('its directory does not exist')
     expect(write(join(folder, 'm/'))).toThrow('it names no file')
     expect(readdirSync(folder)).toEqual(['is-folder'])

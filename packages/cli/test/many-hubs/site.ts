@@ -193,7 +193,7 @@ async function withIds(
 /** Its start says it to the operator. */
 async function boundOf({ output }: Serving): Promise<number> {
   for (;;) {
-    const seconds = /taken back are refused within (\d+) s/.exec(output().stderr)?.[1]
+    const seconds = /revoked tokens are rejected within (\d+) s/.exec(output().stderr)?.[1]
     if (seconds !== undefined) return Number(seconds) * 1000
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -52,7 +52,7 @@ describe.skipIf(isMissing)('latchkey migrate --only storage --from --to', () => 
     expect(there).not.toContain(env['PGPASSWORD'])
     expectSame(rowsIn(join(data, 'storage.db')), before)
     const back = await done('--from', to, '--to', 'sqlite:back.db')
-    expect(back).toMatch(/what was changed since the copy began is not in it/)
+    expect(back).toMatch(/changes since the copy began are not in it/)
     const file = join(data, 'back.db')
     expectSame(rowsIn(file), before)
     expect(complaints(file)).toEqual([])

@@ -59,8 +59,8 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     const made = await done('latchkey_owner', 'migrate')
     expect(made).toMatch(/^latchkey_hub: the tables had version 0 and have version \d+ now\n$/)
     expect(Number(await tables())).toBeGreaterThan(10)
-    expect(await done('latchkey_owner', 'migrate')).toMatch(/there was nothing to do\n$/)
-    expect(await done('latchkey_owner', 'migrate', '--dry-run')).toMatch(/there is nothing to do\n/)
+    expect(await done('latchkey_owner', 'migrate')).toMatch(/no change was needed\n$/)
+    expect(await done('latchkey_owner', 'migrate', '--dry-run')).toMatch(/no change is needed\n/)
   })
 
   const owner = () => ({
@@ -95,7 +95,7 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     const both = { ...owner().env, ...as('latchkey_owner').env }
     const again = await latchkeyHere(['migrate'], { ...owner(), env: both })
     expect(again.stderr).toMatch(
-      /^latchkey_hub: .+ nothing to do\nlatchkey_storage: .+ nothing to do\n$/,
+      /^latchkey_hub: .+ no change was needed\nlatchkey_storage: .+ no change was needed\n$/,
     )
   })
 
@@ -119,7 +119,7 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     await done('latchkey_hub', 'explain', 'token', 'read', 'models/acme/bert', '--as', 'writer')
     expect(await done('latchkey_hub', 'changes')).toContain('release/1')
     await done('latchkey_hub', 'backup', join(cwd, 'backup'))
-    expect(await done('latchkey_hub', 'migrate')).toMatch(/there was nothing to do/)
+    expect(await done('latchkey_hub', 'migrate')).toMatch(/no change was needed/)
   })
 
   test.each([

@@ -34,7 +34,7 @@ test('a file of this version is left as it is, and its version is told', async (
   const { code, stderr } = await run('migrate')
   expect(code).toBe(0)
   expect(stderr).toMatch(
-    /^\S+latchkey.db: the tables have version \d+, which is this program's; there was nothing/,
+    /^\S+latchkey.db: the tables have version \d+, which is this program's; no change/,
   )
   expect(await run('migrate', '--dry-run')).toMatchObject({ code: 0, stdout: '' })
 })
@@ -63,18 +63,18 @@ test("a storage's file beside it is brought to its version too, or alone", async
   const data = join(cwd, 'latchkey-data')
   const run = (...args: readonly string[]) => latchkeyHere(['migrate', ...args], { cwd })
   const absent = await run('--only', 'storage')
-  expect(absent).toMatchObject({ code: 3, stderr: expect.stringContaining('no database of a') })
+  expect(absent).toMatchObject({ code: 3, stderr: expect.stringContaining('no storage database') })
   emptyFile(data, 'latchkey.db')
   expect((await run('--only', 'hub')).stderr).toMatch(/^\S+latchkey.db: the tables had version 0 /)
   emptyFile(data, 'storage.db')
   const shown = await run('--dry-run')
   expect(shown.stdout).toMatch(/^-- \S+storage.db: from version 0 to \d+\nBEGIN IMMEDIATE;\n/)
-  expect(shown.stderr).toMatch(/^\S+latchkey.db: the tables are of this program's version/)
+  expect(shown.stderr).toMatch(/^\S+latchkey.db: the tables have this program's version/)
   expect((await run('--only', 'hub', '--dry-run')).stdout).toBe('')
   const done = /^\S+storage.db: the tables had version 0 and have version \d+ now\n$/
   expect((await run('--only', 'storage')).stderr).toMatch(done)
   expect((await run()).stderr).toMatch(
-    /^\S+latchkey.db: .+ there was nothing to do\n\S+storage.db: .+ there was nothing to do\n$/,
+    /^\S+latchkey.db: .+ no change was needed\n\S+storage.db: .+ no change was needed\n$/,
   )
 })
 

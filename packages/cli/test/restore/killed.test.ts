@@ -44,7 +44,9 @@ it('a backup that was killed is refused by restore, or is whole', async () => {
     expect(code, `killed before call ${at}: ${stderr}`).toBe(isWhole ? 0 : 1)
     if (isWhole) expect(stderr).toContain('\n2 objects copied. ')
     else
-      expect(stderr).toMatch(/^latchkey: (?:There is no folder|"[^\n]+cut" is no whole) [^\n]+\n$/)
+      expect(stderr).toMatch(
+        /^latchkey: (?:There is no folder|"[^\n]+cut" is not a complete) [^\n]+\n$/,
+      )
     expect(existsSync(join(cwd, 'new'))).toBe(isWhole)
     for (const folder of ['cut', 'new']) rmSync(join(cwd, folder), { recursive: true, force: true })
     outcomes.add(code)

@@ -1,4 +1,4 @@
-import type { ChildExit } from '@latchkey/service/machine/child/keep-child'
+import type { Ending } from '@latchkey/service/machine/child/keep-child'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { expect, it } from 'vitest'
 import { keepStorage, type StorageProcess } from '../../src/serve/keep-storage.ts'
@@ -7,7 +7,7 @@ interface Launched extends StorageProcess {
   readonly port: number | undefined
   serve(url?: string): void
   fail(line: string): void
-  end(ending?: Partial<ChildExit>): void
+  end(ending?: Partial<Ending>): void
   isStopped: boolean
 }
 
@@ -27,7 +27,7 @@ function world() {
   }
   const launch = (port?: number): Launched => {
     const started = Promise.withResolvers<string>()
-    const ended = Promise.withResolvers<ChildExit>()
+    const ended = Promise.withResolvers<Ending>()
     started.promise.catch(() => {})
     const one: Launched = {
       ...{ port, isStopped: false, started: started.promise, ended: ended.promise },

@@ -26,7 +26,7 @@ describe('a storage alone ends with one line when', () => {
   }
 
   it('it is not told what it needs', async () => {
-    const missing = 'latchkey: --hub URL is missing: the hub whose tokens open the storage.'
+    const missing = 'latchkey: --hub URL is missing: the hub whose tokens the storage accepts.'
     const [code, line] = await start(['--cas-url', casUrl], temporaryDirectory())
     expect([code, line]).toEqual([2, expect.stringContaining(missing)])
   })
@@ -55,7 +55,9 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   expect(storage.output().stderr.split('\n')[0]).toBe(
     `warning: the hub ${hubUrl} cannot be reached yet; requests get 503 until it can`,
   )
-  await expect.poll(() => storage.output().stderr).toContain('taken back are refused within 7 s')
+  await expect
+    .poll(() => storage.output().stderr)
+    .toContain('revoked tokens are rejected within 7 s')
   expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503])
   const anyToken = { authorization: `Bearer ${'e'.repeat(20)}.e30.e30` }
   const early = await fetch(`${storage.url}/r/a/b/v1/files/x`, { headers: anyToken })

@@ -69,9 +69,7 @@ describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
     expect(before).toMatchObject({ objects: 1 })
 
     const { stderr } = await run('backup', 'copy')
-    expect(stderr).toMatch(
-      /^the backup is in copy: the directory up to journal entry \d+; 1 object, /,
-    )
+    expect(stderr).toMatch(/^the backup is in copy: the hub up to journal entry \d+; 1 object, /)
     const manifest = JSON.parse(readFileSync(join(cwd, 'copy', 'backup.json'), 'utf8'))
     expect(manifest).toMatchObject({ catalogue: 'storage.db', objects: { count: 1 }, missing: 0 })
 

@@ -87,7 +87,7 @@ describe('after the hub was restored alone', () => {
     expect(shown.code).toBe(0)
     expect(shown.stdout).toMatch(/^KIND +UID +REPOSITORY +BYTES +OBJECTS\nrepository +/)
     expect(shown.stderr).toBe(
-      'Nothing is removed yet: say --yes to remove the content of 1 place with 144 bytes for good.\n',
+      'Not deleted yet: pass --yes to delete the content of 1 place with 144 bytes for good.\n',
     )
     expect((await usage()).repositories).toHaveLength(2)
     const real = await latchkey(['storage', 'reconcile', '--yes', '--json'], { cwd })
@@ -103,7 +103,7 @@ describe('after the hub was restored alone', () => {
     expect(again).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'The hub has all of what is here: 2 repositories, refs and commits.\n',
+      stderr: 'The hub knows all content here: 2 repositories, refs and commits.\n',
     })
     expect(await usage()).toMatchObject({ repositories: [{ repository: bert }] })
     const log = readFileSync(join(dataOf(cwd), 'commands.log'), 'utf8')
@@ -123,10 +123,10 @@ it('a restored hub that has everything: reconcile says that --yes is needed, and
   replaceDatabase(cwd, backup)
   await addPresentEntries()
 
-  const hasAll = 'The hub has all of what is here: 2 repositories, refs and commits.\n'
+  const hasAll = 'The hub knows all content here: 2 repositories, refs and commits.\n'
   const shown = await latchkey(['storage', 'reconcile'], { cwd })
   expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining(`${hasAll}The storage `) })
-  expect(shown.stderr).toMatch(/ Say --yes, [^\n]+ nothing is removed\.\n$/)
+  expect(shown.stderr).toMatch(/ Pass --yes [^\n]+ no content is deleted\.\n$/)
   expect(await latchkey(gc, { cwd })).toMatchObject({ code: 1 })
   const done = await latchkey(['storage', 'reconcile', '--yes'], { cwd })
   const follows = 'The storage follows the hub again.\n'
@@ -161,7 +161,7 @@ it('a hub that has nothing of what is here is taken for another hub, unless --al
   const removed = await latchkey(['storage', 'reconcile', '--yes', '--all'], { cwd })
   expect(removed).toMatchObject({
     code: 0,
-    stderr: 'Removed: 2 places with 388 bytes. "latchkey storage gc --delete" frees the disk.\n',
+    stderr: 'Deleted: 2 places with 388 bytes. "latchkey storage gc --delete" frees the disk.\n',
   })
   expect(await usage()).toMatchObject({ repositories: [] })
 })
@@ -196,7 +196,7 @@ describe('without the database of the hub', () => {
       const { code, stdout, stderr } = await latchkey(['storage', ...args], { cwd })
       expect([args[0], code, stdout]).toEqual([args[0], 3, ''])
       expect(stderr).toMatch(
-        /^latchkey: the hub's database is not in [^\n]+ --hub URL [^\n]+ can be run again\.\n$/,
+        /^latchkey: the hub's database is not in [^\n]+ --hub URL [^\n]+ run it again later\.\n$/,
       )
     }
     const all = await latchkey(['storage', 'reset-urls'], { cwd })
@@ -235,7 +235,7 @@ it('a data directory on which no storage has run is said to be one, and gets no 
   await writeDirectory(testSettings(dataOf(directory)), JSON.parse(directoryText))
   const { code, stderr } = await latchkey(['storage', 'usage'], { cwd: directory })
   expect(code).toBe(3)
-  expect(stderr).toMatch(/^latchkey: there is no database of a storage in [^\n]+\n$/)
+  expect(stderr).toMatch(/^latchkey: no storage database in [^\n]+\n$/)
   // New addresses are given by the hub alone.
   const readdressed = await latchkey(['storage', 'reset-urls', '--json'], { cwd: directory })
   expect(JSON.parse(readdressed.stdout)).toEqual({ repositories: 1 })

@@ -122,7 +122,7 @@ it('the data directory of a storage alone is found without its name where no oth
   expect(JSON.parse(backup.stdout)).toMatchObject({ journal: null, objects: { count: 2 } })
   const occupied = await latchkey(['restore', 'copy'], { cwd })
   expect(occupied).toMatchObject({ code: 1 })
-  expect(occupied.stderr).toContain('"./latchkey-storage-data" is there already')
+  expect(occupied.stderr).toContain('"./latchkey-storage-data" exists already')
   renameSync(own, join(cwd, 'lost'))
   const restored = await latchkey(['restore', 'copy', '--json'], { cwd })
   expect(JSON.parse(restored.stdout)).toMatchObject({ data: './latchkey-storage-data' })
@@ -135,7 +135,7 @@ it('reconcile asks a hub on another machine', async () => {
   await serveHub()
   expect(await storage('reconcile')).toMatchObject({
     code: 0,
-    stderr: 'The hub has all of what is here: 4 repositories, refs and commits.\n',
+    stderr: 'The hub knows all content here: 4 repositories, refs and commits.\n',
   })
   await latchkey(['repo', 'delete', late], { cwd })
   const { stdout } = await storage('reconcile', '--yes', '--json')

@@ -13,8 +13,7 @@ it('a directory without a storage is told so, and nothing is made there', async 
   const cwd = temporaryDirectory()
   mkdirSync(join(cwd, 'data'), { mode: 0o700 })
   const { code, stderr } = await latchkey(['storage', 'rotate-key', '--data', 'data'], { cwd })
-  const says =
-    /^latchkey: there is no key of blob URLs in \S*data: no storage has run .+--data\.\n$/
+  const says = /^latchkey: no blob URL key in \S*data: no storage has run .+--data\.\n$/
   expect([code, stderr]).toEqual([3, expect.stringMatching(says)])
   expect(readdirSync(join(cwd, 'data'))).toEqual([])
 })
@@ -38,8 +37,8 @@ it('URLs that were signed before are refused soon, tokens and new URLs work, and
   const before = await openBlob(token)
   expect(await before()).toBe(206)
   const { stderr } = await run('storage', 'rotate-key')
-  expect(stderr).toContain('is another one now')
-  expect(stderr).toContain('are dead, at a running storage within 2 s')
+  expect(stderr).toContain('is replaced')
+  expect(stderr).toContain('a running storage rejects URLs of the old key within 2 s')
   await expect.poll(before, waiting).toBe(403)
   expect(await look(token)).toBe(200)
   const after = await openBlob(token)

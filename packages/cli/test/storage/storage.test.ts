@@ -47,11 +47,9 @@ it('gc shows what would go, deletes it with --delete while the hub serves, and t
   const shown = await latchkey(['storage', 'gc'], { cwd })
   expect(shown.code).toBe(0)
   expect(shown.stdout).toMatch(
-    /^WHAT +COUNT +BYTES\nxorbs of no file +1 +100\nobjects of no repository +1 +100\n/,
+    /^WHAT +COUNT +BYTES\nunused xorbs +1 +100\nunused objects +1 +100\n/,
   )
-  expect(shown.stderr).toBe(
-    'Nothing is deleted yet. With --delete, 100 bytes on the disk would be freed.\n',
-  )
+  expect(shown.stderr).toBe('Not deleted yet: --delete would free 100 bytes on the disk.\n')
   const gone = { xorbs: one, objects: one, drafts: nothing, freedBytes: 100, young: nothing }
   const real = await latchkey(['storage', 'gc', '--delete', '--json'], { cwd })
   expect(JSON.parse(real.stdout)).toEqual({ deleted: true, ...gone })
@@ -71,7 +69,7 @@ it('gc tells what stays because it came lately, though nobody has it any more', 
   await latchkey(['repo', 'delete', bert], { cwd })
   const args = ['storage', 'gc', '--grace-hours', '49']
   expect((await latchkey(args, { cwd })).stderr).toBe(
-    '2 more objects of no repository (200 bytes) stay: they are younger than the grace time of 49 hours.\nNothing is deleted yet. With --delete, 0 bytes on the disk would be freed.\n',
+    '2 more unused objects (200 bytes) stay: they are younger than the grace time of 49 hours.\nNot deleted yet: --delete would free 0 bytes on the disk.\n',
   )
   const { stdout } = await latchkey([...args, '--json'], { cwd })
   expect(JSON.parse(stdout)).toMatchObject({ young: { count: 2, bytes: 200 }, freedBytes: 0 })
@@ -83,7 +81,7 @@ it('forget shows what would go, removes it with --yes, and then knows nothing of
   const shown = await latchkey(args, { cwd })
   expect(shown).toMatchObject({
     code: 0,
-    stderr: 'Nothing is removed yet: say --yes to remove it for good.\n',
+    stderr: 'Not deleted yet: pass --yes to delete it for good.\n',
   })
   expect(shown.stdout).toMatch(
     /^REPOSITORY +models\/acme\/bert\nKIND +file\nFILES +1 \(100 bytes\)\nXORBS +1 \(100 bytes\)\nOBJECTS FREED +1\n$/,
@@ -145,7 +143,7 @@ FILES       ${hash('file')}
   expect(stdout.split('\n\n')).toHaveLength(2)
   expect(stdout).toMatch(/^PROBLEM +damaged\nDETAIL +Its chunk table cannot be read\.$/m)
   expect(stderr).toBe(
-    'latchkey: missing or damaged: 2 of 2 objects. Copy them from a backup of objects/, or delete each xorb in every repository named and upload the files again: latchkey storage delete <repository> <xorb> --yes\n',
+    'latchkey: missing or damaged: 2 of 2 objects. Copy them from a backup of objects/, or delete each xorb in every listed repository and upload the files again: latchkey storage delete <repository> <xorb> --yes\n',
   )
   const json = await latchkey(['storage', 'verify', bert, '--content', '--json'], { cwd })
   expect(json.code).toBe(1)
@@ -170,7 +168,7 @@ it('readdress says how many repositories have new addresses', async () => {
   const cwd = await filledDirectory()
   await latchkey(['repo', 'create', 'models/acme/other'], { cwd })
   const one = await latchkey(['storage', 'reset-urls', bert], { cwd })
-  expect(one.stderr).toBe('The refs of 1 repository have new addresses.\n')
+  expect(one.stderr).toBe('The refs of 1 repository have new storage URLs.\n')
   const all = await latchkey(['storage', 'reset-urls', '--json'], { cwd })
   expect(JSON.parse(all.stdout)).toEqual({ repositories: 2 })
 })

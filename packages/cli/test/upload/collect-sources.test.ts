@@ -17,7 +17,7 @@ describe('what is not uploaded', () => {
   it('is a folder without a file', () => {
     const folder = temporaryDirectory()
     mkdirSync(join(folder, 'empty/deeper'), { recursive: true })
-    expect(() => collectSources([folder])).toThrow('holds no file that could be uploaded')
+    expect(() => collectSources([folder])).toThrow('has no file to upload')
   })
 
   it('is what a link inside a folder leads to, or no regular file; each is named in one line', () => {
@@ -34,7 +34,7 @@ describe('what is not uploaded', () => {
     expect(links.toSorted()).toEqual(names)
     expect(leftOutLines(collected.leftOut)).toEqual([
       `not uploaded, because links are not followed: ${links.join(', ')}`,
-      `not uploaded, because these are no regular files: ${join(folder, 'pipe')}`,
+      `not uploaded, because these are not regular files: ${join(folder, 'pipe')}`,
     ])
   })
 
@@ -45,7 +45,7 @@ describe('what is not uploaded', () => {
     const { sources, leftOut } = collectSources([folder])
     expect(sources.map(({ path }) => path)).toEqual(['.gitignore', 'a'])
     expect(leftOutLines(leftOut)).toEqual([
-      `not uploaded, because git takes these names for its own folder: ${join(folder, '.git')}, ${join(folder, 'b/.GIT')}`,
+      `not uploaded, because git uses these names for its own folder: ${join(folder, '.git')}, ${join(folder, 'b/.GIT')}`,
     ])
   })
 
@@ -64,7 +64,7 @@ describe('what is not uploaded', () => {
     const partial = [short, `${short}.lock`, long].map((name) => join(folder, name))
     expect(leftOut.map(({ file }) => file).toSorted()).toEqual(partial.toSorted())
     expect(leftOutLines(leftOut)).toEqual([
-      expect.stringContaining('not uploaded, because these are downloads that broke off: '),
+      expect.stringContaining('not uploaded, because these are interrupted downloads: '),
     ])
   })
 
@@ -102,7 +102,7 @@ describe('what is not uploaded', () => {
     )
     expect(check('a', 'c')).toThrow('"x" is a file and a folder in the manifest')
     expect(check('d\\e')).toThrow('its path holds a backslash')
-    expect(check('a', '-')).toThrow('- has no name that a manifest could hold')
+    expect(check('a', '-')).toThrow('- (standard input) cannot be used with --manifest')
     expect(check('a', 'c/x')).not.toThrow()
   })
 })

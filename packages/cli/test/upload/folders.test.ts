@@ -37,7 +37,7 @@ describe.concurrent('a folder that is uploaded', () => {
     expect(stderr.split('\n')).toEqual([
       'latchkey: not uploaded, because links are not followed: bert/link',
       expect.stringMatching(
-        /^4 files, 700\.0 kB; 70\d\.\d kB were sent, packed; the names are in bert\.manifest\.json\. To download:$/,
+        /^4 files, 700\.0 kB; 70\d\.\d kB were sent after compression; the names are in bert\.manifest\.json\. To download:$/,
       ),
       '',
     ])
@@ -116,7 +116,7 @@ describe.concurrent('a folder that is not uploaded', () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'latchkey: "bert/back\\slash" cannot stand in a manifest: its path holds a backslash, which some systems read as /; rename it\n',
+        'latchkey: "bert/back\\slash" cannot be in a manifest: its path holds a backslash, which some systems read as /; rename it\n',
     })
   })
 })

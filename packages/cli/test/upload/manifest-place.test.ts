@@ -54,7 +54,7 @@ describe('a manifest', () => {
   })
 
   it('does not replace what is no manifest', () => {
-    expect(() => placeOf('c.txt', 'bert')).toThrow('"c.txt" exists and is no manifest')
+    expect(() => placeOf('c.txt', 'bert')).toThrow('"c.txt" exists and is not a manifest')
     expect(readFileSync('c.txt', 'utf8')).toBe('c')
   })
 
@@ -62,7 +62,7 @@ describe('a manifest', () => {
     symlinkSync('bert', 'link')
     writeManifest('bert/inner.json', manifest)
     symlinkSync('bert/inner.json', 'm.json')
-    const refusal = /would be inside "bert", which is uploaded; say another place: --manifest /
+    const refusal = /would be inside "bert", which is uploaded; choose another file: --manifest /
     expect(() => placeOf('bert/m.json', 'bert')).toThrow(refusal)
     expect(() => placeOf('link/m.json', 'bert')).toThrow(refusal)
     expect(() => placeOf('m.json', 'bert')).toThrow(refusal)

@@ -49,7 +49,7 @@ describe('a file that is read', () => {
     const { file, seen } = fileOf('content')
     change(file)
     await expect(buffer(readUnchanged(file, seen))).rejects.toThrow(
-      `"${file}" has changed while it was sent`,
+      `"${file}" has changed during the upload`,
     )
   })
 
@@ -58,7 +58,7 @@ describe('a file that is read', () => {
     const reading = readUnchanged(file, seen)
     await reading.next()
     appendFileSync(file, 'more')
-    await expect(buffer(reading)).rejects.toThrow('has changed while it was sent')
+    await expect(buffer(reading)).rejects.toThrow('has changed during the upload')
   })
 
   it('is refused where it is gone', async () => {

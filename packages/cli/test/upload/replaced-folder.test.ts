@@ -56,7 +56,7 @@ beforeEach(() => {
   return replaceBuiltin(fs, watched)
 })
 
-const changed = /sub" has changed while it was sent; run the command again/
+const changed = /sub" has changed during the upload; run the command again/
 
 describe('a link that takes the place of a folder is not followed', () => {
   it.each([true, false])('after it was seen (descriptors as files: %s)', (hasDescriptors) => {

@@ -19,7 +19,7 @@ const other = keystream('token', 36_000_000)
 const packed = ({ length }: Buffer) => length * 1.002
 
 const goesOn =
-  /the storage has kept [\d.]+ [kMG]B of this run, and the same command goes on from there\n$/
+  /the storage has saved [\d.]+ [kMG]B of this run; run the same command to continue\n$/
 
 type Break = (world: ResumeWorld, uploading: Uploading) => Promise<void>
 
@@ -69,7 +69,7 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     const { code, stdout, stderr } = await interrupted.ended
     expect({ code, stdout, stderr }).toEqual({
       ...{ code: 130, stdout: '' },
-      stderr: expect.stringMatching(/^latchkey: stopped: the storage has kept /),
+      stderr: expect.stringMatching(/^latchkey: stopped: the storage has saved /),
     })
     expect(stderr).toMatch(goesOn)
     door.open()

@@ -26,10 +26,10 @@ describe('the command that downloads an upload', () => {
 describe('an upload that ends too early', () => {
   it('tells what was kept, and how it goes on', () => {
     expect(stoppedLine(67_100_000)).toBe(
-      'stopped: the storage has kept 67.1 MB of this run, and the same command goes on from there',
+      'stopped: the storage has saved 67.1 MB of this run; run the same command to continue',
     )
     expect(stoppedLine(0)).toBe(
-      'stopped: nothing new is kept yet, and the same command goes on where it was',
+      'stopped: no new data is saved yet; run the same command to continue',
     )
   })
 
@@ -38,8 +38,7 @@ describe('an upload that ends too early', () => {
     expect(told).toBeInstanceOf(Stop)
     expect(told).toMatchObject({
       exitCode: exitCodes.refused,
-      message:
-        'no; the storage has kept 1.0 kB of this run, and the same command goes on from there',
+      message: 'no; the storage has saved 1.0 kB of this run; run the same command to continue',
     })
     expect(withKept(refused('no'), 0)).toMatchObject({ message: 'no' })
     const bug = new TypeError('bug')

@@ -5,30 +5,24 @@ import {
   isRefusal,
   type NormalPath,
   type Refusal,
-  type RequiredScope,
   type Scope,
+  type ScopeWanted,
   scopeRules,
   type UnixSeconds,
-  unixSeconds,
 } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import type { Grant } from '../grant/grant.ts'
 import { type GateRequest, type ReadRequest, readRequest } from '../request/read-request.ts'
 import { namesKey } from '../revocations/kept-entries.ts'
-import { type RevocationChecker, revocationChecker } from '../revocations/revocation-checker.ts'
+import { type RevocationJudge, revocationJudge } from '../revocations/revocation-judge.ts'
 import type { RevocationSource } from '../revocations/revocation-source.ts'
 import { tokenInvalid } from '../token/token-refusals.ts'
 import { bearerVerifier, failureLimit, type VerifyBearer } from '../token/verify-bearer.ts'
 import { authorise } from './authorise.ts'
-import {
-  type GateOptions,
-  type OtherOptions,
-  type ResolvedGateOptions,
-  resolveOptions,
-} from './options.ts'
+import { type GateOptions, type OtherOptions, type SettledGate, settleOptions } from './options.ts'
 
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
-export interface Admission {
+export interface Admitted {
   readonly ok: true
   readonly grant: Grant
   /** Without the prefix that named repository and ref. */
@@ -39,35 +33,35 @@ export interface Admission {
   readonly wanted: Scope
 }
 
-export interface Rejection {
+export interface Refused {
   readonly ok: false
   readonly refusal: Refusal
   /** Who was refused, once the token was found to be right. */
   readonly grant?: Grant
 }
 
-export type CheckResult = Admission | Rejection
+export type Checked = Admitted | Refused
 
 /** Every Authorization header of a request, and where it comes from. */
 type Bearer = Pick<ReadRequest, 'authorization' | 'address'>
 
-type BearerCheckResult = { readonly ok: true; readonly grant: Grant } | Rejection
+type Judged = { readonly ok: true; readonly grant: Grant } | Refused
 
 export interface Gate {
-  check(request: GateRequest): Promise<CheckResult>
+  check(request: GateRequest): Promise<Checked>
   /**
    * What a token allows that a request brings beside its own, judged as one in Authorization is. It opens no path: the
    * caller compares repository, ref and scope.
    */
-  verifyToken(token: string, address: string | undefined): Promise<Grant | Refusal>
+  judgeToken(token: string, address: string | undefined): Promise<Grant | Refusal>
   /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
   isReady(): boolean
-  /** The refusal, if the token of a grant is revoked by the newest list, or that list is too old. Never waits. */
-  checkGrant: RevocationChecker['check']
-  /** The same as for a request: if the list is late, it waits for a newer one from the hub. */
-  checkGrantFresh: RevocationChecker['checkFresh']
+  /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */
+  judge: RevocationJudge['judge']
+  /** The same, as a request is judged: it waits for news of the hub where they are late. */
+  judgeByNews: RevocationJudge['judgeByNews']
   /** Calls `cut` once, when a request under way must end because its token was taken back. */
-  watch: RevocationChecker['watch']
+  watch: RevocationJudge['watch']
   /** Which tokens the hub has taken back, as far as this gate knows. */
   readonly revocations: RevocationSource
   /** Looks for newer keys, at most once a second; never fails. */
@@ -82,25 +76,24 @@ export interface Gate {
 }
 
 export function createGate(options: GateOptions): Gate {
-  const clock = wholeSeconds(options.clock ?? systemClock)
-  const { failuresPerMinute = 300, isRevoked = () => false } = options
-  const settled = resolveOptions(options, clock)
+  const { clock = systemClock, failuresPerMinute = 300, isStillGood = () => true } = options
+  const settled = settleOptions(options, clock)
   const { issuer, audience, keys, revocations, leewaySeconds } = settled
-  const judging = revocationChecker(revocations, options.whenStale ?? 'reject')
+  const judging = revocationJudge(revocations, options.whenStale ?? 'reject')
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
-  const deps: CheckDeps = { verify, checkFresh: judging.checkFresh, isRevoked, clock }
+  const deps: JudgeDeps = { verify, judgeByNews: judging.judgeByNews, isStillGood, clock }
   keepKeysFresh(settled)
   const close = settled.pollsHub ? revocations.poll() : () => {}
   return {
     check: requestCheck(options, settled, deps),
-    async verifyToken(token, address) {
-      const judged = await checkBearer({ authorization: [`Bearer ${token}`], address }, deps)
+    async judgeToken(token, address) {
+      const judged = await judgeBearer({ authorization: [`Bearer ${token}`], address }, deps)
       return judged.ok ? judged.grant : judged.refusal
     },
     isReady: () => keys.known() !== undefined && judging.isReady(),
-    checkGrant: judging.check,
-    checkGrantFresh: judging.checkFresh,
+    judge: judging.judge,
+    judgeByNews: judging.judgeByNews,
     watch: judging.watch,
     revocations,
     refreshKeys: keys.refresh,
@@ -110,7 +103,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** Fetches keys without any request: the first ones, and the successor of a key that the hub has revoked. */
-function keepKeysFresh({ keys, revocations }: ResolvedGateOptions): void {
+function keepKeysFresh({ keys, revocations }: SettledGate): void {
   revocations.onAnswer(() => {
     const keySet = keys.known()
     if (keySet === undefined) void keys.refresh()
@@ -121,9 +114,9 @@ function keepKeysFresh({ keys, revocations }: ResolvedGateOptions): void {
   })
 }
 
-interface CheckDeps extends Pick<RevocationChecker, 'checkFresh'> {
+interface JudgeDeps extends Pick<RevocationJudge, 'judgeByNews'> {
   readonly verify: VerifyBearer
-  readonly isRevoked: NonNullable<OtherOptions['isRevoked']>
+  readonly isStillGood: NonNullable<OtherOptions['isStillGood']>
   readonly clock: Clock
 }
 
@@ -131,52 +124,48 @@ interface CheckDeps extends Pick<RevocationChecker, 'checkFresh'> {
  * The steps of a verdict on a bearer. It waits only where a step does: a promise costs a check of a seen token a tenth of its
  * time.
  */
-function checkBearer(
+function judgeBearer(
   { authorization, address }: Bearer,
-  deps: CheckDeps,
-): BearerCheckResult | Promise<BearerCheckResult> {
+  deps: JudgeDeps,
+): Judged | Promise<Judged> {
   const now = deps.clock()
   const verified = deps.verify(authorization, address, now)
   // One reading of the clock for both, unless time passes between them.
   return verified instanceof Promise
-    ? verified.then((grant) => checkGrant(grant, deps.clock(), deps))
-    : checkGrant(verified, now, deps)
+    ? verified.then((grant) => judgeGrant(grant, deps.clock(), deps))
+    : judgeGrant(verified, now, deps)
 }
 
-function checkGrant(
+function judgeGrant(
   grant: Grant | Refusal,
   now: UnixSeconds,
-  deps: CheckDeps,
-): BearerCheckResult | Promise<BearerCheckResult> {
+  deps: JudgeDeps,
+): Judged | Promise<Judged> {
   if (isRefusal(grant)) return refused(grant)
-  const revoked = deps.checkFresh(grant, now)
+  const revoked = deps.judgeByNews(grant, now)
   return revoked instanceof Promise
-    ? revoked.then((late) => checkByOwner(grant, late, deps))
-    : checkByOwner(grant, revoked, deps)
+    ? revoked.then((late) => judgeByOwner(grant, late, deps))
+    : judgeByOwner(grant, revoked, deps)
 }
 
-function checkByOwner(
+function judgeByOwner(
   grant: Grant,
   revoked: Refusal | undefined,
-  { isRevoked }: CheckDeps,
-): BearerCheckResult | Promise<BearerCheckResult> {
+  { isStillGood }: JudgeDeps,
+): Judged | Promise<Judged> {
   if (revoked !== undefined) return refused(revoked, grant)
-  const answer = isRevoked(grant)
-  return answer === false ? { ok: true, grant } : checkByAnswer(grant, answer)
+  const good = isStillGood(grant)
+  return good === true ? { ok: true, grant } : judgeByWord(grant, good)
 }
 
-/** Security boundary: everything but `false` rejects, also the `undefined` of a function that forgets to return. */
-async function checkByAnswer(
-  grant: Grant,
-  answer: boolean | Promise<boolean>,
-): Promise<BearerCheckResult> {
-  return (await answer) === false ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)
+async function judgeByWord(grant: Grant, good: boolean | Promise<boolean>): Promise<Judged> {
+  return (await good) === true ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)
 }
 
 function requestCheck(
   { rules, allowPaths = [] }: GateOptions,
-  { audience, placeOf }: ResolvedGateOptions,
-  deps: CheckDeps,
+  { audience, placeOf }: SettledGate,
+  deps: JudgeDeps,
 ): Gate['check'] {
   const authority = new URL(audience).host
   const scopeWanted = scopeRules(rules)
@@ -185,9 +174,9 @@ function requestCheck(
     if (isRefusal(request)) return refused(request)
 
     const place = placeOf(request)
-    const wanted = strictest(scopeWanted, request.method, place?.checkedPaths ?? [request.path])
+    const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
 
-    const answer = checkBearer(request, deps)
+    const answer = judgeBearer(request, deps)
     const judged = answer instanceof Promise ? await answer : answer
     if (!judged.ok) return judged
 
@@ -199,15 +188,10 @@ function requestCheck(
   }
 }
 
-function strictest(wanted: RequiredScope, method: string, paths: readonly NormalPath[]): Scope {
+function strictest(wanted: ScopeWanted, method: string, paths: readonly NormalPath[]): Scope {
   return paths.some((path) => wanted(method, path) === 'write') ? 'write' : 'read'
 }
 
-function refused(refusal: Refusal, grant?: Grant): Rejection {
+function refused(refusal: Refusal, grant?: Grant): Refused {
   return { ok: false, refusal, ...(grant === undefined ? {} : { grant }) }
-}
-
-/** A clock of the caller may count parts of seconds. What is no number fails each check. */
-function wholeSeconds(clock: () => number): Clock {
-  return () => unixSeconds(Math.floor(clock()))
 }

@@ -20,14 +20,14 @@ import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'
 import {
   type Isolation,
-  type Locator,
-  type PlaceResolver,
+  type Locate,
+  type Placing,
   placeByLocate,
   placeByPrefix,
 } from '../place/locate.ts'
 import { hubDocuments } from '../revocations/head-keys.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
-import type { WhenStale } from '../revocations/revocation-checker.ts'
+import type { WhenStale } from '../revocations/revocation-judge.ts'
 import { noRevocations, type RevocationSource } from '../revocations/revocation-source.ts'
 
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions
@@ -59,7 +59,7 @@ type TrustOptions =
 export type PlaceOptions =
   /** As the hub has it; with `{repo}` and `{ref}` every request names both. */
   | { readonly casUrl: string; readonly isolation?: Isolation }
-  | { readonly audience: string; readonly locate: Locator }
+  | { readonly audience: string; readonly locate: Locate }
   | { readonly audience: string; readonly isolation: Isolation }
 
 export interface OtherOptions {
@@ -72,20 +72,19 @@ export interface OtherOptions {
   readonly failuresPerMinute?: number
   /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
   readonly whenStale?: WhenStale
-  /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
-  readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>
-  /** In whole Unix seconds. By default the time of the system. */
-  readonly clock?: () => number
+  /** Asked on every request, also for tokens that were seen before. */
+  readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>
+  readonly clock?: Clock
 }
 
-export interface ResolvedGateOptions {
+export interface SettledGate {
   readonly issuer: string
   readonly audience: string
   readonly keys: KeySource
   readonly revocations: RevocationSource
   /** Whether the gate itself asks the hub at intervals. The owner of a source that was passed in polls it. */
   readonly pollsHub: boolean
-  readonly placeOf: PlaceResolver
+  readonly placeOf: Placing
   readonly leewaySeconds: number
 }
 
@@ -99,10 +98,10 @@ const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
   ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
   ...{ casUrl: 'any', isolation: 'any', audience: 'any', locate: 'function' },
   ...{ rules: 'object', allowPaths: 'object', leewaySeconds: 'any', failuresPerMinute: 'number' },
-  ...{ isRevoked: 'function', clock: 'function' },
+  ...{ isStillGood: 'function', clock: 'function' },
 }
 
-export function resolveOptions(options: GateOptions, clock: Clock): ResolvedGateOptions {
+export function settleOptions(options: GateOptions, clock: Clock): SettledGate {
   refuseOptions('a gate', options, types, CannotStart)
   if (options.rules !== undefined) refuseMistypedRules(options.rules, CannotStart)
   const { leewaySeconds = 30 } = options
@@ -123,8 +122,8 @@ export function resolveOptions(options: GateOptions, clock: Clock): ResolvedGate
     )
   }
   return {
-    ...resolveTrust(options, clock, leewaySeconds),
-    ...resolvePlace(options, options.allowPaths),
+    ...settleTrust(options, clock, leewaySeconds),
+    ...settlePlace(options, options.allowPaths),
     leewaySeconds,
   }
 }
@@ -136,11 +135,11 @@ function refuseOther(name: string, given: unknown, allowed: readonly string[]): 
   )
 }
 
-function resolveTrust(
+function settleTrust(
   options: TrustOptions,
   clock: Clock,
   leewaySeconds: number,
-): Pick<ResolvedGateOptions, 'issuer' | 'keys' | 'revocations' | 'pollsHub'> {
+): Pick<SettledGate, 'issuer' | 'keys' | 'revocations' | 'pollsHub'> {
   if ('keys' in options) {
     const { keys, issuer, revocations = noRevocations } = options
     return {
@@ -165,10 +164,10 @@ function resolveTrust(
   return { keys, issuer, revocations, pollsHub: !areRequestsApart }
 }
 
-function resolvePlace(
+function settlePlace(
   options: PlaceOptions,
   allowPaths: GateOptions['allowPaths'],
-): Pick<ResolvedGateOptions, 'audience' | 'placeOf'> {
+): Pick<SettledGate, 'audience' | 'placeOf'> {
   if ('casUrl' in options) {
     const { casUrl, isolation } = options
     refuseUrl('casUrl', casUrl, isCasUrl)

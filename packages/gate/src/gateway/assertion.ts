@@ -1,11 +1,17 @@
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Secret } from '@latchkey/protocol'
+import {
+  type AccountId,
+  type RefUid,
+  type RepositoryUid,
+  Secret,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Grant } from '../grant/grant.ts'
 
-export interface GrantedRequest {
+export interface Asserted {
   readonly grant: Grant
   readonly method: string
   /** Path and query as the storage gets them. */
@@ -16,13 +22,13 @@ export interface GrantedRequest {
 export interface Assertion {
   readonly method: string
   readonly target: string
-  readonly subject: string
+  readonly subject: AccountId
   readonly repository: string
-  readonly repositoryUid: string
+  readonly repositoryUid: RepositoryUid
   readonly ref: string
-  readonly refUid: string
+  readonly refUid: RefUid
   readonly scope: string
-  readonly exp: number
+  readonly exp: UnixSeconds
 }
 
 const assertionSeconds = 60
@@ -32,9 +38,9 @@ const header = encode({ alg: 'HS256', typ: 'latchkey-assertion+jwt' })
 
 /** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
 export function signAssertion(
-  { grant, method, target }: GrantedRequest,
+  { grant, method, target }: Asserted,
   key: Secret<'assertion-key'>,
-  now: number,
+  now: UnixSeconds,
 ): string {
   const { subject, repository, repositoryUid, ref, refUid, scope } = grant
   const exp = now + assertionSeconds

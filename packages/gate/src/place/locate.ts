@@ -15,35 +15,32 @@ import { CannotStart } from '@latchkey/service/machine/errors'
 import type { ReadRequest } from '../request/read-request.ts'
 
 /** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */
-export interface Location {
+export interface Located {
   readonly repositoryUid: string
   readonly refUid: string
   readonly path?: string
 }
 
 /** Undefined when the request names no repository and ref: it is then not served. */
-export type Locator = (request: ReadRequest) => Location | undefined
+export type Locate = (request: ReadRequest) => Located | undefined
 
 /** `upstream`: the storage tells repositories apart by the identity headers. `none`: there is one tenant. */
 export type Isolation = 'upstream' | 'none'
 
 /** Where a request leads. Without uids nothing is compared, because the operator said who isolates. */
-export interface StoragePlace {
+export interface Place {
   readonly path: NormalPath
   /** What stood before that path in the request. */
   readonly prefix: string
   /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
-  readonly checkedPaths: readonly NormalPath[]
+  readonly judged: readonly NormalPath[]
   readonly repositoryUid: RepositoryUid | undefined
   readonly refUid: RefUid | undefined
 }
 
-export type PlaceResolver = (request: ReadRequest) => StoragePlace | undefined
+export type Placing = (request: ReadRequest) => Place | undefined
 
-export function placeByLocate(
-  locate: Locator,
-  allowPaths: readonly SlashForm[] = [],
-): PlaceResolver {
+export function placeByLocate(locate: Locate, allowPaths: readonly SlashForm[] = []): Placing {
   return (request) => {
     const located = locate(request)
     if (located === undefined) return undefined
@@ -53,9 +50,9 @@ export function placeByLocate(
     // A rule that leaves one out, or answers later, must not open everything.
     const namesBoth = typeof repositoryUid === 'string' && typeof refUid === 'string'
     if (path === undefined || !namesBoth) return undefined
-    const checkedPaths = located.path === undefined ? [path] : [path, wholePath(request, located)]
+    const judged = located.path === undefined ? [path] : [path, wholePath(request, located)]
     const uids = { repositoryUid: asRepositoryUid(repositoryUid), refUid: asRefUid(refUid) }
-    return { path, prefix: '', checkedPaths, ...uids }
+    return { path, prefix: '', judged, ...uids }
   }
 }
 
@@ -63,20 +60,20 @@ export function placeByLocate(
  * A framework routes by the whole path, whatever path `locate` gives, so the whole path is judged too.
  * Only the uids themselves do not count: they are random, and the token decides which ones may stand there.
  */
-function wholePath({ path }: ReadRequest, { repositoryUid, refUid }: Location): NormalPath {
+function wholePath({ path }: ReadRequest, { repositoryUid, refUid }: Located): NormalPath {
   const isUid = (segment: string) => segment === repositoryUid || refUidIn(segment) === refUid
   const segments = path.split('/').map((segment) => (isUid(segment) ? '-' : segment))
   return segments.join('/') as NormalPath
 }
 
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
-export function placeByPrefix(casUrl: string, isolation: Isolation | undefined): PlaceResolver {
+export function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing {
   const prefix = prefixPattern(casUrl)
   const [first] = /\{\w+\}/.exec(casUrl) ?? []
   const [repository, ref] = first === '{ref}' ? [2, 1] : [1, 2]
   const namesBoth = casUrl.includes('{repo}') && casUrl.includes('{ref}')
   const isStated = isolation === 'upstream' || isolation === 'none'
-  if (!isStated && !namesBoth) throw noIsolation()
+  if (!isStated && !namesBoth) throw nothingIsolates()
   return ({ path }) => {
     const found = prefix.exec(path)
     // A storage that reads an encoded slash as a slash would find another repository and ref there.
@@ -86,7 +83,7 @@ export function placeByPrefix(casUrl: string, isolation: Isolation | undefined):
     const refUid = found[ref] === undefined ? undefined : refUidIn(found[ref])
     const repositoryUid =
       found[repository] === undefined ? undefined : asRepositoryUid(found[repository])
-    return { path: rest, prefix: found[0], checkedPaths: [rest], repositoryUid, refUid }
+    return { path: rest, prefix: found[0], judged: [rest], repositoryUid, refUid }
   }
 }
 
@@ -106,7 +103,7 @@ function segmentPattern(part: string): string {
 }
 
 /** A gate that cannot tell repositories apart guards nothing unless somebody else does. */
-function noIsolation(): CannotStart {
+function nothingIsolates(): CannotStart {
   return new CannotStart(
     'nothing tells repositories and refs apart: put {repo} and {ref} into casUrl, give a locate function, or say that the storage does it (isolation "upstream") or that there is one tenant (isolation "none")',
   )

@@ -21,7 +21,7 @@ export function asking(
 /** The code of the refusal, or `admitted`. */
 export async function outcome(gate: Gate, request: GateRequest): Promise<string> {
   const checked = await gate.check(request)
-  return checked.ok ? 'admitted' : checked.refusal.code
+  return checked.ok ? 'admitted' : checked.refusal.refused
 }
 
 /** A gate that has its keys already. */

@@ -63,7 +63,7 @@ export function entryOf(change: Change, { verb, actor, user, requestId }: Origin
 function didOf(change: Change): string {
   if (change.thing === 'hub') return 'opened'
   if (change.thing === 'commit') return 'recorded'
-  if (change.thing === 'cut-off') return 'cut off'
+  if (change.thing === 'cut-off') return 'revoked'
   if (change.before === undefined) return 'created'
   if (change.after === undefined) return 'deleted'
   const isRevoked =

@@ -1,16 +1,16 @@
 /** The entry point: settings become a running hub. */
 
 import { type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
-import type { StatusSource } from '@latchkey/service/http/operations-routes'
+import type { Companion } from '@latchkey/service/http/operations-routes'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import { CannotStart } from '@latchkey/service/machine/errors'
-import {
-  type ProcessContext,
-  processContextFrom,
-  processContextTypes,
-  stopOnce,
-} from '@latchkey/service/machine/process-context'
 import { newId } from '@latchkey/service/machine/random'
+import {
+  type Surroundings,
+  stopOnce,
+  surroundingsFrom,
+  surroundingTypes,
+} from '@latchkey/service/machine/surroundings'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import { versionPerTurn } from '../access/watch-version.ts'
 import type { AttachService } from '../as-caller/caller-port.ts'
@@ -47,15 +47,15 @@ export interface EmbeddedCredential {
   readonly credential: Secret<'hub-token'>
 }
 
-export interface HubSurroundings extends ProcessContext {
+export interface HubSurroundings extends Surroundings {
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
-  readonly companions: Readonly<Record<string, StatusSource>>
+  readonly companions: Readonly<Record<string, Companion>>
   /** Opens a service that is served on the same listener; undefined where the hub serves tokens alone. */
   readonly attach: AttachService | undefined
 }
 
 const aroundTypes: OptionTypes<HubSurroundings> = {
-  ...processContextTypes,
+  ...surroundingTypes,
   ...{ companions: 'object', attach: 'function' },
 }
 
@@ -72,7 +72,7 @@ export async function startHub(
   refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
   refuseOptions('surroundings of startHub', given, aroundTypes, CannotStart)
   const { companions = {}, attach } = given
-  const surroundings = { ...processContextFrom(given), companions, attach }
+  const surroundings = { ...surroundingsFrom(given), companions, attach }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
@@ -119,7 +119,7 @@ interface Opening extends HubSurroundings {
 
 function partnerVerifier(
   { revoke: { partnerKeys } }: HubSettings,
-  { stopwatch }: ProcessContext,
+  { stopwatch }: Surroundings,
 ): VerifyPartner | undefined {
   return partnerKeys === undefined ? undefined : openPartnerKeys(partnerKeys, stopwatch)
 }

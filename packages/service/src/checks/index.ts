@@ -12,11 +12,11 @@ export { findingsOfFile } from './database-file.ts'
 export {
   type Check,
   type Finding,
-  goodFinding,
+  good,
   type Result,
   skippedFinding,
   spanOf,
-  warningFinding,
+  warning,
+  wrong,
   wrongByError,
-  wrongFinding,
 } from './finding.ts'

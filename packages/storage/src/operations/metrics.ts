@@ -1,6 +1,6 @@
 /** Counts and measures the work of a storage. */
 
-import { type RevocationStatus, revocationMetrics } from '@latchkey/gate/hub-link'
+import { revocationMetrics, type ShownRevocations } from '@latchkey/gate/hub-link'
 import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import type { StoredAmount } from './stored-amount.ts'
@@ -27,7 +27,7 @@ export interface Gauges {
 
 export function createMetrics(
   gauges: Gauges,
-  revocations: RevocationStatus,
+  revocations: ShownRevocations,
   kit: MetricsKit = metricsKit(),
 ): Metrics {
   const { counter, histogram, text, contentType } = kit

@@ -1,15 +1,7 @@
 /** Turns a grant into the refs that its bearer may read, and the one that it may write to. */
 
 import type { Gate, Grant } from '@latchkey/gate'
-import {
-  asRefUid,
-  asRepositoryUid,
-  isRefusal,
-  journalNumber,
-  type Refusal,
-  refuse,
-  uploadFolder,
-} from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse, uploadFolder } from '@latchkey/protocol'
 import type { View, WritablePlace } from '../catalog/catalog.ts'
 import type { Sight } from './asked.ts'
 
@@ -17,16 +9,12 @@ import type { Sight } from './asked.ts'
 export type ContentIsolation = 'ref' | 'repository'
 
 export function viewOf(grant: Grant, isolation: ContentIsolation): View {
-  const repositoryUid = asRepositoryUid(grant.repositoryUid)
+  const { repositoryUid, refUid, sees } = grant
   if (isolation === 'repository') return { repositoryUid, refs: undefined }
-  const seen = grant.sees.map(({ uid, before }) => ({
-    uid: asRefUid(uid),
-    before: journalNumber(before),
-  }))
-  return { repositoryUid, refs: [{ uid: asRefUid(grant.refUid), before: undefined }, ...seen] }
+  return { repositoryUid, refs: [{ uid: refUid, before: undefined }, ...sees] }
 }
 
-export interface Looking extends Pick<Gate, 'checkGrant' | 'verifyToken'> {
+export interface Looking extends Pick<Gate, 'judge' | 'judgeToken'> {
   readonly isolation: ContentIsolation
   /** Called before a view is looked at. */
   readonly hear: (view: View) => Promise<View>
@@ -34,16 +22,16 @@ export interface Looking extends Pick<Gate, 'checkGrant' | 'verifyToken'> {
 
 /** Security boundary: a second token is verified and judged as the first one was, and opens no other repository. */
 export function sightThrough(
-  { checkGrant, verifyToken, isolation, hear }: Looking,
+  { judge, judgeToken, isolation, hear }: Looking,
   own: Grant,
   address: string | undefined,
 ): (token: string) => Promise<Sight | Refusal> {
   return async (token) => {
-    const grant = await verifyToken(token, address)
+    const grant = await judgeToken(token, address)
     if (isRefusal(grant)) return grant
     if (grant.repositoryUid !== own.repositoryUid) return otherRepository
     const view = await hear(viewOf(grant, isolation))
-    return { view, refuseIfRevoked: () => checkGrant(grant) }
+    return { view, refuseIfRevoked: () => judge(grant) }
   }
 }
 
@@ -55,9 +43,8 @@ const otherRepository = refuse(
 /** An account that may only propose must not fill the quota of those who may write. */
 const uploadPart = 1 / 4
 
-export function placeOf(grant: Grant, check: Gate['checkGrant']): WritablePlace {
-  const repositoryUid = asRepositoryUid(grant.repositoryUid)
-  const refUid = asRefUid(grant.refUid)
+export function placeOf(grant: Grant, judge: Gate['judge']): WritablePlace {
+  const { repositoryUid, refUid } = grant
   const quotaPart = grant.ref.startsWith(uploadFolder) ? uploadPart : undefined
-  return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => check(grant) }
+  return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => judge(grant) }
 }

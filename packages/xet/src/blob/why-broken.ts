@@ -6,19 +6,16 @@ import { IntegrityError } from '../format/format-error.ts'
 /** A redirect could lead anywhere, so none is followed. */
 export function reasonFor(status: number, bytes: number): RangeFetchError {
   if (status >= 300 && status < 400) {
-    throw new IntegrityError(
-      'the storage answers its own URL with a redirect, which is not followed',
-    )
+    throw new IntegrityError('the URL of the storage redirects, which is not followed')
   }
-  if (status >= 400) return new RangeFetchError(`the storage answers ${status} to its own URL`)
+  if (status >= 400)
+    return new RangeFetchError(`the storage responded with ${status} to its own URL`)
   if (status === 0 || bytes > 0) return brokenOff()
-  return new RangeFetchError(
-    'the storage answers its own URL with more or fewer bytes than it named',
-  )
+  return new RangeFetchError('the URL of the storage returned more or fewer bytes than announced')
 }
 
 export function brokenOff(): RangeFetchError {
-  return new RangeFetchError('the storage stopped in the middle of its answer')
+  return new RangeFetchError('the storage stopped in the middle of its response')
 }
 
 /** No connection came about: its name, its port or its certificate is wrong. The code is Node's. */

@@ -129,20 +129,24 @@ describe('an answer', () => {
   })
 
   it.each([
-    ['403', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n', 'answers 403 to its own URL'],
+    [
+      '403',
+      'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n',
+      'responded with 403 to its own URL',
+    ],
     [
       'in chunks with 403',
       'HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      'answers 403',
+      'responded with 403',
     ],
-    ['fewer bytes', plainAnswer('byte'), 'more or fewer bytes than it named'],
-    ['more bytes', plainAnswer('bytes!'), 'more or fewer bytes than it named'],
+    ['fewer bytes', plainAnswer('byte'), 'more or fewer bytes than announced'],
+    ['more bytes', plainAnswer('bytes!'), 'more or fewer bytes than announced'],
     [
       'more bytes in chunks',
       'HTTP/1.1 206 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nbytes!\r\n0\r\n\r\n',
       'more or fewer',
     ],
-    ['no HTTP', 'hello\r\n\r\n', 'stopped in the middle of its answer'],
+    ['no HTTP', 'hello\r\n\r\n', 'stopped in the middle of its response'],
     [
       'two lengths',
       'HTTP/1.1 206 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nbytes',
@@ -159,7 +163,7 @@ describe('an answer', () => {
     const server = await blobServer((socket) => socket.end(plainAnswer('bytes').slice(0, -2)))
     expect(await readFive(reader(), server.origin)).toMatchObject({
       ...{ bytes: 3, into: 'byt\0\0' },
-      broken: { message: 'the storage stopped in the middle of its answer' },
+      broken: { message: 'the storage stopped in the middle of its response' },
     })
   })
 
@@ -180,7 +184,10 @@ it('nobody there is told as broken', async () => {
 
 describe('closing ends what is under way, and nothing is opened after it', () => {
   const isBroken = {
-    broken: { name: 'RangeFetchError', message: 'the storage stopped in the middle of its answer' },
+    broken: {
+      name: 'RangeFetchError',
+      message: 'the storage stopped in the middle of its response',
+    },
   }
 
   it('on a new connection', async () => {

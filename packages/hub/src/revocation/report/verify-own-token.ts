@@ -3,9 +3,9 @@
 import type { Secret, UnixSeconds } from '@latchkey/protocol'
 import {
   type KeySet,
-  maxLeewaySeconds,
+  largestLeewaySeconds,
   parseClaims,
-  type VerificationResult,
+  type Verified,
   verifyToken,
 } from '@latchkey/token'
 import type { Reading } from '../../tables/directory.ts'
@@ -20,7 +20,7 @@ export interface OwnKeys {
 export type VerifyOwnToken = (
   token: Secret<'access-token'>,
   at: { readonly tables: Reading; readonly now: UnixSeconds },
-) => Promise<VerificationResult>
+) => Promise<Verified>
 
 export function verifyOwnToken({ keys, issuer }: OwnKeys): VerifyOwnToken {
   return async (token, { tables, now }) =>
@@ -36,13 +36,13 @@ export interface Against extends Pick<OwnKeys, 'issuer'> {
 export function verifyAgainst(
   token: Secret<'access-token'>,
   { issuer, ...against }: Against,
-): Promise<VerificationResult> {
+): Promise<Verified> {
   const text = token.reveal()
   const said = parseClaims(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
   return verifyToken(text, {
     ...against,
     issuer: issuer ?? said?.iss ?? '',
     audience: said?.aud ?? '',
-    leewaySeconds: maxLeewaySeconds,
+    leewaySeconds: largestLeewaySeconds,
   })
 }

@@ -3,11 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalNumber, type Moment } from '@latchkey/protocol'
 import { oneInFlight } from '@latchkey/service/limits/turns'
-import {
-  DatabaseBusy,
-  DatabaseUnavailable,
-  type PostgresDatabase,
-} from '@latchkey/service/postgres'
+import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { DirectoryVersion } from '../../access/access-store.ts'
 import { isFresh, type Staleness } from '../../access/moment.ts'
 import type { StoreTell } from '../store.ts'
@@ -63,13 +59,13 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   const look = async (isSecond = false): Promise<void> => {
     const learned = staleness.now()
     const row = await askHead(ports)
-    if (row.is_replica === 1) throw new DatabaseUnavailable(replica)
+    if (row.is_replica === 1) throw new DatabaseAway(replica)
     // Looks are one at a time, so a number below one of before is not the answer to an older question.
     if (server !== row.server || row.number < seen) {
       // What is known is of the other one, and not answered by until this is done.
       known = undefined
       // Two servers answer at one address. Only one that was compared in its own transaction is followed.
-      if (isSecond) throw new DatabaseUnavailable(several)
+      if (isSecond) throw new DatabaseAway(several)
       server = await onOtherServer(seen)
       return look(true)
     }
@@ -98,11 +94,11 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   return {
     version() {
       const version = freshVersion()
-      if (version === undefined) throw new DatabaseUnavailable(silent)
+      if (version === undefined) throw new DatabaseAway(silent)
       return version
     },
     compared() {
-      if (known === undefined) throw new DatabaseUnavailable(comparing)
+      if (known === undefined) throw new DatabaseAway(comparing)
       return known
     },
     isFresh: (learned) => isFresh(learned, staleness),
@@ -129,7 +125,7 @@ async function askHead({ database, schema }: HeadPorts): Promise<HeadRow> {
     text: `SELECT number, mark, pg_catalog.pg_is_in_recovery() AS is_replica, ${serverOf('head')} AS server
            FROM ${schema}.journal_head AS head`,
   })
-  if (row === undefined) throw new DatabaseUnavailable('The journal has no head.')
+  if (row === undefined) throw new DatabaseAway('The journal has no head.')
   return row
 }
 

@@ -7,30 +7,30 @@ export interface OwnProcess<Started> {
   /** Settles once it serves; rejects when it ends before. */
   readonly started: Promise<Started>
   /** Settles after its end, when its last line is out. */
-  readonly ended: Promise<ChildExit>
+  readonly ended: Promise<Ending>
   /** Requests under way may finish; a process that takes longer than its deadline is killed. */
   stop(): void
 }
 
-export interface ChildExit {
+export interface Ending {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-interface KeepProcessOptions<Started, Child> {
+interface Keeping<Started, Child> {
   /** Given what the first one said when it served, where there was one. */
   launch(first?: Started): Child
-  onEnded(ended: UnexpectedExit): void
+  onEnded(ended: UnwantedEnd): void
   readonly timers: Timers
 }
 
-interface UnexpectedExit extends ChildExit {
+interface UnwantedEnd extends Ending {
   /** Why it did not start, where it did not. */
   readonly reason: string | undefined
   readonly startsInMs: number
 }
 
-interface SupervisedProcess<Started, Child> {
+interface Kept<Started, Child> {
   /** The message of the first child when it began to serve. */
   readonly first: Started
   /** Undefined while none serves. */
@@ -44,7 +44,7 @@ export async function keepProcess<Started, Child extends OwnProcess<Started>>({
   launch,
   onEnded,
   timers,
-}: KeepProcessOptions<Started, Child>): Promise<SupervisedProcess<Started, Child>> {
+}: Keeping<Started, Child>): Promise<Kept<Started, Child>> {
   const nextDelay = backoff()
   let current = launch()
   let servingSince: number | undefined

@@ -14,26 +14,26 @@ import {
 import { headerValues, joinedValues, wantsPlainJson } from '@latchkey/service/http/headers'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
-import type { Admission, CheckResult, Gate } from '../check/create-gate.ts'
+import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import { type GateRequest, type RawRequest, withRawHeaders } from '../request/read-request.ts'
 
-export interface AuthenticatorOptions {
+export interface ReceptionOptions {
   /** Web origins whose pages may use the storage; `*` is every one. */
   readonly origins?: readonly string[]
-  /** Called when `locate`, `isRevoked` or the platform failed; the request is then refused with 500. By default the error is printed. */
+  /** Called when `locate`, `isStillGood` or the platform failed; the request is then refused with 500. By default the error is printed. */
   readonly onFailure?: (error: unknown) => void
 }
 
-export const authenticatorTypes: OptionTypes<AuthenticatorOptions> = {
+export const receptionTypes: OptionTypes<ReceptionOptions> = {
   origins: 'object',
   onFailure: 'function',
 }
 
-export type AuthenticationResult =
+export type Received =
   | {
       readonly ok: true
-      readonly admitted: Admission
+      readonly admitted: Admitted
       readonly requestId: string
       /** Goes with the handler's answer, names and values in turn. */
       readonly headers: readonly string[]
@@ -47,7 +47,7 @@ export type AuthenticationResult =
       readonly grant?: Grant | undefined
     }
 
-export type Authenticator = (request: GateRequest) => Promise<AuthenticationResult>
+export type Receive = (request: GateRequest) => Promise<Received>
 
 const cors = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -65,8 +65,8 @@ export function storageCors(origins: readonly string[]): Cors {
   return createCors({ origins, ...cors })
 }
 
-export function authenticator(gate: Gate, options: AuthenticatorOptions = {}): Authenticator {
-  refuseOptions('authenticator', options, authenticatorTypes, CannotStart)
+export function reception(gate: Gate, options: ReceptionOptions = {}): Receive {
+  refuseOptions('reception', options, receptionTypes, CannotStart)
   const { origins = [], onFailure = console.error } = options
   const { headersFor, preflightHeadersFor } = storageCors(origins)
   const newId = idsFrom(pooledRandom())
@@ -82,7 +82,7 @@ export function authenticator(gate: Gate, options: AuthenticatorOptions = {}): A
       const answer = emptyAnswer(204, [...headers, ...preflightHeadersFor(origin)])
       return { ok: false, answer, requestId, refusal: undefined }
     }
-    const checked = await gate.check(request).catch((error: unknown): CheckResult => {
+    const checked = await gate.check(request).catch((error: unknown): Checked => {
       onFailure(error)
       return { ok: false, refusal: gateFailed }
     })
@@ -114,17 +114,17 @@ function emptyAnswer(status: number, headers: readonly string[]): Answer {
   return { status, headers, body: '', encoding: 'latin1' }
 }
 
-export interface AdmittedRequest extends Admission {
+export interface AdmittedRequest extends Admitted {
   /**
    * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
-   * whatever the handler waits for. Its reason is a `RequestAbortedError`.
+   * whatever the handler waits for. Its reason is a `RequestCut`.
    */
   readonly signal: AbortSignal
 }
 
 /** Why the gate ended a request that it had admitted. */
-export class RequestAbortedError extends Error {
-  override readonly name = 'RequestAbortedError'
+export class RequestCut extends Error {
+  override readonly name = 'RequestCut'
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {
@@ -133,7 +133,7 @@ export class RequestAbortedError extends Error {
   }
 }
 
-interface RequestWatch {
+interface Watch {
   readonly admitted: AdmittedRequest
   /** To be called when the request is over. */
   end(): void
@@ -142,12 +142,12 @@ interface RequestWatch {
 /** `onCut` is called after the signal was aborted. */
 export function watchRequest(
   gate: Gate,
-  admitted: Admission,
+  admitted: Admitted,
   onCut: (refusal: Refusal) => void,
-): RequestWatch {
+): Watch {
   const controller = new AbortController()
   const end = gate.watch(admitted.grant, (refusal) => {
-    controller.abort(new RequestAbortedError(refusal))
+    controller.abort(new RequestCut(refusal))
     onCut(refusal)
   })
   return { admitted: { ...admitted, signal: controller.signal }, end }

@@ -68,13 +68,13 @@ export interface FetchInit extends Omit<RequestInit, 'headers'> {
 
 export type Fetch<Answer> = (url: string, init: FetchInit) => Promise<Answer>
 
-export interface ResolvedClientOptions<Answer = FetchAnswer>
+export interface Settled<Answer = FetchAnswer>
   extends Required<Omit<ClientOptions, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
   readonly fetch: Fetch<Answer>
   tokenPath(scope: Scope): string
 }
 
-export function resolveOptions<Answer>(
+export function settleOptions<Answer>(
   {
     hubUrl: givenUrl,
     repo: givenRepo,
@@ -86,7 +86,7 @@ export function resolveOptions<Answer>(
     allowPlainHttp = false,
   }: ClientOptions,
   fetch: Fetch<Answer>,
-): ResolvedClientOptions<Answer> {
+): Settled<Answer> {
   const hubUrl = checkedHubUrl(givenUrl, allowPlainHttp)
   const repo = parseRepoRef(givenRepo)
   if (repo === undefined) throw badOption('repo', 'give it as in models/acme/bert')
