@@ -43,6 +43,16 @@ it('every command has a sentence, and its help an example and the exit codes', a
   }
 })
 
+it('the example of an operation has a sample for each argument', async () => {
+  const examples = leaves(await program()).flatMap((command) => {
+    const [, after = ''] = helpOf(command).split(/\nExamples?:\n/)
+    const [lines = ''] = after.split('\n\n')
+    return lines.split('\n')
+  })
+  expect(examples.length).toBeGreaterThan(verbs.length)
+  expect(examples.filter((line) => line.includes('<text>'))).toEqual([])
+})
+
 it('the example of a hub token is one that a person uses', async () => {
   const helps = leaves(await program(['hub-token']))
     .map(helpOf)

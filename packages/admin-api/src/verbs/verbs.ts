@@ -1,19 +1,7 @@
 /** Every verb of the directory. The command, the admin API and its documentation are made from this table. */
 
-import { scopes } from '@latchkey/protocol'
-import { type ZodObject, z } from 'zod'
-import {
-  type AdminScope,
-  checked,
-  hubTokenId,
-  moment,
-  name,
-  pageOf,
-  paging,
-  refPattern,
-  repository,
-  writeRole,
-} from '../input/words.ts'
+import type { ZodObject, z } from 'zod'
+import type { AdminScope } from '../input/words.ts'
 import {
   createAccount,
   deleteAccount,
@@ -24,6 +12,7 @@ import {
 import { apply } from '../nouns/apply.ts'
 import { listChanges } from '../nouns/changes.ts'
 import { listCommits, recordCommit } from '../nouns/commits.ts'
+import { explain } from '../nouns/explain.ts'
 import {
   createHubToken,
   listHubTokens,
@@ -32,6 +21,13 @@ import {
   showHubToken,
 } from '../nouns/hub-tokens.ts'
 import { listKeys, retireKey, rotateKeys } from '../nouns/keys.ts'
+import {
+  createNamespace,
+  deleteNamespace,
+  listNamespaces,
+  showNamespace,
+} from '../nouns/namespaces.ts'
+import { deleteRefRule, listRefRules, setRefRule } from '../nouns/ref-rules.ts'
 import { deleteRef, listRefs, setRef, showRef, updateRefs } from '../nouns/refs.ts'
 import {
   createRepository,
@@ -55,90 +51,7 @@ import {
   setCollaborator,
   setMember,
 } from '../nouns/roles.ts'
-import { type Says, says } from '../nouns/says.ts'
-
-const namedRepository = repository.describe('The repository, such as models/acme/bert.')
-const pattern = refPattern.describe(
-  'The pattern of the refs: main, release/* or refs/pr/**; a bare pattern means branches, * stays within a segment.',
-)
-
-const shown = z.object({ repository: z.string(), pattern: z.string(), write: writeRole })
-
-/** Ref rules: which role writing a matching ref needs. */
-const setRefRule = says({
-  summary: 'Set the role that writing to the refs of a pattern requires.',
-  input: z.strictObject({
-    repository: namedRepository,
-    pattern,
-    write: writeRole.describe('The role that writing requires.'),
-  }),
-  output: shown,
-})
-
-const listRefRules = says({
-  summary: 'List the ref rules of a repository.',
-  input: z.strictObject({ repository: namedRepository, ...paging }),
-  output: pageOf(shown),
-})
-
-const deleteRefRule = says({
-  summary: 'Delete the ref rule of a pattern.',
-  input: z.strictObject({ repository: namedRepository, pattern }),
-  output: z.object({ deleted: z.string().describe('The pattern that has no rule any more.') }),
-})
-
-const namedNamespace = name.describe('The name of the namespace.')
-
-const namespace = z.object({ id: z.string(), name: z.string(), createdAt: moment })
-
-/** Namespaces: the first half of a repository's id, and the place where members are. */
-const createNamespace = says({
-  summary: 'Create a namespace for repositories.',
-  input: z.strictObject({
-    name: name.describe('The name of the new namespace, unique ignoring case.'),
-  }),
-  output: namespace,
-})
-
-const showNamespace = says({
-  summary: 'Show one namespace.',
-  input: z.strictObject({ namespace: namedNamespace }),
-  output: namespace,
-})
-
-const listNamespaces = says({
-  summary: 'List the namespaces by name.',
-  input: z.strictObject({ ...paging }),
-  output: pageOf(namespace),
-})
-
-const deleteNamespace = says({
-  summary: 'Delete a namespace that holds no repositories any more.',
-  input: z.strictObject({ namespace: namedNamespace }),
-  output: z.object({ deleted: z.string().describe('The deleted namespace.') }),
-})
-
-/** Why a token request would be allowed or refused, step by step. */
-const explain = says({
-  summary: 'Explain why an account would get a storage token, or why not.',
-  input: z.strictObject({
-    scope: z.enum(scopes).describe('What the storage token would allow: read or write.'),
-    repository: repository.describe('The repository, such as models/acme/bert.'),
-    revision: checked((text) => text !== '' && text.length <= 1024, 'must be a revision')
-      .optional()
-      .describe('A branch, tag, full ref name or full hash; without one, the default branch.'),
-    account: name.describe('The account of the request.'),
-    hubToken: hubTokenId
-      .optional()
-      .describe('The id of its hub token; without it, any write token.'),
-  }),
-  output: z.object({
-    allowed: z.boolean(),
-    code: z.string().optional().describe('The code of the error.'),
-    detail: z.string(),
-    steps: z.array(z.object({ step: z.string(), passed: z.boolean(), detail: z.string() })),
-  }),
-})
+import type { Says } from '../nouns/says.ts'
 
 // biome-ignore format: a table is read by its columns
 const table = {

@@ -51,7 +51,7 @@ const samples: Readonly<Record<string, string>> = {
   kind: 'write',
 }
 
-/** Names of new things, by the verb that makes them. */
+/** The name of a new thing in the example of the verb that makes it; without one, `<text>`. */
 const newNames: Readonly<Record<string, string>> = {
   'account create': 'ada',
   'namespace create': 'acme',

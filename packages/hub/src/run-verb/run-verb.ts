@@ -8,7 +8,7 @@ import type { ApplyResult } from '../apply/planning.ts'
 import type { Put } from '../tables/change.ts'
 import type { Transaction } from '../tables/directory.ts'
 import type { Changing, Does } from '../verbs/does.ts'
-import { doings } from './doings.ts'
+import { handlers } from './handlers.ts'
 import { unlessFull, type VerbDeps } from './verb-deps.ts'
 
 /** The verb's answer as data with new secrets as text, or a refusal. */
@@ -26,8 +26,8 @@ async function runInTransaction(
   input: z.output<Verb['input']>,
   { directory, actor: identify, user, requestId, first, ...work }: VerbDeps,
 ): Promise<unknown> {
-  const does = (doings as Readonly<Record<string, DoesAny>>)[verb.words]
-  if (does === undefined) throw new Error(`nothing is done by ${verb.words}`)
+  const does = (handlers as Readonly<Record<string, DoesAny>>)[verb.words]
+  if (does === undefined) throw new Error(`the verb ${verb.words} has no handler`)
   // The answer is made inside the transaction: what cannot be answered has not happened.
   // So is the question who acts: rights that were lost while a body arrived are lost.
   const run = async ({ putAs, ...transaction }: Transaction) => {

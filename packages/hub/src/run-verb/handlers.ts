@@ -56,7 +56,7 @@ import {
 import { updateRefs } from '../verbs/update-refs.ts'
 
 // biome-ignore format: a table is read by its columns
-export const doings: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> } = {
+export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> } = {
   'account create':      createAccount,
   'account list':        listAccounts,
   'account show':        showAccount,

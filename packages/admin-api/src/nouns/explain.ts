@@ -1,0 +1,27 @@
+/** Why the hub would allow or deny a token request, step by step. */
+
+import { scopes } from '@latchkey/protocol'
+import { z } from 'zod'
+import { checked, hubTokenId, name, repository } from '../input/words.ts'
+import { says } from './says.ts'
+
+export const explain = says({
+  summary: 'Explain why an account would get a storage token, or why not.',
+  input: z.strictObject({
+    scope: z.enum(scopes).describe('What the storage token would allow: read or write.'),
+    repository: repository.describe('The repository, such as models/acme/bert.'),
+    revision: checked((text) => text !== '' && text.length <= 1024, 'must be a revision')
+      .optional()
+      .describe('A branch, tag, full ref name or full hash; without one, the default branch.'),
+    account: name.describe('The account of the request.'),
+    hubToken: hubTokenId
+      .optional()
+      .describe('The id of its hub token; without it, any write token.'),
+  }),
+  output: z.object({
+    allowed: z.boolean(),
+    code: z.string().optional().describe('The code of the error.'),
+    detail: z.string(),
+    steps: z.array(z.object({ step: z.string(), passed: z.boolean(), detail: z.string() })),
+  }),
+})

@@ -1,0 +1,35 @@
+/** Namespaces: the first half of a repository's id, and the place where members are. */
+
+import { z } from 'zod'
+import { moment, name, pageOf, paging } from '../input/words.ts'
+import { says } from './says.ts'
+
+const namedNamespace = name.describe('The name of the namespace.')
+
+const namespace = z.object({ id: z.string(), name: z.string(), createdAt: moment })
+
+export const createNamespace = says({
+  summary: 'Create a namespace for repositories.',
+  input: z.strictObject({
+    name: name.describe('The name of the new namespace, unique ignoring case.'),
+  }),
+  output: namespace,
+})
+
+export const showNamespace = says({
+  summary: 'Show one namespace.',
+  input: z.strictObject({ namespace: namedNamespace }),
+  output: namespace,
+})
+
+export const listNamespaces = says({
+  summary: 'List the namespaces by name.',
+  input: z.strictObject({ ...paging }),
+  output: pageOf(namespace),
+})
+
+export const deleteNamespace = says({
+  summary: 'Delete a namespace that holds no repositories any more.',
+  input: z.strictObject({ namespace: namedNamespace }),
+  output: z.object({ deleted: z.string().describe('The deleted namespace.') }),
+})

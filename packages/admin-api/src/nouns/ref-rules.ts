@@ -1,0 +1,34 @@
+/** Ref rules: the role that an account needs to write refs that match a pattern. */
+
+import { z } from 'zod'
+import { pageOf, paging, refPattern, repository, writeRole } from '../input/words.ts'
+import { says } from './says.ts'
+
+const namedRepository = repository.describe('The repository, such as models/acme/bert.')
+const pattern = refPattern.describe(
+  'The pattern of the refs: main, release/* or refs/pr/**; a bare pattern means branches, * stays within a segment.',
+)
+
+const shown = z.object({ repository: z.string(), pattern: z.string(), write: writeRole })
+
+export const setRefRule = says({
+  summary: 'Set the role that writing to the refs of a pattern requires.',
+  input: z.strictObject({
+    repository: namedRepository,
+    pattern,
+    write: writeRole.describe('The role that writing requires.'),
+  }),
+  output: shown,
+})
+
+export const listRefRules = says({
+  summary: 'List the ref rules of a repository.',
+  input: z.strictObject({ repository: namedRepository, ...paging }),
+  output: pageOf(shown),
+})
+
+export const deleteRefRule = says({
+  summary: 'Delete the ref rule of a pattern.',
+  input: z.strictObject({ repository: namedRepository, pattern }),
+  output: z.object({ deleted: z.string().describe('The pattern that has no rule any more.') }),
+})
