@@ -6,7 +6,7 @@
 /** What all clients have: the tokens of one repository and revision, for one identity, and requests that carry them. */
 import type { Scope } from '@latchkey/protocol';
 import type { StorageToken } from './hub/read-token-answer.js';
-import { type ClientOptions, type Fetch, type FetchAnswer } from './options/settle-options.js';
+import { type ClientOptions, type Fetch, type FetchAnswer } from './options/resolve-options.js';
 import type { HeaderPairs } from './storage/request-body.js';
 import { type RequestBase } from './storage/storage-request.js';
 export interface ClientOver<Answer, Init> {
@@ -43,6 +43,8 @@ import { type OptionType, type OtherNames, type RefusalCode } from '@latchkey/pr
 /** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
 export declare const clientCodes: readonly ['bad_option', 'path_refused', 'hub_unreachable', 'storage_unreachable', 'answer_invalid', 'redirected', 'body_not_repeatable', 'closed'];
 export type ClientCode = (typeof clientCodes)[number];
+/** The codes that this version knows, and any other text: a newer hub or storage may have more. */
+export type ErrorCode = RefusalCode | ClientCode | (string & {});
 export interface ErrorFacts {
     readonly status?: number | undefined;
     readonly requestId?: string | undefined;
@@ -53,14 +55,13 @@ export interface ErrorFacts {
 }
 export declare class LatchkeyError extends Error {
     readonly name = "LatchkeyError";
-    /** A hub that is newer than this client may have others. */
-    readonly code: RefusalCode | ClientCode;
+    readonly code: ErrorCode;
     readonly status: number | undefined;
     readonly requestId: string | undefined;
     readonly method: string | undefined;
     readonly path: string | undefined;
     readonly retryAfterSeconds: number | undefined;
-    constructor(code: RefusalCode | ClientCode, message: string, facts?: ErrorFacts);
+    constructor(code: ErrorCode, message: string, facts?: ErrorFacts);
 }
 /**
  * Why the network failed, as one word of the system's; messages of the platform can hold header values. A browser tells
@@ -74,16 +75,16 @@ export declare function refuseOptions(of: string, given: unknown, types: Readonl
 
 // hub/read-token-answer.d.ts
 /** The answer to a token request, believed only as far as it is checked. */
-import { type Scope, Secret, type UnixSeconds } from '@latchkey/protocol';
+import { type Scope, Secret } from '@latchkey/protocol';
 import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.js';
 export interface StorageToken {
     readonly scope: Scope;
     readonly accessToken: Secret<'access-token'>;
     /** By the clock of the hub. */
-    readonly exp: UnixSeconds;
+    readonly exp: number;
     readonly casUrl: string;
 }
-interface Expected {
+interface TokenExpectation {
     readonly scope: Scope;
     readonly hubUrl: string;
     readonly allowPlainHttp: boolean;
@@ -92,7 +93,7 @@ interface Expected {
     /** About the request, for the error. */
     readonly facts: ErrorFacts;
 }
-export declare function readTokenAnswer(text: string, expected: Expected): StorageToken | LatchkeyError;
+export declare function readTokenAnswer(text: string, expected: TokenExpectation): StorageToken | LatchkeyError;
 export declare function membersOf(text: string): Readonly<Record<string, unknown>>;
 export {};
 
@@ -101,7 +102,7 @@ export {};
 import { Secret } from '@latchkey/protocol';
 type HubToken = string | Secret<'hub-token'>;
 export type HubTokenSource = HubToken | (() => HubToken | Promise<HubToken>);
-export interface Known {
+export interface HubTokenInUse {
     readonly token: Secret<'hub-token'> | undefined;
     /** Another number for another token: what was got with one is not used with the next. */
     readonly identity: number;
@@ -110,9 +111,9 @@ export interface Known {
 }
 export interface Credential {
     identity(): number;
-    get(): Promise<Known>;
+    get(): Promise<HubTokenInUse>;
     /** Says that the hub did not take it. */
-    reject(known: Known): void;
+    reject(known: HubTokenInUse): void;
 }
 export declare function credentialOf(source: HubTokenSource | undefined): Credential;
 export {};
@@ -120,14 +121,14 @@ export {};
 // index.d.ts
 /** The client: get a token, use it, never think about it again. */
 import { type ClientOver } from './client-over.js';
-import { type ClientOptions } from './options/settle-options.js';
+import { type ClientOptions } from './options/resolve-options.js';
 import { type StorageRequestInit } from './storage/storage-request.js';
-export { Secret, type UnixSeconds } from '@latchkey/protocol';
+export { Secret } from '@latchkey/protocol';
 export type { ClientClock } from './clock/client-clock.js';
-export { type ClientCode, LatchkeyError } from './error/latchkey-error.js';
+export { type ClientCode, type ErrorCode, LatchkeyError } from './error/latchkey-error.js';
 export type { StorageToken } from './hub/read-token-answer.js';
 export type { HubTokenSource } from './identity/credential.js';
-export type { ClientOptions } from './options/settle-options.js';
+export type { ClientOptions } from './options/resolve-options.js';
 export type { RequestBody } from './storage/request-body.js';
 export type { StorageRequestInit } from './storage/storage-request.js';
 export interface StorageClientOptions extends ClientOptions {
@@ -139,7 +140,7 @@ export interface StorageClient extends Pick<ClientOver<Response, StorageRequestI
 }
 export declare function createStorageClient(options: StorageClientOptions): StorageClient;
 
-// options/settle-options.d.ts
+// options/resolve-options.d.ts
 /** What a developer gives, checked once; whatever is wrong is said before anything is sent. */
 import { type Scope } from '@latchkey/protocol';
 import { type ClientClock } from '../clock/client-clock.js';
@@ -174,18 +175,18 @@ export interface FetchInit extends Omit<RequestInit, 'headers'> {
     readonly headers: [name: string, value: string][];
 }
 export type Fetch<Answer> = (url: string, init: FetchInit) => Promise<Answer>;
-export interface Settled<Answer = FetchAnswer> extends Required<Omit<ClientOptions, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
+export interface ResolvedClientOptions<Answer = FetchAnswer> extends Required<Omit<ClientOptions, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
     readonly fetch: Fetch<Answer>;
     tokenPath(scope: Scope): string;
 }
-export declare function settleOptions<Answer>({ hubUrl: givenUrl, repo: givenRepo, revision, clock, random, refreshBufferSeconds, retryTimeoutSeconds, allowPlainHttp, }: ClientOptions, fetch: Fetch<Answer>): Settled<Answer>;
+export declare function resolveOptions<Answer>({ hubUrl: givenUrl, repo: givenRepo, revision, clock, random, refreshBufferSeconds, retryTimeoutSeconds, allowPlainHttp, }: ClientOptions, fetch: Fetch<Answer>): ResolvedClientOptions<Answer>;
 
 // patience/worth-a-retry.d.ts
 /** Which answers may be better the next time, and how long the other side asks to wait. */
 /** What the client reads of the headers of an answer. */
 export type AnswerHeaders = Pick<Headers, 'get'>;
 /** 501 says that it never will be. */
-export declare function isPassing(status?: number): boolean;
+export declare function isTransient(status?: number): boolean;
 /** RFC 9110 §10.2.3: seconds, or a date, which is read by the clock of the one who wrote it. */
 export declare function readRetryAfter(headers: AnswerHeaders, nowMs: number): number;
 /** What time it was where the answer was made; this machine's own where it does not say. */
@@ -194,7 +195,7 @@ export declare function dateOf(headers: AnswerHeaders, nowMs: number): number;
 // storage/count-bytes.d.ts
 export type OnProgress = (bytes: number, total: number | undefined) => void;
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
-interface Counted {
+interface CountedStream {
     readonly stream: ReadableStream<Uint8Array>;
     /** Why the source broke, once it has. */
     failure(): {
@@ -203,7 +204,7 @@ interface Counted {
     /** Breaks the stream off where it is, and lets its source go. */
     stop(reason?: unknown): void;
 }
-export declare function countBytes(source: ByteSource, total: number | undefined, onProgress?: OnProgress): Counted;
+export declare function countBytes(source: ByteSource, total: number | undefined, onProgress?: OnProgress): CountedStream;
 export {};
 
 // storage/request-body.d.ts
@@ -297,10 +298,10 @@ export {};
 // token-client.d.ts
 /** The client without the platform's fetch: tokens, and requests with them over a fetch of one's own. */
 import { type ClientOver } from './client-over.js';
-import { type ClientOptions, type Fetch, type FetchAnswer } from './options/settle-options.js';
+import { type ClientOptions, type Fetch, type FetchAnswer } from './options/resolve-options.js';
 import { type TokenRequestInit } from './storage/storage-request.js';
-export { LatchkeyError } from './error/latchkey-error.js';
-export type { Fetch, FetchAnswer, FetchInit } from './options/settle-options.js';
+export { type ErrorCode, LatchkeyError } from './error/latchkey-error.js';
+export type { Fetch, FetchAnswer, FetchInit } from './options/resolve-options.js';
 export type { TokenRequestInit } from './storage/storage-request.js';
 export interface TokenClientOptions<Answer> extends ClientOptions {
     readonly fetch: Fetch<Answer>;

@@ -4,22 +4,77 @@
 // ./fastify is adapters/fastify.d.ts
 // ./gateway is gateway/start-gateway.d.ts
 // ./assertion is gateway/assertion.d.ts
-// ./reception is adapters/reception.d.ts
+// ./authenticate is adapters/authenticate.d.ts
 // ./hub-keys is keys/hub-keys.d.ts
 // ./hub-link is hub-link/index.d.ts
+
+// adapters/authenticate.d.ts
+/** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
+import { type Answer, type Cors, type OptionTypes, type Refusal } from '@latchkey/protocol';
+import type { Admission, Gate } from '../check/create-gate.js';
+import type { Grant } from '../grant/grant.js';
+import { type GateRequest, type RawRequest } from '../request/read-request.js';
+export interface AuthenticatorOptions {
+    /** Web origins whose pages may use the storage; `*` is every one. */
+    readonly origins?: readonly string[];
+    /** Called when `locate`, `isRevoked` or the platform failed; the request is then refused with 500. By default the error is printed. */
+    readonly onFailure?: (error: unknown) => void;
+}
+export declare const authenticatorTypes: OptionTypes<AuthenticatorOptions>;
+export type AuthenticationResult = {
+    readonly ok: true;
+    readonly admitted: Admission;
+    readonly requestId: string;
+    /** Goes with the handler's answer, names and values in turn. */
+    readonly headers: readonly string[];
+} | {
+    readonly ok: false;
+    readonly answer: Answer;
+    readonly requestId: string;
+    /** Undefined for a preflight, which is answered without being judged. */
+    readonly refusal: Refusal | undefined;
+    readonly grant?: Grant | undefined;
+};
+export type Authenticator = (request: GateRequest) => Promise<AuthenticationResult>;
+/** What pages of these origins may do with a storage. */
+export declare function storageCors(origins: readonly string[]): Cors;
+export declare function authenticator(gate: Gate, options?: AuthenticatorOptions): Authenticator;
+/** A refusal as the storage's side of the protocol answers it. */
+export declare function answerFor(refusal: Refusal, request: RawRequest, requestId: string): Answer;
+export interface AdmittedRequest extends Admission {
+    /**
+     * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
+     * whatever the handler waits for. Its reason is a `RequestAbortedError`.
+     */
+    readonly signal: AbortSignal;
+}
+/** Why the gate ended a request that it had admitted. */
+export declare class RequestAbortedError extends Error {
+    readonly name = "RequestAbortedError";
+    readonly refusal: Refusal;
+    constructor(refusal: Refusal);
+}
+interface RequestWatch {
+    readonly admitted: AdmittedRequest;
+    /** To be called when the request is over. */
+    end(): void;
+}
+/** `onCut` is called after the signal was aborted. */
+export declare function watchRequest(gate: Gate, admitted: Admission, onCut: (refusal: Refusal) => void): RequestWatch;
+export {};
 
 // adapters/fastify.d.ts
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 import type { FastifyInstance } from 'fastify';
 import type { Gate } from '../check/create-gate.js';
-import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
+import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
 declare module 'fastify' {
     interface FastifyRequest {
         /** What the gate admitted this request with. */
         readonly admitted: AdmittedRequest;
     }
 }
-export interface FastifyGateOptions extends ReceptionOptions {
+export interface FastifyGateOptions extends AuthenticatorOptions {
     readonly gate: Gate;
 }
 export declare function fastifyGate(app: FastifyInstance, options: FastifyGateOptions): Promise<void>;
@@ -29,8 +84,8 @@ export declare function fastifyGate(app: FastifyInstance, options: FastifyGateOp
 import { type Answer } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
 import { type RawRequest } from '../request/read-request.js';
-import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
-export interface FetchGuardOptions extends ReceptionOptions {
+import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
+export interface FetchGuardOptions extends AuthenticatorOptions {
     /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
     readonly addressOf?: (request: Request) => string | undefined;
 }
@@ -50,10 +105,10 @@ export {};
 // adapters/node.d.ts
 /** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Admitted, Gate } from '../check/create-gate.js';
+import type { Admission, Gate } from '../check/create-gate.js';
 import type { RawRequest } from '../request/read-request.js';
-import { type AdmittedRequest, type ReceptionOptions } from './reception.js';
-export interface NodeGuardOptions extends ReceptionOptions {
+import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
+export interface NodeGuardOptions extends AuthenticatorOptions {
     /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
     readonly addressOf?: (request: IncomingMessage) => string | undefined;
 }
@@ -65,76 +120,21 @@ export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middl
  * Resets the connection of a request whose token is revoked, because only the handler may respond. A handler may respond
  * before the upload has arrived, and read on.
  */
-export declare function cutWhenRevoked(gate: Gate, admitted: Admitted, response: ServerResponse): AdmittedRequest;
+export declare function abortWhenRevoked(gate: Gate, admitted: Admission, response: ServerResponse): AdmittedRequest;
 /** What the gate admitted this request with. */
 export declare function admittedOf(request: IncomingMessage): AdmittedRequest;
 export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): RawRequest;
-
-// adapters/reception.d.ts
-/** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
-import { type Answer, type Cors, type OptionTypes, type Refusal } from '@latchkey/protocol';
-import type { Admitted, Gate } from '../check/create-gate.js';
-import type { Grant } from '../grant/grant.js';
-import { type GateRequest, type RawRequest } from '../request/read-request.js';
-export interface ReceptionOptions {
-    /** Web origins whose pages may use the storage; `*` is every one. */
-    readonly origins?: readonly string[];
-    /** Called when `locate`, `isStillGood` or the platform failed; the request is then refused with 500. By default the error is printed. */
-    readonly onFailure?: (error: unknown) => void;
-}
-export declare const receptionTypes: OptionTypes<ReceptionOptions>;
-export type Received = {
-    readonly ok: true;
-    readonly admitted: Admitted;
-    readonly requestId: string;
-    /** Goes with the handler's answer, names and values in turn. */
-    readonly headers: readonly string[];
-} | {
-    readonly ok: false;
-    readonly answer: Answer;
-    readonly requestId: string;
-    /** Undefined for a preflight, which is answered without being judged. */
-    readonly refusal: Refusal | undefined;
-    readonly grant?: Grant | undefined;
-};
-export type Receive = (request: GateRequest) => Promise<Received>;
-/** What pages of these origins may do with a storage. */
-export declare function storageCors(origins: readonly string[]): Cors;
-export declare function reception(gate: Gate, options?: ReceptionOptions): Receive;
-/** A refusal as the storage's side of the protocol answers it. */
-export declare function answerFor(refusal: Refusal, request: RawRequest, requestId: string): Answer;
-export interface AdmittedRequest extends Admitted {
-    /**
-     * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
-     * whatever the handler waits for. Its reason is a `RequestCut`.
-     */
-    readonly signal: AbortSignal;
-}
-/** Why the gate ended a request that it had admitted. */
-export declare class RequestCut extends Error {
-    readonly name = "RequestCut";
-    readonly refusal: Refusal;
-    constructor(refusal: Refusal);
-}
-interface Watch {
-    readonly admitted: AdmittedRequest;
-    /** To be called when the request is over. */
-    end(): void;
-}
-/** `onCut` is called after the signal was aborted. */
-export declare function watchRequest(gate: Gate, admitted: Admitted, onCut: (refusal: Refusal) => void): Watch;
-export {};
 
 // check/create-gate.d.ts
 /** The gate: one storage request in, a grant or a refusal out. */
 import { type NormalPath, type Refusal, type Scope } from '@latchkey/protocol';
 import type { Grant } from '../grant/grant.js';
 import { type GateRequest } from '../request/read-request.js';
-import { type RevocationJudge } from '../revocations/revocation-judge.js';
+import { type RevocationChecker } from '../revocations/revocation-checker.js';
 import type { RevocationSource } from '../revocations/revocation-source.js';
 import { type GateOptions } from './options.js';
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
-export interface Admitted {
+export interface Admission {
     readonly ok: true;
     readonly grant: Grant;
     /** Without the prefix that named repository and ref. */
@@ -144,28 +144,28 @@ export interface Admitted {
     readonly query: string;
     readonly wanted: Scope;
 }
-export interface Refused {
+export interface Rejection {
     readonly ok: false;
     readonly refusal: Refusal;
     /** Who was refused, once the token was found to be right. */
     readonly grant?: Grant;
 }
-export type Checked = Admitted | Refused;
+export type CheckResult = Admission | Rejection;
 export interface Gate {
-    check(request: GateRequest): Promise<Checked>;
+    check(request: GateRequest): Promise<CheckResult>;
     /**
      * What a token allows that a request brings beside its own, judged as one in Authorization is. It opens no path: the
      * caller compares repository, ref and scope.
      */
-    judgeToken(token: string, address: string | undefined): Promise<Grant | Refusal>;
+    verifyToken(token: string, address: string | undefined): Promise<Grant | Refusal>;
     /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
     isReady(): boolean;
-    /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */
-    judge: RevocationJudge['judge'];
-    /** The same, as a request is judged: it waits for news of the hub where they are late. */
-    judgeByNews: RevocationJudge['judgeByNews'];
+    /** The refusal, if the token of a grant is revoked by the newest list, or that list is too old. Never waits. */
+    checkGrant: RevocationChecker['check'];
+    /** The same as for a request: if the list is late, it waits for a newer one from the hub. */
+    checkGrantFresh: RevocationChecker['checkFresh'];
     /** Calls `cut` once, when a request under way must end because its token was taken back. */
-    watch: RevocationJudge['watch'];
+    watch: RevocationChecker['watch'];
     /** Which tokens the hub has taken back, as far as this gate knows. */
     readonly revocations: RevocationSource;
     /** Looks for newer keys, at most once a second; never fails. */
@@ -185,8 +185,8 @@ import { type Clock, type ScopeRules, type SlashForm } from '@latchkey/protocol'
 import type { KeySet } from '@latchkey/token';
 import type { Grant } from '../grant/grant.js';
 import { type KeySource } from '../keys/key-source.js';
-import { type Isolation, type Locate, type Placing } from '../place/locate.js';
-import type { WhenStale } from '../revocations/revocation-judge.js';
+import { type Isolation, type Locator, type PlaceResolver } from '../place/locate.js';
+import type { WhenStale } from '../revocations/revocation-checker.js';
 import { type RevocationSource } from '../revocations/revocation-source.js';
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions;
 /** Whose tokens are accepted: those of a hub, whose keys are fetched, or those signed with given keys. */
@@ -217,7 +217,7 @@ export type PlaceOptions =
     readonly isolation?: Isolation;
 } | {
     readonly audience: string;
-    readonly locate: Locate;
+    readonly locate: Locator;
 } | {
     readonly audience: string;
     readonly isolation: Isolation;
@@ -232,36 +232,37 @@ export interface OtherOptions {
     readonly failuresPerMinute?: number;
     /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
     readonly whenStale?: WhenStale;
-    /** Asked on every request, also for tokens that were seen before. */
-    readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>;
-    readonly clock?: Clock;
+    /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
+    readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>;
+    /** In whole Unix seconds. By default the time of the system. */
+    readonly clock?: () => number;
 }
-export interface SettledGate {
+export interface ResolvedGateOptions {
     readonly issuer: string;
     readonly audience: string;
     readonly keys: KeySource;
     readonly revocations: RevocationSource;
     /** Whether the gate itself asks the hub at intervals. The owner of a source that was passed in polls it. */
     readonly pollsHub: boolean;
-    readonly placeOf: Placing;
+    readonly placeOf: PlaceResolver;
     readonly leewaySeconds: number;
 }
-export declare function settleOptions(options: GateOptions, clock: Clock): SettledGate;
+export declare function resolveOptions(options: GateOptions, clock: Clock): ResolvedGateOptions;
 export {};
 
 // forward-auth/forward-auth.d.ts
 /** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
-import { type Answer, type Clock, type Refusal } from '@latchkey/protocol';
+import { type Answer, type Refusal } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
 import { type Grant } from '../grant/grant.js';
 import { type GateRequest, type RawRequest } from '../request/read-request.js';
-import { type AskingProxy } from './original-request.js';
+import { type ForwardAuthProxy } from './original-request.js';
 interface ForwardAuthOptions {
     /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
     readonly cacheSeconds?: number;
-    readonly clock?: Clock;
+    readonly clock?: () => number;
 }
-interface ForwardAnswer {
+interface ForwardAuthResult {
     readonly answer: Answer;
     /** The request that the proxy asks about, as far as it could be read. */
     readonly asked: RawRequest;
@@ -269,11 +270,11 @@ interface ForwardAnswer {
     readonly grant?: Grant | undefined;
     readonly refusal?: Refusal;
 }
-export type AnswerProxy = (question: GateRequest) => Promise<ForwardAnswer>;
+export type ForwardAuthEndpoint = (question: GateRequest) => Promise<ForwardAuthResult>;
 /** The endpoint for one proxy, as a function of what was asked. */
-export declare function proxyAnswers(gate: Gate, proxy: AskingProxy, options?: ForwardAuthOptions): AnswerProxy;
+export declare function forwardAuthEndpoint(gate: Gate, proxy: ForwardAuthProxy, options?: ForwardAuthOptions): ForwardAuthEndpoint;
 /** The same as a handler of Requests, for proxies that name the original request in headers. */
-export declare function forwardAuth(gate: Gate, proxy: AskingProxy, options?: ForwardAuthOptions & {
+export declare function forwardAuth(gate: Gate, proxy: ForwardAuthProxy, options?: ForwardAuthOptions & {
     readonly addressOf?: (request: Request) => string | undefined;
 }): (request: Request) => Promise<Response>;
 export {};
@@ -281,15 +282,15 @@ export {};
 // forward-auth/original-request.d.ts
 import { type Refusal } from '@latchkey/protocol';
 import type { RawRequest } from '../request/read-request.js';
-export declare const proxies: readonly ['nginx', 'caddy', 'traefik', 'envoy'];
-export type AskingProxy = (typeof proxies)[number];
-export declare function originalRequest(proxy: AskingProxy, asked: RawRequest): RawRequest | Refusal;
+export declare const forwardAuthProxies: readonly ['nginx', 'caddy', 'traefik', 'envoy'];
+export type ForwardAuthProxy = (typeof forwardAuthProxies)[number];
+export declare function originalRequest(proxy: ForwardAuthProxy, asked: RawRequest): RawRequest | Refusal;
 
 // gateway/assertion.d.ts
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
-import { type AccountId, type RefUid, type RepositoryUid, Secret, type UnixSeconds } from '@latchkey/protocol';
+import { Secret } from '@latchkey/protocol';
 import type { Grant } from '../grant/grant.js';
-export interface Asserted {
+export interface GrantedRequest {
     readonly grant: Grant;
     readonly method: string;
     /** Path and query as the storage gets them. */
@@ -299,16 +300,16 @@ export interface Asserted {
 export interface Assertion {
     readonly method: string;
     readonly target: string;
-    readonly subject: AccountId;
+    readonly subject: string;
     readonly repository: string;
-    readonly repositoryUid: RepositoryUid;
+    readonly repositoryUid: string;
     readonly ref: string;
-    readonly refUid: RefUid;
+    readonly refUid: string;
     readonly scope: string;
-    readonly exp: UnixSeconds;
+    readonly exp: number;
 }
 /** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
-export declare function signAssertion({ grant, method, target }: Asserted, key: Secret<'assertion-key'>, now: UnixSeconds): string;
+export declare function signAssertion({ grant, method, target }: GrantedRequest, key: Secret<'assertion-key'>, now: number): string;
 /** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. `text` is the header as Node has it. */
 export declare function readAssertion(text: unknown, request: {
     readonly method: string;
@@ -324,9 +325,9 @@ now: number): Assertion | undefined;
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
 import { type BodyTimeouts } from '@latchkey/service/http/deadlines';
 import type { LogLevel } from '@latchkey/service/observe/log';
-import type { AskingProxy } from '../forward-auth/original-request.js';
+import type { ForwardAuthProxy } from '../forward-auth/original-request.js';
 import type { Isolation } from '../place/locate.js';
-import type { WhenStale } from '../revocations/revocation-judge.js';
+import type { WhenStale } from '../revocations/revocation-checker.js';
 export interface GatewaySettings {
     readonly host: string;
     readonly port: number;
@@ -346,7 +347,7 @@ export interface GatewaySettings {
     /** Slashes in keys that reach the storage unchanged. */
     readonly allowPaths: readonly SlashForm[];
     /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
-    readonly work: Forwarding | ForwardAuth;
+    readonly work: ForwardingSettings | ForwardAuthSettings;
     readonly cors: {
         readonly origins: readonly string[];
     };
@@ -367,7 +368,7 @@ export interface GatewaySettings {
     };
     readonly stopDeadlineSeconds: number;
 }
-export interface Forwarding {
+export interface ForwardingSettings {
     readonly kind: 'forward';
     /**
      * The storage: a URL, or `unix:SOCKET` for a socket of this machine, with a path as in `unix:SOCKET:/path`. The uids of
@@ -383,9 +384,9 @@ export interface Forwarding {
     /** Signs the grant, for a storage that can be reached without the gate. */
     readonly assertionKey: Secret<'assertion-key'> | undefined;
 }
-export interface ForwardAuth {
+export interface ForwardAuthSettings {
     readonly kind: 'forward-auth';
-    readonly proxy: AskingProxy;
+    readonly proxy: ForwardAuthProxy;
     readonly cacheSeconds: number;
 }
 /** The gate checks the rest of what is `any` or `object` here. */
@@ -393,7 +394,7 @@ export declare function settingTypesFor(settings: GatewaySettings): OptionTypes<
 
 // gateway/start-gateway.d.ts
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
-import { type Surroundings } from '@latchkey/service/machine/surroundings';
+import { type ProcessContext } from '@latchkey/service/machine/process-context';
 import { type GatewaySettings } from './settings.js';
 export type { GatewaySettings } from './settings.js';
 export interface RunningGateway {
@@ -404,32 +405,32 @@ export interface RunningGateway {
     /** In-flight requests finish; the promise settles within the deadline of the settings. */
     stop(): Promise<void>;
 }
-export declare function startGateway(settings: GatewaySettings, given?: Partial<Surroundings>): Promise<RunningGateway>;
+export declare function startGateway(settings: GatewaySettings, given?: Partial<ProcessContext>): Promise<RunningGateway>;
 
 // grant/grant.d.ts
-import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid, Scope, UnixSeconds } from '@latchkey/protocol';
+import type { Scope } from '@latchkey/protocol';
 import { type Claims, type Revocable, type SeenRef } from '@latchkey/token';
 export interface Grant extends Revocable {
     readonly scope: Scope;
     /** As people write it: `models/acme/bert`. A repository made again has the same name and another uid. */
     readonly repository: string;
-    readonly repositoryUid: RepositoryUid;
+    readonly repositoryUid: string;
     /** A full ref name or a commit hash. */
     readonly ref: string;
-    readonly refUid: RefUid;
+    readonly refUid: string;
     /** The commit that the revision named when the token was issued. */
     readonly commit: string;
     /** The last entry of the hub's journal that certainly counted in the decision. */
-    readonly asOf: JournalNumber;
+    readonly asOf: number;
     /** Other refs whose content belongs to this revision, each as far as its stamp is below a journal number. */
     readonly sees: readonly SeenRef[];
     /** The account that asked, or `anonymous`. */
-    readonly subject: AccountId;
+    readonly subject: string;
     /** The id of the hub token that asked. */
-    readonly hubToken: HubTokenId;
+    readonly hubToken: string;
     readonly tokenId: string;
-    readonly issuedAt: UnixSeconds;
-    readonly expiresAt: UnixSeconds;
+    readonly issuedAt: number;
+    readonly expiresAt: number;
 }
 export declare function grantOf(claims: Claims, kid: string): Grant;
 /** Names and values in turn. A value is ASCII; anything else in it, and `%`, is percent-encoded. */
@@ -437,17 +438,17 @@ export declare function identityHeaders(grant: Grant): readonly string[];
 
 // hub-link/failed-question.d.ts
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
-import { LinkFailure } from './hub-link.js';
+import { HubLinkError } from './hub-link.js';
 interface FailedQuestion {
     readonly hubUrl: string;
     readonly patienceMs: number;
     /** Whether the caller has aborted the question. */
     readonly isGivenUp: boolean;
 }
-export declare function failedQuestion(error: unknown, { hubUrl, patienceMs, isGivenUp }: FailedQuestion): LinkFailure;
+export declare function failedQuestion(error: unknown, { hubUrl, patienceMs, isGivenUp }: FailedQuestion): HubLinkError;
 /** The hub has answered with a status that this question does not have. */
-export declare function refusedQuestion({ status, value }: HubAnswer): LinkFailure;
-export declare function oddAnswer({ path }: HubAnswer): LinkFailure;
+export declare function refusedQuestion({ status, value }: HubAnswer): HubLinkError;
+export declare function oddAnswer({ path }: HubAnswer): HubLinkError;
 /** The code in a problem document (RFC 9457). */
 export declare function codeOf(value: unknown): string | undefined;
 export interface HubAnswer {
@@ -482,7 +483,7 @@ export interface HttpHubLinkOptions {
 export declare function httpHubLink(options: HttpHubLinkOptions): HubLink;
 export declare function readChanges(answer: HubAnswer, after: JournalNumber | undefined): HubChanges | UnknownCursor;
 /** How many repositories have a new epoch. */
-export declare function readRaised(answer: HubAnswer, asked: number): number;
+export declare function readRaisedCount(answer: HubAnswer, asked: number): number;
 /** Uids that were not asked for are no answer: the storage would remove what belongs to them. */
 export declare function readUnknown(answer: HubAnswer, asked: readonly PlaceUid[]): readonly PlaceUid[];
 
@@ -491,7 +492,7 @@ export declare function readUnknown(answer: HubAnswer, asked: readonly PlaceUid[
 import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol';
 import type { KeySource } from '../keys/key-source.js';
 import type { RevocationSource } from '../revocations/revocation-source.js';
-/** Every method rejects with `LinkFailure` when the hub cannot be reached or refuses the credential. */
+/** Every method rejects with `HubLinkError` when the hub cannot be reached or refuses the credential. */
 export interface HubLink {
     /** The keys that the hub signs storage tokens with. */
     readonly keys: KeySource;
@@ -534,12 +535,12 @@ export interface UnknownCursor {
     readonly number: JournalNumber;
 }
 /** The hub could not be asked; the message names no secret. */
-export declare class LinkFailure extends Error {
+export declare class HubLinkError extends Error {
     readonly name: string;
 }
 /** The hub was asked, and refuses the credential: asking again soon does not help. */
-export declare class CredentialRefused extends LinkFailure {
-    readonly name = "CredentialRefused";
+export declare class CredentialError extends HubLinkError {
+    readonly name = "CredentialError";
 }
 
 // hub-link/index.d.ts
@@ -548,25 +549,25 @@ export { keyFailure } from '../keys/fetch-keys.js';
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.js';
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.js';
 export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
-export { revocationMetrics, revocationState, type ShownRevocations, } from '../revocations/show-revocations.js';
+export { type RevocationStatus, revocationMetrics, revocationState, } from '../revocations/show-revocations.js';
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.js';
-export { type ChangesQuestion, CredentialRefused, type HubChanges, type HubLink, LinkFailure, type PlaceUid, type UnknownCursor, } from './hub-link.js';
+export { type ChangesQuestion, CredentialError, type HubChanges, type HubLink, HubLinkError, type PlaceUid, type UnknownCursor, } from './hub-link.js';
 
 // index.d.ts
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
 export { CannotStart } from '@latchkey/service/machine/errors';
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token';
+export { type AdmittedRequest, RequestAbortedError } from './adapters/authenticate.js';
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
-export { type AdmittedRequest, RequestCut } from './adapters/reception.js';
-export { type Admitted, type Checked, createGate, type Gate, type Refused, } from './check/create-gate.js';
+export { type Admission, type CheckResult, createGate, type Gate, type Rejection, } from './check/create-gate.js';
 export type { GateOptions } from './check/options.js';
 export { forwardAuth } from './forward-auth/forward-auth.js';
-export { type AskingProxy, proxies } from './forward-auth/original-request.js';
+export { type ForwardAuthProxy, forwardAuthProxies } from './forward-auth/original-request.js';
 export type { Grant } from './grant/grant.js';
 export type { KeySource } from './keys/key-source.js';
-export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.js';
+export { type Isolation, type Location, type Locator, placeByPrefix } from './place/locate.js';
 export { type GateRequest, type RawRequest, type ReadRequest, readRequest, } from './request/read-request.js';
-export type { WhenStale } from './revocations/revocation-judge.js';
+export type { WhenStale } from './revocations/revocation-checker.js';
 export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from './revocations/revocation-source.js';
 
 // keys/fetch-keys.d.ts
@@ -595,12 +596,12 @@ export {};
 
 // keys/hub-keys.d.ts
 /** The hub's keys: held while it is away, and fetched again in the background. */
-import { type Clock } from '@latchkey/protocol';
 import type { KeySet } from '@latchkey/token';
 import type { KeySource } from './key-source.js';
 export interface HubKeysOptions {
     readonly fetchKeys: () => Promise<KeySet>;
-    readonly clock: Clock;
+    /** In Unix seconds. */
+    readonly clock: () => number;
     /** Told why the keys could not be fetched. */
     readonly onFailure?: (error: unknown) => void;
     /** Waits in real time, whatever the clock says. */
@@ -635,29 +636,29 @@ export declare function fixedKeys(keys: KeySet): KeySource;
 import { type NormalPath, type RefUid, type RepositoryUid, type SlashForm } from '@latchkey/protocol';
 import type { ReadRequest } from '../request/read-request.js';
 /** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */
-export interface Located {
+export interface Location {
     readonly repositoryUid: string;
     readonly refUid: string;
     readonly path?: string;
 }
 /** Undefined when the request names no repository and ref: it is then not served. */
-export type Locate = (request: ReadRequest) => Located | undefined;
+export type Locator = (request: ReadRequest) => Location | undefined;
 /** `upstream`: the storage tells repositories apart by the identity headers. `none`: there is one tenant. */
 export type Isolation = 'upstream' | 'none';
 /** Where a request leads. Without uids nothing is compared, because the operator said who isolates. */
-export interface Place {
+export interface StoragePlace {
     readonly path: NormalPath;
     /** What stood before that path in the request. */
     readonly prefix: string;
     /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
-    readonly judged: readonly NormalPath[];
+    readonly checkedPaths: readonly NormalPath[];
     readonly repositoryUid: RepositoryUid | undefined;
     readonly refUid: RefUid | undefined;
 }
-export type Placing = (request: ReadRequest) => Place | undefined;
-export declare function placeByLocate(locate: Locate, allowPaths?: readonly SlashForm[]): Placing;
+export type PlaceResolver = (request: ReadRequest) => StoragePlace | undefined;
+export declare function placeByLocate(locate: Locator, allowPaths?: readonly SlashForm[]): PlaceResolver;
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
-export declare function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing;
+export declare function placeByPrefix(casUrl: string, isolation: Isolation | undefined): PlaceResolver;
 
 // request/read-request.d.ts
 /** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
@@ -695,7 +696,7 @@ export declare function withRawHeaders(request: GateRequest): RawRequest;
 /** The keys that may sign heads: those that the hub publishes for that, but for those that its list has cut off. */
 import { type Now } from '@latchkey/service/machine/time';
 import type { KeySet } from '@latchkey/token';
-import { type HeldNews } from './kept-entries.js';
+import { type HeldRevocations } from './kept-entries.js';
 export interface HeadKeys {
     /** Asks for them if they are too old; fails if they stay so. */
     freshen(signal: AbortSignal): Promise<void>;
@@ -703,7 +704,7 @@ export interface HeadKeys {
     fetch(signal: AbortSignal): Promise<void>;
     isPublished(kid: string): boolean;
     /** The keys to verify with, for a gate that holds these news. */
-    trusted(held: HeldNews | undefined): KeySet;
+    trusted(held: HeldRevocations | undefined): KeySet;
 }
 export declare function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys;
 /** Each fails unless the hub answers with the whole document before the signal. */
@@ -747,10 +748,10 @@ export declare function poll(ask: () => void, everySeconds: number, random: () =
  * Keeps revocation entries that a newer list lacks. A hub deletes an entry when it has ended. If it is missing sooner, the
  * hub's database was rolled back, and the hub does not know any more what it has revoked.
  */
-import type { JournalNumber, Moment, UnixSeconds } from '@latchkey/protocol';
+import type { Moment } from '@latchkey/protocol';
 import { type RevocationHead, type RevocationList } from '@latchkey/token';
 interface KeptEntry {
-    readonly number: JournalNumber;
+    readonly number: number;
     /** The id of the key that signed the last head whose list had the entry. */
     readonly kid: string;
 }
@@ -758,11 +759,11 @@ type KeptEntries = ReadonlyMap<string, KeptEntry>;
 interface NewList {
     readonly listed: RevocationList;
     /** When the hub signed the head of the list. */
-    readonly at: UnixSeconds;
+    readonly at: number;
     /** A withdrawn key may have been a thief's, and so may its entries. */
     readonly isPublished: (kid: string) => boolean;
 }
-export interface JudgingLists {
+export interface RevocationLists {
     /** The list that the head names. */
     readonly listed: RevocationList;
     /** Entries of earlier lists that this one lacks, and has to have. */
@@ -771,10 +772,10 @@ export interface JudgingLists {
     readonly list: RevocationList;
 }
 /** Gives the same `list` as before where both parts of it are the same. */
-export declare function keepEntries(held: (JudgingLists & {
+export declare function keepEntries(held: (RevocationLists & {
     readonly kid: string;
-}) | undefined, { listed, at, isPublished }: NewList): JudgingLists;
-export interface HeldNews extends JudgingLists {
+}) | undefined, { listed, at, isPublished }: NewList): RevocationLists;
+export interface HeldRevocations extends RevocationLists {
     readonly head: RevocationHead;
     /** The id of the key that signed the head. */
     readonly kid: string;
@@ -787,16 +788,16 @@ export interface HeldNews extends JudgingLists {
 export declare function namesKey(list: RevocationList, kid: string): boolean;
 export {};
 
-// revocations/revocation-judge.d.ts
+// revocations/revocation-checker.d.ts
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
-import type { Refusal, UnixSeconds } from '@latchkey/protocol';
+import type { Refusal } from '@latchkey/protocol';
 import { type Revocable } from '@latchkey/token';
 import { type RevocationSource } from './revocation-source.js';
-export interface RevocationJudge {
+export interface RevocationChecker {
     /** The refusal, if the grant was taken back or that cannot be known. Never waits. */
-    judge(revocable: Revocable): Refusal | undefined;
+    check(revocable: Revocable): Refusal | undefined;
     /** The same by news that are as new as the normal bound promises, if the hub gives them: only then it waits. */
-    judgeByNews(revocable: Revocable, now?: UnixSeconds): Refusal | undefined | Promise<Refusal | undefined>;
+    checkFresh(revocable: Revocable, now?: number): Refusal | undefined | Promise<Refusal | undefined>;
     /** Calls `cut` once, as soon as `judge` would refuse; gives the function that ends the watch. */
     watch(revocable: Revocable, cut: (refusal: Refusal) => void): () => void;
     /** Whether requests can be judged at all. */
@@ -804,20 +805,20 @@ export interface RevocationJudge {
 }
 /** What a gate does when the hub has been silent for longer than its last head lives. */
 export type WhenStale = 'reject' | 'allow';
-export declare function revocationJudge(source: RevocationSource, whenStale: WhenStale): RevocationJudge;
+export declare function revocationChecker(source: RevocationSource, whenStale: WhenStale): RevocationChecker;
 
 // revocations/revocation-source.d.ts
-import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol';
+import type { RevocationBounds } from '@latchkey/protocol';
 import { type RevocationList } from '@latchkey/token';
 export type { RevocationBounds } from '@latchkey/protocol';
 /** The cut-offs of a hub as of one moment. */
 export interface Snapshot {
     /** The last entry of the hub's journal whose cut-offs are in the list. */
-    readonly seq: JournalNumber;
+    readonly seq: number;
     /** The same object in every snapshot with the same list. */
     readonly list: RevocationList;
     /** `late`: older than the normal bound promises. `over`: the life of its head has ended. `now` is for callers that have just read the clock. */
-    state(now?: UnixSeconds): 'current' | 'late' | 'over';
+    state(now?: number): 'current' | 'late' | 'over';
     /** Since the last question was sent that brought it. */
     ageSeconds(): number;
     /** Until its head ends; 0 or less afterwards. */
@@ -844,16 +845,16 @@ export declare function callEach(calls: Iterable<() => void>): void;
 // revocations/show-revocations.d.ts
 /** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
 import type { MetricsKit } from '@latchkey/service/observe/metrics';
-import type { WhenStale } from './revocation-judge.js';
+import type { WhenStale } from './revocation-checker.js';
 import type { RevocationSource } from './revocation-source.js';
-export interface ShownRevocations {
+export interface RevocationStatus {
     readonly source: RevocationSource;
     readonly whenStale: WhenStale;
 }
 /** A gate that admits without news has no bound while the hub is silent. */
-export declare function withheldBound({ source, whenStale }: ShownRevocations): number | undefined;
-export declare function revocationState(shown: ShownRevocations): {
+export declare function withheldBound({ source, whenStale }: RevocationStatus): number | undefined;
+export declare function revocationState(shown: RevocationStatus): {
     readonly revocations: object;
 };
 /** `service` is what the names begin with: `latchkey_gate`. */
-export declare function revocationMetrics({ gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>, shown: ShownRevocations, service: string): void;
+export declare function revocationMetrics({ gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>, shown: RevocationStatus, service: string): void;

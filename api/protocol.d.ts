@@ -285,7 +285,7 @@ declare const mark: unique symbol;
 /** Only `refuse` makes one. */
 export interface Refusal {
     readonly [mark]: true;
-    readonly refused: RefusalCode;
+    readonly code: RefusalCode;
     /** One sentence for the person who asked: what happened, what was expected, what to do. */
     readonly detail: string;
     /** The permission that is missing; sent only to callers that may see the repository. */
@@ -306,9 +306,9 @@ export interface Refusal {
     /** How long that is of which a part was asked for, as `Content-Range` tells it. */
     readonly wholeBytes?: number;
 }
-export declare function refuse(refused: RefusalCode, detail: string, more?: RefusalExtra): Refusal;
+export declare function refuse(code: RefusalCode, detail: string, more?: RefusalExtra): Refusal;
 type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason' | 'tokenId'>;
-/** By its mark alone: a member `refused` in data from outside means nothing. */
+/** By its mark alone: a member `code` in data from outside means nothing. */
 export declare function isRefusal(value: unknown): value is Refusal;
 export {};
 
@@ -404,13 +404,13 @@ export declare function refuseMistypedRules(rules: ScopeRules, Failure?: new (me
 export declare function parseWriteRule(text: string): WriteRule | undefined;
 /** Whether a rule can match anything: a path in its normal form, with stars for whole segments. */
 export declare function isWriteRule({ path }: WriteRule): boolean;
-export type ScopeWanted = (method: string, path: NormalPath) => Scope;
+export type RequiredScope = (method: string, path: NormalPath) => Scope;
 /**
  * The rules of every storage, whatever its operator adds. POST elsewhere reads: clients send
  * telemetry and queries that way.
  */
-export declare const standardScope: ScopeWanted;
-export declare function scopeRules(rules?: ScopeRules): ScopeWanted;
+export declare const standardScope: RequiredScope;
+export declare function scopeRules(rules?: ScopeRules): RequiredScope;
 /** spec: Authentication 3. */
 export declare function scopeCovers(held: Scope, wanted: Scope): boolean;
 export declare const roles: readonly ['read', 'write', 'admin'];
@@ -500,7 +500,7 @@ export declare const noJournalNumber: JournalNumber;
 export declare function isJournalNumber(value: unknown): value is JournalNumber;
 export declare function journalNumber(value: number): JournalNumber;
 /** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
-export declare function isFuture(number: JournalNumber, now: UnixSeconds): boolean;
+export declare function isFuture(number: number, now: number): boolean;
 export interface RevocationBounds {
     /** While the hub answers. */
     readonly normalSeconds: number;
@@ -576,7 +576,7 @@ export declare function scrub(text: string): string;
 // turns.d.ts
 /** Runs work that must not run twice at a time: one run for all callers, or one after the other. */
 /** Callers that come while a run is under way get its result. */
-export declare function shared<Input extends readonly unknown[], Result>(run: (...input: Input) => Promise<Result>): (...input: Input) => Promise<Result>;
-export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export declare function shareRunning<Input extends readonly unknown[], Result>(run: (...input: Input) => Promise<Result>): (...input: Input) => Promise<Result>;
+export type TurnRunner = <Result>(work: () => Promise<Result>) => Promise<Result>;
 /** Runs one piece of work at a time, in the order of the calls. The next one begins when this one has also rested. */
-export declare function turns(rest?: () => unknown): InTurn;
+export declare function turns(rest?: () => unknown): TurnRunner;

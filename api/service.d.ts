@@ -30,7 +30,7 @@
 // ./machine/files is machine/files.d.ts
 // ./machine/random is machine/random.d.ts
 // ./machine/runtime is machine/runtime.d.ts
-// ./machine/surroundings is machine/surroundings.d.ts
+// ./machine/process-context is machine/process-context.d.ts
 // ./machine/time is machine/time.d.ts
 // ./observe/line-writer is observe/line-writer.d.ts
 // ./observe/log is observe/log.d.ts
@@ -79,7 +79,7 @@ export declare function withBesides(file: string): readonly string[];
 /** The copy shows one moment, while others write. It replaces a copy that is there. */
 export declare function copyDatabase(from: string, to: string): void;
 /** Copies a database of a backup over a file that is there, and reads every page of the copy. */
-export declare function copyChecked(original: string, to: string): void;
+export declare function copyAndCheck(original: string, to: string): void;
 /** Gives the draft its name. Nobody may have it open. */
 export declare function nameDatabase({ name, draft }: RestoredFile): void;
 
@@ -129,11 +129,11 @@ export interface Finding {
     readonly found: string;
     readonly todo?: string;
 }
-export declare function good(found: string): Finding;
-export declare function warning(found: string, todo: string): Finding;
-export declare function wrong(found: string, todo: string): Finding;
+export declare function goodFinding(found: string): Finding;
+export declare function warningFinding(found: string, todo: string): Finding;
+export declare function wrongFinding(found: string, todo: string): Finding;
 /** The check has no subject, or cannot look at it. */
-export declare function skipped(found: string): Finding;
+export declare function skippedFinding(found: string): Finding;
 /** A start would end with the line of a `CannotStart`: it says what is wrong, then what to do. */
 export declare function wrongByError(error: unknown): Finding;
 export interface Check<Installation> {
@@ -149,7 +149,7 @@ export declare function spanOf(milliseconds: number): string;
 /** Health checks: the shape that all packages share, and the questions to a database that more than one of them has. */
 export { type AnsweringDatabase, askDatabase, type DatabaseAnswer, findingOfSchema, findingsOfRights, findingsOfServer, } from './database-answer.js';
 export { findingsOfFile } from './database-file.js';
-export { type Check, type Finding, good, type Result, skipped, spanOf, warning, wrong, wrongByError, } from './finding.js';
+export { type Check, type Finding, goodFinding, type Result, skippedFinding, spanOf, warningFinding, wrongByError, wrongFinding, } from './finding.js';
 
 // copy/copy-between.d.ts
 /** Copies all tables of one database into an empty one, in one transaction that compares every row before it commits. */
@@ -161,7 +161,7 @@ interface Sides {
 export type CopyVerb = 'copied' | 'compared';
 /** Every row is copied, and then compared. */
 export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
-export interface CopiedBetween {
+export interface CopyResult {
     /** The row that was written last. */
     readonly head: Row;
     readonly rows: number;
@@ -170,7 +170,7 @@ export interface CopiedBetween {
     readonly to: string;
 }
 /** A copy that fails or is killed leaves the target as empty as it was. The source stays as it is. */
-export declare function copyBetween(copied: CopiedTables, { openSource, openTarget }: Sides, onProgress?: OnCopyProgress): Promise<CopiedBetween>;
+export declare function copyBetween(copied: CopiedTables, { openSource, openTarget }: Sides, onProgress?: OnCopyProgress): Promise<CopyResult>;
 export {};
 
 // copy/copy-side.d.ts
@@ -193,8 +193,8 @@ export interface CopyTarget extends Pick<WriterQueue<AnySchema>, 'change'> {
     close(): Promise<void>;
 }
 /** The copy is not made; the message is one line for the operator. */
-export declare class CopyRefused extends Error {
-    readonly name = "CopyRefused";
+export declare class CopyError extends Error {
+    readonly name = "CopyError";
 }
 export type Row = Readonly<Record<string, unknown>>;
 /** One page at least; only the last one is not full. */
@@ -242,8 +242,8 @@ export {};
 
 // copy/index.d.ts
 /** Copies of all tables from one database into another of any kind; each kind has a side of its own. */
-export { type CopiedBetween, type CopyVerb, copyBetween, type OnCopyProgress, } from './copy-between.js';
-export { type ColumnsOf, type CopiedTables, CopyRefused, type CopySource, type CopyTarget, } from './copy-side.js';
+export { type CopyResult, type CopyVerb, copyBetween, type OnCopyProgress, } from './copy-between.js';
+export { type ColumnsOf, type CopiedTables, CopyError, type CopySource, type CopyTarget, } from './copy-side.js';
 
 // copy/postgres-side.d.ts
 import { type MigrationOptions } from '../postgres/migrate-postgres.js';
@@ -281,7 +281,7 @@ export declare function openFileTarget(file: string, kind: SqliteKind, options?:
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
 export { type InspectedDatabase, inspectDatabase, pendingScript, versionIn, } from './inspect-database.js';
 export { lookAt, type OpenOptions, openDatabase, openForReading, orClose, versionOf, } from './open-database.js';
-export { explained, isFull, StorageFull } from './sqlite-error.js';
+export { explainErrors, isFull, StorageFull } from './sqlite-error.js';
 export { tablesOf, type WriterQueue, writerQueue } from './writer-queue.js';
 
 // database/inspect-database.d.ts
@@ -339,7 +339,7 @@ export declare class StorageFull extends Error {
 export declare function isBusy(error: unknown): boolean;
 export declare function isFull(error: unknown): boolean;
 /** Errors while the file is opened say in one line why it cannot be opened. */
-export declare function explained<Result>(file: string, open: () => Result): Result;
+export declare function explainErrors<Result>(file: string, open: () => Result): Result;
 
 // database/writer-queue.d.ts
 /** One connection for all writers: transactions run one after the other, each whole or not at all. */
@@ -499,7 +499,7 @@ export declare class Call {
     /** The result of the work. If it throws, the log gets the error and the client a refusal. */
     attempt<Result>(work: () => Result | Promise<Result>): Promise<Result | Refusal>;
 }
-export interface Identified<Caller, Logged> {
+export interface IdentifiedCall<Caller, Logged> {
     readonly result: Caller | Refusal;
     readonly caller?: Logged | undefined;
     /** Known to the log, and refused. */
@@ -513,7 +513,7 @@ export interface CallEnd {
 }
 export interface ServeLoggedDeps<Caller, Logged, Result> {
     readonly clientAddress: ClientAddress;
-    identify(request: IncomingMessage): Promise<Identified<Caller, Logged>>;
+    identify(request: IncomingMessage): Promise<IdentifiedCall<Caller, Logged>>;
     work(caller: Caller): Promise<Result | Refusal>;
     log(result: Result | Refusal, caller: Logged | undefined, end: CallEnd): void;
 }
@@ -549,7 +549,7 @@ export interface BodyTimeouts {
 export declare const bodyTimeoutTypes: OptionTypes<BodyTimeouts>;
 export type Lateness = 'idle' | 'too_slow' | 'too_long';
 /** One request and its answer, as the deadlines see them. */
-export interface Watched {
+export interface WatchedRequest {
     /** Bytes that have moved between client and server, in either direction. */
     moved(): number;
     /** Which body is under way; undefined while the server works on the request. */
@@ -560,14 +560,14 @@ export interface Watched {
 }
 export interface Deadlines {
     /** Gives the function that ends the watch. */
-    watch(watched: Watched): () => void;
+    watch(watched: WatchedRequest): () => void;
     /** Cuts late requests, once a second; gives the function that ends this. */
     start(): () => void;
     readonly watching: number;
 }
 export declare function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch): Deadlines;
 /** The refusal for a client that is late with its body. */
-export declare function tooLate(lateness: Lateness): Refusal;
+export declare function tooLateRefusal(lateness: Lateness): Refusal;
 
 // http/headers.d.ts
 /** Headers as they come over the wire, and what a client accepts. */
@@ -669,7 +669,7 @@ export declare function listen(options: ListenerOptions): Promise<Listener>;
 /** The routes by which a service is watched. */
 import { type Refusal } from '@latchkey/protocol';
 import type { ContentType, Route } from './routes.js';
-export interface Watched {
+export interface WatchedService {
     readonly metrics: {
         text(): Promise<string>;
         readonly contentType: ContentType;
@@ -680,27 +680,27 @@ export interface Watched {
     /** Said by `/readyz` beside the status, and no reason not to be ready. */
     readonly says?: () => Facts | Promise<Facts>;
     /** A process that this one runs, by the name that `/readyz` calls it. */
-    readonly companions?: Readonly<Record<string, Companion>>;
+    readonly companions?: Readonly<Record<string, StatusSource>>;
 }
 export type Facts = Readonly<Record<string, string | object>>;
 /** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
-export interface Companion {
+export interface StatusSource {
     isReady(): Promise<boolean>;
     /** In the format of the service's own metrics, with no name in common. */
     metricsText(): Promise<string>;
 }
-export declare function operationsRoutes(watched: Watched): readonly Route[];
+export declare function operationsRoutes(watched: WatchedService): readonly Route[];
 /** For a listener that serves nothing else. */
 export declare const noOperation: Refusal;
-export declare function whyNotReady({ notReady }: Pick<Watched, 'notReady'>): Promise<string>;
+export declare function whyNotReady({ notReady }: Pick<WatchedService, 'notReady'>): Promise<string>;
 /** The facts that a ready service adds. */
-export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
+export declare function factsOf({ says, companions, }: Pick<WatchedService, 'says' | 'companions'>): Promise<Facts>;
 
 // http/page.d.ts
 /** The page that a service shows to a browser that opens its address, and the frame of every page of Latchkey. */
 import type { Serve } from './call.js';
 import { type Html } from './html.js';
-import { type Watched } from './operations-routes.js';
+import { type WatchedService } from './operations-routes.js';
 import { type ServeRoutesDeps } from './routes.js';
 export interface HtmlDocument {
     readonly title: string;
@@ -743,7 +743,7 @@ export declare const contentSecurityPolicy: string;
 export declare function pageHtml({ name, about, state, commands, links, document }: Page): Html;
 export interface FrontPage extends Omit<Page, 'state'> {
     /** The state that `/readyz` of the same listener shows; metrics and numbers stay there. */
-    readonly watched: Omit<Watched, 'metrics'>;
+    readonly watched: Omit<WatchedService, 'metrics'>;
 }
 /** Comes after the check of the host name and before everything else. */
 export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServeRoutesDeps): Serve;
@@ -801,7 +801,7 @@ export interface ReadingOptions {
     /** Whether the body of a request is under way on a connection, which is read for it. */
     readonly isReceiving: (socket: Duplex) => boolean;
 }
-export interface Reading {
+export interface ReadingControl {
     /** A connection that may be left unread; its flow is that of its address until a request belongs to another. */
     opened(socket: Duplex, flow: string): void;
     closed(socket: Duplex): void;
@@ -819,7 +819,7 @@ export interface Reading {
     /** The event loop has turned. */
     turned(): void;
 }
-export declare function readingControl({ stopwatch, unread, maxBytes: ownMaxBytes, isReceiving, }: ReadingOptions): Reading;
+export declare function readingControl({ stopwatch, unread, maxBytes: ownMaxBytes, isReceiving, }: ReadingOptions): ReadingControl;
 
 // http/refusals.d.ts
 /** Refusals that every service gives, before a request is routed or when its work fails. */
@@ -828,21 +828,21 @@ import { type Refusal } from '@latchkey/protocol';
 /** The refusal as bytes, for when there is no response object to send it with. */
 export declare function rawAnswer(refusal: Refusal, requestId: string): Buffer;
 /** Why the parser gave up. */
-export declare function unreadable(error: Error, unknownMethod: Refusal): Refusal;
+export declare function unreadableRefusal(error: Error, unknownMethod: Refusal): Refusal;
 /** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
-export declare function unservable(request: IncomingMessage, name: string): Refusal | undefined;
+export declare function unservableRefusal(request: IncomingMessage, name: string): Refusal | undefined;
 /** Orchestrators ask under whatever address they know, and the answer tells nothing but that the service is there. */
 export declare function isHealthCheck({ method, url }: IncomingMessage): boolean;
-export declare function misdirected(name: string): Refusal;
-export declare function expectationUnmet(name: string): Refusal;
-export declare function stopping(name: string): Refusal;
-export declare function overloaded(name: string): Refusal;
+export declare function misdirectedRequest(name: string): Refusal;
+export declare function expectationRefusal(name: string): Refusal;
+export declare function stoppingRefusal(name: string): Refusal;
+export declare function overloadRefusal(name: string): Refusal;
 /** Undefined for another error than of a database that does not answer now. */
-export declare function away(error: unknown, name: string): Refusal | undefined;
+export declare function unavailableRefusal(error: unknown, name: string): Refusal | undefined;
 /** For the metrics: the client has gone. */
-export declare function brokenOff(): Refusal;
+export declare function brokenOffRefusal(): Refusal;
 /** The client learns that something broke; the log has the reason. */
-export declare function failed(name: string): Refusal;
+export declare function internalError(name: string): Refusal;
 
 // http/request-queue.d.ts
 /** A queue for requests that arrive faster than they can be answered. */
@@ -850,9 +850,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Stopwatch } from '../machine/time.js';
 import type { Serve } from './call.js';
-import { type Reading } from './reading-control.js';
+import { type ReadingControl } from './reading-control.js';
 import { type UnreadSockets } from './unread-sockets.js';
-export interface RequestQueue extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
+export interface RequestQueue extends Pick<ReadingControl, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
     flowOf(request: IncomingMessage): string;
     /** The memory that the head of a request takes. */
     bytesOf(request: IncomingMessage): number;
@@ -985,12 +985,12 @@ export interface CacheBound<Value, Key = string> {
     /** Left out, every value counts as one. */
     readonly sizeOf?: (value: Value, key: Key) => number;
 }
-type Defined = NonNullable<unknown>;
+type NonNullish = NonNullable<unknown>;
 /**
  * The clock algorithm, also called second chance. A hit is one look-up and moves nothing, unlike LRU. The hand goes over the
  * entries in the order of a Map: an entry that was asked for goes to the end, any other is removed.
  */
-export declare class GrowingCache<Key, Value extends Defined> {
+export declare class GrowingCache<Key, Value extends NonNullish> {
     #private;
     constructor({ most, sizeOf }: CacheBound<Value, Key>);
     get(key: Key): Value | undefined;
@@ -1045,17 +1045,17 @@ export declare function exchangedCounts(): ExchangedCounts;
 /** Bounds work that takes time, memory, disk or processes: each account has a share of it, and the queue is bounded. */
 import v8 from 'node:v8';
 import { type Refusal } from '@latchkey/protocol';
-import { type Payer, type ShareLimits } from './usage.js';
-export { anonymousPayer, type Payer, type ShareLimits } from './usage.js';
+import { type QuotaOwner, type ShareLimits } from './usage.js';
+export { anonymousOwner, type QuotaOwner, type ShareLimits } from './usage.js';
 export type Release = () => void;
 export interface Shares {
     /**
      * Waits until the units are free; a request for more than a limit gets all of it. Rejects when the signal aborts,
      * refuses when too many requests wait, or when this one has waited too long.
      */
-    take(payer: Payer, signal?: AbortSignal, units?: number): Promise<Release | Refusal>;
+    take(payer: QuotaOwner, signal?: AbortSignal, units?: number): Promise<Release | Refusal>;
     /** Undefined where it would have to wait. */
-    takeNow(payer: Payer): Release | undefined;
+    takeNow(payer: QuotaOwner): Release | undefined;
     /** Units in use. */
     held(): number;
     heldBy(account: string): number;
@@ -1081,7 +1081,7 @@ export interface HeldRoom {
 }
 export interface RoomHolder {
     /** Asked when room is taken: the caller of a request is known only then. */
-    payer(): Payer;
+    payer(): QuotaOwner;
     /** Aborted when the client has gone. */
     signal(): AbortSignal;
 }
@@ -1151,14 +1151,14 @@ export declare function oneInFlight<Result>(run: () => Promise<Result>): () => P
 // limits/usage.d.ts
 /** Counts what each account and repository holds, and knows whether more fits into the limits. */
 /** The account or client that the work for a request is charged to. */
-export interface Payer {
+export interface QuotaOwner {
     /** The id of the account, or `anonymousPayer` of a client. Never a token: an account may have many. */
     readonly account: string;
     readonly repositoryUid?: string;
 }
 /** The account that stands for anonymous clients of one network. */
-export declare function anonymousPayer(network: string): string;
-export declare function isAnonymous({ account }: Payer): boolean;
+export declare function anonymousOwner(network: string): string;
+export declare function isAnonymous({ account }: QuotaOwner): boolean;
 /** In units: requests, processes or bytes. */
 export interface ShareLimits {
     readonly max: number;
@@ -1176,7 +1176,7 @@ export interface ShareLimits {
 }
 export declare const usualLimits: Required<Omit<ShareLimits, 'max' | 'maxOfAnonymous'>>;
 export interface Waiter {
-    readonly payer: Payer;
+    readonly payer: QuotaOwner;
     readonly units: number;
     /** Counts up. */
     arrival: number;
@@ -1196,11 +1196,11 @@ export interface Room {
 export declare function halfOf(units: number): number;
 export declare function usage(limits: Required<ShareLimits>): {
     room: Room;
-    add: (payer: Payer, units: number) => void;
+    add: (payer: QuotaOwner, units: number) => void;
     held: () => number;
 };
 /** A uid has no space. */
-export declare const pairKey: ({ account, repositoryUid }: Payer) => string;
+export declare const pairKey: ({ account, repositoryUid }: QuotaOwner) => string;
 
 // machine/child/keep-child.d.ts
 /** Keeps a process running: starts it again when it has ended, later each time. */
@@ -1210,26 +1210,26 @@ export interface OwnProcess<Started> {
     /** Settles once it serves; rejects when it ends before. */
     readonly started: Promise<Started>;
     /** Settles after its end, when its last line is out. */
-    readonly ended: Promise<Ending>;
+    readonly ended: Promise<ChildExit>;
     /** Requests under way may finish; a process that takes longer than its deadline is killed. */
     stop(): void;
 }
-export interface Ending {
+export interface ChildExit {
     readonly code: number | null;
     readonly signal: NodeJS.Signals | null;
 }
-interface Keeping<Started, Child> {
+interface KeepProcessOptions<Started, Child> {
     /** Given what the first one said when it served, where there was one. */
     launch(first?: Started): Child;
-    onEnded(ended: UnwantedEnd): void;
+    onEnded(ended: UnexpectedExit): void;
     readonly timers: Timers;
 }
-interface UnwantedEnd extends Ending {
+interface UnexpectedExit extends ChildExit {
     /** Why it did not start, where it did not. */
     readonly reason: string | undefined;
     readonly startsInMs: number;
 }
-interface Kept<Started, Child> {
+interface SupervisedProcess<Started, Child> {
     /** The message of the first child when it began to serve. */
     readonly first: Started;
     /** Undefined while none serves. */
@@ -1238,7 +1238,7 @@ interface Kept<Started, Child> {
     stop(end?: (child: Child) => void): Promise<void>;
 }
 /** Rejects when the first start fails; later ones are tried again for as long as it takes. */
-export declare function keepProcess<Started, Child extends OwnProcess<Started>>({ launch, onEnded, timers, }: Keeping<Started, Child>): Promise<Kept<Started, Child>>;
+export declare function keepProcess<Started, Child extends OwnProcess<Started>>({ launch, onEnded, timers, }: KeepProcessOptions<Started, Child>): Promise<SupervisedProcess<Started, Child>>;
 export declare const firstDelayMs = 250;
 export declare const maxDelayMs = 30000;
 /** A process that ran for so long has not ended because of its start. */
@@ -1420,8 +1420,8 @@ export declare class CannotStart extends Error {
     readonly name = "CannotStart";
 }
 /** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
-export declare class DatabaseAway extends Error {
-    readonly name = "DatabaseAway";
+export declare class DatabaseUnavailable extends Error {
+    readonly name = "DatabaseUnavailable";
     /** The connection broke while a change was being committed: it may be in the database or not. */
     readonly mayHaveTakenEffect: boolean;
     constructor(reason: string, { mayHaveTakenEffect }?: {
@@ -1458,6 +1458,33 @@ export declare function makeKeyFile(file: string): void;
 /** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
 export declare function replaceKeyFile(file: string): void;
 
+// machine/process-context.d.ts
+/** The dependencies of a service on its machine; tests give their own. */
+import type { Clock, OptionTypes } from '@latchkey/protocol';
+import { type LineWriter } from '../observe/line-writer.js';
+import type { Log } from '../observe/log.js';
+import { type RandomBytes } from './random.js';
+import { type Stopwatch } from './time.js';
+export interface ProcessContext {
+    readonly clock: Clock;
+    readonly stopwatch: Stopwatch;
+    readonly randomBytes: RandomBytes;
+    /** Where log lines go; the service closes it when it stops. */
+    readonly lines: LineWriter;
+}
+export declare const processContextTypes: OptionTypes<ProcessContext>;
+export declare function processContextFrom(given: Partial<ProcessContext>): ProcessContext;
+interface StopContext<Name extends string> {
+    readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
+    /** Closed after the last line. */
+    readonly lines: LineWriter;
+    readonly settings: {
+        readonly stopDeadlineSeconds: number;
+    };
+}
+export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: StopContext<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
+export {};
+
 // machine/random.d.ts
 import { type AnyId } from '@latchkey/protocol';
 export type RandomBytes = (length: number) => Buffer;
@@ -1477,33 +1504,6 @@ export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
 export declare const areRequestsApart: boolean;
 /** The flags with which Node runs a source file, so that it finds the other packages' sources; none for a compiled file. */
 export declare function flagsFor(file: string | URL): readonly string[];
-
-// machine/surroundings.d.ts
-/** The dependencies of a service on its machine; tests give their own. */
-import type { Clock, OptionTypes } from '@latchkey/protocol';
-import { type LineWriter } from '../observe/line-writer.js';
-import type { Log } from '../observe/log.js';
-import { type RandomBytes } from './random.js';
-import { type Stopwatch } from './time.js';
-export interface Surroundings {
-    readonly clock: Clock;
-    readonly stopwatch: Stopwatch;
-    readonly randomBytes: RandomBytes;
-    /** Where log lines go; the service closes it when it stops. */
-    readonly lines: LineWriter;
-}
-export declare const surroundingTypes: OptionTypes<Surroundings>;
-export declare function surroundingsFrom(given: Partial<Surroundings>): Surroundings;
-interface Stopping<Name extends string> {
-    readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
-    /** Closed after the last line. */
-    readonly lines: LineWriter;
-    readonly settings: {
-        readonly stopDeadlineSeconds: number;
-    };
-}
-export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
-export {};
 
 // machine/time.d.ts
 /** The clock of the system, time that only goes forward, and how much of it has passed. */
@@ -1606,11 +1606,11 @@ export declare function metricsKit(registry?: Registry): {
     contentType: "text/plain; version=0.0.4; charset=utf-8";
 };
 /** The measurements of a process, in the form that another process receives. */
-export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[];
+export type Measurements = readonly MetricObjectWithValues<MetricValue<string>>[];
 /** Counters and histograms are summed; every gauge as it was registered: by default summed, too. */
-export declare function summedText(parts: readonly Measured[]): Promise<string>;
+export declare function summedText(parts: readonly Measurements[]): Promise<string>;
 /** The counters of processes that have ended: a counter must never go back. */
-export declare function summedCounters(parts: readonly Measured[]): Promise<Measured>;
+export declare function summedCounters(parts: readonly Measurements[]): Promise<Measurements>;
 interface HistogramOptions {
     readonly name: string;
     readonly help: string;
@@ -1698,17 +1698,17 @@ export declare function explainPostgres(error: unknown, settings: PostgresSettin
 
 // postgres/index.d.ts
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
-export { DatabaseAway, DatabaseBusy } from '../machine/errors.js';
+export { DatabaseBusy, DatabaseUnavailable } from '../machine/errors.js';
 export type { NamedQuery } from './ask.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
 export type { InspectedRights, RightsProblem } from './inspect-rights.js';
 export { type FoundSchema, type InspectedSchema, type InspectedServer, inspectSchema, inspectServer, } from './inspect-schema.js';
-export { type Listening, type ListenOptions, listenPostgres, tryNotification, } from './listen-postgres.js';
+export { type ListenOptions, listenPostgres, type NotificationListener, tryNotification, } from './listen-postgres.js';
 export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
 export { type GuardedDatabase, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
 export type { ExpectedServer, ServerGuard } from './server-guard.js';
-export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
+export { type PostgresEnvironment, type PostgresSettings, placeOf, readPostgresSettings, } from './settings.js';
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
 export { reconnectWaitMs, waitUntilBack } from './wait-until-back.js';
 
@@ -1752,7 +1752,7 @@ export {};
 // postgres/inspect-schema.d.ts
 import type { Kysely } from 'kysely';
 import { type InspectedRights, type RightsProblem } from './inspect-rights.js';
-import type { Migrated } from './migrate-postgres.js';
+import type { MigratedSchema } from './migrate-postgres.js';
 import { type PostgresDatabase } from './open-postgres.js';
 import { type PostgresSettings } from './settings.js';
 export interface InspectedSchema<Tables> {
@@ -1784,7 +1784,7 @@ export interface FoundSchema {
     /** Tables that a schema of this program's version has, and this one lacks. */
     readonly missingTables: readonly string[];
 }
-interface InspectOptions extends Migrated {
+interface InspectOptions extends MigratedSchema {
     /** That the role may call: as `NeededRights` has them. */
     readonly functions?: readonly string[];
     readonly settings: PostgresSettings;
@@ -1833,10 +1833,10 @@ export interface ListenOptions {
     readonly checkEveryMs?: number;
     readonly deadlineMs?: number;
 }
-export interface Listening {
+export interface NotificationListener {
     close(): Promise<void>;
 }
-export declare function listenPostgres(options: ListenOptions): Listening;
+export declare function listenPostgres(options: ListenOptions): NotificationListener;
 /** Undefined where it was heard; otherwise why not, in one line. */
 export declare function tryNotification({ query }: Pick<PostgresDatabase<unknown>, 'query'>, settings: PostgresSettings, patienceMs?: number): Promise<string | undefined>;
 
@@ -1844,7 +1844,7 @@ export declare function tryNotification({ query }: Pick<PostgresDatabase<unknown
 /** Brings a schema of PostgreSQL to this program's version, once, however many processes try. */
 import type { PoolClient } from 'pg';
 import { type PostgresSettings } from './settings.js';
-export interface MigrationOptions extends Migrated {
+export interface MigrationOptions extends MigratedSchema {
     readonly settings: PostgresSettings;
     /** How long to wait for another process that migrates. */
     readonly turnTimeoutMs?: number;
@@ -1867,7 +1867,7 @@ export declare function migrateOn(client: PoolClient, options: MigrationOptions)
  * The SQL that `migratePostgres` would run now; empty if the schema is current. Changes nothing.
  */
 export declare function pendingSql(options: MigrationOptions): Promise<string>;
-export interface Migrated {
+export interface MigratedSchema {
     readonly schema: string;
     /** Migration n brings the schema from version n to n + 1. */
     readonly migrations: readonly string[];
@@ -1884,10 +1884,10 @@ import { type MigrationOptions } from './migrate-postgres.js';
 import { type PostgresSettings } from './settings.js';
 type Execute = (text: string, values: readonly unknown[]) => Promise<QueryAnswer>;
 export declare function tablesOn<Schema>(execute: Execute): Kysely<Schema>;
-export type Migrated = Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>;
+export type SchemaToMigrate = Omit<MigrationOptions, 'settings'> & Pick<NeededRights, 'functions'>;
 interface Preparation {
     readonly settings: PostgresSettings;
-    readonly migrated?: Migrated;
+    readonly migrated?: SchemaToMigrate;
 }
 /** Closes the connections and throws `CannotStart` where the server cannot be used. */
 export declare function prepareServer(pool: Connections, { settings, migrated }: Preparation): Promise<void>;
@@ -1897,7 +1897,7 @@ export {};
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 import { type WriterQueue } from '../database/writer-queue.js';
 import { type NamedQuery } from './ask.js';
-import { type Migrated } from './one-client-dialect.js';
+import { type SchemaToMigrate } from './one-client-dialect.js';
 import { type ServerGuard } from './server-guard.js';
 import type { PostgresSettings } from './settings.js';
 export interface PostgresOptions {
@@ -1905,7 +1905,7 @@ export interface PostgresOptions {
     /** Where unqualified names of tables are looked up. */
     readonly schema: string;
     /** Brought to this program's version first, by the connection that is then used. Its role must have all rights. */
-    readonly migrated?: Migrated;
+    readonly migrated?: SchemaToMigrate;
     readonly connections?: number;
     /** How many changes this process makes at the same time. */
     readonly changesAtOnce?: number;
@@ -1940,7 +1940,7 @@ export declare function openPostgres<Schema>(options: PostgresOptions): Promise<
 // postgres/server-guard.d.ts
 /** Compares the server inside every transaction: after a failover the same address leads to another one, which may lack changes. */
 export interface ServerGuard {
-    /** The server that is expected now. Throws `DatabaseAway` where no server has been met, or not lately enough. */
+    /** The server that is expected now. Throws `DatabaseUnavailable` where no server has been met, or not lately enough. */
     expect(): ExpectedServer;
     /** Meets the server that answers now; false where none can be used. */
     meet(): Promise<boolean>;
@@ -1951,7 +1951,7 @@ export interface ExpectedServer {
     /** Judges a row of `question`, or the first row of a statement that has its columns too. */
     isServer(row: Readonly<Record<string, unknown>> | undefined): boolean;
 }
-export declare const unmet = "it is a replica, another server, or older than this process has seen it. The hub compares it before it answers.";
+export declare const serverMismatch = "it is a replica, another server, or older than this process has seen it. The hub compares it before it answers.";
 
 // postgres/settings.d.ts
 /** How a PostgreSQL server is reached: from an address and the environment, as libpq reads both. */
@@ -1971,7 +1971,7 @@ export interface PostgresSettings {
 }
 /** In a file without a driver: hubs on SQLite read it too. */
 export declare const postgresTypes: OptionTypes<PostgresSettings>;
-export interface Surroundings {
+export interface PostgresEnvironment {
     readonly environment?: Readonly<Record<string, string | undefined>>;
     readonly home?: string;
 }
@@ -1980,14 +1980,14 @@ export declare const usualSocketFolder = "/var/run/postgresql";
 /** As libpq calls them. */
 export declare const variables: Readonly<Record<UrlParameter, string>>;
 /** The address has precedence over the environment. A mistake is thrown as `CannotStart`, without the password. */
-export declare function readPostgresSettings(url: string, { environment, home }?: Surroundings): PostgresSettings;
+export declare function readPostgresSettings(url: string, { environment, home }?: PostgresEnvironment): PostgresSettings;
 /** The server and database in words for people. */
 export declare function placeOf({ host, port, user, database }: PostgresSettings): string;
 /**
  * An address that needs no environment, for a process or thread that has another one. Holds the password, if there is one
  * beside the address.
  */
-export declare function completeUrl(url: string, { environment }?: Pick<Surroundings, 'environment'>): string;
+export declare function completeUrl(url: string, { environment }?: Pick<PostgresEnvironment, 'environment'>): string;
 
 // postgres/tls-settings.d.ts
 /** When a connection is encrypted and whose certificate is believed: libpq's `sslmode`. */

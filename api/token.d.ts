@@ -3,36 +3,36 @@
 // ./signing is signing.d.ts
 
 // claims.d.ts
-import { type AccountId, type HubTokenId, type JournalNumber, type RefUid, type RepositoryUid, type RepoType, type Scope, type UnixSeconds } from '@latchkey/protocol';
+import { type RepoType, type Scope } from '@latchkey/protocol';
 export interface Claims {
     readonly iss: string;
     readonly aud: string;
-    readonly sub: AccountId;
+    readonly sub: string;
     /** The id of the hub token that asked; never its secret. */
-    readonly client_id: HubTokenId;
+    readonly client_id: string;
     readonly scope: Scope;
     readonly repo: {
         readonly type: RepoType;
         readonly id: string;
-        readonly uid: RepositoryUid;
+        readonly uid: string;
     };
     readonly ref: {
         readonly name: string;
-        readonly uid: RefUid;
+        readonly uid: string;
     };
     /** The commit that the revision named when the token was issued. */
     readonly commit: string;
     /** How new the hub's view of its directory was when it decided: every entry up to this one counted. */
-    readonly as_of: JournalNumber;
+    readonly as_of: number;
     readonly sees: readonly SeenRef[];
-    readonly iat: UnixSeconds;
-    readonly exp: UnixSeconds;
+    readonly iat: number;
+    readonly exp: number;
     readonly jti: string;
 }
 /** Content of another ref that belongs to this revision: what has a stamp below `before`. */
 export interface SeenRef {
-    readonly uid: RefUid;
-    readonly before: JournalNumber;
+    readonly uid: string;
+    readonly before: number;
 }
 export declare const maxSeenRefs = 8;
 /** RFC 9068. */
@@ -40,7 +40,7 @@ export declare const tokenType = "at+jwt";
 /** A token of ours never lives for longer. */
 export declare const maxLifeSeconds: number;
 /** How long after its `exp` a gate may still accept a token, at most. */
-export declare const largestLeewaySeconds = 60;
+export declare const maxLeewaySeconds = 60;
 /** A token of ours never grows beyond this. */
 export declare const maxTokenLength = 4096;
 /** What differs between two tokens of one permit. */
@@ -49,7 +49,7 @@ export type LastingClaims = Omit<Claims, keyof MomentClaims>;
 /** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
 export declare function serialiseClaims(claims: Claims): string;
 /** The same without what differs between two tokens of one permit: the other members come first. */
-export declare function serialiseLasting(claims: LastingClaims): string;
+export declare function serialiseLastingClaims(claims: LastingClaims): string;
 /** Undefined unless the text is exactly what `serialiseClaims` writes. */
 export declare function parseClaims(text: string): Claims | undefined;
 
@@ -60,25 +60,25 @@ import type { Revocable } from './revocable.js';
 export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'repository', 'ref', 'key', 'all'];
 export type CutOffKind = (typeof cutOffKinds)[number];
 /** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
-export interface CutOffPlace {
+export interface RevocationTarget {
     readonly kind: CutOffKind;
     readonly id: string;
 }
 /** A token that is cut off for ever stays dead, whatever its `as_of`. In a list only keys have this number. */
 export declare const forEver: JournalNumber;
 /** The number in a list of a token or hub token that never comes back. `made` is the number of the entry that cut it. */
-export declare function finalNumber(made: JournalNumber): JournalNumber;
+export declare function finalNumber(made: number): JournalNumber;
 /** A cut-off is needed for so long after it was made: then no storage token is alive that it could end. */
 export declare const cutOffLifeSeconds: number;
 /** The second in which a cut-off of a list is not needed any more. That of a key always is. */
-export declare function endOfCutOff(number: JournalNumber): number;
+export declare function endOfCutOff(number: number): number;
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
-export declare function cutOffHash({ kind, id }: CutOffPlace): string;
-export declare function isCut(revocable: Revocable, list: RevocationList): boolean;
+export declare function cutOffHash({ kind, id }: RevocationTarget): string;
+export declare function isRevokedBy(revocable: Revocable, list: RevocationList): boolean;
 /** Everything by which a cut-off can end it. */
-export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[];
+export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly RevocationTarget[];
 /** The hash of what is cut, to the number below which a token is dead. */
-export type RevocationList = ReadonlyMap<string, JournalNumber>;
+export type RevocationList = ReadonlyMap<string, number>;
 /** In the order of the hashes, so that the same cut-offs always are the same bytes. */
 export declare function writeRevocationList(list: RevocationList): Buffer;
 /** Undefined unless the bytes are exactly what `writeRevocationList` writes. */
@@ -88,7 +88,6 @@ export declare function listHash(bytes: Uint8Array): string;
 
 // index.d.ts
 /** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
-export { type UnixSeconds, unixSeconds } from '@latchkey/protocol';
 export * from './claims.js';
 export * from './cut-off.js';
 export * from './key-set.js';
@@ -116,41 +115,39 @@ export declare function readKeySet(document: unknown): Promise<KeySet>;
 
 // revocable.d.ts
 /** No module of Node is loaded here: verifiers without `node:crypto` make grants from claims too. */
-import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol';
 import type { Claims } from './claims.js';
 /** Everything that a token names and a cut-off can be about. */
 export interface Revocable {
     readonly kid: string;
     readonly tokenId: string;
-    readonly hubToken: HubTokenId;
-    readonly subject: AccountId;
-    readonly repositoryUid: RepositoryUid;
+    readonly hubToken: string;
+    readonly subject: string;
+    readonly repositoryUid: string;
     /** The name: `acme` of `models/acme/bert`. */
     readonly namespace: string;
     /** Its own ref and every other one that it sees. */
-    readonly refUids: readonly RefUid[];
-    readonly asOf: JournalNumber;
+    readonly refUids: readonly string[];
+    readonly asOf: number;
 }
 export declare function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable;
 
 // revocation-head.d.ts
 /** The signed head of a revocation list: which list counts, up to which journal number, until when. */
-import { type JournalNumber, type UnixSeconds } from '@latchkey/protocol';
 import type { KeySet } from './key-set.js';
 export interface RevocationHead {
     /** The hub's public URL. */
     readonly iss: string;
     /** The last entry of the journal whose cut-offs are in the list. */
-    readonly seq: JournalNumber;
+    readonly seq: number;
     /** SHA-256 of the list, base64url. */
     readonly list: string;
-    readonly iat: UnixSeconds;
-    readonly exp: UnixSeconds;
+    readonly iat: number;
+    readonly exp: number;
 }
 export declare const headType = "latchkey-revocations+jwt";
 export { maxHeadSeconds } from '@latchkey/protocol';
 export type InvalidHead = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer';
-export type ReadHead = {
+export type HeadVerificationResult = {
     readonly ok: true;
     readonly head: RevocationHead;
     readonly kid: string;
@@ -162,7 +159,7 @@ export type ReadHead = {
 export declare function verifyHead(text: string, expected: {
     readonly keys: KeySet;
     readonly issuer: string;
-}): Promise<ReadHead>;
+}): Promise<HeadVerificationResult>;
 /** Fixed members in a fixed order, nothing else. */
 export declare function serialiseHead({ iss, seq, list, iat, exp }: RevocationHead): string;
 
@@ -172,7 +169,7 @@ import { type Claims, type LastingClaims, type MomentClaims } from './claims.js'
 import { type RevocationHead } from './revocation-head.js';
 import type { SigningKey } from './signing-key.js';
 export declare function signToken(claims: Claims, key: SigningKey): Secret<'access-token'>;
-export declare function signPrepared(prepared: PreparedClaims, moment: MomentClaims, key: SigningKey): Secret<'access-token'>;
+export declare function signPreparedClaims(prepared: PreparedClaims, moment: MomentClaims, key: SigningKey): Secret<'access-token'>;
 export interface PreparedClaims {
     /** Base64url of whole groups of three bytes, so that the rest can be encoded apart (RFC 4648 §4). */
     readonly encoded: string;
@@ -214,10 +211,9 @@ export * from './signing-key.js';
 
 // verify-token.d.ts
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
-import { type UnixSeconds } from '@latchkey/protocol';
 import { type Claims } from './claims.js';
 import type { KeySet } from './key-set.js';
-export type Verified = {
+export type VerificationResult = {
     readonly ok: true;
     readonly claims: Claims;
     readonly kid: string;
@@ -232,8 +228,8 @@ export interface Expectation {
     readonly keys: KeySet;
     readonly issuer: string;
     readonly audience: string;
-    readonly now: UnixSeconds;
+    readonly now: number;
     readonly leewaySeconds?: number;
 }
 /** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
-export declare function verifyToken(token: string, expected: Expectation): Promise<Verified>;
+export declare function verifyToken(token: string, expected: Expectation): Promise<VerificationResult>;

@@ -64,7 +64,7 @@ export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
 export { blobReader } from '#blob-reader';
 export { backoffMs, triesWithin } from './download/backoff.js';
-export { type Arrived, type BlobReader, type BlobRequest, type ByteRange, type DownloadCalls, RangeFetchError, } from './download/download-calls.js';
+export { type ArrivedBytes, type BlobReader, type BlobRequest, type ByteRange, type DownloadCalls, RangeFetchError, } from './download/download-calls.js';
 export { type Download, downloadFile, type PreparedDownload, prepareDownload, } from './download/download-file.js';
 export type { DownloadTarget, EarlierChunk, EarlierDownload, FoundChunks, } from './download/resume-run.js';
 export { HashMismatchError, IntegrityError } from './format/format-error.js';
@@ -83,7 +83,7 @@ export interface DownloadCalls {
     /** The reconstruction of a whole file, or of the chunks that hold these bytes of it. */
     reconstruct(file: Hash, bytes?: ByteRange): Promise<ReconstructionAnswer>;
     /** Fills `into`, from its beginning, with the bytes that a URL opens. `blobReader` does it. */
-    readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
+    readRun(request: BlobRequest, into: Uint8Array): Promise<ArrivedBytes>;
     /** Before something is tried once more. */
     pause(tries: number): Promise<void>;
     /** Attempts in a row that may bring no byte before the download fails. Default: those of 60 s. */
@@ -106,7 +106,7 @@ export interface BlobRequest {
     readonly storageUrl: string;
     readonly bytes: ByteRange;
 }
-export interface Arrived {
+export interface ArrivedBytes {
     /** How many bytes came. */
     readonly bytes: number;
     /** Why they are fewer than were asked for. */
@@ -115,7 +115,7 @@ export interface Arrived {
 /** Reads the bytes that blob URLs open: without a token, and without following redirects. */
 export interface BlobReader {
     /** Every URL is judged before anything is sent, also where a connection is open already. */
-    read(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
+    read(request: BlobRequest, into: Uint8Array): Promise<ArrivedBytes>;
     /** Ends what is under way; nothing is opened any more. */
     close(): void;
 }
@@ -178,7 +178,7 @@ export interface Plan {
 }
 export declare function planDownload(reconstruction: Reconstruction): Plan;
 /** In bytes. */
-export declare function longestRunOf({ runs }: Plan): number;
+export declare function maxRunBytes({ runs }: Plan): number;
 export declare function nameOf({ xorb }: Pick<Term, 'xorb'>, { start, end, bytes }: Run): string;
 export {};
 
@@ -284,7 +284,7 @@ export {};
 
 // files.d.ts
 /** Moves files between a program and a storage, in Node, Deno, Bun and browsers: tokens, retries and checks included. */
-export { type ClientCode, LatchkeyError, Secret } from '@latchkey/client';
+export { type ClientCode, type ErrorCode, LatchkeyError, Secret } from '@latchkey/client';
 export { RangeFetchError } from './download/download-calls.js';
 export { createFileClient, type FileClient } from './files/create-file-client.js';
 export type { DownloadOptions, FileDownload } from './files/download-file.js';
@@ -939,7 +939,7 @@ export interface SendLimits {
     readonly atOnce: number;
 }
 /** Told after each xorb that the storage has acknowledged: the bytes of all of them so far, packed and unpacked. */
-type OnKept = (packedBytes: number, unpackedBytes: number) => void;
+type OnAcknowledged = (packedBytes: number, unpackedBytes: number) => void;
 interface SentXorb {
     readonly hash: Hash;
     readonly table: ChunkTable;
@@ -959,7 +959,7 @@ export interface PackedXorbs {
     /** Resolves when the storage has acknowledged all of them. */
     arrived(): Promise<void>;
 }
-export declare function xorbPacker(send: UploadCalls['sendXorb'], onAcknowledged?: OnKept, limits?: SendLimits): XorbPacker;
+export declare function xorbPacker(send: UploadCalls['sendXorb'], onAcknowledged?: OnAcknowledged, limits?: SendLimits): XorbPacker;
 export interface SegmentSize {
     readonly bytes: number;
     /** Packs the segments that begin before this byte of the file. */

@@ -41,7 +41,7 @@ function lookingUp({ settings, hubTokenHash }: HiddenWorld): Ask {
     if (isRefusal(caller)) throw new Error(caller.detail)
     const wanted = { caller, repo, asOf, repository, scope: 'read', revision } as const
     const decision = decidePermission(wanted, { hidePrivateRepositories: true })
-    if (!isRefusal(decision) || decision.refused !== 'repository_not_found') {
+    if (!isRefusal(decision) || decision.code !== 'repository_not_found') {
       throw new Error(`${repo.name} is not hidden`)
     }
   }

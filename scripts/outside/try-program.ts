@@ -19,7 +19,7 @@ export async function tryProgram(
 /** As `outside/client` and `outside/xet` print it. */
 function expected({ file }: OutsideHub) {
   return {
-    client: { scope: 'read', status: 200, bytes: file.bytes, refused: 'hub_token_invalid' },
+    client: { scope: 'read', status: 200, bytes: file.bytes, code: 'hub_token_invalid' },
     xet: { isSame: true, bytes: 3_000_000, isSent: true },
   }
 }

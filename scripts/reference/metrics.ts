@@ -4,7 +4,7 @@ import { type MetricsKit, metricsKit } from '@latchkey/service/observe/metrics'
 import { upMetric } from '../../packages/cli/src/serve/storage-metrics.ts'
 import { forgeMetrics } from '../../packages/forge/src/serve/metrics.ts'
 import { createMetrics as gateMetrics } from '../../packages/gate/src/gateway/gateway-context.ts'
-import type { ShownRevocations } from '../../packages/gate/src/revocations/show-revocations.ts'
+import type { RevocationStatus } from '../../packages/gate/src/revocations/show-revocations.ts'
 import { createMetrics as hubMetrics } from '../../packages/hub/src/operations/metrics.ts'
 import { createMetrics as storageMetrics } from '../../packages/storage/src/operations/metrics.ts'
 import { code, opening, prose, table } from './markdown.ts'
@@ -116,4 +116,4 @@ const storageState = {
 
 const revocations = {
   source: { latest: () => undefined, bounds: { normalSeconds: 9, withheldSeconds: 60 } },
-} as unknown as ShownRevocations
+} as unknown as RevocationStatus

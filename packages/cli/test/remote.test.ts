@@ -171,7 +171,7 @@ describe('a server that is no hub', () => {
   })
 
   it('cannot make an answer that is taken for a refusal of ours', async () => {
-    const told = { refused: 'conflict', detail: 'no', 'Symbol(latchkey.refusal)': true }
+    const told = { code: 'conflict', detail: 'no', 'Symbol(latchkey.refusal)': true }
     const url = await server((_, response) => void response.end(JSON.stringify(told)))
     const token = new Secret('hub-token', someToken)
     const answer = await askHub({ url, token }, { method: 'GET', path: '/' })

@@ -10,8 +10,8 @@ import {
   type ClientOptions,
   type Fetch,
   type FetchAnswer,
-  settleOptions,
-} from './options/settle-options.ts'
+  resolveOptions,
+} from './options/resolve-options.ts'
 import { untilAborted } from './patience/until-aborted.ts'
 import type { HeaderPairs } from './storage/request-body.ts'
 import { sendToStorage } from './storage/send-to-storage.ts'
@@ -34,7 +34,7 @@ export function clientOver<Answer extends FetchAnswer, Init extends RequestBase>
   fetch: Fetch<Answer>,
   readHeaders: (init: Init) => HeaderPairs,
 ): ClientOver<Answer, Init> {
-  const settled = settleOptions(options, fetch)
+  const settled = resolveOptions(options, fetch)
   const controller = new AbortController()
   const closing = controller.signal
   const hub = { settled, credential: credentialOf(options.hubToken), closing }

@@ -1,16 +1,16 @@
 /** The client: get a token, use it, never think about it again. */
 
 import { type ClientOver, clientOver } from './client-over.ts'
-import { type ClientOptions, checkOptions } from './options/settle-options.ts'
+import { type ClientOptions, checkOptions } from './options/resolve-options.ts'
 import { countBytes } from './storage/count-bytes.ts'
 import { readHeaders, type StorageRequestInit } from './storage/storage-request.ts'
 
-export { Secret, type UnixSeconds } from '@latchkey/protocol'
+export { Secret } from '@latchkey/protocol'
 export type { ClientClock } from './clock/client-clock.ts'
-export { type ClientCode, LatchkeyError } from './error/latchkey-error.ts'
+export { type ClientCode, type ErrorCode, LatchkeyError } from './error/latchkey-error.ts'
 export type { StorageToken } from './hub/read-token-answer.ts'
 export type { HubTokenSource } from './identity/credential.ts'
-export type { ClientOptions } from './options/settle-options.ts'
+export type { ClientOptions } from './options/resolve-options.ts'
 export type { RequestBody } from './storage/request-body.ts'
 export type { StorageRequestInit } from './storage/storage-request.ts'
 

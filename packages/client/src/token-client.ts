@@ -6,11 +6,11 @@ import {
   checkOptions,
   type Fetch,
   type FetchAnswer,
-} from './options/settle-options.ts'
+} from './options/resolve-options.ts'
 import { readPlainHeaders, type TokenRequestInit } from './storage/storage-request.ts'
 
-export { LatchkeyError } from './error/latchkey-error.ts'
-export type { Fetch, FetchAnswer, FetchInit } from './options/settle-options.ts'
+export { type ErrorCode, LatchkeyError } from './error/latchkey-error.ts'
+export type { Fetch, FetchAnswer, FetchInit } from './options/resolve-options.ts'
 export type { TokenRequestInit } from './storage/storage-request.ts'
 
 export interface TokenClientOptions<Answer> extends ClientOptions {

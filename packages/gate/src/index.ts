@@ -2,28 +2,28 @@
 
 export { CannotStart } from '@latchkey/service/machine/errors'
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token'
+export { type AdmittedRequest, RequestAbortedError } from './adapters/authenticate.ts'
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.ts'
-export { type AdmittedRequest, RequestCut } from './adapters/reception.ts'
 export {
-  type Admitted,
-  type Checked,
+  type Admission,
+  type CheckResult,
   createGate,
   type Gate,
-  type Refused,
+  type Rejection,
 } from './check/create-gate.ts'
 export type { GateOptions } from './check/options.ts'
 export { forwardAuth } from './forward-auth/forward-auth.ts'
-export { type AskingProxy, proxies } from './forward-auth/original-request.ts'
+export { type ForwardAuthProxy, forwardAuthProxies } from './forward-auth/original-request.ts'
 export type { Grant } from './grant/grant.ts'
 export type { KeySource } from './keys/key-source.ts'
-export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.ts'
+export { type Isolation, type Location, type Locator, placeByPrefix } from './place/locate.ts'
 export {
   type GateRequest,
   type RawRequest,
   type ReadRequest,
   readRequest,
 } from './request/read-request.ts'
-export type { WhenStale } from './revocations/revocation-judge.ts'
+export type { WhenStale } from './revocations/revocation-checker.ts'
 export {
   noRevocations,
   type RevocationBounds,

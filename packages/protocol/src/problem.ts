@@ -60,13 +60,13 @@ export const titleOf: Record<RefusalCode, string> = {
 }
 
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { refused, detail, missing, path, next, number } = refusal
+  const { code, detail, missing, path, next, number } = refusal
   return {
-    type: `urn:latchkey:refusal:${refused}`,
-    title: titleOf[refused],
-    status: statusOf[refused],
+    type: `urn:latchkey:refusal:${code}`,
+    title: titleOf[code],
+    status: statusOf[code],
     detail,
-    code: refused,
+    code,
     requestId,
     error: detail,
     ...(missing === undefined ? {} : { missing }),

@@ -33,9 +33,9 @@ const errorCodes: Partial<Record<RefusalCode, string>> = {
 export function answerRefusal(given: Refusal, context: RefusalContext): Answer {
   const refusal = withoutSecrets(given)
   const { requestId, plainJson = false, everyRequestHasBearer = false } = context
-  const status = statusOf[refusal.refused]
+  const status = statusOf[refusal.code]
   const body = JSON.stringify(problemOf(refusal, requestId))
-  const errorCode = errorCodes[refusal.refused]
+  const errorCode = errorCodes[refusal.code]
   const message = status === 401 ? invalidCredentials : headerText(refusal.detail)
   const headers = [
     ...['Content-Type', plainJson ? 'application/json' : 'application/problem+json'],
@@ -80,10 +80,10 @@ const bearerErrors: Readonly<Record<number, string>> = {
 /** Another credential than a bearer was not right. */
 const withoutBearer: ReadonlySet<RefusalCode> = new Set(['blob_url_invalid', 'signature_invalid'])
 
-function challengeOf({ refused, detail }: Refusal, with400: boolean): readonly string[] {
-  const error = withoutBearer.has(refused) ? undefined : bearerErrors[statusOf[refused]]
+function challengeOf({ code, detail }: Refusal, with400: boolean): readonly string[] {
+  const error = withoutBearer.has(code) ? undefined : bearerErrors[statusOf[code]]
   if (error === undefined || (error === 'invalid_request' && !with400)) return []
-  if (nothingSent.has(refused)) return ['WWW-Authenticate', 'Bearer realm="latchkey"']
+  if (nothingSent.has(code)) return ['WWW-Authenticate', 'Bearer realm="latchkey"']
   const description = headerText(detail).replace(/["\\]/g, "'")
   return [
     'WWW-Authenticate',
@@ -96,8 +96,8 @@ function wholeOf({ wholeBytes }: Refusal): readonly string[] {
   return wholeBytes === undefined ? [] : ['Content-Range', `bytes */${wholeBytes}`]
 }
 
-function waitOf({ refused, retryAfterSeconds: seconds }: Refusal): readonly string[] {
+function waitOf({ code, retryAfterSeconds: seconds }: Refusal): readonly string[] {
   if (seconds === undefined) return []
-  const limit = refused === 'rate_limited' ? ['RateLimit', `"latchkey";r=0;t=${seconds}`] : []
+  const limit = code === 'rate_limited' ? ['RateLimit', `"latchkey";r=0;t=${seconds}`] : []
   return ['Retry-After', String(seconds), ...limit]
 }

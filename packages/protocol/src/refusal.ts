@@ -51,7 +51,7 @@ const mark: unique symbol = Symbol.for('latchkey.refusal')
 /** Only `refuse` makes one. */
 export interface Refusal {
   readonly [mark]: true
-  readonly refused: RefusalCode
+  readonly code: RefusalCode
   /** One sentence for the person who asked: what happened, what was expected, what to do. */
   readonly detail: string
   /** The permission that is missing; sent only to callers that may see the repository. */
@@ -73,8 +73,8 @@ export interface Refusal {
   readonly wholeBytes?: number
 }
 
-export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra = {}): Refusal {
-  return { [mark]: true, refused, detail, ...more }
+export function refuse(code: RefusalCode, detail: string, more: RefusalExtra = {}): Refusal {
+  return { [mark]: true, code, detail, ...more }
 }
 
 type RefusalExtra = Pick<
@@ -90,7 +90,7 @@ type RefusalExtra = Pick<
   | 'tokenId'
 >
 
-/** By its mark alone: a member `refused` in data from outside means nothing. */
+/** By its mark alone: a member `code` in data from outside means nothing. */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && mark in value
 }

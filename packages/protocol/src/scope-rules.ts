@@ -56,7 +56,7 @@ export function isWriteRule({ path }: WriteRule): boolean {
   return parseNormalPath(fixed) !== undefined && !fixed.includes('*')
 }
 
-export type ScopeWanted = (method: string, path: NormalPath) => Scope
+export type RequiredScope = (method: string, path: NormalPath) => Scope
 
 /** spec: Endpoints. `POST /shard` and `POST /xorb/*`, and every route that begins so (`xorb-grants`), below any prefix. */
 const writtenTo = /\/(?:SHARD|XORB)/
@@ -72,15 +72,15 @@ interface Row {
  * The rules of every storage, whatever its operator adds. POST elsewhere reads: clients send
  * telemetry and queries that way.
  */
-export const standardScope: ScopeWanted = (method, path) =>
+export const standardScope: RequiredScope = (method, path) =>
   isUnsafe(method) && (method !== 'POST' || namesShardOrXorb(path)) ? 'write' : 'read'
 
-const strictScope: ScopeWanted = (method) => (isUnsafe(method) ? 'write' : 'read')
+const strictScope: RequiredScope = (method) => (isUnsafe(method) ? 'write' : 'read')
 
-const relaxedScope: ScopeWanted = (method, path) =>
+const relaxedScope: RequiredScope = (method, path) =>
   isUnsafe(method) && namesShardOrXorb(path) ? 'write' : 'read'
 
-export function scopeRules(rules: ScopeRules = {}): ScopeWanted {
+export function scopeRules(rules: ScopeRules = {}): RequiredScope {
   refuseMistypedRules(rules)
   const { write = [], relaxOtherMethods = false, everyUnsafeMethodWrites = false } = rules
   const lenient = relaxOtherMethods ? relaxedScope : standardScope

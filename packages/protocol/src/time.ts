@@ -42,7 +42,7 @@ export function journalNumber(value: number): JournalNumber {
 const farthestAheadMs = 24 * 3600 * 1000
 
 /** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
-export function isFuture(number: JournalNumber, now: UnixSeconds): boolean {
+export function isFuture(number: number, now: number): boolean {
   return number > now * 1000 + farthestAheadMs
 }
 

@@ -13,10 +13,10 @@ export function shareRunning<Input extends readonly unknown[], Result>(
   }
 }
 
-export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+export type TurnRunner = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** Runs one piece of work at a time, in the order of the calls. The next one begins when this one has also rested. */
-export function turns(rest: () => unknown = () => {}): InTurn {
+export function turns(rest: () => unknown = () => {}): TurnRunner {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)

@@ -50,7 +50,7 @@ test('the token request is refused with 401, 403 and 404 as the specification sa
 })
 
 describe('a refusal', () => {
-  test.each([undefined, null, 'refused', 403, [], {}, new Map([['refused', 1]])])(
+  test.each([undefined, null, 'code', 403, [], {}, new Map([['code', 1]])])(
     'is told from what is none: %j',
     (value) => {
       expect(isRefusal(value)).toBe(false)
@@ -67,14 +67,14 @@ describe('a refusal', () => {
 
   test('leaves no mark in JSON, and data with the same members is none', () => {
     const text = JSON.stringify(refuse('conflict', 'It is there already.'))
-    expect(text).toBe('{"refused":"conflict","detail":"It is there already."}')
+    expect(text).toBe('{"code":"conflict","detail":"It is there already."}')
     expect(isRefusal(JSON.parse(text))).toBe(false)
   })
 
   test('is never read from JSON, whatever its members are called', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(isRefusal({ refused: 'conflict', detail: value })).toBe(false)
+        expect(isRefusal({ code: 'conflict', detail: value })).toBe(false)
         expect(isRefusal(value)).toBe(false)
       }),
       { numRuns: runs },
@@ -84,7 +84,7 @@ describe('a refusal', () => {
   test('keeps what it was given besides its code and sentence', () => {
     const refusal = refuse('rate_limited', 'Wait.', { retryAfterSeconds: 3 })
     expect(JSON.parse(JSON.stringify(refusal))).toEqual({
-      refused: 'rate_limited',
+      code: 'rate_limited',
       detail: 'Wait.',
       retryAfterSeconds: 3,
     })

@@ -14,7 +14,7 @@ async function ask(watched: WatchedService, path: string): Promise<string> {
   // None of these routes looks at the request.
   const reply = await route?.handle({} as Call, {})
   if (reply === undefined) throw new Error(`no route ${path}`)
-  return isRefusal(reply) ? reply.refused : String(reply.body)
+  return isRefusal(reply) ? reply.code : String(reply.body)
 }
 
 function withStorage(isReady: boolean): WatchedService {

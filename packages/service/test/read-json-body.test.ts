@@ -43,7 +43,7 @@ test('a body without room is refused unread, and one that is too long takes none
   expect(body.readableLength).toBe(5)
   const { request: long } = post({ 'content-length': '1001' })
   expect(await readJsonBody(long, { most: 1000, take })).toMatchObject({
-    refused: 'body_too_large',
+    code: 'body_too_large',
   })
   expect(take).toHaveBeenCalledTimes(1)
 })
@@ -70,7 +70,7 @@ test.each([
   await waitSeconds(seconds - 2)
   expect(result).toBeUndefined()
   await waitSeconds(4)
-  expect(result).toMatchObject({ refused: 'request_timeout' })
+  expect(result).toMatchObject({ code: 'request_timeout' })
 })
 
 test('a body that comes byte by byte is kept as one piece of memory', async () => {

@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { beforeEach, expect, test } from 'vitest'
-import { type Reading, readingControl } from '../src/http/reading-control.ts'
+import { type ReadingControl, readingControl } from '../src/http/reading-control.ts'
 import { unreadSockets } from '../src/http/unread-sockets.ts'
 
 const burst = 8
@@ -29,7 +29,7 @@ function asDuplex(socket: FakeSocket): Duplex {
   return socket as unknown as Duplex
 }
 
-let reading: Reading
+let reading: ReadingControl
 let waiting: { readonly socket: FakeSocket; readonly account: string }[]
 
 beforeEach(() => {

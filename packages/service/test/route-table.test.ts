@@ -16,7 +16,7 @@ function finder<Values>(rows: readonly RouteRow[], readers: SegmentReaders<Value
   return (method: string, target: string): unknown => {
     const found = find(method, target)
     if (found === undefined) return undefined
-    if (isRefusal(found)) return found.allow ?? found.refused
+    if (isRefusal(found)) return found.allow ?? found.code
     return [`${found.row.method} ${found.row.path}`, found.values]
   }
 }
@@ -56,8 +56,7 @@ test('a row is found by its raw path and its method, and the first of several co
         )
         const found = routeTable(rows)(method, path)
         if (shape === undefined) expect(found).toBeUndefined()
-        else if (served === undefined)
-          expect(found).toMatchObject({ refused: 'method_not_allowed' })
+        else if (served === undefined) expect(found).toMatchObject({ code: 'method_not_allowed' })
         else expect(found).toMatchObject({ row: served })
       },
     ),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stopOnce } from '../src/machine/surroundings.ts'
+import { stopOnce } from '../src/machine/process-context.ts'
 
 test('a service that is told to stop twice closes once, between its last two lines', async () => {
   const steps: unknown[] = []

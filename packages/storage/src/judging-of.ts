@@ -1,10 +1,10 @@
 /** The gate in front of everything, with the hub's own keys. */
 
-import { createGate, type Gate, type Locate, placeByPrefix, type WhenStale } from '@latchkey/gate'
+import { createGate, type Gate, type Locator, placeByPrefix, type WhenStale } from '@latchkey/gate'
+import { authenticator, storageCors } from '@latchkey/gate/authenticate'
 import type { HubLink } from '@latchkey/gate/hub-link'
-import { reception, storageCors } from '@latchkey/gate/reception'
 import { storageAddress } from '@latchkey/protocol'
-import type { Surroundings } from '@latchkey/service/machine/surroundings'
+import type { ProcessContext } from '@latchkey/service/machine/process-context'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { DayKeys } from './blob-url/day-keys.ts'
 import type { Hear } from './following/known-number.ts'
@@ -14,7 +14,7 @@ import { type StorageParts, storageTable } from './http/storage-rows.ts'
 import type { StorageLog } from './operations/log-events.ts'
 import type { StorageSettings } from './settings.ts'
 
-export interface Admission extends Pick<Surroundings, 'clock' | 'randomBytes'> {
+export interface Admission extends Pick<ProcessContext, 'clock' | 'randomBytes'> {
   /** Keys of blob URLs. */
   readonly dayKeys: DayKeys
   readonly link: Pick<HubLink, 'keys' | 'revocations'>
@@ -48,18 +48,18 @@ export function judgingOf(
   })
   return {
     authority: new URL(audience).host,
-    receive: reception(gate, {
+    receive: authenticator(gate, {
       origins,
       onFailure: (error) => log('storage_failed', failureOf(error)),
     }),
     findRow: storageTable(parts),
-    openBlob: openBlobs({ ...parts, casUrl, keys: dayKeys, judgeByNews: gate.judgeByNews }),
+    openBlob: openBlobs({ ...parts, casUrl, keys: dayKeys, checkGrantFresh: gate.checkGrantFresh }),
     isolation,
     hear,
     cors: storageCors(origins),
     randomBytes,
-    judge: gate.judge,
-    judgeToken: gate.judgeToken,
+    checkGrant: gate.checkGrant,
+    verifyToken: gate.verifyToken,
     watch: gate.watch,
     isReady: gate.isReady,
     refreshKeys: gate.refreshKeys,
@@ -67,7 +67,7 @@ export function judgingOf(
 }
 
 /** The repository and the ref that a request names. */
-function storageLocate(casUrl: string): Locate {
+function storageLocate(casUrl: string): Locator {
   const place = placeByPrefix(casUrl, undefined)
   return (request) => {
     const { repositoryUid, refUid, path } = place(request) ?? {}

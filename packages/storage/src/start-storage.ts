@@ -8,11 +8,11 @@ import { deadlines } from '@latchkey/service/http/deadlines'
 import { diskReserve, freeBytes } from '@latchkey/service/machine/data-directory'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import {
-  type Surroundings,
+  type ProcessContext,
+  processContextFrom,
+  processContextTypes,
   stopOnce,
-  surroundingsFrom,
-  surroundingTypes,
-} from '@latchkey/service/machine/surroundings'
+} from '@latchkey/service/machine/process-context'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import type { MetricsPage } from '@latchkey/service/observe/metrics'
 import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
@@ -61,11 +61,14 @@ export interface StorageTrust {
 }
 
 /** The dependencies of a storage on its machine. */
-export interface StorageSurroundings extends Surroundings {
+export interface StorageSurroundings extends ProcessContext {
   readonly openPool: OpenPool
 }
 
-const aroundTypes: OptionTypes<StorageSurroundings> = { ...surroundingTypes, openPool: 'function' }
+const aroundTypes: OptionTypes<StorageSurroundings> = {
+  ...processContextTypes,
+  openPool: 'function',
+}
 
 const settledMs = 1000
 /** `hf_xet` sends up to 64 xorbs of 64 MiB at once. */
@@ -79,7 +82,7 @@ export async function startStorage(
   refuseOptions('startStorage', settings, settingTypes, CannotStart)
   refuseOptions('surroundings of startStorage', given, aroundTypes, CannotStart)
   const { openPool = threadPool } = given
-  const surroundings = { ...surroundingsFrom(given), openPool }
+  const surroundings = { ...processContextFrom(given), openPool }
   const log = logOf(settings, surroundings)
   const blobUrlKeys = openDayKeys(settings, log, surroundings)
   const objects = openOwnObjects(settings, surroundings)
@@ -102,20 +105,20 @@ const tableBytes = 16 * 1024 * 1024
 
 function openOwnObjects(
   { data, reservedBytes = 0 }: StorageSettings,
-  { randomBytes }: Surroundings,
+  { randomBytes }: ProcessContext,
 ): ObjectStore {
   const { guard } = diskReserve(data, reservedBytes)
   return openObjects(objectsIn(data), { randomBytes, guard, tableBytes })
 }
 
-function logOf({ log: { level } }: StorageSettings, { lines }: Surroundings): StorageLog {
+function logOf({ log: { level } }: StorageSettings, { lines }: ProcessContext): StorageLog {
   return createLog({ levelOf, level, write: lines.write })
 }
 
 function openDayKeys(
   { data, blobUrlKeyName = rootKeyName }: StorageSettings,
   log: StorageLog,
-  { clock, stopwatch, randomBytes }: Surroundings,
+  { clock, stopwatch, randomBytes }: ProcessContext,
 ): DayKeys {
   const onFailure = (error: unknown) => log('blob_url_key_unreadable', failureOf(error))
   return dayKeys(openRootKey(data, blobUrlKeyName, { stopwatch, randomBytes, onFailure }), clock)
@@ -253,7 +256,7 @@ function deleteLeftovers({
   objects,
   log,
   clock,
-}: Pick<Prepared, 'database' | 'objects' | 'log'> & Pick<Surroundings, 'clock'>) {
+}: Pick<Prepared, 'database' | 'objects' | 'log'> & Pick<ProcessContext, 'clock'>) {
   let isStopped = false
   const until = unixSeconds(clock() - leftoverSeconds)
   const deleted = deleteUnmapped({ ...database, objects }, until, () => isStopped).catch((error) =>
@@ -272,7 +275,7 @@ function hasPrivateMetrics({ operations, hasPrivateMetrics }: StorageSettings): 
 
 function partsOf(
   settings: StorageSettings,
-  { clock }: Surroundings,
+  { clock }: ProcessContext,
   { whenLinked, objects }: Pick<StorageFollowing, 'whenLinked'> & Pick<Prepared, 'objects'>,
 ) {
   const { quota, leewaySeconds, shardCaps = defaultShardCaps } = settings

@@ -1,11 +1,6 @@
 import {
-  type AccountId,
-  type HubTokenId,
   isId,
   isJournalNumber,
-  type JournalNumber,
-  type RefUid,
-  type RepositoryUid,
   type RepoType,
   repoTypes,
   type Scope,
@@ -16,26 +11,26 @@ import {
 export interface Claims {
   readonly iss: string
   readonly aud: string
-  readonly sub: AccountId
+  readonly sub: string
   /** The id of the hub token that asked; never its secret. */
-  readonly client_id: HubTokenId
+  readonly client_id: string
   readonly scope: Scope
-  readonly repo: { readonly type: RepoType; readonly id: string; readonly uid: RepositoryUid }
-  readonly ref: { readonly name: string; readonly uid: RefUid }
+  readonly repo: { readonly type: RepoType; readonly id: string; readonly uid: string }
+  readonly ref: { readonly name: string; readonly uid: string }
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
   /** How new the hub's view of its directory was when it decided: every entry up to this one counted. */
-  readonly as_of: JournalNumber
+  readonly as_of: number
   readonly sees: readonly SeenRef[]
-  readonly iat: UnixSeconds
-  readonly exp: UnixSeconds
+  readonly iat: number
+  readonly exp: number
   readonly jti: string
 }
 
 /** Content of another ref that belongs to this revision: what has a stamp below `before`. */
 export interface SeenRef {
-  readonly uid: RefUid
-  readonly before: JournalNumber
+  readonly uid: string
+  readonly before: number
 }
 
 export const maxSeenRefs = 8
@@ -47,7 +42,7 @@ export const tokenType = 'at+jwt'
 export const maxLifeSeconds = 24 * 3600
 
 /** How long after its `exp` a gate may still accept a token, at most. */
-export const largestLeewaySeconds = 60
+export const maxLeewaySeconds = 60
 
 /** A token of ours never grows beyond this. */
 export const maxTokenLength = 4096
@@ -64,7 +59,7 @@ export function serialiseClaims(claims: Claims): string {
 }
 
 /** The same without what differs between two tokens of one permit: the other members come first. */
-export function serialiseLasting(claims: LastingClaims): string {
+export function serialiseLastingClaims(claims: LastingClaims): string {
   return JSON.stringify(lastingMembers(claims))
 }
 

@@ -1,8 +1,8 @@
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
 
 import { hash } from 'node:crypto'
-import { type JournalNumber, noJournalNumber, writtenUid } from '@latchkey/protocol'
-import { largestLeewaySeconds, maxLifeSeconds } from './claims.ts'
+import { asRefUid, type JournalNumber, noJournalNumber, writtenUid } from '@latchkey/protocol'
+import { maxLeewaySeconds, maxLifeSeconds } from './claims.ts'
 import type { Revocable } from './revocable.ts'
 
 export const cutOffKinds = [
@@ -20,7 +20,7 @@ export const cutOffKinds = [
 export type CutOffKind = (typeof cutOffKinds)[number]
 
 /** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
-export interface CutOffPlace {
+export interface RevocationTarget {
   readonly kind: CutOffKind
   readonly id: string
 }
@@ -32,7 +32,7 @@ export const forEver = Number.MAX_SAFE_INTEGER as JournalNumber
 const finalFrom = 2 ** 52
 
 /** The number in a list of a token or hub token that never comes back. `made` is the number of the entry that cut it. */
-export function finalNumber(made: JournalNumber): JournalNumber {
+export function finalNumber(made: number): JournalNumber {
   return (finalFrom + made) as JournalNumber
 }
 
@@ -40,21 +40,21 @@ export function finalNumber(made: JournalNumber): JournalNumber {
 const marginSeconds = 3600
 
 /** A cut-off is needed for so long after it was made: then no storage token is alive that it could end. */
-export const cutOffLifeSeconds = maxLifeSeconds + largestLeewaySeconds + marginSeconds
+export const cutOffLifeSeconds = maxLifeSeconds + maxLeewaySeconds + marginSeconds
 
 /** The second in which a cut-off of a list is not needed any more. That of a key always is. */
-export function endOfCutOff(number: JournalNumber): number {
+export function endOfCutOff(number: number): number {
   if (number === forEver) return Number.POSITIVE_INFINITY
   const made = number < finalFrom ? number : number - finalFrom
   return Math.ceil(made / 1000) + cutOffLifeSeconds
 }
 
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
-export function cutOffHash({ kind, id }: CutOffPlace): string {
+export function cutOffHash({ kind, id }: RevocationTarget): string {
   return hash('sha256', `${kind}:${id}`, 'base64url')
 }
 
-export function isCut(revocable: Revocable, list: RevocationList): boolean {
+export function isRevokedBy(revocable: Revocable, list: RevocationList): boolean {
   if (list.size === 0) return false
   return placesOf(revocable).some((place) => {
     const number = list.get(cutOffHash(place)) ?? noJournalNumber
@@ -64,7 +64,11 @@ export function isCut(revocable: Revocable, list: RevocationList): boolean {
 }
 
 /** Everything by which a cut-off can end it. */
-export function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[] {
+export function placesOf({
+  subject,
+  repositoryUid,
+  ...named
+}: Revocable): readonly RevocationTarget[] {
   return [
     { kind: 'all', id: '' },
     { kind: 'key', id: named.kid },
@@ -74,12 +78,12 @@ export function placesOf({ subject, repositoryUid, ...named }: Revocable): reado
     { kind: 'account+repository', id: `${subject}/${repositoryUid}` },
     { kind: 'account+namespace', id: `${subject}/${named.namespace}` },
     { kind: 'repository', id: repositoryUid },
-    ...named.refUids.map((uid) => ({ kind: 'ref', id: writtenUid(uid) }) as const),
+    ...named.refUids.map((uid) => ({ kind: 'ref', id: writtenUid(asRefUid(uid)) }) as const),
   ]
 }
 
 /** The hash of what is cut, to the number below which a token is dead. */
-export type RevocationList = ReadonlyMap<string, JournalNumber>
+export type RevocationList = ReadonlyMap<string, number>
 
 const hashBytes = 32
 const entryBytes = hashBytes + 8

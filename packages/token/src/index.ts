@@ -1,6 +1,5 @@
 /** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
 
-export { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 export * from './claims.ts'
 export * from './cut-off.ts'
 export * from './key-set.ts'

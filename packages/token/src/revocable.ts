@@ -1,26 +1,19 @@
 /** No module of Node is loaded here: verifiers without `node:crypto` make grants from claims too. */
 
-import type {
-  AccountId,
-  HubTokenId,
-  JournalNumber,
-  RefUid,
-  RepositoryUid,
-} from '@latchkey/protocol'
 import type { Claims } from './claims.ts'
 
 /** Everything that a token names and a cut-off can be about. */
 export interface Revocable {
   readonly kid: string
   readonly tokenId: string
-  readonly hubToken: HubTokenId
-  readonly subject: AccountId
-  readonly repositoryUid: RepositoryUid
+  readonly hubToken: string
+  readonly subject: string
+  readonly repositoryUid: string
   /** The name: `acme` of `models/acme/bert`. */
   readonly namespace: string
   /** Its own ref and every other one that it sees. */
-  readonly refUids: readonly RefUid[]
-  readonly asOf: JournalNumber
+  readonly refUids: readonly string[]
+  readonly asOf: number
 }
 
 export function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable {

@@ -1,12 +1,6 @@
 /** The signed head of a revocation list: which list counts, up to which journal number, until when. */
 
-import {
-  isJournalNumber,
-  type JournalNumber,
-  maxHeadSeconds,
-  refuseOptions,
-  type UnixSeconds,
-} from '@latchkey/protocol'
+import { isJournalNumber, maxHeadSeconds, refuseOptions } from '@latchkey/protocol'
 import { isSignedBy } from './is-signed-by.ts'
 import { readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
@@ -15,11 +9,11 @@ export interface RevocationHead {
   /** The hub's public URL. */
   readonly iss: string
   /** The last entry of the journal whose cut-offs are in the list. */
-  readonly seq: JournalNumber
+  readonly seq: number
   /** SHA-256 of the list, base64url. */
   readonly list: string
-  readonly iat: UnixSeconds
-  readonly exp: UnixSeconds
+  readonly iat: number
+  readonly exp: number
 }
 
 export const headType = 'latchkey-revocations+jwt'
@@ -30,7 +24,7 @@ const maxHeadLength = 4096
 
 export type InvalidHead = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer'
 
-export type ReadHead =
+export type HeadVerificationResult =
   | { readonly ok: true; readonly head: RevocationHead; readonly kid: string }
   | { readonly ok: false; readonly reason: InvalidHead }
 
@@ -38,7 +32,7 @@ export type ReadHead =
 export async function verifyHead(
   text: string,
   expected: { readonly keys: KeySet; readonly issuer: string },
-): Promise<ReadHead> {
+): Promise<HeadVerificationResult> {
   refuseOptions('verifyHead', expected, { keys: 'object', issuer: 'string' })
   const { keys, issuer } = expected
   const jws = text.length > maxHeadLength ? undefined : readJws(text)

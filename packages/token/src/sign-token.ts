@@ -5,16 +5,16 @@ import {
   type LastingClaims,
   type MomentClaims,
   maxTokenLength,
-  serialiseLasting,
+  serialiseLastingClaims,
 } from './claims.ts'
 import { type RevocationHead, serialiseHead } from './revocation-head.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export function signToken(claims: Claims, key: SigningKey): Secret<'access-token'> {
-  return signPrepared(prepareClaims(claims), claims, key)
+  return signPreparedClaims(prepareClaims(claims), claims, key)
 }
 
-export function signPrepared(
+export function signPreparedClaims(
   prepared: PreparedClaims,
   moment: MomentClaims,
   key: SigningKey,
@@ -32,7 +32,7 @@ export interface PreparedClaims {
 }
 
 export function prepareClaims(claims: LastingClaims): PreparedClaims {
-  const text = Buffer.from(`${serialiseLasting(claims).slice(0, -1)},`)
+  const text = Buffer.from(`${serialiseLastingClaims(claims).slice(0, -1)},`)
   const whole = text.length - (text.length % 3)
   return {
     encoded: text.toString('base64url', 0, whole),

@@ -1,12 +1,12 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
-import { type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { type Claims, maxLifeSeconds, maxTokenLength, parseClaims, tokenType } from './claims.ts'
 import { isSignedBy } from './is-signed-by.ts'
 import { type Jws, readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 
-export type Verified =
+export type VerificationResult =
   | { readonly ok: true; readonly claims: Claims; readonly kid: string }
   | {
       readonly ok: false
@@ -29,7 +29,7 @@ export interface Expectation {
   readonly keys: KeySet
   readonly issuer: string
   readonly audience: string
-  readonly now: UnixSeconds
+  readonly now: number
   readonly leewaySeconds?: number
 }
 
@@ -42,7 +42,10 @@ const types: OptionTypes<Expectation> = {
 }
 
 /** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
-export async function verifyToken(token: string, expected: Expectation): Promise<Verified> {
+export async function verifyToken(
+  token: string,
+  expected: Expectation,
+): Promise<VerificationResult> {
   refuseOptions('verifyToken', expected, types)
   const parts = readParts(token)
   if (parts === undefined) return invalid('malformed')
@@ -56,7 +59,7 @@ export async function verifyToken(token: string, expected: Expectation): Promise
   return { ok: true, claims, kid: key.kid }
 }
 
-function invalid(reason: InvalidToken): Verified {
+function invalid(reason: InvalidToken): VerificationResult {
   return { ok: false, reason }
 }
 

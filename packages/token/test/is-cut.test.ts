@@ -6,7 +6,7 @@ import {
   journalNumber,
 } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { cutOffHash, forEver, isCut, type Revocable } from '../src/index.ts'
+import { cutOffHash, forEver, isRevokedBy, type Revocable } from '../src/index.ts'
 
 const token: Revocable = {
   kid: 'kid',
@@ -23,12 +23,15 @@ const listOf = (number: number) =>
   new Map([[cutOffHash({ kind: 'key', id: 'kid' }), journalNumber(number)]])
 
 test('a token is dead below the number of what it names, and alive from it on', () => {
-  expect(isCut(token, listOf(101))).toBe(true)
-  expect(isCut(token, listOf(100))).toBe(false)
+  expect(isRevokedBy(token, listOf(101))).toBe(true)
+  expect(isRevokedBy(token, listOf(100))).toBe(false)
 })
 
 test('what is cut for ever is dead, whatever number the holder of a leaked key writes', () => {
   for (const asOf of [0, 100, forEver - 1, forEver]) {
-    expect(isCut({ ...token, asOf: journalNumber(asOf) }, listOf(forEver)), String(asOf)).toBe(true)
+    expect(
+      isRevokedBy({ ...token, asOf: journalNumber(asOf) }, listOf(forEver)),
+      String(asOf),
+    ).toBe(true)
   }
 })

@@ -1,6 +1,6 @@
 /** A list of cut-offs has one spelling, and only that is read. */
 
-import { type JournalNumber, journalNumber } from '@latchkey/protocol'
+import { journalNumber } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -20,7 +20,7 @@ const list: fc.Arbitrary<RevocationList> = fc
   .map((entries) => new Map(entries))
 
 /** Lists that are equal as maps, whatever their order. */
-function entriesOf(read: RevocationList | undefined): readonly [string, JournalNumber][] {
+function entriesOf(read: RevocationList | undefined): readonly [string, number][] {
   return [...(read ?? [])].sort()
 }
 

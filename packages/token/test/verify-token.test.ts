@@ -8,7 +8,7 @@ import {
   type InvalidToken,
   maxTokenLength,
   serialiseClaims,
-  type Verified,
+  type VerificationResult,
   verifyToken,
 } from '../src/index.ts'
 import { signToken } from '../src/signing.ts'
@@ -36,7 +36,7 @@ const [head = '', body = '', signature = ''] = token.split('.')
 const signatureBytes = Buffer.from(signature, 'base64url')
 const { kid } = esKey
 
-function refused(reason: InvalidToken): Verified {
+function refused(reason: InvalidToken): VerificationResult {
   return { ok: false, reason }
 }
 

@@ -1,6 +1,6 @@
 /** Moves files between a program and a storage, in Node, Deno, Bun and browsers: tokens, retries and checks included. */
 
-export { type ClientCode, LatchkeyError, Secret } from '@latchkey/client'
+export { type ClientCode, type ErrorCode, LatchkeyError, Secret } from '@latchkey/client'
 export { RangeFetchError } from './download/download-calls.ts'
 export { createFileClient, type FileClient } from './files/create-file-client.ts'
 export type { DownloadOptions, FileDownload } from './files/download-file.ts'

@@ -27,7 +27,7 @@ export function hintOf({ hint }: Who['hubToken']): string {
 export async function askWho(login: Login): Promise<Who> {
   const told = await askHub(login, { method: 'GET', path: '/api/whoami' })
   if (isRefusal(told)) {
-    throw stopForFailure({ code: told.refused, message: told.detail }, { login })
+    throw stopForFailure({ code: told.code, message: told.detail }, { login })
   }
   const { account, hubToken } = membersOf(told)
   if (isAccount(account) && isHubToken(hubToken)) return { account, hubToken }

@@ -7,7 +7,7 @@ import {
   prepareDataDirectory,
   sqliteFile,
 } from '@latchkey/hub/management'
-import { CopyRefused, type CopyVerb, type OnCopyProgress } from '@latchkey/service/copy'
+import { CopyError, type CopyVerb, type OnCopyProgress } from '@latchkey/service/copy'
 import { copyCatalog } from '@latchkey/storage/maintenance'
 import type { PartName } from '../backup/parts.ts'
 import { databasePlace } from '../configuration/database-place.ts'
@@ -43,7 +43,7 @@ export async function copyPart(
     const copied = await recordMigration(data, target, work).finally(() => bar?.end())
     tellCopied(copied)
   } catch (error) {
-    throw error instanceof CopyRefused ? refused(error.message) : error
+    throw error instanceof CopyError ? refused(error.message) : error
   }
   if (typeof between.from !== 'string') tell('changes since the copy began are not in it')
   tell(`${after}; the old one is unchanged, and must not be served any more`)

@@ -22,11 +22,11 @@ import {
 import {
   type Check,
   type Finding,
-  good,
+  goodFinding,
   skippedFinding,
   spanOf,
-  warning,
-  wrong,
+  warningFinding,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import { catalogue, contentFolders, following } from '@latchkey/storage/checks'
 import manifest from '../../package.json' with { type: 'json' }
@@ -44,17 +44,17 @@ const storage: Check<Installation> = {
     // A hub that is not ready says nothing of its storage.
     if (installation.storage === undefined || answer.kind !== 'answers' || !answer.isReady)
       return []
-    if (answer.storage === 'ready') return [good('its process runs and is ready')]
+    if (answer.storage === 'ready') return [goodFinding('its process runs and is ready')]
     if (answer.storage === undefined) {
       return [
-        wrong(
+        wrongFinding(
           'the hub runs without a storage, and these settings have one',
           'Run this command with the settings of the hub (--no-storage), or restart the hub.',
         ),
       ]
     }
     return [
-      wrong(
+      wrongFinding(
         'its process does not respond, or is not ready',
         'The log says why (storage_ended, hub_unreachable). The hub restarts a process that ended.',
       ),
@@ -71,17 +71,17 @@ const hub: Check<Installation> = {
       case 'unknown address':
         return [skippedFinding('not checked, because each start uses another port (0)')]
       case 'away':
-        return [warning(`no process listens at ${answer.url}`, 'Start it: latchkey serve')]
+        return [warningFinding(`no process listens at ${answer.url}`, 'Start it: latchkey serve')]
       case 'silent':
         return [
-          wrong(
+          wrongFinding(
             `${answer.url} does not respond: ${answer.reason}`,
             'Look at the log of the hub, and whether its process is stopped or overloaded.',
           ),
         ]
       case 'stranger':
         return [
-          wrong(
+          wrongFinding(
             `the program at ${answer.url} is not a hub`,
             'Another program has the port: end it, or choose another with --port.',
           ),
@@ -100,15 +100,15 @@ interface Answer {
 }
 
 function readiness({ url, isReady, detail, version }: Answer): Finding {
-  if (isReady) return good(`${url} is ready, version ${version ?? 'unknown'}`)
+  if (isReady) return goodFinding(`${url} is ready, version ${version ?? 'unknown'}`)
   const reason = detail === undefined ? '' : `: ${detail}`
-  return wrong(`${url} responds, but is not ready${reason}`, 'Its log says why.')
+  return wrongFinding(`${url} responds, but is not ready${reason}`, 'Its log says why.')
 }
 
 function otherVersion({ url, version }: Answer): readonly Finding[] {
   if (version === undefined || version === manifest.version) return []
   return [
-    warning(
+    warningFinding(
       `${url} has version ${version}, and this command ${manifest.version}`,
       'Restart the hub after an upgrade, or run the command of its version.',
     ),
@@ -139,8 +139,8 @@ function roomFor(folder: string): Finding {
   const free = bavail * bsize
   const found = `${amount(free)} are free for ${folder}`
   const todo = `Free some space, or move the data to a larger disk; "latchkey storage gc" finds unreferenced content.`
-  if (free < minBytes) return wrong(`${found}: uploads and changes fail`, todo)
-  return free < fewBytes ? warning(found, todo) : good(found)
+  if (free < minBytes) return wrongFinding(`${found}: uploads and changes fail`, todo)
+  return free < fewBytes ? warningFinding(found, todo) : goodFinding(found)
 }
 
 /** Whether the settings mean what an operator wants; that they can be read is known when a check runs. */
@@ -154,11 +154,11 @@ const configuration: Check<Installation> = {
         : warningsAboutStorage(storage)),
     ]
     const { publicUrl, casUrl } = settings
-    const read = good(`tokens are issued by ${publicUrl}, for the storage at ${casUrl}`)
+    const read = goodFinding(`tokens are issued by ${publicUrl}, for the storage at ${casUrl}`)
     return [
       read,
-      ...warnings.map((line) => warning(line, todo)),
-      ...configuration.warnings.map((line) => warning(line, shut)),
+      ...warnings.map((line) => warningFinding(line, todo)),
+      ...configuration.warnings.map((line) => warningFinding(line, shut)),
     ]
   },
 }
@@ -175,11 +175,11 @@ const clock: Check<Installation> = {
     if (answer.kind !== 'answers' || answer.aheadMs === undefined) return []
     const { aheadMs } = answer
     if (Math.abs(aheadMs) <= bound * 1000) {
-      return [good(`the hub and this machine are less than ${bound} s apart`)]
+      return [goodFinding(`the hub and this machine are less than ${bound} s apart`)]
     }
     const where = aheadMs > 0 ? 'ahead of' : 'behind'
     return [
-      wrong(
+      wrongFinding(
         `the hub is ${spanOf(aheadMs)} ${where} this machine`,
         `Correct the wrong clock, and keep both on NTP: beyond ${bound} s (leewaySeconds) tokens are rejected.`,
       ),

@@ -3,10 +3,10 @@
 import {
   type Check,
   type Finding,
-  good,
+  goodFinding,
   skippedFinding,
-  warning,
-  wrong,
+  warningFinding,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import { textOf } from '../reading/members-of.ts'
 import { ask } from './basis/ask-hub.ts'
@@ -20,7 +20,7 @@ export const linkedStorage: Check<Installation> = {
     const answer = await ask(`${origin}/readyz`)
     if ('reason' in answer) {
       return [
-        warning(
+        warningFinding(
           `${origin} does not respond to this machine: ${answer.reason}`,
           'The hub sends clients there (casUrl): start the storage, or check that clients can reach it.',
         ),
@@ -34,14 +34,15 @@ function readiness(origin: string, status: number, hub: string | undefined): Fin
   if (hub === undefined && status !== 503) {
     return skippedFinding(`${origin} responds, but does not report whether it is ready`)
   }
-  if (status === 200 && hub === 'linked') return good(`${origin} is ready, and follows this hub`)
+  if (status === 200 && hub === 'linked')
+    return goodFinding(`${origin} is ready, and follows this hub`)
   if (hub === 'refuses') {
-    return wrong(
+    return wrongFinding(
       `the hub of ${origin} rejects its credential`,
       'Give it a hub token of kind storage that is valid: docs/guides/separate-storage.md, "Storage credential".',
     )
   }
-  return wrong(
+  return wrongFinding(
     `${origin} is not ready, or does not reach its hub`,
     'Its log says why (hub_unreachable, keys_not_fetched).',
   )

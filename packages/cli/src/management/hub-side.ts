@@ -1,6 +1,6 @@
 /** The hub as maintenance commands meet it: its own database in the data directory, or over HTTP. */
 
-import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError, httpHubLink } from '@latchkey/gate/hub-link'
 import { hasStore, repositoryNames, storeLink } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import { systemClock } from '@latchkey/service/machine/time'
@@ -68,7 +68,7 @@ function linkOf(configuration: Configuration, data: string): MaintenanceLink {
 
 function absentLink(data: string): MaintenanceLink {
   const fail = async () => {
-    throw new LinkFailure(
+    throw new HubLinkError(
       `the hub's database is not in ${data}, and no --hub is given with a credential: run this where that database is, or with --hub URL and the storage's credential`,
     )
   }
@@ -83,14 +83,14 @@ export async function withHubSide<Result>(
   try {
     return await work()
   } catch (error) {
-    throw error instanceof LinkFailure ? hubNeeded(error) : error
+    throw error instanceof HubLinkError ? hubNeeded(error) : error
   } finally {
     await hub.close()
   }
 }
 
 /** The outbox has deletions from the time when the hub was unavailable. */
-function hubNeeded({ message }: LinkFailure) {
+function hubNeeded({ message }: HubLinkError) {
   return unavailable(`${message}. This command needs the hub. No data is lost: run it again later.`)
 }
 

@@ -30,12 +30,12 @@ export interface TypedInput {
 const aboutInput: readonly RefusalCode[] = ['bad_request', 'conflict', 'resource_not_found']
 
 export function stopFor(refusal: Refusal, typed: TypedInput = {}): Stop {
-  const { refused, missing } = refusal
+  const { code, missing } = refusal
   const line = lineOf(refusal, typed.nameOf ?? (() => undefined))
   const lacking = missing === undefined || line.includes(missing) ? '' : ` Missing: ${missing}.`
   const told = line + lacking + nextOf(refusal, typed)
-  if (unavailableCodes.includes(refused)) return new Stop(exitCodes.unavailable, told)
-  return new Stop(refused === 'bad_request' ? exitCodes.wrongUsage : exitCodes.refused, told)
+  if (unavailableCodes.includes(code)) return new Stop(exitCodes.unavailable, told)
+  return new Stop(code === 'bad_request' ? exitCodes.wrongUsage : exitCodes.refused, told)
 }
 
 /** The sentence and the place of the mistake, in the words of the command where it has its own. */
@@ -48,8 +48,8 @@ function lineOf({ detail, path = '' }: Refusal, nameOf: NameOf): string {
 }
 
 /** A command to paste; where none is named, the help of the same command. */
-function nextOf({ refused, next }: Refusal, { words, flags = {} }: TypedInput): string {
-  const isHelp = next === undefined && words !== undefined && aboutInput.includes(refused)
+function nextOf({ code, next }: Refusal, { words, flags = {} }: TypedInput): string {
+  const isHelp = next === undefined && words !== undefined && aboutInput.includes(code)
   const named = isHelp ? [...words.split(' '), '--help'] : next
   if (named === undefined || named.length === 0) return ''
   return ` Next: ${commandLine(named, isHelp ? {} : flags)}`

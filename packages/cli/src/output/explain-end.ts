@@ -1,7 +1,7 @@
 /** Turns however a process of ours ends into one line for the person and one exit code for the script. */
 
 import { scrub } from '@latchkey/protocol'
-import { CannotStart, DatabaseAway, DatabaseBusy } from '@latchkey/service/machine/errors'
+import { CannotStart, DatabaseBusy, DatabaseUnavailable } from '@latchkey/service/machine/errors'
 import { escapeText } from '@latchkey/service/text'
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes, Stop } from './stop.ts'
@@ -16,7 +16,7 @@ export function explainEnd(error: unknown): ExitCode {
 }
 
 function isOfDatabase(error: unknown): boolean {
-  return error instanceof DatabaseAway || error instanceof DatabaseBusy
+  return error instanceof DatabaseUnavailable || error instanceof DatabaseBusy
 }
 
 /** The end of a process that serves: one line, and where it broke if nobody foresaw it. */
@@ -27,7 +27,7 @@ export function explainBreakdown(error: unknown): ExitCode {
 }
 
 function isUnforeseen(error: unknown): error is Error {
-  const foreseen = [CommanderError, Stop, CannotStart, DatabaseAway, DatabaseBusy]
+  const foreseen = [CommanderError, Stop, CannotStart, DatabaseUnavailable, DatabaseBusy]
   return error instanceof Error && !foreseen.some((kind) => error instanceof kind)
 }
 

@@ -1,7 +1,7 @@
 /** Launches the process of a storage, and starts it again when it has ended. */
 
 import { shareRunning } from '@latchkey/protocol'
-import type { Companion } from '@latchkey/service/http/operations-routes'
+import type { StatusSource } from '@latchkey/service/http/operations-routes'
 import { keepProcess } from '@latchkey/service/machine/child/keep-child'
 import { type LaunchedChild, launchChild } from '@latchkey/service/machine/child/launch-child'
 import type { Timers } from '@latchkey/service/machine/time'
@@ -53,7 +53,7 @@ export interface Supervision {
   readonly timers: Timers
 }
 
-export interface KeptStorage extends Companion {
+export interface KeptStorage extends StatusSource {
   readonly url: string
   /** Settles when the process has ended. */
   stop(): Promise<void>

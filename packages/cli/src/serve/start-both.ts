@@ -1,7 +1,7 @@
 /** Starts a hub, and its storage in a process of its own. */
 
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
-import type { Companion } from '@latchkey/service/http/operations-routes'
+import type { StatusSource } from '@latchkey/service/http/operations-routes'
 import { systemTimers } from '@latchkey/service/machine/time'
 import { type DrainedLines, standardOutput } from '@latchkey/service/observe/line-writer'
 import { createLog } from '@latchkey/service/observe/log'
@@ -72,7 +72,7 @@ function keepBeside(
 }
 
 /** The hub is watched before its storage has started. */
-function inPlaceOf(find: () => Companion | undefined): Companion {
+function inPlaceOf(find: () => StatusSource | undefined): StatusSource {
   return {
     isReady: async () => (await find()?.isReady()) ?? false,
     metricsText: async () => (await find()?.metricsText()) ?? '',

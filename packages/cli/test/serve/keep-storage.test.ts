@@ -1,4 +1,4 @@
-import type { Ending } from '@latchkey/service/machine/child/keep-child'
+import type { ChildExit } from '@latchkey/service/machine/child/keep-child'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { expect, it } from 'vitest'
 import { keepStorage, type StorageProcess } from '../../src/serve/keep-storage.ts'
@@ -7,7 +7,7 @@ interface Launched extends StorageProcess {
   readonly port: number | undefined
   serve(url?: string): void
   fail(line: string): void
-  end(ending?: Partial<Ending>): void
+  end(ending?: Partial<ChildExit>): void
   isStopped: boolean
 }
 
@@ -27,7 +27,7 @@ function world() {
   }
   const launch = (port?: number): Launched => {
     const started = Promise.withResolvers<string>()
-    const ended = Promise.withResolvers<Ending>()
+    const ended = Promise.withResolvers<ChildExit>()
     started.promise.catch(() => {})
     const one: Launched = {
       ...{ port, isStopped: false, started: started.promise, ended: ended.promise },

@@ -16,6 +16,9 @@ export const clientCodes = [
 
 export type ClientCode = (typeof clientCodes)[number]
 
+/** The codes that this version knows, and any other text: a newer hub or storage may have more. */
+export type ErrorCode = RefusalCode | ClientCode | (string & {})
+
 export interface ErrorFacts {
   readonly status?: number | undefined
   readonly requestId?: string | undefined
@@ -27,15 +30,14 @@ export interface ErrorFacts {
 
 export class LatchkeyError extends Error {
   override readonly name = 'LatchkeyError'
-  /** A hub that is newer than this client may have others. */
-  readonly code: RefusalCode | ClientCode
+  readonly code: ErrorCode
   declare readonly status: number | undefined
   declare readonly requestId: string | undefined
   declare readonly method: string | undefined
   declare readonly path: string | undefined
   declare readonly retryAfterSeconds: number | undefined
 
-  constructor(code: RefusalCode | ClientCode, message: string, facts: ErrorFacts = {}) {
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message)
     this.code = code
     Object.assign(this, facts)

@@ -17,11 +17,11 @@ export interface StorageToken {
   readonly scope: Scope
   readonly accessToken: Secret<'access-token'>
   /** By the clock of the hub. */
-  readonly exp: UnixSeconds
+  readonly exp: number
   readonly casUrl: string
 }
 
-interface Expected {
+interface TokenExpectation {
   readonly scope: Scope
   readonly hubUrl: string
   readonly allowPlainHttp: boolean
@@ -34,7 +34,10 @@ interface Expected {
 /** Later ones are meant in milliseconds, and would never be refreshed. */
 const latestExp = 100_000_000_000
 
-export function readTokenAnswer(text: string, expected: Expected): StorageToken | LatchkeyError {
+export function readTokenAnswer(
+  text: string,
+  expected: TokenExpectation,
+): StorageToken | LatchkeyError {
   const { accessToken, exp, casUrl } = membersOf(text)
   const { scope, hubUrl, nowSeconds, facts } = expected
   const invalid = (wrong: string) =>
@@ -58,7 +61,10 @@ function isHeaderSafe(token: unknown): token is string {
 }
 
 /** A hub far away has no business with what listens on this machine. */
-function whatIsWrong(url: string, { hubUrl, allowPlainHttp }: Expected): string | undefined {
+function whatIsWrong(
+  url: string,
+  { hubUrl, allowPlainHttp }: TokenExpectation,
+): string | undefined {
   if (url.length > maxCasUrlLength || !isServiceUrl(url)) return 'is no URL in its normal form'
   if (allowPlainHttp) return undefined
   if (isPlainHttp(url)) return 'is plain http, and allowPlainHttp is not set'

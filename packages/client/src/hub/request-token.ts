@@ -3,8 +3,8 @@
 import type { Moment, RefusalCode, Scope } from '@latchkey/protocol'
 import { momentOf } from '../clock/client-clock.ts'
 import { causeOf, type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
-import type { Credential, Known } from '../identity/credential.ts'
-import type { Settled } from '../options/settle-options.ts'
+import type { Credential, HubTokenInUse } from '../identity/credential.ts'
+import type { ResolvedClientOptions } from '../options/resolve-options.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { type AnswerHeaders, dateOf, readRetryAfter } from '../patience/worth-a-retry.ts'
 import { membersOf, readTokenAnswer, type StorageToken } from './read-token-answer.ts'
@@ -21,7 +21,7 @@ export interface Received {
 export type RequestToken = (scope: Scope) => Promise<Received | LatchkeyError>
 
 export interface Hub {
-  readonly settled: Settled
+  readonly settled: ResolvedClientOptions
   readonly credential: Credential
   /** Ends every request when the client is closed. */
   readonly closing: AbortSignal
@@ -70,9 +70,9 @@ interface Facts {
 const alone = { redirect: 'manual', cache: 'no-store', credentials: 'omit' } as const
 
 async function ask(
-  { hubUrl, fetch, clock }: Settled,
+  { hubUrl, fetch, clock }: ResolvedClientOptions,
   facts: Facts,
-  { known, closing }: { known: Known; closing: AbortSignal },
+  { known, closing }: { known: HubTokenInUse; closing: AbortSignal },
 ): Promise<HubAnswer | LatchkeyError> {
   const late = new AbortController()
   const callOff = clock.later(timeoutMs, () => late.abort(), { background: true })
@@ -95,7 +95,7 @@ async function ask(
   }
 }
 
-function headersFor({ token }: Known): [string, string][] {
+function headersFor({ token }: HubTokenInUse): [string, string][] {
   return token === undefined ? [] : [['authorization', `Bearer ${token.reveal()}`]]
 }
 
@@ -142,7 +142,8 @@ export function readRefusal(
   return new LatchkeyError(known, message, { ...facts, status, requestId })
 }
 
-function isCode(code: string): code is RefusalCode {
+/** Also a code of a hub that is newer than this client. */
+function isCode(code: string): boolean {
   return /^[a-z_]{1,40}$/.test(code)
 }
 

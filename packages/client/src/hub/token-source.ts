@@ -4,7 +4,7 @@ import { elapsedMs, type Scope, shareRunning } from '@latchkey/protocol'
 import { momentOf } from '../clock/client-clock.ts'
 import { LatchkeyError } from '../error/latchkey-error.ts'
 import { retry, spread, waitAfter } from '../patience/retry.ts'
-import { isPassing } from '../patience/worth-a-retry.ts'
+import { isTransient } from '../patience/worth-a-retry.ts'
 import type { StorageToken } from './read-token-answer.ts'
 import type { Hub, Received, RequestToken } from './request-token.ts'
 
@@ -93,5 +93,5 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
 function againAfter(outcome: Received | LatchkeyError | undefined): number | undefined {
   if (!(outcome instanceof LatchkeyError)) return undefined
   const { code, status, retryAfterSeconds = 0 } = outcome
-  return code === 'hub_unreachable' || isPassing(status) ? retryAfterSeconds : undefined
+  return code === 'hub_unreachable' || isTransient(status) ? retryAfterSeconds : undefined
 }

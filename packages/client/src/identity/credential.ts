@@ -7,7 +7,7 @@ type HubToken = string | Secret<'hub-token'>
 
 export type HubTokenSource = HubToken | (() => HubToken | Promise<HubToken>)
 
-export interface Known {
+export interface HubTokenInUse {
   readonly token: Secret<'hub-token'> | undefined
   /** Another number for another token: what was got with one is not used with the next. */
   readonly identity: number
@@ -17,9 +17,9 @@ export interface Known {
 
 export interface Credential {
   identity(): number
-  get(): Promise<Known>
+  get(): Promise<HubTokenInUse>
   /** Says that the hub did not take it. */
-  reject(known: Known): void
+  reject(known: HubTokenInUse): void
 }
 
 export function credentialOf(source: HubTokenSource | undefined): Credential {
@@ -28,7 +28,7 @@ export function credentialOf(source: HubTokenSource | undefined): Credential {
   let text: string | undefined
   let identity = 0
 
-  const ask = shareRunning(async (): Promise<Known> => {
+  const ask = shareRunning(async (): Promise<HubTokenInUse> => {
     token = checked(isAsked ? await source() : '')
     if (token.reveal() !== text) identity += 1
     text = token.reveal()

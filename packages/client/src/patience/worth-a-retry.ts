@@ -4,7 +4,7 @@
 export type AnswerHeaders = Pick<Headers, 'get'>
 
 /** 501 says that it never will be. */
-export function isPassing(status = 0): boolean {
+export function isTransient(status = 0): boolean {
   return status === 429 || (status >= 500 && status !== 501)
 }
 

@@ -2,7 +2,7 @@ export type OnProgress = (bytes: number, total: number | undefined) => void
 
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-interface Counted {
+interface CountedStream {
   readonly stream: ReadableStream<Uint8Array>
   /** Why the source broke, once it has. */
   failure(): { readonly reason: unknown } | undefined
@@ -14,7 +14,7 @@ export function countBytes(
   source: ByteSource,
   total: number | undefined,
   onProgress: OnProgress = () => {},
-): Counted {
+): CountedStream {
   // Not every browser iterates over a stream, and none is made of an iterable there.
   const stream = source instanceof ReadableStream ? source : ReadableStream.from(source)
   const parts = stream.getReader()

@@ -4,10 +4,10 @@ import type { ClientClock } from '../clock/client-clock.ts'
 import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
 import type { StorageToken } from '../hub/read-token-answer.ts'
 import type { TokenSource } from '../hub/token-source.ts'
-import type { Fetch, FetchAnswer } from '../options/settle-options.ts'
+import type { Fetch, FetchAnswer } from '../options/resolve-options.ts'
 import { type Patience, retry } from '../patience/retry.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
-import { isPassing, readRetryAfter } from '../patience/worth-a-retry.ts'
+import { isTransient, readRetryAfter } from '../patience/worth-a-retry.ts'
 import type { BodyOnTheWay, PreparedBody } from './request-body.ts'
 import { type StorageRequest, storageUrl } from './storage-request.ts'
 
@@ -114,7 +114,7 @@ function secondsAfter(
   if (outcome instanceof LatchkeyError) {
     return outcome.code === 'storage_unreachable' ? 0 : undefined
   }
-  return isPassing(outcome.status) ? readRetryAfter(outcome.headers, clock.wallMs()) : undefined
+  return isTransient(outcome.status) ? readRetryAfter(outcome.headers, clock.wallMs()) : undefined
 }
 
 function notRepeatable({ facts }: StorageRequest, status?: number): LatchkeyError {

@@ -42,7 +42,7 @@ export const createBranch: ForgeHandler<BranchAddress> = async (
   if (named === undefined || ref === undefined) return noSuchName(exchange, named)
   const reserved = await hub.newRef({ repo: named, ref })
   if (isRefusal(reserved)) {
-    const isTaken = reserved.refused === 'conflict' && wish.overwrite
+    const isTaken = reserved.code === 'conflict' && wish.overwrite
     return isTaken ? overwrite(exchange, { repo: named, ref, wish }, parts) : reserved
   }
   const { refUid } = reserved

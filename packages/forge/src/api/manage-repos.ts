@@ -39,7 +39,7 @@ export const createRepo: ForgeHandler<unknown> = async (exchange, _address, part
     await parts.reserve.check()
     const made = await hub.createRepository({ repo, visibility })
     if (isRefusal(made)) {
-      return made.refused === 'conflict' ? taken(made, requestId, url) : made
+      return made.code === 'conflict' ? taken(made, requestId, url) : made
     }
     const refused = await firstCommit(exchange, { repo, made }, parts)
     return refused ?? json({ url, name: `${repo.namespace}/${repo.name}`, id: made.uid })

@@ -2,7 +2,13 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Check, type Finding, good, warning, wrong } from '@latchkey/service/checks'
+import {
+  type Check,
+  type Finding,
+  goodFinding,
+  warningFinding,
+  wrongFinding,
+} from '@latchkey/service/checks'
 import { typedWord } from '@latchkey/service/text'
 import { markersFolder } from '../commits/markers.ts'
 import {
@@ -51,7 +57,7 @@ export const repositories: Check<ForgeInstallation> = {
     const left = marked > 0 ? [isPending(marked)] : []
     if (wrongs.length + others.length + left.length > 0) return [...wrongs, ...others, ...left]
     const known = `${uids.length} repositories, all known to the directory`
-    return [good(`git ${version} is here; ${known}${lookedThrough(damaged, uids.length)}`)]
+    return [goodFinding(`git ${version} is here; ${known}${lookedThrough(damaged, uids.length)}`)]
   },
 }
 
@@ -66,11 +72,11 @@ function noGit(error: unknown, isServed: boolean): Finding {
   const reason = error instanceof Error ? error.message : String(error)
   const found = `repositories cannot be served: ${reason}`
   const todo = 'Install git, or serve without --forge; everything else runs.'
-  return isServed ? wrong(found, todo) : warning(found, todo)
+  return isServed ? wrongFinding(found, todo) : warningFinding(found, todo)
 }
 
 function isDamaged(found: string): Finding {
-  return wrong(
+  return wrongFinding(
     found,
     'Stop the hub, and restore a backup; clones of the repository may have what is missing.',
   )
@@ -86,7 +92,7 @@ function unknownOnes(
   if (first === undefined) return []
   const example = typedWord(join(folder, `${first}.git`))
   return [
-    warning(
+    warningFinding(
       `${unknown.length} repositories in ${folder} are not in the directory, such as ${example}`,
       'The next start removes those that were deleted. Others are of another database: look at --database, or move them away.',
     ),
@@ -94,7 +100,7 @@ function unknownOnes(
 }
 
 function isPending(marked: number): Finding {
-  return warning(
+  return warningFinding(
     `${marked} repositories were being changed when a hub ended`,
     'The next start of the hub brings them to what the directory has; while a hub runs, look again.',
   )

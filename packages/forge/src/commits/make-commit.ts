@@ -62,7 +62,7 @@ export async function makeCommit(
       const to = await commitOnto(head, branch, staged, making)
       if (isRefusal(to) || to === head) return refusalOf(await decide()) ?? to
       const refused = await moveRef(making, { ...branch, from: head, to })
-      if (refused?.refused !== 'conflict' || tries === maxTries) return refused ?? to
+      if (refused?.code !== 'conflict' || tries === maxTries) return refused ?? to
     }
     const permitted = await decide()
     if (isRefusal(permitted)) return permitted

@@ -45,8 +45,8 @@ export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): ForgeHandler<
   }
 }
 
-function isInvalid({ refused }: Refusal): boolean {
-  return refused === 'hub_token_invalid'
+function isInvalid({ code }: Refusal): boolean {
+  return code === 'hub_token_invalid'
 }
 
 interface Refused {

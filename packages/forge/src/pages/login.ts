@@ -39,7 +39,7 @@ export const logIn: ForgeHandler<unknown> = asPage({
     const authorization = bearerOf(hubToken)
     const caller = await parts.port.asking({ request, requestId, authorization }).whoami()
     if (isRefusal(caller)) {
-      if (caller.refused !== 'hub_token_invalid') return caller
+      if (caller.code !== 'hub_token_invalid') return caller
       return loginPage({ next, wrong: caller.detail, status: 401 }, parts)
     }
     endSession(visit, parts)

@@ -62,7 +62,7 @@ describe('an address is refused', () => {
     '/api/datasets/bert/revision/refs%2Fpr%2F1',
   ])('without a namespace: %s', (target) => {
     expect(readApiAddress('GET', target)).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       detail: '"bert" has no namespace. Name the repository as namespace/name.',
     })
   })
@@ -76,12 +76,12 @@ describe('an address is refused', () => {
     ['a backslash', 'a%5Cb'],
   ])('with a path that has %s', (_, path) => {
     const read = readApiAddress('GET', `${repo}/tree/main/${path}`)
-    expect(read).toMatchObject({ refused: 'bad_request' })
+    expect(read).toMatchObject({ code: 'bad_request' })
   })
 
   test('with another method, and told which ones there are', () => {
     expect(readApiAddress('POST', `${repo}/tree/main`)).toMatchObject({
-      refused: 'method_not_allowed',
+      code: 'method_not_allowed',
       allow: 'GET, HEAD',
     })
     expect(readApiAddress('GET', `${repo}/branch/x`)).toMatchObject({ allow: 'POST, DELETE' })

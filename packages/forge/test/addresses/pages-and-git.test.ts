@@ -69,7 +69,7 @@ describe('no page', () => {
   test('for a path that leads elsewhere', () => {
     for (const path of ['a%2F..%2Fb', '.git/config', 'a%5cb', 'a%2F%2Fb', '%2Fetc%2Fpasswd']) {
       expect(readPageAddress('GET', `/acme/bert/resolve/main/${path}`)).toMatchObject({
-        refused: 'bad_request',
+        code: 'bad_request',
       })
     }
   })
@@ -159,7 +159,7 @@ describe('git', () => {
     ],
   ])('is refused %s', (target) => {
     expect(readGitAddress('GET', `/acme/bert.git${target}`)).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
     })
   })
 

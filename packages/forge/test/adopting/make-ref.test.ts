@@ -27,7 +27,7 @@ function makeWithout(leavesAt: string) {
       treeOf: step('found', 'the tree'),
       listTree: step('listed', { entries: [], next: undefined }),
     },
-    adoptFirst: step('recorded', { refused: 'conflict', detail: 'the change goes no further' }),
+    adoptFirst: step('recorded', { code: 'conflict', detail: 'the change goes no further' }),
   }
   const made = makeRef(parts as unknown as MakingRefs, wanted as unknown as NewRefAt)
   return { steps, made }
@@ -41,6 +41,6 @@ test('a client that leaves before the commit is read ends the work, and nothing 
 
 test('a client that leaves while the ref is made does not end it halfway', async () => {
   const { steps, made } = makeWithout('marked')
-  expect(await made).toMatchObject({ refused: 'conflict' })
+  expect(await made).toMatchObject({ code: 'conflict' })
   expect(steps).toEqual(['found', 'listed', 'marked', 'recorded', 'dropped', 'cleared'])
 })

@@ -69,7 +69,7 @@ describe('a line is refused', () => {
     ['{"value":{}}', '"undefined" is no key of a commit\'s line.'],
   ])('%s', (line, detail) => {
     expect(readCommitLine(Buffer.from(line, 'latin1'))).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       detail,
     })
   })
@@ -115,13 +115,13 @@ describe('a line is refused', () => {
     ['copyFile', { path: 'a' }, 'path must be a text.'],
     ['copyFile', { path: 'a', srcPath: 'b', srcRevision: 1 }, 'srcRevision must be a text.'],
   ])('%s %j', (key, value, detail) => {
-    expect(read(key, value)).toMatchObject({ refused: 'bad_request', detail })
+    expect(read(key, value)).toMatchObject({ code: 'bad_request', detail })
   })
 
   test('with a file that git should not hold', () => {
     const content = Buffer.alloc(largestRegularBytes + 1).toString('base64')
     expect(read('file', { path: 'a', content, encoding: 'base64' })).toMatchObject({
-      refused: 'body_too_large',
+      code: 'body_too_large',
       detail: 'The file "a" is larger than 10485760 bytes. Upload it as a large file.',
     })
   })

@@ -22,6 +22,6 @@ test('a commit of folders that are too large together is refused with the limit'
       ...{ git: {} as Writing['git'], signal: new AbortController().signal },
     },
   )
-  expect(refused).toMatchObject({ refused: 'bad_request' })
+  expect(refused).toMatchObject({ code: 'bad_request' })
   expect(refused).toHaveProperty('detail', expect.stringMatching(/67108864 bytes.*Split it/))
 })

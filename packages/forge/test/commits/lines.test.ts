@@ -71,7 +71,7 @@ describe('a body', () => {
     }
     expect(count).toBe(100_001)
     expect(last).toMatchObject({
-      refused: 'body_too_large',
+      code: 'body_too_large',
       detail: 'The body has more than 100000 lines. Make several commits.',
     })
   })

@@ -10,7 +10,7 @@ const noise = (length: number) =>
 const lineOf = (value: object, key = 'file') => Buffer.from(JSON.stringify({ key, value }))
 const codeOf = async (line: Uint8Array) => {
   const read = await readAnyCommitLine(line)
-  return isRefusal(read) ? read.refused : read.kind
+  return isRefusal(read) ? read.code : read.kind
 }
 
 test('a file of megabytes comes out as it went in, whatever its path', async () => {

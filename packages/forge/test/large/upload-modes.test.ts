@@ -108,7 +108,7 @@ describe.skipIf(!isGitThere)('.gitattributes', () => {
 
   test('refuses a path that git would not read there', async () => {
     const path = pathOf(Array.from({ length: 10 }, () => 'a'.repeat(250)).join('/'))
-    expect(await trackLargeFiles('', [path], rules)).toMatchObject({ refused: 'bad_request' })
+    expect(await trackLargeFiles('', [path], rules)).toMatchObject({ code: 'bad_request' })
   })
 
   test('names afterwards each large file, and no file beside it', async () => {

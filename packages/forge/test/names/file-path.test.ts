@@ -38,8 +38,8 @@ describe('a path is refused, and the refusal says why', () => {
   })
 
   test('that names submodules, where a commit writes to it', () => {
-    expect(parseNewPath('a/.GITMODULES ')).toMatchObject({ refused: 'bad_request' })
-    expect(parseNewPath('gi7eba~1')).toMatchObject({ refused: 'bad_request' })
+    expect(parseNewPath('a/.GITMODULES ')).toMatchObject({ code: 'bad_request' })
+    expect(parseNewPath('gi7eba~1')).toMatchObject({ code: 'bad_request' })
     expect(parseFilePath('.gitmodules')).toBe('.gitmodules')
     expect(parseNewPath('.gitattributes')).toBe('.gitattributes')
   })

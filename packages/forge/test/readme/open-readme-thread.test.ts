@@ -68,7 +68,7 @@ describe('a README thread', () => {
     const order: string[] = []
     const validate = async (caller: string) => {
       const told = await thread.validateCard('---\na: 1\n---\n', caller)
-      order.push(isRefusal(told) ? `${caller} ${told.refused}` : caller)
+      order.push(isRefusal(told) ? `${caller} ${told.code}` : caller)
     }
     await Promise.all(['mallory', 'mallory', 'mallory', 'mallory', 'ada'].map(validate))
     expect(order).toEqual(['mallory rate_limited', 'mallory', 'ada', 'mallory', 'mallory'])

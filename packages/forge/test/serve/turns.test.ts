@@ -67,7 +67,7 @@ describe("a repository's turns", () => {
       turns({ uid: one, account: 'stranger' }, async () => {}),
     )
     const refused = await turns({ uid: one, account: 'stranger' }, async () => {})
-    expect(isRefusal(refused) && refused.refused).toBe('rate_limited')
+    expect(isRefusal(refused) && refused.code).toBe('rate_limited')
     const ofOwner = turns({ uid: one, account: 'owner' }, async () => 'made')
     slow.end()
     expect(await ofOwner).toBe('made')

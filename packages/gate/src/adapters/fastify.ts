@@ -5,13 +5,13 @@ import { headerPairs } from '@latchkey/service/http/headers'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../check/create-gate.ts'
-import { cutWhenRevoked, gateRequestOf } from './node.ts'
 import {
   type AdmittedRequest,
-  type ReceptionOptions,
-  reception,
-  receptionTypes,
-} from './reception.ts'
+  type AuthenticatorOptions,
+  authenticator,
+  authenticatorTypes,
+} from './authenticate.ts'
+import { abortWhenRevoked, gateRequestOf } from './node.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,11 +20,11 @@ declare module 'fastify' {
   }
 }
 
-export interface FastifyGateOptions extends ReceptionOptions {
+export interface FastifyGateOptions extends AuthenticatorOptions {
   readonly gate: Gate
 }
 
-const types: OptionTypes<FastifyGateOptions> = { ...receptionTypes, gate: 'object' }
+const types: OptionTypes<FastifyGateOptions> = { ...authenticatorTypes, gate: 'object' }
 
 /** Options of `app.register` itself, which fastify hands on. */
 const ofRegister = { prefix: 'any', logLevel: 'any', logSerializers: 'any', encapsulate: 'any' }
@@ -35,14 +35,14 @@ export async function fastifyGate(
 ): Promise<void> {
   refuseOptions('fastifyGate', options, { ...types, ...ofRegister }, CannotStart)
   const { gate, origins = [], onFailure = console.error } = options
-  const receive = reception(gate, { origins, onFailure })
+  const receive = authenticator(gate, { origins, onFailure })
   app.decorateRequest('admitted')
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const received = await receive(gateRequestOf(request.raw, request.ip))
     const headers = received.ok ? received.headers : received.answer.headers
     for (const [name, value] of headerPairs(headers)) reply.header(name, value)
     if (received.ok) {
-      const admitted = cutWhenRevoked(gate, received.admitted, reply.raw)
+      const admitted = abortWhenRevoked(gate, received.admitted, reply.raw)
       Object.assign(request, { admitted })
       return
     }

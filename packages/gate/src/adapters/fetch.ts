@@ -7,19 +7,19 @@ import type { Gate } from '../check/create-gate.ts'
 import { type RawRequest, withRawHeaders } from '../request/read-request.ts'
 import {
   type AdmittedRequest,
+  type AuthenticatorOptions,
   answerFor,
-  type ReceptionOptions,
-  reception,
-  receptionTypes,
+  authenticator,
+  authenticatorTypes,
   watchRequest,
-} from './reception.ts'
+} from './authenticate.ts'
 
-export interface FetchGuardOptions extends ReceptionOptions {
+export interface FetchGuardOptions extends AuthenticatorOptions {
   /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
   readonly addressOf?: (request: Request) => string | undefined
 }
 
-const types: OptionTypes<FetchGuardOptions> = { ...receptionTypes, addressOf: 'function' }
+const types: OptionTypes<FetchGuardOptions> = { ...authenticatorTypes, addressOf: 'function' }
 
 /** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
 type GuardedHandler<Rest extends readonly unknown[]> = (
@@ -40,7 +40,7 @@ export function guardFetch<Rest extends readonly unknown[] = []>(
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   refuseOptions('guardFetch', options, types, CannotStart)
   const { addressOf, ...others } = options
-  const receive = reception(gate, others)
+  const receive = authenticator(gate, others)
   return async function guarded(request, ...rest) {
     const asked = gateRequestOf(request, addressOf?.(request))
     const received = await receive(asked)

@@ -10,22 +10,22 @@ import {
   whenOver,
 } from '@latchkey/service/http/response-end'
 import { CannotStart } from '@latchkey/service/machine/errors'
-import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { Admission, Gate } from '../check/create-gate.ts'
 import type { RawRequest } from '../request/read-request.ts'
 import {
   type AdmittedRequest,
-  type ReceptionOptions,
-  reception,
-  receptionTypes,
+  type AuthenticatorOptions,
+  authenticator,
+  authenticatorTypes,
   watchRequest,
-} from './reception.ts'
+} from './authenticate.ts'
 
-export interface NodeGuardOptions extends ReceptionOptions {
+export interface NodeGuardOptions extends AuthenticatorOptions {
   /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined
 }
 
-const types: OptionTypes<NodeGuardOptions> = { ...receptionTypes, addressOf: 'function' }
+const types: OptionTypes<NodeGuardOptions> = { ...authenticatorTypes, addressOf: 'function' }
 
 export type Next = (error?: unknown) => void
 
@@ -37,7 +37,7 @@ const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>()
 export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middleware {
   refuseOptions('guardNode', options, types, CannotStart)
   const { addressOf = ({ socket }) => socket.remoteAddress, ...others } = options
-  const receive = reception(gate, others)
+  const receive = authenticator(gate, others)
   return function latchkeyGate(request, response, next) {
     receive(gateRequestOf(request, addressOf(request))).then((received) => {
       if (!received.ok) {
@@ -48,7 +48,7 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
         response.end(body)
         return
       }
-      admittedRequests.set(request, cutWhenRevoked(gate, received.admitted, response))
+      admittedRequests.set(request, abortWhenRevoked(gate, received.admitted, response))
       for (const [name, value] of headerPairs(received.headers)) response.appendHeader(name, value)
       next()
     }, next)
@@ -59,9 +59,9 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
  * Resets the connection of a request whose token is revoked, because only the handler may respond. A handler may respond
  * before the upload has arrived, and read on.
  */
-export function cutWhenRevoked(
+export function abortWhenRevoked(
   gate: Gate,
-  admitted: Admitted,
+  admitted: Admission,
   response: ServerResponse,
 ): AdmittedRequest {
   const { req: request } = response

@@ -2,10 +2,14 @@
 
 import { type Refusal, refuse, type Scope, scopeCovers } from '@latchkey/protocol'
 import type { Grant } from '../grant/grant.ts'
-import type { Place } from '../place/locate.ts'
+import type { StoragePlace } from '../place/locate.ts'
 
 /** spec: Authentication 3 and 5. The place it opens, when it does. */
-export function authorise(grant: Grant, wanted: Scope, place: Place | undefined): Place | Refusal {
+export function authorise(
+  grant: Grant,
+  wanted: Scope,
+  place: StoragePlace | undefined,
+): StoragePlace | Refusal {
   if (!scopeCovers(grant.scope, wanted)) {
     return refuse(
       'insufficient_scope',

@@ -5,24 +5,30 @@ import {
   isRefusal,
   type NormalPath,
   type Refusal,
+  type RequiredScope,
   type Scope,
-  type ScopeWanted,
   scopeRules,
   type UnixSeconds,
+  unixSeconds,
 } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import type { Grant } from '../grant/grant.ts'
 import { type GateRequest, type ReadRequest, readRequest } from '../request/read-request.ts'
 import { namesKey } from '../revocations/kept-entries.ts'
-import { type RevocationJudge, revocationJudge } from '../revocations/revocation-judge.ts'
+import { type RevocationChecker, revocationChecker } from '../revocations/revocation-checker.ts'
 import type { RevocationSource } from '../revocations/revocation-source.ts'
 import { tokenInvalid } from '../token/token-refusals.ts'
 import { bearerVerifier, failureLimit, type VerifyBearer } from '../token/verify-bearer.ts'
 import { authorise } from './authorise.ts'
-import { type GateOptions, type OtherOptions, type SettledGate, settleOptions } from './options.ts'
+import {
+  type GateOptions,
+  type OtherOptions,
+  type ResolvedGateOptions,
+  resolveOptions,
+} from './options.ts'
 
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
-export interface Admitted {
+export interface Admission {
   readonly ok: true
   readonly grant: Grant
   /** Without the prefix that named repository and ref. */
@@ -33,35 +39,35 @@ export interface Admitted {
   readonly wanted: Scope
 }
 
-export interface Refused {
+export interface Rejection {
   readonly ok: false
   readonly refusal: Refusal
   /** Who was refused, once the token was found to be right. */
   readonly grant?: Grant
 }
 
-export type Checked = Admitted | Refused
+export type CheckResult = Admission | Rejection
 
 /** Every Authorization header of a request, and where it comes from. */
 type Bearer = Pick<ReadRequest, 'authorization' | 'address'>
 
-type Judged = { readonly ok: true; readonly grant: Grant } | Refused
+type BearerCheckResult = { readonly ok: true; readonly grant: Grant } | Rejection
 
 export interface Gate {
-  check(request: GateRequest): Promise<Checked>
+  check(request: GateRequest): Promise<CheckResult>
   /**
    * What a token allows that a request brings beside its own, judged as one in Authorization is. It opens no path: the
    * caller compares repository, ref and scope.
    */
-  judgeToken(token: string, address: string | undefined): Promise<Grant | Refusal>
+  verifyToken(token: string, address: string | undefined): Promise<Grant | Refusal>
   /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
   isReady(): boolean
-  /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */
-  judge: RevocationJudge['judge']
-  /** The same, as a request is judged: it waits for news of the hub where they are late. */
-  judgeByNews: RevocationJudge['judgeByNews']
+  /** The refusal, if the token of a grant is revoked by the newest list, or that list is too old. Never waits. */
+  checkGrant: RevocationChecker['check']
+  /** The same as for a request: if the list is late, it waits for a newer one from the hub. */
+  checkGrantFresh: RevocationChecker['checkFresh']
   /** Calls `cut` once, when a request under way must end because its token was taken back. */
-  watch: RevocationJudge['watch']
+  watch: RevocationChecker['watch']
   /** Which tokens the hub has taken back, as far as this gate knows. */
   readonly revocations: RevocationSource
   /** Looks for newer keys, at most once a second; never fails. */
@@ -76,24 +82,25 @@ export interface Gate {
 }
 
 export function createGate(options: GateOptions): Gate {
-  const { clock = systemClock, failuresPerMinute = 300, isStillGood = () => true } = options
-  const settled = settleOptions(options, clock)
+  const clock = wholeSeconds(options.clock ?? systemClock)
+  const { failuresPerMinute = 300, isRevoked = () => false } = options
+  const settled = resolveOptions(options, clock)
   const { issuer, audience, keys, revocations, leewaySeconds } = settled
-  const judging = revocationJudge(revocations, options.whenStale ?? 'reject')
+  const judging = revocationChecker(revocations, options.whenStale ?? 'reject')
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
-  const deps: JudgeDeps = { verify, judgeByNews: judging.judgeByNews, isStillGood, clock }
+  const deps: CheckDeps = { verify, checkFresh: judging.checkFresh, isRevoked, clock }
   keepKeysFresh(settled)
   const close = settled.pollsHub ? revocations.poll() : () => {}
   return {
     check: requestCheck(options, settled, deps),
-    async judgeToken(token, address) {
-      const judged = await judgeBearer({ authorization: [`Bearer ${token}`], address }, deps)
+    async verifyToken(token, address) {
+      const judged = await checkBearer({ authorization: [`Bearer ${token}`], address }, deps)
       return judged.ok ? judged.grant : judged.refusal
     },
     isReady: () => keys.known() !== undefined && judging.isReady(),
-    judge: judging.judge,
-    judgeByNews: judging.judgeByNews,
+    checkGrant: judging.check,
+    checkGrantFresh: judging.checkFresh,
     watch: judging.watch,
     revocations,
     refreshKeys: keys.refresh,
@@ -103,7 +110,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** Fetches keys without any request: the first ones, and the successor of a key that the hub has revoked. */
-function keepKeysFresh({ keys, revocations }: SettledGate): void {
+function keepKeysFresh({ keys, revocations }: ResolvedGateOptions): void {
   revocations.onAnswer(() => {
     const keySet = keys.known()
     if (keySet === undefined) void keys.refresh()
@@ -114,9 +121,9 @@ function keepKeysFresh({ keys, revocations }: SettledGate): void {
   })
 }
 
-interface JudgeDeps extends Pick<RevocationJudge, 'judgeByNews'> {
+interface CheckDeps extends Pick<RevocationChecker, 'checkFresh'> {
   readonly verify: VerifyBearer
-  readonly isStillGood: NonNullable<OtherOptions['isStillGood']>
+  readonly isRevoked: NonNullable<OtherOptions['isRevoked']>
   readonly clock: Clock
 }
 
@@ -124,48 +131,52 @@ interface JudgeDeps extends Pick<RevocationJudge, 'judgeByNews'> {
  * The steps of a verdict on a bearer. It waits only where a step does: a promise costs a check of a seen token a tenth of its
  * time.
  */
-function judgeBearer(
+function checkBearer(
   { authorization, address }: Bearer,
-  deps: JudgeDeps,
-): Judged | Promise<Judged> {
+  deps: CheckDeps,
+): BearerCheckResult | Promise<BearerCheckResult> {
   const now = deps.clock()
   const verified = deps.verify(authorization, address, now)
   // One reading of the clock for both, unless time passes between them.
   return verified instanceof Promise
-    ? verified.then((grant) => judgeGrant(grant, deps.clock(), deps))
-    : judgeGrant(verified, now, deps)
+    ? verified.then((grant) => checkGrant(grant, deps.clock(), deps))
+    : checkGrant(verified, now, deps)
 }
 
-function judgeGrant(
+function checkGrant(
   grant: Grant | Refusal,
   now: UnixSeconds,
-  deps: JudgeDeps,
-): Judged | Promise<Judged> {
+  deps: CheckDeps,
+): BearerCheckResult | Promise<BearerCheckResult> {
   if (isRefusal(grant)) return refused(grant)
-  const revoked = deps.judgeByNews(grant, now)
+  const revoked = deps.checkFresh(grant, now)
   return revoked instanceof Promise
-    ? revoked.then((late) => judgeByOwner(grant, late, deps))
-    : judgeByOwner(grant, revoked, deps)
+    ? revoked.then((late) => checkByOwner(grant, late, deps))
+    : checkByOwner(grant, revoked, deps)
 }
 
-function judgeByOwner(
+function checkByOwner(
   grant: Grant,
   revoked: Refusal | undefined,
-  { isStillGood }: JudgeDeps,
-): Judged | Promise<Judged> {
+  { isRevoked }: CheckDeps,
+): BearerCheckResult | Promise<BearerCheckResult> {
   if (revoked !== undefined) return refused(revoked, grant)
-  const good = isStillGood(grant)
-  return good === true ? { ok: true, grant } : judgeByWord(grant, good)
+  const answer = isRevoked(grant)
+  return answer === false ? { ok: true, grant } : checkByAnswer(grant, answer)
 }
 
-async function judgeByWord(grant: Grant, good: boolean | Promise<boolean>): Promise<Judged> {
-  return (await good) === true ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)
+/** Security boundary: everything but `false` rejects, also the `undefined` of a function that forgets to return. */
+async function checkByAnswer(
+  grant: Grant,
+  answer: boolean | Promise<boolean>,
+): Promise<BearerCheckResult> {
+  return (await answer) === false ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)
 }
 
 function requestCheck(
   { rules, allowPaths = [] }: GateOptions,
-  { audience, placeOf }: SettledGate,
-  deps: JudgeDeps,
+  { audience, placeOf }: ResolvedGateOptions,
+  deps: CheckDeps,
 ): Gate['check'] {
   const authority = new URL(audience).host
   const scopeWanted = scopeRules(rules)
@@ -174,9 +185,9 @@ function requestCheck(
     if (isRefusal(request)) return refused(request)
 
     const place = placeOf(request)
-    const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
+    const wanted = strictest(scopeWanted, request.method, place?.checkedPaths ?? [request.path])
 
-    const answer = judgeBearer(request, deps)
+    const answer = checkBearer(request, deps)
     const judged = answer instanceof Promise ? await answer : answer
     if (!judged.ok) return judged
 
@@ -188,10 +199,15 @@ function requestCheck(
   }
 }
 
-function strictest(wanted: ScopeWanted, method: string, paths: readonly NormalPath[]): Scope {
+function strictest(wanted: RequiredScope, method: string, paths: readonly NormalPath[]): Scope {
   return paths.some((path) => wanted(method, path) === 'write') ? 'write' : 'read'
 }
 
-function refused(refusal: Refusal, grant?: Grant): Refused {
+function refused(refusal: Refusal, grant?: Grant): Rejection {
   return { ok: false, refusal, ...(grant === undefined ? {} : { grant }) }
+}
+
+/** A clock of the caller may count parts of seconds. What is no number fails each check. */
+function wholeSeconds(clock: () => number): Clock {
+  return () => unixSeconds(Math.floor(clock()))
 }

@@ -20,14 +20,14 @@ import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'
 import {
   type Isolation,
-  type Locate,
-  type Placing,
+  type Locator,
+  type PlaceResolver,
   placeByLocate,
   placeByPrefix,
 } from '../place/locate.ts'
 import { hubDocuments } from '../revocations/head-keys.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
-import type { WhenStale } from '../revocations/revocation-judge.ts'
+import type { WhenStale } from '../revocations/revocation-checker.ts'
 import { noRevocations, type RevocationSource } from '../revocations/revocation-source.ts'
 
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions
@@ -59,7 +59,7 @@ type TrustOptions =
 export type PlaceOptions =
   /** As the hub has it; with `{repo}` and `{ref}` every request names both. */
   | { readonly casUrl: string; readonly isolation?: Isolation }
-  | { readonly audience: string; readonly locate: Locate }
+  | { readonly audience: string; readonly locate: Locator }
   | { readonly audience: string; readonly isolation: Isolation }
 
 export interface OtherOptions {
@@ -72,19 +72,20 @@ export interface OtherOptions {
   readonly failuresPerMinute?: number
   /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
   readonly whenStale?: WhenStale
-  /** Asked on every request, also for tokens that were seen before. */
-  readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>
-  readonly clock?: Clock
+  /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
+  readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>
+  /** In whole Unix seconds. By default the time of the system. */
+  readonly clock?: () => number
 }
 
-export interface SettledGate {
+export interface ResolvedGateOptions {
   readonly issuer: string
   readonly audience: string
   readonly keys: KeySource
   readonly revocations: RevocationSource
   /** Whether the gate itself asks the hub at intervals. The owner of a source that was passed in polls it. */
   readonly pollsHub: boolean
-  readonly placeOf: Placing
+  readonly placeOf: PlaceResolver
   readonly leewaySeconds: number
 }
 
@@ -98,10 +99,10 @@ const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
   ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
   ...{ casUrl: 'any', isolation: 'any', audience: 'any', locate: 'function' },
   ...{ rules: 'object', allowPaths: 'object', leewaySeconds: 'any', failuresPerMinute: 'number' },
-  ...{ isStillGood: 'function', clock: 'function' },
+  ...{ isRevoked: 'function', clock: 'function' },
 }
 
-export function settleOptions(options: GateOptions, clock: Clock): SettledGate {
+export function resolveOptions(options: GateOptions, clock: Clock): ResolvedGateOptions {
   refuseOptions('a gate', options, types, CannotStart)
   if (options.rules !== undefined) refuseMistypedRules(options.rules, CannotStart)
   const { leewaySeconds = 30 } = options
@@ -122,8 +123,8 @@ export function settleOptions(options: GateOptions, clock: Clock): SettledGate {
     )
   }
   return {
-    ...settleTrust(options, clock, leewaySeconds),
-    ...settlePlace(options, options.allowPaths),
+    ...resolveTrust(options, clock, leewaySeconds),
+    ...resolvePlace(options, options.allowPaths),
     leewaySeconds,
   }
 }
@@ -135,11 +136,11 @@ function refuseOther(name: string, given: unknown, allowed: readonly string[]): 
   )
 }
 
-function settleTrust(
+function resolveTrust(
   options: TrustOptions,
   clock: Clock,
   leewaySeconds: number,
-): Pick<SettledGate, 'issuer' | 'keys' | 'revocations' | 'pollsHub'> {
+): Pick<ResolvedGateOptions, 'issuer' | 'keys' | 'revocations' | 'pollsHub'> {
   if ('keys' in options) {
     const { keys, issuer, revocations = noRevocations } = options
     return {
@@ -164,10 +165,10 @@ function settleTrust(
   return { keys, issuer, revocations, pollsHub: !areRequestsApart }
 }
 
-function settlePlace(
+function resolvePlace(
   options: PlaceOptions,
   allowPaths: GateOptions['allowPaths'],
-): Pick<SettledGate, 'audience' | 'placeOf'> {
+): Pick<ResolvedGateOptions, 'audience' | 'placeOf'> {
   if ('casUrl' in options) {
     const { casUrl, isolation } = options
     refuseUrl('casUrl', casUrl, isCasUrl)

@@ -2,7 +2,6 @@
 
 import {
   type Answer,
-  type Clock,
   isRefusal,
   type OptionTypes,
   type Refusal,
@@ -11,22 +10,22 @@ import {
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { systemClock } from '@latchkey/service/machine/time'
+import { answerFor } from '../adapters/authenticate.ts'
 import { gateRequestOf, responseOf } from '../adapters/fetch.ts'
-import { answerFor } from '../adapters/reception.ts'
 import type { Gate } from '../check/create-gate.ts'
 import { type Grant, identityHeaders } from '../grant/grant.ts'
 import { type GateRequest, type RawRequest, withRawHeaders } from '../request/read-request.ts'
-import { type AskingProxy, originalRequest } from './original-request.ts'
+import { type ForwardAuthProxy, originalRequest } from './original-request.ts'
 
 interface ForwardAuthOptions {
   /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
   readonly cacheSeconds?: number
-  readonly clock?: Clock
+  readonly clock?: () => number
 }
 
 const types: OptionTypes<ForwardAuthOptions> = { cacheSeconds: 'number', clock: 'function' }
 
-interface ForwardAnswer {
+interface ForwardAuthResult {
   readonly answer: Answer
   /** The request that the proxy asks about, as far as it could be read. */
   readonly asked: RawRequest
@@ -35,21 +34,21 @@ interface ForwardAnswer {
   readonly refusal?: Refusal
 }
 
-export type AnswerProxy = (question: GateRequest) => Promise<ForwardAnswer>
+export type ForwardAuthEndpoint = (question: GateRequest) => Promise<ForwardAuthResult>
 
 /** The endpoint for one proxy, as a function of what was asked. */
-export function proxyAnswers(
+export function forwardAuthEndpoint(
   gate: Gate,
-  proxy: AskingProxy,
+  proxy: ForwardAuthProxy,
   options: ForwardAuthOptions = {},
-): AnswerProxy {
+): ForwardAuthEndpoint {
   refuseOptions('forwardAuth', options, types, CannotStart)
   const { cacheSeconds = 10, clock = systemClock } = options
   const newId = idsFrom(pooledRandom())
   return async (given) => {
     const question = withRawHeaders(given)
     const requestId = newId()
-    const refused = (refusal: Refusal, asked: RawRequest, grant?: Grant): ForwardAnswer => {
+    const refused = (refusal: Refusal, asked: RawRequest, grant?: Grant): ForwardAuthResult => {
       const answer = readable(answerFor(refusal, question, requestId), proxy)
       return { answer, asked, requestId, refusal, grant }
     }
@@ -77,7 +76,7 @@ function wholeSeconds(seconds: number): number {
 /** The same as a handler of Requests, for proxies that name the original request in headers. */
 export function forwardAuth(
   gate: Gate,
-  proxy: AskingProxy,
+  proxy: ForwardAuthProxy,
   options: ForwardAuthOptions & {
     readonly addressOf?: (request: Request) => string | undefined
   } = {},
@@ -88,7 +87,7 @@ export function forwardAuth(
     )
   }
   const { addressOf, ...others } = options
-  const answerProxy = proxyAnswers(gate, proxy, others)
+  const answerProxy = forwardAuthEndpoint(gate, proxy, others)
   return async (request) => {
     const { answer } = await answerProxy(gateRequestOf(request, addressOf?.(request)))
     return responseOf(answer)
@@ -109,7 +108,7 @@ function yes(grant: Grant, requestId: string, keepSeconds: number): Answer {
 }
 
 /** nginx turns whatever is not 2xx, 401 or 403 into 500, as if the gate were broken. */
-function readable(answer: Answer, proxy: AskingProxy): Answer {
+function readable(answer: Answer, proxy: ForwardAuthProxy): Answer {
   return proxy === 'nginx' && [400, 404].includes(answer.status)
     ? { ...answer, status: 403 }
     : answer

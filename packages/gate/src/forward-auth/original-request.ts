@@ -2,9 +2,9 @@ import { type Refusal, refuse } from '@latchkey/protocol'
 import { type HeaderList, headerValues } from '@latchkey/service/http/headers'
 import type { RawRequest } from '../request/read-request.ts'
 
-export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const
+export const forwardAuthProxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const
 
-export type AskingProxy = (typeof proxies)[number]
+export type ForwardAuthProxy = (typeof forwardAuthProxies)[number]
 
 interface Naming {
   readonly method: string
@@ -12,7 +12,7 @@ interface Naming {
 }
 
 /** The headers that a proxy sets itself, so that a client's own of the same name are gone. */
-const namingOf: Record<AskingProxy, Naming | undefined> = {
+const namingOf: Record<ForwardAuthProxy, Naming | undefined> = {
   nginx: { method: 'x-original-method', target: 'x-original-uri' },
   caddy: { method: 'x-forwarded-method', target: 'x-forwarded-uri' },
   traefik: { method: 'x-forwarded-method', target: 'x-forwarded-uri' },
@@ -23,14 +23,14 @@ const namingOf: Record<AskingProxy, Naming | undefined> = {
 /** Headers of the question, not of the request that it is about. */
 const ofTheQuestion = ['content-length', 'transfer-encoding', 'connection', 'host']
 
-const droppedFor: ReadonlyMap<AskingProxy, ReadonlySet<string>> = new Map(
-  proxies.map((proxy) => {
+const droppedFor: ReadonlyMap<ForwardAuthProxy, ReadonlySet<string>> = new Map(
+  forwardAuthProxies.map((proxy) => {
     const { method = '', target = '' } = namingOf[proxy] ?? {}
     return [proxy, new Set([...ofTheQuestion, method, target])]
   }),
 )
 
-export function originalRequest(proxy: AskingProxy, asked: RawRequest): RawRequest | Refusal {
+export function originalRequest(proxy: ForwardAuthProxy, asked: RawRequest): RawRequest | Refusal {
   const naming = namingOf[proxy]
   const headers = without(asked.headers, droppedFor.get(proxy))
   if (naming === undefined) return asPath({ ...asked, headers })
@@ -56,7 +56,7 @@ function without(headers: HeaderList, dropped: ReadonlySet<string> | undefined):
   return kept
 }
 
-function unnamed(proxy: AskingProxy, { method, target }: Naming): Refusal {
+function unnamed(proxy: ForwardAuthProxy, { method, target }: Naming): Refusal {
   return refuse(
     'bad_request',
     `A question from ${proxy} must name the original request in exactly one ${method} and one ${target} header. Compare its configuration with the example.`,

@@ -4,7 +4,7 @@ import type { Refusal } from '@latchkey/protocol'
 import {
   type Deadlines,
   type Lateness,
-  tooLate,
+  tooLateRefusal,
   type WatchedRequest,
 } from '@latchkey/service/http/deadlines'
 import { endAfterRequest, resetConnection, whenOver } from '@latchkey/service/http/response-end'
@@ -134,7 +134,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
 
   cut(lateness: Lateness): void {
     const isClientsTurn = !this.#handover.request.complete && !this.isHeld()
-    this.#giveUp(isClientsTurn ? tooLate(lateness) : upstreamTooLate(lateness), 'gate')
+    this.#giveUp(isClientsTurn ? tooLateRefusal(lateness) : upstreamTooLate(lateness), 'gate')
   }
 
   /** What the request was let in with does not count any more. */

@@ -1,17 +1,11 @@
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import {
-  type AccountId,
-  type RefUid,
-  type RepositoryUid,
-  Secret,
-  type UnixSeconds,
-} from '@latchkey/protocol'
+import { Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { Grant } from '../grant/grant.ts'
 
-export interface Asserted {
+export interface GrantedRequest {
   readonly grant: Grant
   readonly method: string
   /** Path and query as the storage gets them. */
@@ -22,13 +16,13 @@ export interface Asserted {
 export interface Assertion {
   readonly method: string
   readonly target: string
-  readonly subject: AccountId
+  readonly subject: string
   readonly repository: string
-  readonly repositoryUid: RepositoryUid
+  readonly repositoryUid: string
   readonly ref: string
-  readonly refUid: RefUid
+  readonly refUid: string
   readonly scope: string
-  readonly exp: UnixSeconds
+  readonly exp: number
 }
 
 const assertionSeconds = 60
@@ -38,9 +32,9 @@ const header = encode({ alg: 'HS256', typ: 'latchkey-assertion+jwt' })
 
 /** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
 export function signAssertion(
-  { grant, method, target }: Asserted,
+  { grant, method, target }: GrantedRequest,
   key: Secret<'assertion-key'>,
-  now: UnixSeconds,
+  now: number,
 ): string {
   const { subject, repository, repositoryUid, ref, refUid, scope } = grant
   const exp = now + assertionSeconds

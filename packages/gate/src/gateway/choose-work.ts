@@ -7,14 +7,14 @@ import type { ListenerOptions } from '@latchkey/service/http/listener'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import { failureOf } from '@latchkey/service/observe/log'
 import { Pool } from 'undici'
+import { authenticator } from '../adapters/authenticate.ts'
 import { gateRequestOf } from '../adapters/node.ts'
-import { reception } from '../adapters/reception.ts'
-import { type AnswerProxy, proxyAnswers } from '../forward-auth/forward-auth.ts'
+import { type ForwardAuthEndpoint, forwardAuthEndpoint } from '../forward-auth/forward-auth.ts'
 import { forwarder, maxWaitingBytes } from '../forwarding/exchange.ts'
 import { upstreamHeaders } from '../forwarding/upstream-headers.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { serveForward } from './serve-forward.ts'
-import type { ForwardAuth, Forwarding } from './settings.ts'
+import type { ForwardAuthSettings, ForwardingSettings } from './settings.ts'
 import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
 import { type GatewayWriteDown, writeDown } from './write-down.ts'
 
@@ -30,13 +30,13 @@ export function chooseWork(context: GatewayContext): GatewayWork {
   return work.kind === 'forward' ? forwarding(work, context) : forwardAuth(work, context)
 }
 
-function forwarding(work: Forwarding, context: GatewayContext): GatewayWork {
+function forwarding(work: ForwardingSettings, context: GatewayContext): GatewayWork {
   const { settings, gate, log, metrics, clock, stopwatch } = context
   const address = upstreamAddress(work.upstream, settings.isolation)
   const storage = connectTo(address, work, settings.limits.connections)
   const { headersSeconds } = work.timeouts
   const serve = serveForward({
-    receive: reception(gate, {
+    receive: authenticator(gate, {
       origins: settings.cors.origins,
       onFailure: (error) => log('request_failed', failureOf(error)),
     }),
@@ -57,7 +57,7 @@ function forwarding(work: Forwarding, context: GatewayContext): GatewayWork {
 
 function connectTo(
   { origin, socketPath }: UpstreamAddress,
-  { timeouts }: Forwarding,
+  { timeouts }: ForwardingSettings,
   connections: number,
 ): Pool {
   const connect = {
@@ -67,10 +67,13 @@ function connectTo(
   return new Pool(origin, { connections, pipelining: 1, allowH2: false, connect })
 }
 
-function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, context: GatewayContext): GatewayWork {
+function forwardAuth(
+  { proxy, cacheSeconds }: ForwardAuthSettings,
+  context: GatewayContext,
+): GatewayWork {
   const { settings, gate, log, metrics, clock, stopwatch } = context
   const serve = serveForwardAuth({
-    answerProxy: proxyAnswers(gate, proxy, { cacheSeconds, clock }),
+    answerProxy: forwardAuthEndpoint(gate, proxy, { cacheSeconds, clock }),
     clientAddress: proxyTells(settings.trustedProxies),
     stopwatch,
     writeDown: writeDown(log, metrics, 'admitted'),
@@ -85,7 +88,7 @@ function proxyTells(trustedProxies: readonly string[]): ClientAddress | undefine
 
 /** A proxy's question at the forward-auth endpoint: judged, answered, written down. */
 interface ForwardAuthRoute {
-  readonly answerProxy: AnswerProxy
+  readonly answerProxy: ForwardAuthEndpoint
   /** Undefined where all that is known is the proxy's own address. */
   readonly clientAddress: ClientAddress | undefined
   readonly stopwatch: Stopwatch

@@ -1,13 +1,13 @@
 import type { RefusalCode } from '@latchkey/protocol'
 import type { Deadlines } from '@latchkey/service/http/deadlines'
-import type { Surroundings } from '@latchkey/service/machine/surroundings'
+import type { ProcessContext } from '@latchkey/service/machine/process-context'
 import type { EventLevel, Log } from '@latchkey/service/observe/log'
 import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import type { Gate } from '../check/create-gate.ts'
-import { revocationMetrics, type ShownRevocations } from '../revocations/show-revocations.ts'
+import { type RevocationStatus, revocationMetrics } from '../revocations/show-revocations.ts'
 import type { GatewaySettings } from './settings.ts'
 
-export interface GatewayContext extends Surroundings {
+export interface GatewayContext extends ProcessContext {
   readonly settings: GatewaySettings
   readonly gate: Gate
   readonly log: GateLog
@@ -26,7 +26,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 
 /** `openRequests` is called whenever the metrics are read. */
 export function createMetrics(
   openRequests: () => number,
-  revocations: ShownRevocations,
+  revocations: RevocationStatus,
   kit: MetricsKit = metricsKit(),
 ): GatewayMetrics {
   const { counter, quickHistogram, gauge, text, contentType } = kit

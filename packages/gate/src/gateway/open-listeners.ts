@@ -7,7 +7,7 @@ import { type FrontPage, pageBefore } from '@latchkey/service/http/page'
 import { type ServeRoutesDeps, serveRoutes } from '@latchkey/service/http/routes'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Gate } from '../check/create-gate.ts'
-import { revocationState, type ShownRevocations } from '../revocations/show-revocations.ts'
+import { type RevocationStatus, revocationState } from '../revocations/show-revocations.ts'
 import type { GatewayWork } from './choose-work.ts'
 import type { GatewayContext } from './gateway-context.ts'
 
@@ -92,7 +92,7 @@ function gatePage({ isReady }: Pick<Gate, 'isReady'>): FrontPage {
 export function shownRevocations({
   gate,
   settings,
-}: Pick<GatewayContext, 'gate' | 'settings'>): ShownRevocations {
+}: Pick<GatewayContext, 'gate' | 'settings'>): RevocationStatus {
   return { source: gate.revocations, whenStale: settings.revocations.whenStale }
 }
 

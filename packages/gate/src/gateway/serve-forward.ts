@@ -6,9 +6,9 @@ import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { ServeRequest } from '@latchkey/service/http/call'
 import { endAfterRequest, isOver } from '@latchkey/service/http/response-end'
 import type { Stopwatch } from '@latchkey/service/machine/time'
+import { type Authenticator, answerFor } from '../adapters/authenticate.ts'
 import { gateRequestOf } from '../adapters/node.ts'
-import { answerFor, type Receive } from '../adapters/reception.ts'
-import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { Admission, Gate } from '../check/create-gate.ts'
 import type { Forward } from '../forwarding/exchange.ts'
 import type { Sent } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
@@ -16,7 +16,7 @@ import type { UpstreamAddress } from './upstream-address.ts'
 import type { GatewayWriteDown } from './write-down.ts'
 
 interface GatewayRoute {
-  readonly receive: Receive
+  readonly receive: Authenticator
   readonly forward: Forward
   readonly watch: Gate['watch']
   readonly headersFor: (headers: readonly string[], sent: Sent) => string[]
@@ -67,14 +67,14 @@ export function serveForward(route: GatewayRoute): ServeRequest {
       },
     })
     const { refusal } = ending
-    const status = ending.status ?? (refusal === undefined ? undefined : statusOf[refusal.refused])
+    const status = ending.status ?? (refusal === undefined ? undefined : statusOf[refusal.code])
     route.writeDown({ ...ending, status }, { ...exchanged(), grant })
   }
 }
 
 interface Upstream {
   readonly request: IncomingMessage
-  readonly admitted: Admitted
+  readonly admitted: Admission
   readonly address: string
   readonly requestId: string
   readonly target: string

@@ -3,9 +3,9 @@
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol'
 import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/http/deadlines'
 import type { LogLevel } from '@latchkey/service/observe/log'
-import type { AskingProxy } from '../forward-auth/original-request.ts'
+import type { ForwardAuthProxy } from '../forward-auth/original-request.ts'
 import type { Isolation } from '../place/locate.ts'
-import type { WhenStale } from '../revocations/revocation-judge.ts'
+import type { WhenStale } from '../revocations/revocation-checker.ts'
 
 export interface GatewaySettings {
   readonly host: string
@@ -23,7 +23,7 @@ export interface GatewaySettings {
   /** Slashes in keys that reach the storage unchanged. */
   readonly allowPaths: readonly SlashForm[]
   /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
-  readonly work: Forwarding | ForwardAuth
+  readonly work: ForwardingSettings | ForwardAuthSettings
   readonly cors: { readonly origins: readonly string[] }
   /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */
   readonly allowedHosts: readonly string[]
@@ -38,7 +38,7 @@ export interface GatewaySettings {
   readonly stopDeadlineSeconds: number
 }
 
-export interface Forwarding {
+export interface ForwardingSettings {
   readonly kind: 'forward'
   /**
    * The storage: a URL, or `unix:SOCKET` for a socket of this machine, with a path as in `unix:SOCKET:/path`. The uids of
@@ -55,24 +55,24 @@ export interface Forwarding {
   readonly assertionKey: Secret<'assertion-key'> | undefined
 }
 
-export interface ForwardAuth {
+export interface ForwardAuthSettings {
   readonly kind: 'forward-auth'
-  readonly proxy: AskingProxy
+  readonly proxy: ForwardAuthProxy
   readonly cacheSeconds: number
 }
 
-const timeoutTypes: OptionTypes<Forwarding['timeouts']> = {
+const timeoutTypes: OptionTypes<ForwardingSettings['timeouts']> = {
   ...bodyTimeoutTypes,
   connectSeconds: 'number',
   headersSeconds: 'number',
 }
-const forwardingTypes: OptionTypes<Forwarding> = {
+const forwardingTypes: OptionTypes<ForwardingSettings> = {
   kind: 'string',
   upstream: 'string',
   timeouts: timeoutTypes,
   assertionKey: 'object',
 }
-const forwardAuthTypes: OptionTypes<ForwardAuth> = {
+const forwardAuthTypes: OptionTypes<ForwardAuthSettings> = {
   kind: 'string',
   proxy: 'string',
   cacheSeconds: 'number',

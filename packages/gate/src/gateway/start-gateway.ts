@@ -4,11 +4,11 @@ import { refuseOptions } from '@latchkey/protocol'
 import { deadlines } from '@latchkey/service/http/deadlines'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import {
-  type Surroundings,
+  type ProcessContext,
+  processContextFrom,
+  processContextTypes,
   stopOnce,
-  surroundingsFrom,
-  surroundingTypes,
-} from '@latchkey/service/machine/surroundings'
+} from '@latchkey/service/machine/process-context'
 import { createLog } from '@latchkey/service/observe/log'
 import { createGate } from '../check/create-gate.ts'
 import { keyFailure } from '../keys/fetch-keys.ts'
@@ -32,11 +32,11 @@ export interface RunningGateway {
 
 export async function startGateway(
   settings: GatewaySettings,
-  given: Partial<Surroundings> = {},
+  given: Partial<ProcessContext> = {},
 ): Promise<RunningGateway> {
   refuseOptions('startGateway', settings, settingTypesFor(settings), CannotStart)
-  refuseOptions('surroundings of startGateway', given, surroundingTypes, CannotStart)
-  const context = open(settings, surroundingsFrom(given))
+  refuseOptions('surroundings of startGateway', given, processContextTypes, CannotStart)
+  const context = open(settings, processContextFrom(given))
   const { gate, log } = context
   const work = chooseWork(context)
   const listeners = await openListeners(context, work).catch((error: unknown) => {
@@ -74,7 +74,7 @@ export async function startGateway(
   }
 }
 
-function open(settings: GatewaySettings, surroundings: Surroundings): GatewayContext {
+function open(settings: GatewaySettings, surroundings: ProcessContext): GatewayContext {
   const { clock, stopwatch, lines } = surroundings
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const gate = createGate({

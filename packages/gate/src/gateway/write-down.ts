@@ -36,10 +36,10 @@ export function writeDown(
     const line = (outcome: LogMembers) => joinMembers(outcome, membersOf(grant), own)
     if (cut !== undefined) {
       metrics.ended('cut', milliseconds / 1000)
-      log('request_aborted', line(logMembers({ outcome: 'cut', by: cut, code: refusal?.refused })))
+      log('request_aborted', line(logMembers({ outcome: 'cut', by: cut, code: refusal?.code })))
     } else if (refusal !== undefined) {
-      metrics.ended(refusal.refused, milliseconds / 1000)
-      log('request_refused', line(logMembers({ outcome: 'refused', code: refusal.refused })))
+      metrics.ended(refusal.code, milliseconds / 1000)
+      log('request_refused', line(logMembers({ outcome: 'refused', code: refusal.code })))
     } else if (isPreflight) {
       metrics.ended('preflight', milliseconds / 1000)
       log('preflight_answered', line(logMembers({ outcome: 'preflight' })))

@@ -1,35 +1,27 @@
-import type {
-  AccountId,
-  HubTokenId,
-  JournalNumber,
-  RefUid,
-  RepositoryUid,
-  Scope,
-  UnixSeconds,
-} from '@latchkey/protocol'
+import type { Scope } from '@latchkey/protocol'
 import { type Claims, type Revocable, revocableOf, type SeenRef } from '@latchkey/token'
 
 export interface Grant extends Revocable {
   readonly scope: Scope
   /** As people write it: `models/acme/bert`. A repository made again has the same name and another uid. */
   readonly repository: string
-  readonly repositoryUid: RepositoryUid
+  readonly repositoryUid: string
   /** A full ref name or a commit hash. */
   readonly ref: string
-  readonly refUid: RefUid
+  readonly refUid: string
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
   /** The last entry of the hub's journal that certainly counted in the decision. */
-  readonly asOf: JournalNumber
+  readonly asOf: number
   /** Other refs whose content belongs to this revision, each as far as its stamp is below a journal number. */
   readonly sees: readonly SeenRef[]
   /** The account that asked, or `anonymous`. */
-  readonly subject: AccountId
+  readonly subject: string
   /** The id of the hub token that asked. */
-  readonly hubToken: HubTokenId
+  readonly hubToken: string
   readonly tokenId: string
-  readonly issuedAt: UnixSeconds
-  readonly expiresAt: UnixSeconds
+  readonly issuedAt: number
+  readonly expiresAt: number
 }
 
 export function grantOf(claims: Claims, kid: string): Grant {

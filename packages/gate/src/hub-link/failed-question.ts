@@ -1,7 +1,7 @@
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
 
 import { tlsReason } from '@latchkey/service/http/ask'
-import { CredentialRefused, LinkFailure } from './hub-link.ts'
+import { CredentialError, HubLinkError } from './hub-link.ts'
 
 interface FailedQuestion {
   readonly hubUrl: string
@@ -13,33 +13,33 @@ interface FailedQuestion {
 export function failedQuestion(
   error: unknown,
   { hubUrl, patienceMs, isGivenUp }: FailedQuestion,
-): LinkFailure {
-  if (isGivenUp) return new LinkFailure('the question to the hub was given up')
+): HubLinkError {
+  if (isGivenUp) return new HubLinkError('the question to the hub was given up')
   if (nameOf(error) === 'TimeoutError') {
-    return new LinkFailure(`the hub at ${hubUrl} did not answer within ${patienceMs / 1000} s`)
+    return new HubLinkError(`the hub at ${hubUrl} did not answer within ${patienceMs / 1000} s`)
   }
   const reason = reasonOf(error)
   const advice = tlsReason(reason)
   const more = advice === undefined ? '' : `: ${advice}`
-  return new LinkFailure(`the hub at ${hubUrl} cannot be reached (${reason})${more}`)
+  return new HubLinkError(`the hub at ${hubUrl} cannot be reached (${reason})${more}`)
 }
 
 /** The hub has answered with a status that this question does not have. */
-export function refusedQuestion({ status, value }: HubAnswer): LinkFailure {
+export function refusedQuestion({ status, value }: HubAnswer): HubLinkError {
   const code = codeOf(value)
   const said = code === undefined ? `${status}` : `${status} ${code}`
   if (status === 401 || status === 403) {
-    return new CredentialRefused(
+    return new CredentialError(
       `the hub refused the credential of the storage (${said}): give it a valid hub token of kind storage; "latchkey hub-token create ACCOUNT NAME --kind storage" makes one`,
     )
   }
   const hint = status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
-  return new LinkFailure(`the hub answered a question of the storage with status ${said}${hint}`)
+  return new HubLinkError(`the hub answered a question of the storage with status ${said}${hint}`)
 }
 
-export function oddAnswer({ path }: HubAnswer): LinkFailure {
+export function oddAnswer({ path }: HubAnswer): HubLinkError {
   const [route] = path.split('?')
-  return new LinkFailure(
+  return new HubLinkError(
     `the hub's answer at ${route} is not as described; is this the URL of a hub, and of a version that fits?`,
   )
 }

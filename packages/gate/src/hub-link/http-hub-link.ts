@@ -78,7 +78,7 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
     async raiseEpochs(repositories) {
       for (const some of chunked(repositories)) {
         const body = { repositories: some }
-        readRaised(await ask({ path: '/link/v1/epochs', body, patienceMs }), some.length)
+        readRaisedCount(await ask({ path: '/link/v1/epochs', body, patienceMs }), some.length)
       }
     },
     async findUnknown(uids) {
@@ -148,7 +148,7 @@ export function readChanges(
 }
 
 /** How many repositories have a new epoch. */
-export function readRaised(answer: HubAnswer, asked: number): number {
+export function readRaisedCount(answer: HubAnswer, asked: number): number {
   if (answer.status !== 200) throw refusedQuestion(answer)
   const { raised } = Object(answer.value)
   const isCount = Number.isSafeInteger(raised) && raised >= 0 && raised <= asked

@@ -4,7 +4,7 @@ import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { KeySource } from '../keys/key-source.ts'
 import type { RevocationSource } from '../revocations/revocation-source.ts'
 
-/** Every method rejects with `LinkFailure` when the hub cannot be reached or refuses the credential. */
+/** Every method rejects with `HubLinkError` when the hub cannot be reached or refuses the credential. */
 export interface HubLink {
   /** The keys that the hub signs storage tokens with. */
   readonly keys: KeySource
@@ -52,11 +52,11 @@ export interface UnknownCursor {
 }
 
 /** The hub could not be asked; the message names no secret. */
-export class LinkFailure extends Error {
-  override readonly name: string = 'LinkFailure'
+export class HubLinkError extends Error {
+  override readonly name: string = 'HubLinkError'
 }
 
 /** The hub was asked, and refuses the credential: asking again soon does not help. */
-export class CredentialRefused extends LinkFailure {
-  override readonly name = 'CredentialRefused'
+export class CredentialError extends HubLinkError {
+  override readonly name = 'CredentialError'
 }

@@ -10,17 +10,17 @@ export {
   type Snapshot,
 } from '../revocations/revocation-source.ts'
 export {
+  type RevocationStatus,
   revocationMetrics,
   revocationState,
-  type ShownRevocations,
 } from '../revocations/show-revocations.ts'
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.ts'
 export {
   type ChangesQuestion,
-  CredentialRefused,
+  CredentialError,
   type HubChanges,
   type HubLink,
-  LinkFailure,
+  HubLinkError,
   type PlaceUid,
   type UnknownCursor,
 } from './hub-link.ts'

@@ -1,6 +1,6 @@
 /** The hub's keys: held while it is away, and fetched again in the background. */
 
-import { type Clock, type OptionTypes, refuseOptions, type UnixSeconds } from '@latchkey/protocol'
+import { type OptionTypes, refuseOptions } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { areRequestsApart } from '@latchkey/service/machine/runtime'
 import type { KeySet } from '@latchkey/token'
@@ -8,7 +8,8 @@ import type { KeySource } from './key-source.ts'
 
 export interface HubKeysOptions {
   readonly fetchKeys: () => Promise<KeySet>
-  readonly clock: Clock
+  /** In Unix seconds. */
+  readonly clock: () => number
   /** Told why the keys could not be fetched. */
   readonly onFailure?: (error: unknown) => void
   /** Waits in real time, whatever the clock says. */
@@ -42,8 +43,8 @@ export function hubKeys(options: HubKeysOptions): KeySource {
   const { fetchKeys, clock, onFailure = () => {}, wait = waitSeconds } = options
   let held: HeldKeys | undefined
   /** The last look for an unknown key, and the last regular one. */
-  let askedAt: UnixSeconds | undefined
-  let lookedAt: UnixSeconds | undefined
+  let askedAt: number | undefined
+  let lookedAt: number | undefined
   let begun = 0
   let trying: Promise<boolean> | undefined
   /** The look that waits until it may begin. It serves every token that comes before that. */
@@ -62,7 +63,7 @@ export function hubKeys(options: HubKeysOptions): KeySource {
       trying = undefined
     }
   }
-  const isWithinLast = (since: UnixSeconds | undefined, seconds: number) =>
+  const isWithinLast = (since: number | undefined, seconds: number) =>
     since !== undefined && isWithin(clock() - since, seconds)
   const lookFirst = async (): Promise<boolean> => {
     if (trying !== undefined && !areRequestsApart) {
@@ -123,7 +124,7 @@ export function hubKeys(options: HubKeysOptions): KeySource {
 
 interface HeldKeys {
   readonly keys: KeySet
-  readonly at: UnixSeconds
+  readonly at: number
   /** The number of the look that brought them. */
   readonly look: number
 }

@@ -15,32 +15,35 @@ import { CannotStart } from '@latchkey/service/machine/errors'
 import type { ReadRequest } from '../request/read-request.ts'
 
 /** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */
-export interface Located {
+export interface Location {
   readonly repositoryUid: string
   readonly refUid: string
   readonly path?: string
 }
 
 /** Undefined when the request names no repository and ref: it is then not served. */
-export type Locate = (request: ReadRequest) => Located | undefined
+export type Locator = (request: ReadRequest) => Location | undefined
 
 /** `upstream`: the storage tells repositories apart by the identity headers. `none`: there is one tenant. */
 export type Isolation = 'upstream' | 'none'
 
 /** Where a request leads. Without uids nothing is compared, because the operator said who isolates. */
-export interface Place {
+export interface StoragePlace {
   readonly path: NormalPath
   /** What stood before that path in the request. */
   readonly prefix: string
   /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
-  readonly judged: readonly NormalPath[]
+  readonly checkedPaths: readonly NormalPath[]
   readonly repositoryUid: RepositoryUid | undefined
   readonly refUid: RefUid | undefined
 }
 
-export type Placing = (request: ReadRequest) => Place | undefined
+export type PlaceResolver = (request: ReadRequest) => StoragePlace | undefined
 
-export function placeByLocate(locate: Locate, allowPaths: readonly SlashForm[] = []): Placing {
+export function placeByLocate(
+  locate: Locator,
+  allowPaths: readonly SlashForm[] = [],
+): PlaceResolver {
   return (request) => {
     const located = locate(request)
     if (located === undefined) return undefined
@@ -50,9 +53,9 @@ export function placeByLocate(locate: Locate, allowPaths: readonly SlashForm[] =
     // A rule that leaves one out, or answers later, must not open everything.
     const namesBoth = typeof repositoryUid === 'string' && typeof refUid === 'string'
     if (path === undefined || !namesBoth) return undefined
-    const judged = located.path === undefined ? [path] : [path, wholePath(request, located)]
+    const checkedPaths = located.path === undefined ? [path] : [path, wholePath(request, located)]
     const uids = { repositoryUid: asRepositoryUid(repositoryUid), refUid: asRefUid(refUid) }
-    return { path, prefix: '', judged, ...uids }
+    return { path, prefix: '', checkedPaths, ...uids }
   }
 }
 
@@ -60,20 +63,20 @@ export function placeByLocate(locate: Locate, allowPaths: readonly SlashForm[] =
  * A framework routes by the whole path, whatever path `locate` gives, so the whole path is judged too.
  * Only the uids themselves do not count: they are random, and the token decides which ones may stand there.
  */
-function wholePath({ path }: ReadRequest, { repositoryUid, refUid }: Located): NormalPath {
+function wholePath({ path }: ReadRequest, { repositoryUid, refUid }: Location): NormalPath {
   const isUid = (segment: string) => segment === repositoryUid || refUidIn(segment) === refUid
   const segments = path.split('/').map((segment) => (isUid(segment) ? '-' : segment))
   return segments.join('/') as NormalPath
 }
 
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
-export function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing {
+export function placeByPrefix(casUrl: string, isolation: Isolation | undefined): PlaceResolver {
   const prefix = prefixPattern(casUrl)
   const [first] = /\{\w+\}/.exec(casUrl) ?? []
   const [repository, ref] = first === '{ref}' ? [2, 1] : [1, 2]
   const namesBoth = casUrl.includes('{repo}') && casUrl.includes('{ref}')
   const isStated = isolation === 'upstream' || isolation === 'none'
-  if (!isStated && !namesBoth) throw nothingIsolates()
+  if (!isStated && !namesBoth) throw noIsolation()
   return ({ path }) => {
     const found = prefix.exec(path)
     // A storage that reads an encoded slash as a slash would find another repository and ref there.
@@ -83,7 +86,7 @@ export function placeByPrefix(casUrl: string, isolation: Isolation | undefined):
     const refUid = found[ref] === undefined ? undefined : refUidIn(found[ref])
     const repositoryUid =
       found[repository] === undefined ? undefined : asRepositoryUid(found[repository])
-    return { path: rest, prefix: found[0], judged: [rest], repositoryUid, refUid }
+    return { path: rest, prefix: found[0], checkedPaths: [rest], repositoryUid, refUid }
   }
 }
 
@@ -103,7 +106,7 @@ function segmentPattern(part: string): string {
 }
 
 /** A gate that cannot tell repositories apart guards nothing unless somebody else does. */
-function nothingIsolates(): CannotStart {
+function noIsolation(): CannotStart {
   return new CannotStart(
     'nothing tells repositories and refs apart: put {repo} and {ref} into casUrl, give a locate function, or say that the storage does it (isolation "upstream") or that there is one tenant (isolation "none")',
   )

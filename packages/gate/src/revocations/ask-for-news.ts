@@ -2,16 +2,16 @@
 
 import { type Clock, isFuture, type Moment, type UnixSeconds } from '@latchkey/protocol'
 import {
+  type HeadVerificationResult,
   type InvalidHead,
   listHash,
-  type ReadHead,
   type RevocationHead,
   type RevocationList,
   readRevocationList,
   verifyHead,
 } from '@latchkey/token'
 import type { HeadKeys, HubDocuments } from './head-keys.ts'
-import { type HeldNews, keepEntries, namesKey } from './kept-entries.ts'
+import { type HeldRevocations, keepEntries, namesKey } from './kept-entries.ts'
 
 interface Asking {
   readonly documents: HubDocuments
@@ -22,13 +22,13 @@ interface Asking {
 }
 
 interface NewsQuestion {
-  readonly held: HeldNews | undefined
+  readonly held: HeldRevocations | undefined
   readonly sent: Moment
   readonly signal: AbortSignal
 }
 
 /** Fails, and then nothing changes and nothing counts for longer. */
-export async function askForNews(asking: Asking, question: NewsQuestion): Promise<HeldNews> {
+export async function askForNews(asking: Asking, question: NewsQuestion): Promise<HeldRevocations> {
   const { head, kid } = await readNewestHead(asking, question)
   const fault = headFault(head, asking.clock(), asking.leewaySeconds)
   if (fault !== undefined) throw new Error(fault)
@@ -52,14 +52,17 @@ export async function askForNews(asking: Asking, question: NewsQuestion): Promis
  * Where the hub has withdrawn the key of the held head, that head's number does not count: whoever had the key could have
  * signed a number so high that the gate would ignore every later head.
  */
-function stillBinding(keys: HeadKeys, held: HeldNews | undefined): HeldNews | undefined {
+function stillBinding(
+  keys: HeadKeys,
+  held: HeldRevocations | undefined,
+): HeldRevocations | undefined {
   return held !== undefined && keys.isPublished(held.kid) ? held : undefined
 }
 
 async function readNewestHead(
   { documents, keys, issuer }: Asking,
   { held, signal }: NewsQuestion,
-): Promise<Extract<ReadHead, { ok: true }>> {
+): Promise<Extract<HeadVerificationResult, { ok: true }>> {
   const text = await documents.head(signal)
   await keys.freshen(signal)
   const verify = () => verifyHead(text, { keys: keys.trusted(held), issuer })

@@ -4,7 +4,7 @@ import type { Moment } from '@latchkey/protocol'
 import { type Now, secondsBetween } from '@latchkey/service/machine/time'
 import type { KeySet } from '@latchkey/token'
 import { fetchDocument, fetchKeySet } from '../keys/fetch-keys.ts'
-import { type HeldNews, namesKey } from './kept-entries.ts'
+import { type HeldRevocations, namesKey } from './kept-entries.ts'
 
 export interface HeadKeys {
   /** Asks for them if they are too old; fails if they stay so. */
@@ -13,7 +13,7 @@ export interface HeadKeys {
   fetch(signal: AbortSignal): Promise<void>
   isPublished(kid: string): boolean
   /** The keys to verify with, for a gate that holds these news. */
-  trusted(held: HeldNews | undefined): KeySet
+  trusted(held: HeldRevocations | undefined): KeySet
 }
 
 /** A key that the hub has withdrawn is forgotten after so long. */

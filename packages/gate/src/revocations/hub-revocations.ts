@@ -22,7 +22,7 @@ import { keyFailure } from '../keys/fetch-keys.ts'
 import { letEnd } from '../platform/let-end.ts'
 import { askForNews } from './ask-for-news.ts'
 import { type HubDocuments, headKeys } from './head-keys.ts'
-import type { HeldNews } from './kept-entries.ts'
+import type { HeldRevocations } from './kept-entries.ts'
 import { callEach, type RevocationSource, type Snapshot } from './revocation-source.ts'
 
 export interface HubRevocationsOptions {
@@ -56,7 +56,7 @@ export function hubRevocations(options: HubRevocationsOptions): RevocationSource
   const asking = { documents, keys, issuer, clock, leewaySeconds }
   const listeners = new Set<() => void>()
   const failures = tellChanges(onFailure)
-  let held: HeldNews | undefined
+  let held: HeldRevocations | undefined
   let snapshot: Snapshot | undefined
   let askedInVain: Moment | undefined
 
@@ -98,7 +98,7 @@ interface Judging {
 }
 
 function snapshotOf(
-  { head, list, since, confirmed }: HeldNews,
+  { head, list, since, confirmed }: HeldRevocations,
   { clock, stopwatch, bounds, isTrusted }: Judging,
 ): Snapshot {
   const now = nowBy(clock, stopwatch)

@@ -3,11 +3,11 @@
  * hub's database was rolled back, and the hub does not know any more what it has revoked.
  */
 
-import type { JournalNumber, Moment, UnixSeconds } from '@latchkey/protocol'
+import type { Moment } from '@latchkey/protocol'
 import { cutOffHash, endOfCutOff, type RevocationHead, type RevocationList } from '@latchkey/token'
 
 interface KeptEntry {
-  readonly number: JournalNumber
+  readonly number: number
   /** The id of the key that signed the last head whose list had the entry. */
   readonly kid: string
 }
@@ -20,12 +20,12 @@ const maxKept = 100_000
 interface NewList {
   readonly listed: RevocationList
   /** When the hub signed the head of the list. */
-  readonly at: UnixSeconds
+  readonly at: number
   /** A withdrawn key may have been a thief's, and so may its entries. */
   readonly isPublished: (kid: string) => boolean
 }
 
-export interface JudgingLists {
+export interface RevocationLists {
   /** The list that the head names. */
   readonly listed: RevocationList
   /** Entries of earlier lists that this one lacks, and has to have. */
@@ -36,9 +36,9 @@ export interface JudgingLists {
 
 /** Gives the same `list` as before where both parts of it are the same. */
 export function keepEntries(
-  held: (JudgingLists & { readonly kid: string }) | undefined,
+  held: (RevocationLists & { readonly kid: string }) | undefined,
   { listed, at, isPublished }: NewList,
-): JudgingLists {
+): RevocationLists {
   if (held === undefined) return { listed, kept: new Map(), list: listed }
   const kept = new Map<string, KeptEntry>()
   const keep = (hash: string, entry: KeptEntry) => {
@@ -74,7 +74,7 @@ function merged(listed: RevocationList, kept: KeptEntries): RevocationList {
   return both
 }
 
-export interface HeldNews extends JudgingLists {
+export interface HeldRevocations extends RevocationLists {
   readonly head: RevocationHead
   /** The id of the key that signed the head. */
   readonly kid: string

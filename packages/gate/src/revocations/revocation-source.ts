@@ -1,4 +1,4 @@
-import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol'
+import type { RevocationBounds } from '@latchkey/protocol'
 import { forEver, type RevocationList } from '@latchkey/token'
 
 export type { RevocationBounds } from '@latchkey/protocol'
@@ -6,11 +6,11 @@ export type { RevocationBounds } from '@latchkey/protocol'
 /** The cut-offs of a hub as of one moment. */
 export interface Snapshot {
   /** The last entry of the hub's journal whose cut-offs are in the list. */
-  readonly seq: JournalNumber
+  readonly seq: number
   /** The same object in every snapshot with the same list. */
   readonly list: RevocationList
   /** `late`: older than the normal bound promises. `over`: the life of its head has ended. `now` is for callers that have just read the clock. */
-  state(now?: UnixSeconds): 'current' | 'late' | 'over'
+  state(now?: number): 'current' | 'late' | 'over'
   /** Since the last question was sent that brought it. */
   ageSeconds(): number
   /** Until its head ends; 0 or less afterwards. */

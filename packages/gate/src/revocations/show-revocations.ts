@@ -1,20 +1,20 @@
 /** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
 
 import type { MetricsKit } from '@latchkey/service/observe/metrics'
-import type { WhenStale } from './revocation-judge.ts'
+import type { WhenStale } from './revocation-checker.ts'
 import type { RevocationSource } from './revocation-source.ts'
 
-export interface ShownRevocations {
+export interface RevocationStatus {
   readonly source: RevocationSource
   readonly whenStale: WhenStale
 }
 
 /** A gate that admits without news has no bound while the hub is silent. */
-export function withheldBound({ source, whenStale }: ShownRevocations): number | undefined {
+export function withheldBound({ source, whenStale }: RevocationStatus): number | undefined {
   return whenStale === 'allow' ? undefined : source.bounds.withheldSeconds
 }
 
-export function revocationState(shown: ShownRevocations): { readonly revocations: object } {
+export function revocationState(shown: RevocationStatus): { readonly revocations: object } {
   const { source, whenStale } = shown
   const snapshot = source.latest()
   return {
@@ -31,7 +31,7 @@ export function revocationState(shown: ShownRevocations): { readonly revocations
 /** `service` is what the names begin with: `latchkey_gate`. */
 export function revocationMetrics(
   { gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>,
-  shown: ShownRevocations,
+  shown: RevocationStatus,
   service: string,
 ): void {
   const { latest, bounds } = shown.source

@@ -106,7 +106,7 @@ test('a route of an instance beside the guarded one is not guarded', async () =>
 test('a gate that fails lets nobody through', async () => {
   const app = opened()
   let calls = 0
-  const gate = testGate({ isStillGood: () => Promise.reject(new Error('no answer')) })
+  const gate = testGate({ isRevoked: () => Promise.reject(new Error('no answer')) })
   await app.register(fastifyGate, { gate })
   app.get('*', async () => {
     calls += 1

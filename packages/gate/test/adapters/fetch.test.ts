@@ -108,7 +108,7 @@ describe('a guarded handler', () => {
 
 test('a gate that fails lets nobody through', async () => {
   let calls = 0
-  const gate = testGate({ isStillGood: () => Promise.reject(new Error('no answer')) })
+  const gate = testGate({ isRevoked: () => Promise.reject(new Error('no answer')) })
   const guarded = guardFetch(gate, () => {
     calls += 1
     return new Response()

@@ -109,7 +109,7 @@ describe('in Express', () => {
 })
 
 describe('a gate that fails lets nobody through', () => {
-  const failing = () => testGate({ isStillGood: () => Promise.reject(new Error('no answer')) })
+  const failing = () => testGate({ isRevoked: () => Promise.reject(new Error('no answer')) })
 
   test('in Express', async () => {
     let calls = 0

@@ -16,7 +16,12 @@ import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { admittedOf, guardNode } from '../../src/adapters/node.ts'
-import { type AdmittedRequest, type Gate, guardFetch, RequestCut } from '../../src/index.ts'
+import {
+  type AdmittedRequest,
+  type Gate,
+  guardFetch,
+  RequestAbortedError,
+} from '../../src/index.ts'
 import { testGate } from './adapters.ts'
 
 type Handle = (
@@ -93,7 +98,7 @@ describe.each(Object.entries(servers))('%s', (_name, serve) => {
     await revoke(revocations)
     await client.toTheEnd()
     expect(client.broke()).toBe('ECONNRESET')
-    expect(admitted.signal.reason).toBeInstanceOf(RequestCut)
+    expect(admitted.signal.reason).toBeInstanceOf(RequestAbortedError)
     expect(admitted.signal.reason).toMatchObject({ refusal: { reason: 'revoked' } })
   })
 
@@ -174,7 +179,7 @@ describe.each(Object.entries(handlers))('%s', (_name, guard) => {
     const reader = response.body?.getReader()
     expect(String(Buffer.from((await reader?.read())?.value ?? []))).toBe('first')
     await revoke(revocations)
-    await expect(reader?.read()).rejects.toBeInstanceOf(RequestCut)
+    await expect(reader?.read()).rejects.toBeInstanceOf(RequestAbortedError)
     expect(await left).toBe(signal?.reason)
   })
 
@@ -199,7 +204,7 @@ describe.each(Object.entries(handlers))('%s', (_name, guard) => {
       { detail: expect.stringContaining('has been revoked') },
     ])
     expect(await failed.promise).toBe(true)
-    expect(await left).toBeInstanceOf(RequestCut)
+    expect(await left).toBeInstanceOf(RequestAbortedError)
   })
 
   test.each([
@@ -224,7 +229,7 @@ describe.each(Object.entries(handlers))('%s', (_name, guard) => {
       await nextTurn()
       await revoke(revocations)
       expect(await failed.promise).toBe(true)
-      expect(await left).toBeInstanceOf(RequestCut)
+      expect(await left).toBeInstanceOf(RequestAbortedError)
     },
   )
 

@@ -21,7 +21,7 @@ export function asking(
 /** The code of the refusal, or `admitted`. */
 export async function outcome(gate: Gate, request: GateRequest): Promise<string> {
   const checked = await gate.check(request)
-  return checked.ok ? 'admitted' : checked.refusal.refused
+  return checked.ok ? 'admitted' : checked.refusal.code
 }
 
 /** A gate that has its keys already. */

@@ -30,7 +30,7 @@ test('who may only read is told that a write token is missing', async () => {
   const write = { method: 'POST', target: `${prefix}/v1/shards`, headers }
   expect(await gate.check(write)).toMatchObject({
     ok: false,
-    refusal: { refused: 'insufficient_scope', missing: 'write' },
+    refusal: { code: 'insufficient_scope', missing: 'write' },
   })
 })
 

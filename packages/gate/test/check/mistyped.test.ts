@@ -1,8 +1,8 @@
 import { casUrl, issuer, keys } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
+import { authenticator } from '../../src/adapters/authenticate.ts'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { guardNode } from '../../src/adapters/node.ts'
-import { reception } from '../../src/adapters/reception.ts'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { httpHubLink } from '../../src/hub-link/index.ts'
 import {
@@ -24,13 +24,13 @@ const handler = () => new Response()
 describe('options that no editor has checked', () => {
   // biome-ignore format: a table is read by its columns
   test.each([
-    ['a guard that is mistyped',    { keys, issuer, casUrl, isStilGood: () => false },            /^isStilGood is no option of a gate\. Did you mean isStillGood\? Its options are hubUrl, /],
+    ['a guard that is mistyped',    { keys, issuer, casUrl, isRevokd: () => false },            /^isRevokd is no option of a gate\. Did you mean isRevoked\? Its options are hubUrl, /],
     ['a storage that is missing',   { hubUrl: 'https://hub.example' },                            /^audience is missing: give .*casUrl/],
     ['a hub that is missing',       { casUrl },                                                   /^hubUrl is missing: give the URL of the hub/],
     ['another choice without news', { keys, issuer, casUrl, whenStale: 'admitted' },               /^whenStale: "admitted" is not allowed; give reject or allow$/],
     ['a rule of another name',      { keys, issuer, casUrl, rules: { writes: [] } },                  /^writes is no option of rules\. Did you mean write\?/],
     ['a rule with a method',        { keys, issuer, casUrl, rules: { write: [{ method: 'POST', path: '/x' }] } }, /^method is no option of a rule\. Did you mean methods\?/],
-    ['a guard that is no function', { keys, issuer, casUrl, isStillGood: true },                      /^isStillGood of a gate must be function, and is a boolean\.$/],
+    ['a guard that is no function', { keys, issuer, casUrl, isRevoked: true },                      /^isRevoked of a gate must be function, and is a boolean\.$/],
     ['a rule that is a text',       { keys, issuer, casUrl, rules: { write: ['POST /v1/foo'] } }, /^rules: "POST \/v1\/foo" matches no path/],
   ])('%s does not start, and is told in one line', (_, options, line) => {
     expect(made(options)).toThrow(CannotStart)
@@ -42,7 +42,7 @@ describe('options that no editor has checked', () => {
 test.each<[string, (options: never) => unknown]>([
   ['guardFetch',     (options) => guardFetch(gate, handler, options)],
   ['guardNode',      (options) => guardNode(gate, options)],
-  ['reception',      (options) => reception(gate, options)],
+  ['authenticator',      (options) => authenticator(gate, options)],
   ['forwardAuth',    (options) => forwardAuth(gate, 'nginx', options)],
   ['hubKeys',        (options) => hubKeys(options)],
   ['hubRevocations', (options) => hubRevocations(options)],

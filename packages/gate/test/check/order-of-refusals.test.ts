@@ -38,7 +38,7 @@ function withFaults(having: readonly Fault[]): Promise<string> {
     keys: has('gate_not_ready') ? noKeys : keys,
     issuer,
     casUrl,
-    isStillGood: () => !has('revoked'),
+    isRevoked: () => has('revoked'),
     clock,
   })
   const right = bearer()
@@ -98,7 +98,7 @@ describe('the grant of a refused request', () => {
   ])('is there for the log when it is refused %s', async (_, change, refused) => {
     expect(await gate.check(asking(bearer(), change))).toMatchObject({
       ok: false,
-      refusal: { refused },
+      refusal: { code: refused },
       grant: { subject: 'ada-id', repository: 'models/acme/bert', tokenId: 'token-id' },
     })
   })

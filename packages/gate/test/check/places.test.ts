@@ -5,7 +5,7 @@ import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import type { OtherOptions, PlaceOptions } from '../../src/check/options.ts'
-import type { Located } from '../../src/place/locate.ts'
+import type { Location } from '../../src/place/locate.ts'
 import { asking, outcome } from './ask.ts'
 
 function gateAt(place: PlaceOptions, other: OtherOptions = {}) {
@@ -110,7 +110,7 @@ describe('with a locate of the storage’s own', () => {
 
   /** Whatever the storage's own code gives back. */
   function locating(value: unknown) {
-    return gateAt({ audience, locate: () => value as Located | undefined })
+    return gateAt({ audience, locate: () => value as Location | undefined })
   }
 
   test('a request that names nothing is not found, once its token is right', async () => {

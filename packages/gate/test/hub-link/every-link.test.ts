@@ -1,6 +1,6 @@
 /** What a storage relies on, whatever carries its questions. */
 
-import { type ChangesQuestion, LinkFailure } from '@latchkey/gate/hub-link'
+import { type ChangesQuestion, HubLinkError } from '@latchkey/gate/hub-link'
 import { asRefUid, asRepositoryUid, type JournalNumber, journalNumber } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { type FollowedHub, inMemory, overHttp } from './followed-hubs.ts'
@@ -123,8 +123,8 @@ describe.each([
     const { signal } = leaving
     const waiting = hub.link.changes({ after: await headOf(hub), waitSeconds: 60, signal })
     leaving.abort()
-    await expect(waiting).rejects.toThrow(LinkFailure)
-    await expect(hub.link.changes({ signal })).rejects.toThrow(LinkFailure)
+    await expect(waiting).rejects.toThrow(HubLinkError)
+    await expect(hub.link.changes({ signal })).rejects.toThrow(HubLinkError)
   })
 
   test('raises epochs with an entry for each repository that there is', async () => {

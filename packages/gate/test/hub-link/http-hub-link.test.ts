@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
-import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError, httpHubLink } from '@latchkey/gate/hub-link'
 import { asRefUid, asRepositoryUid, journalNumber, Secret } from '@latchkey/protocol'
 import { serving } from '@latchkey/testing/gate/gateway'
 import { publishedRevocations } from '@latchkey/testing/gate/published-revocations'
@@ -26,7 +26,7 @@ function answering(status: number, value: unknown): RequestListener {
 }
 
 /** Every question fails in the same way. */
-async function failuresOf(answer: RequestListener): Promise<LinkFailure[]> {
+async function failuresOf(answer: RequestListener): Promise<HubLinkError[]> {
   const link = await linkTo(answer)
   const questions = [
     link.changes({ after }),
@@ -37,7 +37,7 @@ async function failuresOf(answer: RequestListener): Promise<LinkFailure[]> {
   const settled = await Promise.allSettled(questions)
   return settled.map((one) => {
     if (one.status === 'fulfilled') throw new Error('a question was answered')
-    expect(one.reason).toBeInstanceOf(LinkFailure)
+    expect(one.reason).toBeInstanceOf(HubLinkError)
     const told = [inspect(one.reason, { depth: 9 }), String(one.reason), one.reason.stack]
     expect(told.join()).not.toContain('Canary')
     return one.reason
@@ -215,7 +215,7 @@ describe('a hub that does not answer as a hub', () => {
     const hub = await serving((_request, response) => answer(response))
     const asking = hubAsker(hub.url, credential)({ path: '/link/v1/changes', patienceMs: 200 })
     await expect(asking).rejects.toThrow(/did not answer within 0.2 s/)
-    await expect(asking).rejects.toThrow(LinkFailure)
+    await expect(asking).rejects.toThrow(HubLinkError)
   })
 })
 

@@ -1,6 +1,6 @@
 /** The link in memory keeps the rule that the real one has: computed when the question arrives, delivered later. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import { asRefUid, asRepositoryUid } from '@latchkey/protocol'
 import { memoryLink } from '@latchkey/testing/gate/memory-link'
 import { expect, test } from 'vitest'
@@ -58,7 +58,7 @@ test('a question that was given up leaves nothing on the wire', async () => {
   const waiting = link.changes({ after: link.head(), waitSeconds: 60, signal })
   link.hold()
   leaving.abort()
-  await expect(waiting).rejects.toThrow(LinkFailure)
+  await expect(waiting).rejects.toThrow(HubLinkError)
   link.advance()
   expect(link.deliver()).toBe(false)
 })
@@ -67,8 +67,8 @@ test('a question that fails changes nothing, and the one after it arrives', asyn
   const link = memoryLink()
   const before = link.add(bert)
   link.fail(2)
-  await expect(link.raiseEpochs([bert])).rejects.toThrow(LinkFailure)
-  await expect(link.findUnknown([main])).rejects.toThrow(LinkFailure)
+  await expect(link.raiseEpochs([bert])).rejects.toThrow(HubLinkError)
+  await expect(link.findUnknown([main])).rejects.toThrow(HubLinkError)
   expect([link.raised, link.head()]).toEqual([[], before])
   await link.raiseEpochs([bert])
   expect([link.raised, link.head()]).toEqual([[bert], before + 1])

@@ -5,8 +5,8 @@ import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HubAnswer } from '../../src/hub-link/failed-question.ts'
-import { readChanges, readRaised, readUnknown } from '../../src/hub-link/http-hub-link.ts'
-import { LinkFailure } from '../../src/hub-link/hub-link.ts'
+import { readChanges, readRaisedCount, readUnknown } from '../../src/hub-link/http-hub-link.ts'
+import { HubLinkError } from '../../src/hub-link/hub-link.ts'
 
 const numRuns = rounds(2000, 50_000)
 const path = '/link/v1/changes'
@@ -47,7 +47,7 @@ function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read()
   } catch (error) {
-    expect(error).toBeInstanceOf(LinkFailure)
+    expect(error).toBeInstanceOf(HubLinkError)
     return undefined
   }
 }
@@ -93,7 +93,7 @@ describe('any JSON', () => {
     let read = 0
     fc.assert(
       fc.property(anyAnswer, (given) => {
-        const raised = attempt(() => readRaised(given, 100))
+        const raised = attempt(() => readRaisedCount(given, 100))
         if (raised === undefined) return
         read += 1
         expect(raised).toBe(Object(given.value).raised)
@@ -110,16 +110,16 @@ test('an answer without news is read', () => {
   const told = (number: number) => answer({ number, removed: [], complete: true })
   expect(readChanges(told(100), after)).toEqual({ kind: 'changes', number: 100, ...nothing })
   expect(readChanges(told(0), undefined)).toEqual({ kind: 'changes', number: 0, ...nothing })
-  expect(readRaised(answer({ raised: 0 }), 3)).toBe(0)
+  expect(readRaisedCount(answer({ raised: 0 }), 3)).toBe(0)
   expect(readUnknown(answer({ unknown: [] }), asked)).toEqual([])
 })
 
 describe('an answer is refused', () => {
   test.each([204, 400, 410, 500])('with status %i, whatever it holds', (status) => {
     const value = { number: 101, removed: [], complete: true, raised: 1, unknown: [] }
-    expect(() => readChanges(answer(value, status), after)).toThrow(LinkFailure)
-    expect(() => readRaised(answer(value, status), 3)).toThrow(LinkFailure)
-    expect(() => readUnknown(answer(value, status), asked)).toThrow(LinkFailure)
+    expect(() => readChanges(answer(value, status), after)).toThrow(HubLinkError)
+    expect(() => readRaisedCount(answer(value, status), 3)).toThrow(HubLinkError)
+    expect(() => readUnknown(answer(value, status), asked)).toThrow(HubLinkError)
   })
 
   const good = { number: 101, removed: ['a'], complete: true }
@@ -135,26 +135,26 @@ describe('an answer is refused', () => {
     ['that does not say whether it is complete', { ...good, complete: 'yes' }],
   ])('%s', (_, value) => {
     expect(readChanges(answer(good), after).number).toBe(101)
-    expect(() => readChanges(answer(value), after)).toThrow(LinkFailure)
+    expect(() => readChanges(answer(value), after)).toThrow(HubLinkError)
   })
 
   test('with an unknown cursor that names no number, or where none was asked for', () => {
     const unknown = { code: 'cursor_unknown', number: 7 }
     expect(readChanges(answer(unknown, 410), after)).toEqual({ kind: 'unknown cursor', number: 7 })
     const nameless = answer({ ...unknown, number: undefined }, 410)
-    expect(() => readChanges(nameless, after)).toThrow(LinkFailure)
-    expect(() => readChanges(answer(unknown, 410), undefined)).toThrow(LinkFailure)
-    expect(() => readChanges(answer({ number: 7 }, 410), after)).toThrow(LinkFailure)
+    expect(() => readChanges(nameless, after)).toThrow(HubLinkError)
+    expect(() => readChanges(answer(unknown, 410), undefined)).toThrow(HubLinkError)
+    expect(() => readChanges(answer({ number: 7 }, 410), after)).toThrow(HubLinkError)
   })
 
   test.each([-1, 4, 1.5, '1', null, undefined])('with a count of %j raised of 3', (raised) => {
-    readRaised(answer({ raised: 3 }), 3)
-    expect(() => readRaised(answer({ raised }), 3)).toThrow(LinkFailure)
+    readRaisedCount(answer({ raised: 3 }), 3)
+    expect(() => readRaisedCount(answer({ raised }), 3)).toThrow(HubLinkError)
   })
 
   test('with an unknown uid that was not asked for', () => {
     expect(readUnknown(answer({ unknown: ['b'] }), asked)).toEqual(['b'])
-    expect(() => readUnknown(answer({ unknown: ['b', 'x'] }), asked)).toThrow(LinkFailure)
+    expect(() => readUnknown(answer({ unknown: ['b', 'x'] }), asked)).toThrow(HubLinkError)
   })
 })
 
@@ -163,5 +163,5 @@ test('more removals than any hub of ours puts into one answer are no answer', ()
   const read = (count: number) =>
     readChanges(answer({ number: 101, removed: removed(count), complete: true }), after)
   expect(read(1000)).toMatchObject({ kind: 'changes' })
-  expect(() => read(1001)).toThrow(LinkFailure)
+  expect(() => read(1001)).toThrow(HubLinkError)
 })

@@ -54,8 +54,8 @@ async function newToken(): Promise<string> {
 
 /** The code of the refusal, or `admitted`. */
 async function judged(gate: Gate, token: string): Promise<string> {
-  const found = await gate.judgeToken(token, undefined)
-  return 'refused' in found ? found.refused : 'admitted'
+  const found = await gate.verifyToken(token, undefined)
+  return 'code' in found ? found.code : 'admitted'
 }
 
 const rotate = () => world.done('keys rotate', { compromised: true })

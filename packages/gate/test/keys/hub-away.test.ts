@@ -92,7 +92,7 @@ describe('a gate that is made while the hub is away', () => {
     for (const credential of [bearer(), `${bearer()}x`, `Bearer ${tokenOfUnknownKey()}`]) {
       expect(await gate.check(asking(credential))).toMatchObject({
         ok: false,
-        refusal: { refused: 'gate_not_ready', retryAfterSeconds: 5 },
+        refusal: { code: 'gate_not_ready', retryAfterSeconds: 5 },
       })
     }
     expect(gate.isReady()).toBe(false)

@@ -13,10 +13,10 @@ import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
-import { type Place, placeByPrefix } from '../../src/place/locate.ts'
+import { placeByPrefix, type StoragePlace } from '../../src/place/locate.ts'
 import { asking } from '../check/ask.ts'
 
-function placeOf(casUrl: string, path: string): Place | undefined {
+function placeOf(casUrl: string, path: string): StoragePlace | undefined {
   const normal = parseNormalPath(path)
   if (normal === undefined) return expect.unreachable(`${path} is not normal`)
   const request = { method: 'GET', target: path, headers: [], authorization: [], query: '' }
@@ -89,7 +89,7 @@ test('what casUrl was made of comes back, uid by uid and byte for byte, whatever
         expect(place).toEqual({
           path,
           prefix: filled,
-          judged: [path],
+          checkedPaths: [path],
           repositoryUid: segments.includes('{repo}') ? repositoryUid : undefined,
           refUid: segments.includes('{ref}') ? refUidIn(refUid) : undefined,
         })

@@ -9,7 +9,7 @@ import {
   publishedRevocations,
 } from '@latchkey/testing/gate/published-revocations'
 import { jwks, type MovedClock, movedClock } from '@latchkey/testing/gate/storage-tokens'
-import type { AskingProxy } from '../../src/forward-auth/original-request.ts'
+import type { ForwardAuthProxy } from '../../src/forward-auth/original-request.ts'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
 
 export interface ForwardAuthGate {
@@ -33,7 +33,7 @@ export interface GateChoices {
 }
 
 export async function openForwardAuth(
-  proxy: AskingProxy,
+  proxy: ForwardAuthProxy,
   { cacheSeconds = 10, pollSeconds = 5, withKeys = true, ...change }: GateChoices = {},
 ): Promise<ForwardAuthGate> {
   const clock = movedClock()

@@ -11,7 +11,7 @@ const authority = 'cas.example:8443'
 function reading(change: Partial<GateRequest>): ReadRequest | undefined {
   const read = readRequest({ method: 'GET', target: '/a', headers: [], ...change }, authority)
   if (!isRefusal(read)) return read
-  expect(read.refused).toBe('bad_request')
+  expect(read.code).toBe('bad_request')
   return undefined
 }
 
@@ -186,7 +186,7 @@ test('whatever comes in is read or refused, and nothing throws', () => {
   fc.assert(
     fc.property(anyText(), anyText(), anyHeaders, (method, target, headers) => {
       const read = readRequest({ method, target, headers }, authority)
-      expect(isRefusal(read) ? read.refused : 'read').toMatch(/^(?:bad_request|read)$/)
+      expect(isRefusal(read) ? read.code : 'read').toMatch(/^(?:bad_request|read)$/)
     }),
     { numRuns: 3000 },
   )

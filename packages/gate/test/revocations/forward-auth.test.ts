@@ -12,7 +12,7 @@ import {
 } from '@latchkey/testing/gate/storage-tokens'
 import { expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
-import { proxyAnswers } from '../../src/forward-auth/forward-auth.ts'
+import { forwardAuthEndpoint } from '../../src/forward-auth/forward-auth.ts'
 import { noRevocations, type RevocationSource } from '../../src/revocations/revocation-source.ts'
 import { away, heardFromHub } from './followed-hub.ts'
 
@@ -32,7 +32,7 @@ async function keepSeconds(
 ): Promise<number | undefined> {
   const clock = () => startOfTime
   const gate = createGate({ keys, issuer, casUrl, revocations, clock, whenStale })
-  const answerProxy = proxyAnswers(gate, 'nginx', { cacheSeconds, clock })
+  const answerProxy = forwardAuthEndpoint(gate, 'nginx', { cacheSeconds, clock })
   const authorization = bearer({ exp: unixSeconds(startOfTime + exp) })
   const { status, headers } = (await answerProxy(question(authorization))).answer
   return status === 200 ? Number(headers[headers.indexOf('X-Accel-Expires') + 1]) : undefined

@@ -13,7 +13,7 @@ import {
   movedClock,
   signingKey,
 } from '@latchkey/testing/gate/storage-tokens'
-import { type CutOffPlace, forEver } from '@latchkey/token'
+import { forEver, type RevocationTarget } from '@latchkey/token'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import { grantOf } from '../../src/grant/grant.ts'
@@ -28,7 +28,7 @@ function gateBy(revocations: RevocationSource, whenStale: 'reject' | 'allow' = '
 const grant = grantOf(claims(), signingKey.kid)
 const asOf = claims().as_of
 
-const places: readonly CutOffPlace[] = [
+const places: readonly RevocationTarget[] = [
   { kind: 'all', id: '' },
   { kind: 'key', id: signingKey.kid },
   { kind: 'token', id: 'token-id' },
@@ -48,7 +48,7 @@ describe.each(places)('a cut-off of $kind $id', (place) => {
     revocations.cut(place, journalNumber(asOf + 1))
     await revocations.refresh()
     expect(await gate.check(asking(bearer()))).toMatchObject({
-      refusal: { refused: 'storage_token_invalid', reason: 'revoked' },
+      refusal: { code: 'storage_token_invalid', reason: 'revoked' },
       grant: { tokenId: 'token-id' },
     })
     const later = bearer({ as_of: journalNumber(asOf + 1) })
@@ -211,7 +211,7 @@ describe('a watched request', () => {
       pass(1)
       vi.advanceTimersByTime(1000)
       expect(cut).toHaveBeenCalledTimes(times)
-      if (times > 0) expect(cut.mock.calls[0]?.[0].refused).toBe('gate_not_ready')
+      if (times > 0) expect(cut.mock.calls[0]?.[0].code).toBe('gate_not_ready')
     },
   )
 

@@ -3,28 +3,28 @@
 import { journalNumber, unixSeconds } from '@latchkey/protocol'
 import { headKey } from '@latchkey/testing/gate/published-revocations'
 import {
-  type CutOffPlace,
   cutOffHash,
   cutOffLifeSeconds,
   finalNumber,
   forEver,
   type RevocationList,
+  type RevocationTarget,
 } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
-import { type JudgingLists, keepEntries } from '../../src/revocations/kept-entries.ts'
+import { keepEntries, type RevocationLists } from '../../src/revocations/kept-entries.ts'
 import { type FollowedHub, heardFromHub } from './followed-hub.ts'
 
 const account = { kind: 'account', id: 'ada-id' } as const
 const hubToken = { kind: 'hub-token', id: 'hub-token-id' } as const
 const key = { kind: 'key', id: 'kid' } as const
 
-const numberOf = ({ source }: FollowedHub, place: CutOffPlace) =>
+const numberOf = ({ source }: FollowedHub, place: RevocationTarget) =>
   source.latest()?.list.get(cutOffHash(place))
 
 /** The gate has heard of the cut-off, and then of a list without it. */
 async function rolledBack(
-  place: CutOffPlace,
+  place: RevocationTarget,
   numberAt: (ms: number) => number = (ms) => ms,
 ): Promise<FollowedHub> {
   const followed = await heardFromHub()
@@ -101,7 +101,7 @@ test('a gate keeps no more entries than a list can have, and drops those that en
     const made = (id: number) => finalNumber(journalNumber((at + id) * 1000))
     return new Map([[`key ${from}`, forEver], ...ids.map((id) => [`${id}`, made(id)] as const)])
   }
-  let held: JudgingLists = { listed: new Map(), kept: new Map(), list: new Map() }
+  let held: RevocationLists = { listed: new Map(), kept: new Map(), list: new Map() }
   for (const listed of [listFrom(0), listFrom(60_000), new Map()]) {
     held = keepEntries({ kid: 'kid', ...held }, { listed, at, isPublished: () => true })
   }

@@ -6,7 +6,7 @@ import { movedClock, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import {
   type InvalidToken,
-  isCut,
+  isRevokedBy,
   type Jwks,
   listHash,
   readKeySet,
@@ -129,7 +129,7 @@ describe('the token of the vectors', () => {
     if (!verified.ok) throw new Error(verified.reason satisfies InvalidToken)
     expect(verified.kid).toBe(vectors.tokenKid)
     const read = readRevocationList(Buffer.from(named.get(list)?.bytes ?? 'x', 'base64'))
-    expect(isCut(grantOf(verified.claims, verified.kid), read ?? new Map())).toBe(dead)
+    expect(isRevokedBy(grantOf(verified.claims, verified.kid), read ?? new Map())).toBe(dead)
   })
 })
 

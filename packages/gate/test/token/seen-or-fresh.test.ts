@@ -13,7 +13,7 @@ import {
   startOfTime,
   token,
 } from '@latchkey/testing/gate/storage-tokens'
-import { type CutOffPlace, type KeySet, readKeySet } from '@latchkey/token'
+import { type KeySet, type RevocationTarget, readKeySet } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -61,7 +61,7 @@ const useKeys = fc.record({
   kind: fc.constant('keys' as const),
   keys: fc.constantFrom(...keySets),
 })
-const places: readonly CutOffPlace[] = [
+const places: readonly RevocationTarget[] = [
   { kind: 'token', id: 'token-id' },
   { kind: 'account', id: 'ada-id' },
   { kind: 'repository', id: 'bertuid' },

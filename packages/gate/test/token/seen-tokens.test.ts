@@ -96,7 +96,7 @@ describe.each([0, 1, 30, 60])('with a leeway of %i s', (leeway) => {
     expect(await gate.check(request)).toMatchObject({
       ok: false,
       refusal: {
-        refused: 'storage_token_invalid',
+        code: 'storage_token_invalid',
         detail: expect.stringContaining('expired'),
       },
     })

@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { type Admitted, guardFetch } from '../../src/index.ts'
+import { type Admission, guardFetch } from '../../src/index.ts'
 import { countingHandler, type Handler } from './handler.ts'
 import { complaints, type Outcome } from './judge.ts'
 import { outcomeOf } from './outcome-of.ts'
@@ -18,7 +18,7 @@ function plain({ handle }: Handler): Fetch {
 }
 
 function hono({ handle }: Handler): Fetch {
-  const app = new Hono<{ Bindings: { admitted: Admitted } }>()
+  const app = new Hono<{ Bindings: { admitted: Admission } }>()
   app.all('*', (context) => context.body(null, 200, { seen: handle(context.env.admitted) }))
   return guardFetch(vectorGate(), (request, admitted) => app.fetch(request, { admitted }))
 }

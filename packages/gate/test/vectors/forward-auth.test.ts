@@ -7,9 +7,9 @@ import { rounds } from '@latchkey/testing/chance'
 import { gatewaySettings } from '@latchkey/testing/gate/gateway'
 import { publishedRevocations } from '@latchkey/testing/gate/published-revocations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { proxyAnswers } from '../../src/forward-auth/forward-auth.ts'
+import { forwardAuthEndpoint } from '../../src/forward-auth/forward-auth.ts'
 import { type RunningGateway, startGateway } from '../../src/gateway/start-gateway.ts'
-import { type AskingProxy, forwardAuth, proxies } from '../../src/index.ts'
+import { type ForwardAuthProxy, forwardAuth, forwardAuthProxies } from '../../src/index.ts'
 import { cooldownSeconds } from '../../src/keys/hub-keys.ts'
 import { identityIn } from './handler.ts'
 import { complaints, type Outcome, type Send } from './judge.ts'
@@ -33,7 +33,7 @@ const kept = new Set([
 ])
 
 /** The question that a proxy asks about a request, with its own headers in the place of a client's. */
-const questionOf: Record<AskingProxy, (request: Sent) => Sent> = {
+const questionOf: Record<ForwardAuthProxy, (request: Sent) => Sent> = {
   nginx: ({ method, target, headers }) => ({
     method: 'GET',
     target: '/',
@@ -95,12 +95,12 @@ beforeAll(() => new Promise<void>((done) => hub.listen(0, '127.0.0.1', () => don
 afterAll(() => void hub.close().closeAllConnections())
 
 /** One gate answers them all: until a soak each proxy asks about its share of the combinations, and all together about all. */
-const shareOf = (proxy: AskingProxy) => {
-  const count = rounds(proxies.length, 1)
-  return matrix.filter((_, at) => at % count === proxies.indexOf(proxy) % count)
+const shareOf = (proxy: ForwardAuthProxy) => {
+  const count = rounds(forwardAuthProxies.length, 1)
+  return matrix.filter((_, at) => at % count === forwardAuthProxies.indexOf(proxy) % count)
 }
 
-describe.each(proxies)('asked by %s', (proxy) => {
+describe.each(forwardAuthProxies)('asked by %s', (proxy) => {
   let gateway: RunningGateway
   let client: RawClient
   let admitted = 0
@@ -149,13 +149,13 @@ describe.each([
   ['caddy',   'X-Forwarded-Method', 'X-Forwarded-Uri'],
   ['traefik', 'X-Forwarded-Method', 'X-Forwarded-Uri'],
 ] as const)('a question of %s', (proxy, method, target) => {
-  const ask = proxyAnswers(vectorGate(), proxy, { clock: () => unixSeconds(vectors.now) })
+  const ask = forwardAuthEndpoint(vectorGate(), proxy, { clock: () => unixSeconds(vectors.now) })
   const chunk = `${vectors.places['own']}/v1/chunks/default/abc`
   const shard = `${vectors.places['own']}/v1/shards`
   const token = ['Authorization', `Bearer ${vectors.tokens['read']}`]
   const codeFor = async (headers: readonly string[]) => {
     const question = { method: 'GET', target: chunk, headers: [...token, ...headers] }
-    return (await ask(question)).refusal?.refused
+    return (await ask(question)).refusal?.code
   }
 
   // conformance: Attacks / 18. An attacker chooses the request that the forward-auth endpoint checks

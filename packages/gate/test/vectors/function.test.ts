@@ -1,17 +1,17 @@
 /** The vectors through the function itself. */
 
 import { describe, expect, test } from 'vitest'
-import type { Checked } from '../../src/index.ts'
+import type { CheckResult } from '../../src/index.ts'
 import { matrix, requests, type Vector, vectorGate } from './read-vectors.ts'
 
 const gate = vectorGate()
 
-function check({ method, target, headers }: Vector): Promise<Checked> {
+function check({ method, target, headers }: Vector): Promise<CheckResult> {
   return gate.check({ method, target, headers: headers.flat() })
 }
 
-function verdictOf(checked: Checked): unknown {
-  if (!checked.ok) return checked.refusal.refused
+function verdictOf(checked: CheckResult): unknown {
+  if (!checked.ok) return checked.refusal.code
   const { scope, repository, repositoryUid, ref, refUid, subject } = checked.grant
   const grant = { scope, repository, repositoryUid, ref, refUid, subject }
   return { grant, gets: checked.path + checked.query }

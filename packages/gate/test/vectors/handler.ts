@@ -1,11 +1,11 @@
 /** The handler that stands behind every gate of these tests: it counts its calls and tells what it heard. */
 
 import { headerPairs } from '@latchkey/service/http/headers'
-import type { Admitted } from '../../src/index.ts'
+import type { Admission } from '../../src/index.ts'
 
 export interface Handler {
   /** The value of the `seen` header of its answer. */
-  handle(admitted: Admitted): string
+  handle(admitted: Admission): string
   /** The same for what comes from a gateway: names and values in turn. */
   handleForwarded(target: string, rawHeaders: readonly string[]): string
   readonly handled: () => number

@@ -1,7 +1,7 @@
 /** The caller of one request: every question of the request is asked as this caller. */
 
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
-import { anonymousPayer } from '@latchkey/service/limits/shares'
+import { anonymousOwner } from '@latchkey/service/limits/shares'
 import { credentialsOf } from '../http/identify.ts'
 import type { Caller } from '../identity/caller.ts'
 import { readSent } from '../identity/read-credential.ts'
@@ -68,7 +68,7 @@ export function askAs(
     requestId,
     credentials,
     clientAddress: () => clientAddress(request),
-    payer: () => account ?? anonymousPayer(credentials.address()),
+    payer: () => account ?? anonymousOwner(credentials.address()),
     async check(target) {
       const outcome = await checkFresh({ ...credentials, path: target }, issuing())
       note(outcome.caller)

@@ -4,10 +4,10 @@ import {
   type Check,
   type Finding,
   findingsOfFile,
-  good,
+  goodFinding,
   skippedFinding,
-  warning,
-  wrong,
+  warningFinding,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import { typedWord } from '@latchkey/service/text'
 import { refuseDemoData } from '../data/demo-tokens.ts'
@@ -22,17 +22,19 @@ export const dataDirectory: Check<HubInstallation> = {
     const status = statSync(data, { throwIfNoEntry: false })
     if (status === undefined) return [notThere(data)]
     if (!status.isDirectory()) {
-      return [wrong(`${data} is not a directory`, 'Choose another with --data.')]
+      return [wrongFinding(`${data} is not a directory`, 'Choose another with --data.')]
     }
     const ofDirectory = [...openToOthers(data, status), ...ofAnotherUser(data, status)]
     if (ofDirectory.length > 0) return ofDirectory
     const ofFiles = filesOf(installation).flatMap((file) => findingsOf(file, status))
-    return ofFiles.length > 0 ? ofFiles : [good(`${data} and its files are for their owner only`)]
+    return ofFiles.length > 0
+      ? ofFiles
+      : [goodFinding(`${data} and its files are for their owner only`)]
   },
 }
 
 function notThere(data: string): Finding {
-  return warning(
+  return warningFinding(
     `there is no ${data} yet`,
     'The first start of "latchkey serve" makes it; or name the right one with --data.',
   )
@@ -41,7 +43,7 @@ function notThere(data: string): Finding {
 function openToOthers(data: string, { mode }: Stats): readonly Finding[] {
   if ((mode & 0o077) === 0) return []
   return [
-    wrong(
+    wrongFinding(
       `${data} is open to other users (mode ${modeText(mode)})`,
       `Keys lie in it, and the hub does not start: run chmod 700 ${typedWord(data)}`,
     ),
@@ -53,7 +55,7 @@ function ofAnotherUser(data: string, { uid }: Stats): readonly Finding[] {
   const own = process.geteuid?.()
   if (own === undefined || own === 0 || own === uid) return []
   return [
-    wrong(
+    wrongFinding(
       `${data} belongs to user ${uid}, and this command runs as user ${own}`,
       'Run it as the user of the hub; if that is this one, give the directory to it with chown.',
     ),
@@ -87,7 +89,7 @@ function findingsOf({ path, isKey, isShut }: DataFile, directory: Stats): readon
   if (status === undefined) return []
   if (status.uid !== directory.uid) {
     return [
-      wrong(
+      wrongFinding(
         `${path} belongs to user ${status.uid}, and the data directory to user ${directory.uid}`,
         `The hub cannot use it: run chown ${directory.uid}:${directory.gid} ${typedWord(path)}`,
       ),
@@ -97,10 +99,10 @@ function findingsOf({ path, isKey, isShut }: DataFile, directory: Stats): readon
   const mode = status.isDirectory() ? 700 : 600
   const found = `${path} could be read by other users (mode ${modeText(status.mode)})`
   const todo = `Run chmod ${mode} ${typedWord(path)}`
-  if (isKey) return [wrong(found, `The hub does not start with such a key. ${todo}`)]
+  if (isKey) return [wrongFinding(found, `The hub does not start with such a key. ${todo}`)]
   return isShut
-    ? [warning(`${found}, if ${basename(dirname(path))} were not shut`, todo)]
-    : [wrong(found, todo)]
+    ? [warningFinding(`${found}, if ${basename(dirname(path))} were not shut`, todo)]
+    : [wrongFinding(found, todo)]
 }
 
 function modeText(mode: number): string {

@@ -3,11 +3,11 @@
 import {
   type Check,
   type Finding,
-  good,
+  goodFinding,
   skippedFinding,
   spanOf,
-  warning,
-  wrong,
+  warningFinding,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import { findHead } from '../journal/read-journal.ts'
 import { inspectRollback, rollbackAdvice } from '../rollback/answer-rollback.ts'
@@ -55,14 +55,20 @@ async function endOfJournal(tables: Reading): Promise<{ head: number; entries: r
 function unlinked(head: number, entries: readonly Entry[]): Finding | undefined {
   const [newest] = entries
   if (newest?.number !== head) {
-    return wrong(`the last entry is ${newest?.number ?? 'missing'}, and should be ${head}`, todo)
+    return wrongFinding(
+      `the last entry is ${newest?.number ?? 'missing'}, and should be ${head}`,
+      todo,
+    )
   }
   const torn = entries.find(({ previous }, index) => {
     const before = entries[index + 1]
     return before !== undefined && previous !== before.number
   })
   if (torn === undefined) return undefined
-  return wrong(`entries before ${torn.number} are missing: it follows ${torn.previous}`, todo)
+  return wrongFinding(
+    `entries before ${torn.number} are missing: it follows ${torn.previous}`,
+    todo,
+  )
 }
 
 const todo =
@@ -72,7 +78,7 @@ function linked(entries: readonly Entry[], nowMs: number): Finding {
   const [newest] = entries
   const age = nowMs - (newest?.at_milliseconds ?? nowMs)
   const last = age < 0 ? '' : `, made ${spanOf(age)} ago`
-  return good(
+  return goodFinding(
     `linked up to entry ${newest?.number}${last} (the newest ${entries.length} looked at)`,
   )
 }
@@ -81,7 +87,7 @@ function ofAnotherTime(head: number, newest: Entry | undefined, nowMs: number): 
   const ahead = (newest?.at_milliseconds ?? nowMs) - nowMs
   if (ahead > skewMs) {
     return [
-      wrong(
+      wrongFinding(
         `the last entry was made ${spanOf(ahead)} ahead of this machine's clock`,
         'The clock is wrong now, or was when the entry was made: set it, and keep it on NTP.',
       ),
@@ -89,7 +95,7 @@ function ofAnotherTime(head: number, newest: Entry | undefined, nowMs: number): 
   }
   if (head - nowMs <= usualAheadMs) return []
   return [
-    warning(
+    warningFinding(
       `its numbers are ${spanOf(head - nowMs)} ahead of the clock, which was wrong once`,
       'Nothing is lost, and numbers go on from there. Keep the clock on NTP.',
     ),
@@ -111,7 +117,7 @@ export const rollback: Check<HubInstallation> = {
       const named = namesOf(hubTokens)
       if (lost !== undefined) {
         return [
-          warning(
+          warningFinding(
             `the database was rolled back: it lacks the entries above ${lost.after}, up to ${lost.through}; ${named}`,
             `The next start of a hub ends every storage token. ${rollbackAdvice}`,
           ),
@@ -120,7 +126,7 @@ export const rollback: Check<HubInstallation> = {
       if (answered !== undefined && nowMs - answered.at_milliseconds < reportedMs) {
         const since = spanOf(nowMs - answered.at_milliseconds)
         return [
-          warning(
+          warningFinding(
             `the database was rolled back, and every storage token was ended ${since} ago; entries above ${answered.lost.after}, up to ${answered.lost.through}, are lost; ${named}`,
             rollbackAdvice,
           ),
@@ -133,7 +139,7 @@ export const rollback: Check<HubInstallation> = {
 function ofKept(kept: number | undefined): Finding {
   if (kept === undefined)
     return skippedFinding('no hub has kept the number of its journal here yet')
-  return good(`the journal has entry ${kept}, the last that this data directory knows of`)
+  return goodFinding(`the journal has entry ${kept}, the last that this data directory knows of`)
 }
 
 function namesOf({ count, some }: { readonly count: number; readonly some: readonly string[] }) {

@@ -4,11 +4,11 @@ import {
   type AnsweringDatabase,
   type Check,
   type Finding,
-  good,
+  goodFinding,
   skippedFinding,
   spanOf,
-  warning,
-  wrong,
+  warningFinding,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import type { Reading } from '../tables/directory.ts'
 import { type HubInstallation, withDatabase, withStore } from './with-store.ts'
@@ -31,7 +31,7 @@ export const knownServer: Check<HubInstallation> = {
           return [replaced(change, await installation.isRunning())]
         }
         return [
-          good('the one on which hubs worked last'),
+          goodFinding('the one on which hubs worked last'),
           ...everyTokenEnded(await read(cutOffOfAll), installation.nowMs()),
         ]
       }),
@@ -54,12 +54,12 @@ function changeSince(
 
 function replaced(found: string, isRunning: boolean): Finding {
   if (isRunning) {
-    return wrong(
+    return wrongFinding(
       `${found}, and the hub has not noticed`,
       'Its log says why (database_unavailable). Until it does, storage tokens of before may open what was closed.',
     )
   }
-  return warning(
+  return warningFinding(
     found,
     'The next start of a hub ends every storage token of before. Changes of the last moments may be lost: look at "latchkey changes", and repeat revocations.',
   )
@@ -77,7 +77,7 @@ function cutOffOfAll(tables: Reading): Promise<CutOff | undefined> {
 function everyTokenEnded(cutOff: CutOff | undefined, nowMs: number): readonly Finding[] {
   if (cutOff === undefined) return []
   return [
-    warning(
+    warningFinding(
       `every storage token was ended ${spanOf(nowMs - cutOff.made)} ago: a server took the place of another one, or a backup was restored`,
       'Changes of the last moments before may be lost: look at "latchkey changes", and repeat revocations.',
     ),

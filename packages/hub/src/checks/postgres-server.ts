@@ -5,12 +5,12 @@ import {
   findingOfSchema,
   findingsOfRights,
   findingsOfServer,
-  good,
+  goodFinding,
   skippedFinding,
   spanOf,
-  warning,
-  wrong,
+  warningFinding,
   wrongByError,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { refuseDemoData } from '../data/demo-tokens.ts'
@@ -39,26 +39,28 @@ export const durability: Check<HubInstallation> = {
 function ofCrash({ fsync, fullPageWrites, synchronousCommit }: Server): readonly Finding[] {
   if (fsync === 'off') {
     return [
-      wrong(
+      wrongFinding(
         'fsync is off: a crash of the machine can destroy the whole database',
         'Set fsync = on in postgresql.conf, and reload the server.',
       ),
     ]
   }
   return [
-    good('a change is acknowledged when it is on the disk (synchronous_commit = on, set by hubs)'),
+    goodFinding(
+      'a change is acknowledged when it is on the disk (synchronous_commit = on, set by hubs)',
+    ),
     ...(fullPageWrites === 'on' ? [] : [tornPages]),
     ...(['off', 'local'].includes(synchronousCommit) ? [otherPrograms(synchronousCommit)] : []),
   ]
 }
 
-const tornPages = warning(
+const tornPages = warningFinding(
   'full_page_writes is off: a crash can leave half-written pages',
   'Set it to on, unless the file system writes pages whole.',
 )
 
 function otherPrograms(value: string): Finding {
-  return warning(
+  return warningFinding(
     `synchronous_commit is ${value} at the server: hubs set it to on for themselves, other programs do not`,
     'Set synchronous_commit = on, so that pg_restore and psql lose nothing either.',
   )
@@ -67,19 +69,23 @@ function otherPrograms(value: string): Finding {
 function ofFailover({ synchronousStandbys, replicas }: Server): Finding {
   if (synchronousStandbys === '') {
     return replicas === 0
-      ? good('no replica is connected: when the server is lost, the last backup is what there is')
-      : warning(
+      ? goodFinding(
+          'no replica is connected: when the server is lost, the last backup is what there is',
+        )
+      : warningFinding(
           'the replica is asynchronous: a failover to it can lose the last changes',
           'Set synchronous_standby_names. After such a failover hubs end every storage token, and revocations of the last moments must be repeated.',
         )
   }
   if (replicas === 0) {
-    return wrong(
+    return wrongFinding(
       `no standby is connected, and every change waits for one (${synchronousStandbys})`,
       'Start the standby; or, if it is lost, take it out of synchronous_standby_names and reload the server.',
     )
   }
-  return good(`a change also waits for a standby (${synchronousStandbys}): a failover loses none`)
+  return goodFinding(
+    `a change also waits for a standby (${synchronousStandbys}): a failover loses none`,
+  )
 }
 
 export const clock: Check<HubInstallation> = {
@@ -88,11 +94,11 @@ export const clock: Check<HubInstallation> = {
     withDatabase(installation, ({ aheadMs }) => {
       const bound = installation.leewaySeconds
       if (Math.abs(aheadMs) <= bound * 1000) {
-        return [good(`the database and this machine are less than ${bound} s apart`)]
+        return [goodFinding(`the database and this machine are less than ${bound} s apart`)]
       }
       const where = aheadMs > 0 ? 'ahead of' : 'behind'
       return [
-        wrong(
+        wrongFinding(
           `the database is ${spanOf(aheadMs)} ${where} this machine`,
           'Set the wrong one, and keep both on NTP: hubs whose clocks differ refuse the tokens of one another, and journal numbers run ahead.',
         ),
@@ -121,7 +127,7 @@ export const staleness: Check<HubInstallation> = {
   async run({ settings: { stalenessSeconds }, databaseKind }) {
     if (databaseKind !== 'postgres') return []
     return [
-      good(
+      goodFinding(
         `what a hub knows is at most ${stalenessSeconds} s old when it signs (stalenessSeconds); a database that is away for longer stops new tokens`,
       ),
     ]
@@ -135,7 +141,7 @@ export const notifications: Check<HubInstallation> = {
       if (server.isReplica === 1) return [skippedFinding('a replica sends none')]
       if (store.isPooled()) {
         return [
-          warning(
+          warningFinding(
             'a pooler stands before the server: hubs ask every second, and hear nothing in between',
             'Nothing is wrong with it. For less delay, name the server itself in the address.',
           ),
@@ -144,7 +150,7 @@ export const notifications: Check<HubInstallation> = {
       const reason = await store.tryNotification()
       return [
         reason === undefined
-          ? good('sent and heard: hubs learn of a change at once')
+          ? goodFinding('sent and heard: hubs learn of a change at once')
           : wrongByError(new CannotStart(reason)),
       ]
     }),

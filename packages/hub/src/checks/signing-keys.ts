@@ -3,11 +3,11 @@
 import {
   type Check,
   type Finding,
-  good,
+  goodFinding,
   skippedFinding,
   spanOf,
-  warning,
-  wrong,
+  warningFinding,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import { nextOf } from '../keys/due-step.ts'
 import { inStates, keyPurposes } from '../keys/key-state.ts'
@@ -57,17 +57,17 @@ function signerOf(purpose: keyof typeof uses, rotation: Rotation): Finding {
     next === undefined
       ? 'until "latchkey keys rotate"'
       : `${next.next} ${when(next.at * 1000 - nowMs)}`
-  return good(`${shortOf(signing)} signs ${uses[purpose]}; ${then}`)
+  return goodFinding(`${shortOf(signing)} signs ${uses[purpose]}; ${then}`)
 }
 
 function noSigner(what: string, { isRunning }: Rotation): Finding {
   const found = `no key signs ${what}`
   return isRunning
-    ? wrong(
+    ? wrongFinding(
         found,
         'Restart the hub, which makes one; its log says why it has not (keys_not_rotated).',
       )
-    : warning(found, 'The next start of the hub makes one.')
+    : warningFinding(found, 'The next start of the hub makes one.')
 }
 
 /** Enough to find it in "latchkey keys list". */
@@ -87,8 +87,13 @@ function lateStep(
   if (next === undefined || next.at + lateSeconds > nowMs / 1000) return []
   const found = `a step is due since ${spanOf(nowMs - next.at * 1000)}: ${shortOf(key)} ${next.next}`
   return isRunning
-    ? [wrong(found, 'The hub runs and has not taken it: its log says why (keys_not_rotated).')]
-    : [warning(found, 'The next start of the hub takes it.')]
+    ? [
+        wrongFinding(
+          found,
+          'The hub runs and has not taken it: its log says why (keys_not_rotated).',
+        ),
+      ]
+    : [warningFinding(found, 'The next start of the hub takes it.')]
 }
 
 export const masterKey: Check<HubInstallation> = {
@@ -103,7 +108,7 @@ export const masterKey: Check<HubInstallation> = {
       const key = given ?? (await findMasterKey(data, rows))
       await openEveryKey(rows, key)
       const where = given === undefined ? 'the data directory' : 'the environment'
-      return [good(`the one of ${where} opens each of the ${rows.length} signing keys`)]
+      return [goodFinding(`the one of ${where} opens each of the ${rows.length} signing keys`)]
     })
   },
 }

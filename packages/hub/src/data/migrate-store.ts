@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import {
-  CopyRefused,
+  CopyError,
   type CopySource,
   type CopyTarget,
   copyBetween,
@@ -115,5 +115,5 @@ function postgresSide() {
 function refuseSameFile(data: string, from: DatabasePlace, to: DatabasePlace): void {
   if (typeof from !== 'string' || typeof to !== 'string') return
   const [one, other] = [from, to].map((place) => resolve(sqliteFile(data, place)))
-  if (one === other) throw new CopyRefused(`${one} is the source and the target of this copy`)
+  if (one === other) throw new CopyError(`${one} is the source and the target of this copy`)
 }

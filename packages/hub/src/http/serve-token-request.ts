@@ -14,7 +14,7 @@ import {
 } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
 import { wantsPlainJson } from '@latchkey/service/http/headers'
-import { away, internalError } from '@latchkey/service/http/refusals'
+import { internalError, unavailableRefusal } from '@latchkey/service/http/refusals'
 import { failureOf } from '@latchkey/service/observe/log'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { asksForUpload } from '../issue/decide-uploads.ts'
@@ -134,7 +134,7 @@ async function decide(
 }
 
 function explain(error: unknown, { requestId }: Exchange, { log }: TokenRoute): Refusal {
-  const refusal = away(error, 'hub')
+  const refusal = unavailableRefusal(error, 'hub')
   if (refusal !== undefined) return refusal
   log('request_failed', { requestId, ...failureOf(error) })
   return internalError('hub')

@@ -27,7 +27,7 @@ export function serveWhoami({ clientAddress, log, metrics, ...deps }: WhoamiDeps
       identify,
       work: async (whoami: Whoami) => whoami,
       log(result, caller, end) {
-        const code = isRefusal(result) ? result.refused : undefined
+        const code = isRefusal(result) ? result.code : undefined
         metrics.whoamiAsked(code ?? 'told')
         log('whoami_requested', {
           outcome: code === undefined ? 'told' : 'refused',

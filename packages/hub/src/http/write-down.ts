@@ -39,8 +39,8 @@ export function writeDown(log: HubLog, metrics: Metrics): WriteDown {
       const logged = loggedRequest(path, caller ?? refusedCaller)
       const seconds = answered.milliseconds / 1000
       if (isRefusal(result)) {
-        metrics.tokenRefused(result.refused, seconds)
-        const outcome = `"outcome":"refused","code":"${result.refused}"`
+        metrics.tokenRefused(result.code, seconds)
+        const outcome = `"outcome":"refused","code":"${result.code}"`
         log('token_refused', members(outcome, logged, answered))
       } else if ('accessToken' in result) {
         issued(result, { path, logged }, answered)

@@ -89,7 +89,7 @@ class RequestView implements DirectoryView {
 
 /** Newer facts would not change these refusals. */
 function isBesideFacts({ result }: Outcome<unknown>): boolean {
-  return result === noKeyToSign || (isRefusal(result) && result.refused === 'rate_limited')
+  return result === noKeyToSign || (isRefusal(result) && result.code === 'rate_limited')
 }
 
 function countFailure<Result extends Outcome<unknown>>(
@@ -99,8 +99,7 @@ function countFailure<Result extends Outcome<unknown>>(
 ): Result {
   const { result } = outcome
   if (!isRefusal(result)) return outcome
-  if (result.refused !== 'hub_token_missing' && result.refused !== 'hub_token_invalid')
-    return outcome
+  if (result.code !== 'hub_token_missing' && result.code !== 'hub_token_invalid') return outcome
   if (sent.hash !== undefined) accounts.forget(sent.hash)
   const limited = limits.forFailure(address())
   return limited === undefined ? outcome : { ...outcome, result: limited }

@@ -1,5 +1,5 @@
 import type { JournalNumber } from '@latchkey/protocol'
-import { type CutOffPlace, forEver, largestLeewaySeconds, maxLifeSeconds } from '@latchkey/token'
+import { forEver, maxLeewaySeconds, maxLifeSeconds, type RevocationTarget } from '@latchkey/token'
 import { sql } from 'kysely'
 import { grantsNarrow } from '../permission/compare-reach.ts'
 import { roleToWrite } from '../permission/reach.ts'
@@ -95,9 +95,9 @@ async function findLimited(tables: Reading): Promise<boolean> {
 }
 
 /** The longest lifetime that can be configured, and the largest leeway of a gate. */
-const maxTokenMs = (maxLifeSeconds + largestLeewaySeconds) * 1000
+const maxTokenMs = (maxLifeSeconds + maxLeewaySeconds) * 1000
 
-interface CutOff extends CutOffPlace {
+interface CutOff extends RevocationTarget {
   /** Tokens with a lower `as_of` are dead. */
   readonly number: JournalNumber
 }
@@ -108,7 +108,7 @@ async function cutOffsOf(
   { number, milliseconds }: Beginning,
   refsOfCommit: (change: CommitChange) => Promise<readonly string[]>,
 ): Promise<readonly CutOff[]> {
-  const at = (places: readonly CutOffPlace[], below = number) =>
+  const at = (places: readonly RevocationTarget[], below = number) =>
     places.map(({ kind, id }) => ({ kind, id, number: below }))
   if (!narrows(change)) return []
   switch (change.thing) {
@@ -150,11 +150,14 @@ async function cutOffsOf(
 }
 
 /** A deleted hub token or key does not come back. */
-function isFinal({ kind }: CutOffPlace): boolean {
+function isFinal({ kind }: RevocationTarget): boolean {
   return kind === 'token' || kind === 'key'
 }
 
-function idsOf(kind: CutOffPlace['kind'], id: string | undefined): readonly CutOffPlace[] {
+function idsOf(
+  kind: RevocationTarget['kind'],
+  id: string | undefined,
+): readonly RevocationTarget[] {
   return id === undefined ? [] : [{ kind, id }]
 }
 
@@ -165,7 +168,7 @@ interface HubTokenRows {
 
 function ofHubToken(
   { before, after }: HubTokenRows,
-  at: (places: readonly CutOffPlace[], below?: JournalNumber) => readonly CutOff[],
+  at: (places: readonly RevocationTarget[], below?: JournalNumber) => readonly CutOff[],
   now: number,
 ): readonly CutOff[] {
   if (before === undefined || asksForNoTokens.includes(before.kind)) return []

@@ -1,7 +1,7 @@
 /** How long a key must wait between its states, so that no verifier refuses a valid token. */
 
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { largestLeewaySeconds, maxHeadSeconds } from '@latchkey/token'
+import { maxHeadSeconds, maxLeewaySeconds } from '@latchkey/token'
 import type { KeyPurpose } from '../tables/schema.ts'
 import type { KeyFacts } from './key-state.ts'
 
@@ -19,7 +19,7 @@ export const publishedSeconds = keyCacheSeconds + fetchingSeconds + skewSeconds
 
 /** The last token of the key is over before a verifier can miss the key. */
 export function retiringSeconds(maxLifetime: number): number {
-  return maxLifetime + largestLeewaySeconds + keyCacheSeconds + skewSeconds
+  return maxLifetime + maxLeewaySeconds + keyCacheSeconds + skewSeconds
 }
 
 /** When a published key may sign at the earliest. */

@@ -10,7 +10,7 @@ import {
   type PreparedClaims,
   prepareClaims,
   type SigningKey,
-  signPrepared,
+  signPreparedClaims,
 } from '@latchkey/token/signing'
 import type { Permit } from '../permission/permit.ts'
 
@@ -69,7 +69,7 @@ export class PreparedToken {
     const { lifetimeSeconds, newTokenId, signingKey } = this.#mint
     const exp = expiryOf(now + lifetimeSeconds, this.#hubTokenExpiresAt)
     const jti = newTokenId()
-    const accessToken = signPrepared(this.#claims, { iat: now, exp, jti }, signingKey())
+    const accessToken = signPreparedClaims(this.#claims, { iat: now, exp, jti }, signingKey())
     return { accessToken, exp, casUrl: this.#casUrl, casUrlJson: this.#casUrlJson, jti }
   }
 }

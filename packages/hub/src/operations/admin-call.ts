@@ -103,7 +103,7 @@ export function actorOf({ accountId, accountName, hubTokenId }: LoggedCaller): A
 
 export function endOf(answer: unknown): Pick<AdminCall, 'outcome' | 'code'> {
   if (!isRefusal(answer)) return { outcome: 'done', code: undefined }
-  const { refused: code } = answer
+  const { code } = answer
   return { outcome: code === 'internal_error' ? 'failed' : 'refused', code }
 }
 

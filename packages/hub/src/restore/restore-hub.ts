@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path'
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import { copyChecked, nameDatabase, type RestoredFile } from '@latchkey/service/backup'
+import { copyAndCheck, nameDatabase, type RestoredFile } from '@latchkey/service/backup'
 import { syncPath } from '@latchkey/service/machine/files'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { databaseIn, restoringFile } from '../data/data-directory.ts'
@@ -96,7 +96,7 @@ export async function restoreHub(
   const { folder, data, file } = restore
   const names = restoredDatabase(file)
   const lastNumber = await lastKnownNumber(restore)
-  copyChecked(databaseIn(folder), names.draft)
+  copyAndCheck(databaseIn(folder), names.draft)
   const nowMs = () => Math.max(deps.nowMs(), lastNumber + 1)
   const place = { data, database: `sqlite:${names.draft}` }
   const store = await openStore(place, { create: false, nowMs })

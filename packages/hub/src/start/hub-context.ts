@@ -1,7 +1,7 @@
 /** The values that the parts of a running hub share. */
 
 import type { Clock } from '@latchkey/protocol'
-import type { Companion } from '@latchkey/service/http/operations-routes'
+import type { StatusSource } from '@latchkey/service/http/operations-routes'
 import type { SharedCounts } from '@latchkey/service/limits/rate-limiter'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import type { Stopwatch } from '@latchkey/service/machine/time'
@@ -31,7 +31,7 @@ export interface HubContext {
   /** Undefined where no partner's keys are configured. */
   readonly verifyPartner: VerifyPartner | undefined
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
-  readonly companions: Readonly<Record<string, Companion>>
+  readonly companions: Readonly<Record<string, StatusSource>>
   /** Opens a service that is served on the same listener; undefined where the hub serves tokens alone. */
   readonly attach: AttachService | undefined
   /** With other hubs; undefined for a process alone. */

@@ -1,16 +1,16 @@
 /** The entry point: settings become a running hub. */
 
 import { type OptionTypes, refuseOptions, type Secret } from '@latchkey/protocol'
-import type { Companion } from '@latchkey/service/http/operations-routes'
+import type { StatusSource } from '@latchkey/service/http/operations-routes'
 import { machineUser } from '@latchkey/service/machine/data-directory'
 import { CannotStart } from '@latchkey/service/machine/errors'
-import { newId } from '@latchkey/service/machine/random'
 import {
-  type Surroundings,
+  type ProcessContext,
+  processContextFrom,
+  processContextTypes,
   stopOnce,
-  surroundingsFrom,
-  surroundingTypes,
-} from '@latchkey/service/machine/surroundings'
+} from '@latchkey/service/machine/process-context'
+import { newId } from '@latchkey/service/machine/random'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import { versionPerTurn } from '../access/watch-version.ts'
 import type { AttachService } from '../as-caller/caller-port.ts'
@@ -47,15 +47,15 @@ export interface EmbeddedCredential {
   readonly credential: Secret<'hub-token'>
 }
 
-export interface HubSurroundings extends Surroundings {
+export interface HubSurroundings extends ProcessContext {
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
-  readonly companions: Readonly<Record<string, Companion>>
+  readonly companions: Readonly<Record<string, StatusSource>>
   /** Opens a service that is served on the same listener; undefined where the hub serves tokens alone. */
   readonly attach: AttachService | undefined
 }
 
 const aroundTypes: OptionTypes<HubSurroundings> = {
-  ...surroundingTypes,
+  ...processContextTypes,
   ...{ companions: 'object', attach: 'function' },
 }
 
@@ -72,7 +72,7 @@ export async function startHub(
   refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
   refuseOptions('surroundings of startHub', given, aroundTypes, CannotStart)
   const { companions = {}, attach } = given
-  const surroundings = { ...surroundingsFrom(given), companions, attach }
+  const surroundings = { ...processContextFrom(given), companions, attach }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
@@ -119,7 +119,7 @@ interface Opening extends HubSurroundings {
 
 function partnerVerifier(
   { revoke: { partnerKeys } }: HubSettings,
-  { stopwatch }: Surroundings,
+  { stopwatch }: ProcessContext,
 ): VerifyPartner | undefined {
   return partnerKeys === undefined ? undefined : openPartnerKeys(partnerKeys, stopwatch)
 }

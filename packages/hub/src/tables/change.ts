@@ -1,7 +1,7 @@
 /** One change of one thing in the directory: what it was, what it becomes, and the names around it. */
 
 import type { AccountId, HubTokenId, JournalNumber } from '@latchkey/protocol'
-import type { CutOffPlace } from '@latchkey/token'
+import type { RevocationTarget } from '@latchkey/token'
 import type {
   AccountRow,
   CollaboratorRow,
@@ -57,7 +57,7 @@ interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
 /** Storage tokens are taken back; no other row changes. */
 interface CutOffChange {
   readonly thing: 'cut-off'
-  readonly cuts: readonly CutOffPlace[]
+  readonly cuts: readonly RevocationTarget[]
   /** After a rollback: entries of the journal with numbers above `after`, up to `through`, are lost. */
   readonly lost?: { readonly after: number; readonly through: number }
   /** The subject that the entry names in addition to the revoked ids. */

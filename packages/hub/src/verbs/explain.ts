@@ -73,11 +73,11 @@ async function accountGone(tables: Reading, name: string): Promise<Refusal> {
  */
 async function removals(
   tables: Reading,
-  { refused }: Refusal,
+  { code }: Refusal,
   { repo, revision, repository: facts }: AccessRequest & { readonly repo: RepoRef },
 ): Promise<Step[]> {
   const repository = formatRepoRef(repo)
-  const isRefGone = refused === 'revision_not_found' && facts?.ref === undefined
+  const isRefGone = code === 'revision_not_found' && facts?.ref === undefined
   const names = isRefGone ? refNames(revision, facts?.defaultBranch) : []
   const found =
     facts === undefined
@@ -101,7 +101,7 @@ function refNames(revision: WantedRevision, defaultBranch: string | undefined): 
 
 function answer(decision: Permit | Refusal, steps: Step[]) {
   if (!isPermit(decision)) {
-    return { allowed: false, code: decision.refused, detail: decision.detail, steps }
+    return { allowed: false, code: decision.code, detail: decision.detail, steps }
   }
   const { scope, repo, ref, commit } = decision.permitted
   const at = commit === noCommit ? 'without a commit yet' : `at commit ${commit}`

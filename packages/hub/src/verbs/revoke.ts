@@ -2,6 +2,9 @@
 
 import type { Revocation } from '@latchkey/admin-api'
 import {
+  asAccountId,
+  asRefUid,
+  asRepositoryUid,
   boundsOf,
   formatRepoRef,
   formatTime,
@@ -16,9 +19,9 @@ import {
 } from '@latchkey/protocol'
 import {
   type Claims,
-  type CutOffPlace,
   type InvalidToken,
-  isCut,
+  isRevokedBy,
+  type RevocationTarget,
   revocableOf,
 } from '@latchkey/token'
 import { findCutOffs } from '../revocation/report/find-cut-offs.ts'
@@ -38,7 +41,7 @@ export const revokeToken: Does<'revoke token'> = async (work, { token }) => {
   const { claims, kid } = verified
   const revocable = revocableOf(claims, kid)
   const cuts = await findCutOffs(tables, [revocable])
-  if (isCut(revocable, cuts)) return nothing('This token has been taken back already.')
+  if (isRevokedBy(revocable, cuts)) return nothing('This token has been taken back already.')
   const { account, repository, ref } = await aboutToken(tables, claims)
   return cut(work, {
     place: { kind: 'token', id: claims.jti },
@@ -131,7 +134,7 @@ const stillMay =
   'Accounts that have permission can get new storage tokens at once. To prevent that, take the permission away.'
 
 interface Cut {
-  readonly place: CutOffPlace
+  readonly place: RevocationTarget
   readonly about: CutOffSubject
   readonly told: Omit<Revocation, 'revoked'>
 }
@@ -162,10 +165,10 @@ async function aboutToken(tables: Reading, { sub, repo, ref }: Claims) {
   const account = await tables
     .selectFrom('accounts')
     .select(['id', 'name'])
-    .where('id', '=', sub)
+    .where('id', '=', asAccountId(sub))
     .executeTakeFirst()
-  const repository = await findRepositoryByUid(tables, repo.uid)
-  return { account, repository, ref: { uid: writtenUid(ref.uid), name: ref.name } }
+  const repository = await findRepositoryByUid(tables, asRepositoryUid(repo.uid))
+  return { account, repository, ref: { uid: writtenUid(asRefUid(ref.uid)), name: ref.name } }
 }
 
 function whyNot(reason: InvalidToken): Revocation | Refusal {

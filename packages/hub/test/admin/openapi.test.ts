@@ -131,7 +131,7 @@ test.each(verbs.map((verb) => [verb.words, verb] as const))(
       ...kind,
     })
     const operation = operationOf(method, path)
-    expect(answer['refused']).toBe('404' in operation.responses ? 'resource_not_found' : undefined)
+    expect(answer['code']).toBe('404' in operation.responses ? 'resource_not_found' : undefined)
   },
 )
 

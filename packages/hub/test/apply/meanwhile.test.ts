@@ -140,7 +140,7 @@ test('a file that others contradict all the time is refused in the end, and says
     },
   }
   const before = await opened.everything()
-  expect(await applyFile(around, wanted)).toMatchObject({ refused: 'conflict' })
+  expect(await applyFile(around, wanted)).toMatchObject({ code: 'conflict' })
   expect(await opened.everything()).toEqual(before)
 })
 

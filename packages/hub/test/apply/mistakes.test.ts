@@ -116,11 +116,11 @@ test('a mistake in the last entry undoes everything before it', async () => {
 test('text that is no JSON, or names a member twice, changes nothing', async () => {
   const { apply } = await openDirectory()
   expect(await apply('{"accounts": [}')).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     detail: expect.stringContaining('line 1, column 15'),
   })
   expect(await apply('{"accounts": [], "accounts": []}')).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'accounts',
   })
 })

@@ -28,7 +28,7 @@ test('a namespace is not pruned while it has repositories that stay', async () =
   await apply(file)
   const stored = await everything()
   expect(await apply({ namespaces: [{ name: 'spare' }] }, pruned)).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     path: 'namespaces',
     detail: expect.stringContaining('2 repositories'),
   })
@@ -40,7 +40,7 @@ test('a hub token of a pruned account is a mistake', async () => {
   await apply(file)
   const wanted = { accounts: [{ name: 'ada' }], hubTokens: file.hubTokens }
   expect(await apply(wanted, pruned)).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     path: 'hubTokens[1].account',
     detail: expect.stringContaining('Name it under "accounts" too'),
   })

@@ -35,13 +35,13 @@ test('a member that is given twice is refused with its path and place', () => {
 
 test('a prototype cannot be smuggled in', () => {
   expect(readJson('{"a":{"__proto__":{"x":1}}}')).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'a.__proto__',
   })
 })
 
 test('nesting without end is refused', () => {
-  expect(readJson('['.repeat(100_000))).toMatchObject({ refused: 'bad_request' })
+  expect(readJson('['.repeat(100_000))).toMatchObject({ code: 'bad_request' })
 })
 
 test('a long string full of escapes is read', () => {
@@ -50,8 +50,8 @@ test('a long string full of escapes is read', () => {
 })
 
 test('a document that looks like a refusal is still a document', () => {
-  const read = readJson('{"refused":"conflict"}')
-  expect(read).toEqual({ refused: 'conflict' })
+  const read = readJson('{"code":"conflict"}')
+  expect(read).toEqual({ code: 'conflict' })
   expect(isRefusal(read)).toBe(false)
 })
 

@@ -174,7 +174,7 @@ test('a deleted tag makes way for a branch of its name in the same file', async 
   const { apply } = await openDirectory()
   await apply(file)
   const changed = { ...bert, branches: { ...bert?.branches, 'v1.0': hash(1) }, tags: {} }
-  expect(await apply({ repositories: [changed] })).not.toHaveProperty('refused')
+  expect(await apply({ repositories: [changed] })).not.toHaveProperty('code')
 })
 
 test('changed grants and expiry keep the secret; a revoked hub token is made anew', async () => {
@@ -220,7 +220,7 @@ test('the order of branches in a file does not matter', async () => {
         const branches = Object.fromEntries(shuffled.filter(([name]) => !isOther(name)))
         const refs = Object.fromEntries(shuffled.filter(([name]) => isOther(name)))
         const repositories = [{ type: 'model', id, branches, refs }]
-        expect(await apply({ repositories })).not.toHaveProperty('refused')
+        expect(await apply({ repositories })).not.toHaveProperty('code')
         const { items } = await done('ref list', { repository: `models/${id}` })
         const origins = (items as { name: string; from?: string }[]).map(({ from }) => from)
         expect(origins).toEqual(['main', 'a', 'b', undefined, 'c'])

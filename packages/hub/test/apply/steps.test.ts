@@ -226,7 +226,7 @@ test('rights that are lost between two steps end the work, and the refusal tells
   }
   const ended = await applyFile({ ...around, identify }, many(100))
   if (!isRefusal(ended)) throw new Error('it was applied')
-  expect(ended.refused).toBe('permission_denied')
+  expect(ended.code).toBe('permission_denied')
   expect(ended.detail).toMatch(/^No longer\. \d+ changes of the file are made already; /)
   const made = Number(/\d+/.exec(ended.detail)?.[0])
   const rest = await applyFile(around, many(100))
@@ -261,7 +261,7 @@ test('more new hub tokens than one transaction makes are refused before anything
   const hubTokens = accounts.map(({ name: account }) => ({ account, name: 'ci', kind: 'read' }))
   const around = { ...applySurroundings(opened), bounds: low }
   expect(await applyFile(around, { accounts, hubTokens })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'hubTokens',
   })
   expect(await opened.everything()).toEqual(before)

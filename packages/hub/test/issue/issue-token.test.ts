@@ -174,7 +174,7 @@ describe('a request without a valid hub token', () => {
   ])('is refused without asking the directory: %s', async (_, authorization, code) => {
     const { asked, issuing } = hub()
     const outcome = await tokens.issueAnew(request(authorization), issuing)
-    expect(outcome).toEqual({ result: expect.objectContaining({ refused: code }) })
+    expect(outcome).toEqual({ result: expect.objectContaining({ code }) })
     expect(asked).toEqual([['failure', '192.0.2.1']])
   })
 
@@ -187,7 +187,7 @@ describe('a request without a valid hub token', () => {
     const { asked, issuing } = hub({ facts: { caller, repository } })
     const outcome = await tokens.issueAnew(request([bearer]), issuing)
     expect(outcome.caller).toBeUndefined()
-    expect(outcome.result).toMatchObject({ refused: 'hub_token_invalid' })
+    expect(outcome.result).toMatchObject({ code: 'hub_token_invalid' })
     expect(asked).toEqual([
       ['directory', question],
       ['failure', '192.0.2.1'],
@@ -225,7 +225,7 @@ describe('a request with a valid hub token', () => {
     const { asked, issuing } = hub({ failureLimit: tooMany })
     const outcome = await tokens.issueAnew(request([bearer], path), issuing)
     expect(outcome).toEqual({
-      result: expect.objectContaining({ refused: code }),
+      result: expect.objectContaining({ code }),
       caller: record,
     })
     expect(asked.flat()).not.toContain('signing')
@@ -306,7 +306,7 @@ describe('where anonymous reading is allowed, a request without a hub token', ()
   ] as const)('is refused as a failure of its address: %s', async (_, path, facts) => {
     const { asked, issuing } = hub({ facts, anonymous: true })
     const outcome = await tokens.issueAnew(request([], path), issuing)
-    expect(outcome).toEqual({ result: expect.objectContaining({ refused: 'hub_token_missing' }) })
+    expect(outcome).toEqual({ result: expect.objectContaining({ code: 'hub_token_missing' }) })
     expect(asked.at(-1)).toEqual(['failure', '192.0.2.1'])
 
     const limited = hub({ facts, anonymous: true, failureLimit: tooMany })
@@ -319,7 +319,7 @@ describe('where anonymous reading is allowed, a request without a hub token', ()
   ])('is none where there is a credential, however bad: %s', async (_, value, code) => {
     const { asked, issuing } = hub({ facts: nobody, anonymous: true })
     const { result } = await tokens.issueAnew(request([value]), issuing)
-    expect(result).toMatchObject({ refused: code })
+    expect(result).toMatchObject({ code })
     expect(asked).toEqual([['failure', '192.0.2.1']])
   })
 
@@ -380,7 +380,7 @@ describe('a refusal', () => {
     const facts = { caller: revoked, repository: undefined }
     const { asked, issuing } = hub({ facts, anew: facts })
     const { result } = await tokens.issueAnew(request([bearer]), issuing)
-    expect(result).toMatchObject({ refused: 'hub_token_invalid' })
+    expect(result).toMatchObject({ code: 'hub_token_invalid' })
     expect(asked.filter(([what]) => what === 'failure')).toHaveLength(1)
   })
 
@@ -388,14 +388,14 @@ describe('a refusal', () => {
     const facts = { caller: record, repository: closed }
     const { issuing } = hub({ facts, anew: { caller: revoked, repository: undefined } })
     const { result } = await tokens.issueAnew(request([bearer]), issuing)
-    expect(result).toMatchObject({ refused: 'hub_token_invalid' })
+    expect(result).toMatchObject({ code: 'hub_token_invalid' })
   })
 })
 
 test('what was found too long ago is not signed', async () => {
   const { asked, issuing } = hub({ isFresh: false })
   const { result } = await tokens.issueAnew(request([bearer]), issuing)
-  expect(result).toMatchObject({ refused: 'not_ready' })
+  expect(result).toMatchObject({ code: 'not_ready' })
   expect(asked).not.toContainEqual(['signing'])
 })
 
@@ -417,6 +417,6 @@ test('what was withdrawn while the request waited is not signed', async () => {
     anew: { caller: { ...record, revokedAt: now }, repository: undefined },
   })
   const { result } = await tokens.issueAnew(request([bearer]), issuing)
-  expect(result).toMatchObject({ refused: 'hub_token_invalid' })
+  expect(result).toMatchObject({ code: 'hub_token_invalid' })
   expect(asked).not.toContainEqual(['signing'])
 })

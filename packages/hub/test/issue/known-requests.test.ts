@@ -245,7 +245,7 @@ describe('a known request is decided anew, and nothing is counted', () => {
     const { issuing } = await learned(fakeStore(), 3)
     expect(answerKnown(question, issuing)).toBeDefined()
     expect(answerKnown(question, issuing)).toBeUndefined()
-    expect((await answerAnew(question, issuing)).result).toMatchObject({ refused: 'rate_limited' })
+    expect((await answerAnew(question, issuing)).result).toMatchObject({ code: 'rate_limited' })
   })
 })
 

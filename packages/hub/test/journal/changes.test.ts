@@ -57,7 +57,7 @@ describe('an unknown place is refused', () => {
     const { run, changes } = changed
     const after = String(numberFrom((await changes()).last))
     expect(await run('changes', { after })).toMatchObject({
-      refused: 'cursor_unknown',
+      code: 'cursor_unknown',
       path: 'after',
     })
   })
@@ -69,7 +69,7 @@ describe('an unknown place is refused', () => {
     await pruneJournal(store.directory, { days: 0, nowMs: start + 1000 })
     for (const after of [0, first]) {
       const refusal = await run('changes', { after: String(after) })
-      expect(refusal).toMatchObject({ refused: 'cursor_unknown', path: 'after' })
+      expect(refusal).toMatchObject({ code: 'cursor_unknown', path: 'after' })
       expect(refusal['detail']).toContain(`Begin with after=${second}`)
     }
     const rest = await changes({ after: String(second) })
@@ -82,7 +82,7 @@ describe('an unknown place is refused', () => {
     '%s is no place at all',
     async (after) => {
       const { run } = changed
-      expect(await run('changes', { after })).toMatchObject({ refused: 'bad_request' })
+      expect(await run('changes', { after })).toMatchObject({ code: 'bad_request' })
     },
   )
 })

@@ -82,7 +82,7 @@ describe('explain says who removed, and when,', () => {
   test('an account', async () => {
     const { run } = past
     const { detail, ...refusal } = await run('explain', { ...question, account: 'bob' })
-    expect(refusal).toMatchObject({ refused: 'resource_not_found' })
+    expect(refusal).toMatchObject({ code: 'resource_not_found' })
     expect(detail).toMatch(/^The account "bob" was removed by "root" at 2027-01-20T00:00:00/)
   })
 

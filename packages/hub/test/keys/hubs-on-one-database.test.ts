@@ -106,7 +106,7 @@ test('a hub that was not restarted after the master key changed makes no key tha
   })
   const [ring] = here.rings
   expect(await ring?.rotate(at(start + 45 * day))).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     detail: expect.stringMatching(/another master key.*Restart the hub/),
   })
   expect(here.keys()).toHaveLength(1)

@@ -91,5 +91,5 @@ function expectPlan(plan: ReturnType<typeof rotate>, expected: readonly object[]
   }
   if (!isRefusal(plan)) throw new Error('it was not refused')
   expect(plan.detail).toMatch(expected)
-  expect(['conflict', 'resource_not_found']).toContain(plan.refused)
+  expect(['conflict', 'resource_not_found']).toContain(plan.code)
 }

@@ -42,7 +42,7 @@ test('a rotation by hand publishes, waits, hands over, waits and removes', async
   expect(published['next']).toContainEqual(expect.stringMatching(/ signs at 2027-01-15T08:10:00Z$/))
   pass(opened, 599)
   expect(await run('keys rotate')).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     detail: expect.stringContaining('2027-01-15T08:10:00Z'),
   })
   pass(opened, 1)
@@ -50,7 +50,7 @@ test('a rotation by hand publishes, waits, hands over, waits and removes', async
   expect(await done('keys rotate')).toMatchObject({ signing: next })
   expect(await kidIn(opened, 'retiring')).toBe(first)
   pass(opened, 1319)
-  expect(await run('keys retire', { kid: first })).toMatchObject({ refused: 'conflict' })
+  expect(await run('keys retire', { kid: first })).toMatchObject({ code: 'conflict' })
   pass(opened, 1)
   await done('keys retire', { kid: first })
   expect((await shown(opened)).map(({ kid, state }) => [kid, state])).toEqual([[next, 'signing']])
@@ -150,7 +150,7 @@ test.each([
   ['keys rotate', { use: 'everything' }],
   ['keys rotate', { compromised: 'yes' }],
 ])('"%s" with %j is not understood', async (words, input) => {
-  expect(await (await openDirectory()).run(words, input)).toMatchObject({ refused: 'bad_request' })
+  expect(await (await openDirectory()).run(words, input)).toMatchObject({ code: 'bad_request' })
 })
 
 test('a new key is as long-lived as the longest that any hub has signed for', async () => {

@@ -51,7 +51,7 @@ test('a storage that asks again and again for more than is left gets it when it 
   expect(refuseEpochs(one, 6000)).toBeUndefined()
   for (; nowMs < 10_000; nowMs += 500) {
     expect(refuseEpochs(one, 1000)).toMatchObject({
-      refused: 'rate_limited',
+      code: 'rate_limited',
       retryAfterSeconds: Math.ceil((10_000 - nowMs) / 1000),
     })
   }

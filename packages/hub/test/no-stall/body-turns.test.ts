@@ -50,7 +50,7 @@ test('one slice of all bodies of the link runs in each turn of the event loop', 
   const take = async () => undefined
   const read = twelve.map(() => readBody(ask() as unknown as IncomingMessage, placesQuestion, take))
   expect(await Promise.all(read)).toEqual(
-    Array(12).fill(expect.objectContaining({ refused: 'bad_request' })),
+    Array(12).fill(expect.objectContaining({ code: 'bad_request' })),
   )
   expect(parsed.most()).toBeLessThan(twoSlices)
 })

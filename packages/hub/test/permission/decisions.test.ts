@@ -28,7 +28,7 @@ async function decide(asked: Case): Promise<Permit | Refusal> {
 }
 
 function summary(result: Permit | Refusal, { repository }: Case): Case['expect'] {
-  if (isRefusal(result)) return { refused: result.refused, missing: result.missing !== undefined }
+  if (isRefusal(result)) return { refused: result.code, missing: result.missing !== undefined }
   const { ref, sees } = result.permitted
   const isOwn = ref.uid === repository?.ref?.uid
   return { permitted: ref.name, sees, ...(isOwn ? {} : { withoutOwn: true }) }

@@ -44,7 +44,7 @@ describe('a repository is created', () => {
 
   test('by nobody without the role write in its namespace, as if the namespace were not there', () => {
     const refused = refuseCreation({ caller, repo, role: 'read' })
-    expect(refused).toMatchObject({ refused: 'permission_denied' })
+    expect(refused).toMatchObject({ code: 'permission_denied' })
     expect(refuseCreation({ caller, repo, role: undefined })).toEqual(refused)
     expect(refuseCreation({ caller, repo, role: 'write' })).toBe(undefined)
   })

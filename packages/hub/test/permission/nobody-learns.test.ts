@@ -124,8 +124,8 @@ describe('where private repositories are hidden', () => {
       fc.property(arbitraryWanted, (wanted) => {
         const shown = decide(wanted)
         const hidden = decide(wanted, hiding)
-        if (isRefusal(hidden) && hidden.refused === 'repository_not_found') {
-          expect(shown).toMatchObject({ refused: 'permission_denied' })
+        if (isRefusal(hidden) && hidden.code === 'repository_not_found') {
+          expect(shown).toMatchObject({ code: 'permission_denied' })
           expect(wanted.repository.visibility).toBe('private')
         } else if (isRefusal(hidden)) expect(hidden).toEqual(shown)
         else expect(isRefusal(shown)).toBe(false)
@@ -139,7 +139,7 @@ test('a repository whose name is impossible does not exist', () => {
   fc.assert(
     fc.property(arbitraryWanted, arbitraryPolicy, (wanted, policy) => {
       expect(decide({ ...wanted, repo: undefined }, policy)).toMatchObject({
-        refused: 'repository_not_found',
+        code: 'repository_not_found',
       })
     }),
     { numRuns: 50 },

@@ -77,7 +77,7 @@ test('a ref of the hub itself exists for nobody who names it, whatever the role'
       const facts = { role: 'admin', ref } as const
       const named: AccessRequest = { ...proposing(base, facts), scope, revision, asProposer: false }
       const decision = decidePermission(named, policy)
-      expect(isRefusal(decision) && decision.refused).toBe('revision_not_found')
+      expect(isRefusal(decision) && decision.code).toBe('revision_not_found')
       const absent = proposing(base, { role: 'admin', ref: undefined })
       expect(decision).toEqual(
         decidePermission({ ...absent, scope, revision, asProposer: false }, policy),

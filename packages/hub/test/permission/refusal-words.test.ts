@@ -90,7 +90,7 @@ describe('what is missing is said in words that can be acted on', () => {
     ],
   ])('%s', (missing, change) => {
     const refusal = refusalOf(change)
-    expect(refusal).toMatchObject({ refused: 'permission_denied', missing })
+    expect(refusal).toMatchObject({ code: 'permission_denied', missing })
     expect(refusal?.detail).toMatch(/^This hub token may not have a (read|write) token here: /)
     expect(refusal?.detail).toContain(`this needs ${missing}.`)
   })

@@ -102,7 +102,7 @@ describe('a journal that cannot be used is refused', () => {
   test('of another hub', async () => {
     const [one, other] = [await begin(), await begin()]
     expect(await repeat(one.backup, other.file)).toMatchObject({
-      refused: 'cursor_unknown',
+      code: 'cursor_unknown',
       detail: expect.stringMatching(/belongs to another hub, or is older than the backup/),
     })
   })

@@ -9,7 +9,7 @@ import { readPostgresSettings } from '@latchkey/service/postgres'
 import { startOfTime, testSettings } from '@latchkey/testing/hub/hub-settings'
 import { applied, type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import type { Databases } from '@latchkey/testing/postgres/cluster'
-import { type Claims, isCut, revocableOf } from '@latchkey/token'
+import { type Claims, isRevokedBy, revocableOf } from '@latchkey/token'
 import { onTestFinished } from 'vitest'
 import { openStore } from '../../src/data/open-store.ts'
 import type { HubSettings } from '../../src/start/settings.ts'
@@ -188,7 +188,7 @@ export async function rolledBackHub(
         admits({ claims, kid }) {
           const snapshot = source.latest()
           if (snapshot?.state() !== 'current') throw new Error('the gate has no current list')
-          return !isCut(revocableOf(claims, kid), snapshot.list)
+          return !isRevokedBy(revocableOf(claims, kid), snapshot.list)
         },
       }
     },

@@ -47,7 +47,7 @@ test('a full disk is a refusal, whichever way the verb was asked for', async () 
   const directory = { read: full, readBeside: full, change: full, note: full }
   const answer = await runVerb(called('account list'), { limit: 1 }, await surroundings(directory))
   expect(isRefusal(answer)).toBe(true)
-  expect(answer).toMatchObject({ refused: 'storage_full' })
+  expect(answer).toMatchObject({ code: 'storage_full' })
 })
 
 test.each(verbs.map((verb) => [verb.words, verb] as const))(

@@ -66,7 +66,7 @@ describe('secrets and permits', () => {
       'cli/src/output/tell.ts',
       // Failures of the hub, and of rules that the storage's developer gave, unless he takes them himself.
       'gate/src/adapters/fastify.ts',
-      'gate/src/adapters/reception.ts',
+      'gate/src/adapters/authenticate.ts',
       'gate/src/check/options.ts',
     ])
   })

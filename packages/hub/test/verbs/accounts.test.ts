@@ -5,7 +5,7 @@ test('two accounts cannot differ by case alone', async () => {
   const { run, done } = await openDirectory()
   await done('account create', { name: 'Ada' })
   expect(await run('account create', { name: 'ada' })).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     detail: expect.stringContaining('"Ada"'),
   })
 })
@@ -15,7 +15,7 @@ test.each(['', '.ada', 'ada-', 'a/b', 'ada.git', 'ä', 'x'.repeat(97)])(
   async (name) => {
     const { run } = await openDirectory()
     expect(await run('account create', { name })).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       path: 'name',
       detail: expect.stringContaining('must be a name'),
     })
@@ -26,14 +26,14 @@ test('names are matched exactly', async () => {
   const { run, done } = await openDirectory()
   await done('account create', { name: 'Ada' })
   for (const words of ['account show', 'account set', 'account delete']) {
-    expect(await run(words, { account: 'ada' })).toMatchObject({ refused: 'resource_not_found' })
+    expect(await run(words, { account: 'ada' })).toMatchObject({ code: 'resource_not_found' })
   }
 })
 
 test('a member that is not known is refused with its name', async () => {
   const { run } = await openDirectory()
   expect(await run('account create', { name: 'ada', admin: true })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'admin',
   })
 })

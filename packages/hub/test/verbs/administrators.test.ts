@@ -13,7 +13,7 @@ async function withAccounts() {
 }
 
 const denied = {
-  refused: 'permission_denied',
+  code: 'permission_denied',
   missing: 'an admin hub token that is not limited to verb groups',
 }
 const admin = { account: 'ada', name: 'robot', kind: 'admin' }
@@ -68,7 +68,7 @@ test('a limited admin token cannot change an admin token that reaches further', 
   expect(await run('hub-token set', { hubToken: other, adminScopes: ['apply'] })).toMatchObject(
     denied,
   )
-  expect(await run('hub-token set', { hubToken: other, ...inTime })).not.toHaveProperty('refused')
+  expect(await run('hub-token set', { hubToken: other, ...inTime })).not.toHaveProperty('code')
 })
 
 test('a limited admin token cannot revoke an admin token that reaches further', async () => {
@@ -76,7 +76,7 @@ test('a limited admin token cannot revoke an admin token that reaches further', 
   const { id: hubToken } = await directory.done('hub-token create', admin)
   directory.actor = administrator(['hub-token', 'account'])
   expect(await directory.run('hub-token revoke', { hubToken })).toMatchObject({
-    refused: 'permission_denied',
+    code: 'permission_denied',
   })
 })
 
@@ -114,7 +114,7 @@ async function withEndingActor(adminScopes?: readonly AdminScope[]) {
       expiresAt: unixSeconds(directory.now + 100),
     }
   }
-  const tooLate = { refused: 'permission_denied', missing: `an expiry up to ${inSeconds(100)}` }
+  const tooLate = { code: 'permission_denied', missing: `an expiry up to ${inSeconds(100)}` }
   return { directory, end, tooLate, inTime: inSeconds(100), later: inSeconds(101) }
 }
 
@@ -175,7 +175,7 @@ test.each(everyKind)(
     }
     // A token that the file leaves as it is counts as unchanged.
     const file = { hubTokens: [old, { ...wish, expiresAt: inTime }] }
-    expect(await directory.apply(file)).not.toHaveProperty('refused')
+    expect(await directory.apply(file)).not.toHaveProperty('code')
     const prolonged = { hubTokens: [{ ...old, expiresAt: later }] }
     expect(await directory.apply(prolonged)).toMatchObject(tooLate)
   },
@@ -188,7 +188,7 @@ test.each([
 ])('an ending admin token revives no hub token that outlives it by %s', async (...given) => {
   const [, before, after, kind] = given
   const { directory, end, inTime, later } = await withEndingActor()
-  const revives = { refused: 'permission_denied', missing: 'an admin hub token that ends later' }
+  const revives = { code: 'permission_denied', missing: 'an admin hub token that ends later' }
   await directory.done('account create', { name: 'eve', administrator: true })
   const wish = { account: 'eve', kind, expiresAt: later }
   const { id: hubToken } = await directory.done('hub-token create', { ...wish, name: 'a' })

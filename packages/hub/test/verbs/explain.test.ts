@@ -31,13 +31,13 @@ const ask = { scope: 'write', repository, revision: 'main', account: 'ada' }
 test('who is asked about must exist', async () => {
   const { run, idOf } = await withRepository()
   expect(await run('explain', { ...ask, account: 'nobody' })).toMatchObject({
-    refused: 'resource_not_found',
+    code: 'resource_not_found',
   })
   expect(await run('explain', { ...ask, hubToken: 'a'.repeat(26) })).toMatchObject({
-    refused: 'resource_not_found',
+    code: 'resource_not_found',
   })
   expect(await run('explain', { ...ask, account: 'bob', hubToken: idOf('read') })).toMatchObject({
-    refused: 'resource_not_found',
+    code: 'resource_not_found',
   })
 })
 

@@ -21,7 +21,7 @@ const set = (ref: string, more: object) => directory.done('ref set', { repositor
 const remove = (ref: string) => directory.run('ref delete', { repository, ref })
 const keep = (branches: object) =>
   directory.apply({ repositories: [{ type: 'model', id: 'acme/bert', branches }] })
-const lost = (what: string) => ({ refused: 'conflict', detail: expect.stringMatching(what) })
+const lost = (what: string) => ({ code: 'conflict', detail: expect.stringMatching(what) })
 
 test('a branch stays while a commit on record was its own, or a fork sees its content, and the refusal names both', async () => {
   await hold()

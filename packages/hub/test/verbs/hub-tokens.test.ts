@@ -32,7 +32,7 @@ test.each([
 ])('%s is refused', async (_, change, path) => {
   const { run } = await withAccounts()
   const input = { ...write, account: 'ada', ...change }
-  expect(await run('hub-token create', input)).toMatchObject({ refused: 'bad_request', path })
+  expect(await run('hub-token create', input)).toMatchObject({ code: 'bad_request', path })
 })
 
 test.each([
@@ -48,14 +48,14 @@ test.each([
   const { run } = await withAccounts()
   expect(
     await run('hub-token create', { ...write, kind: 'fine-grained', grants: [grant] }),
-  ).toMatchObject({ refused: 'bad_request', path })
+  ).toMatchObject({ code: 'bad_request', path })
 })
 
 test('a hub token cannot carry grants without end', async () => {
   const { run } = await withAccounts()
   const grants = Array(maxGrants + 1).fill(grant)
   expect(await run('hub-token create', { ...write, kind: 'fine-grained', grants })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'grants',
   })
 })
@@ -63,7 +63,7 @@ test('a hub token cannot carry grants without end', async () => {
 test('only an administrator can have an admin hub token', async () => {
   const { run } = await withAccounts()
   expect(await run('hub-token create', { ...write, kind: 'admin' })).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     path: 'kind',
   })
 })
@@ -72,7 +72,7 @@ test('an account cannot have two live hub tokens of a name, ignoring case', asyn
   const { run, done } = await withAccounts()
   const { id } = await done('hub-token create', write)
   expect(await run('hub-token create', { ...write, name: 'Laptop' })).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
   })
   await done('hub-token revoke', { hubToken: id })
   await done('hub-token create', write)
@@ -82,7 +82,7 @@ test('whoever gives a token in place of its id does not get it echoed', async ()
   const { run, done } = await withAccounts()
   const { token } = await done('hub-token create', write)
   const answer = await run('hub-token show', { hubToken: token })
-  expect(answer).toMatchObject({ refused: 'bad_request', path: 'hubToken' })
+  expect(answer).toMatchObject({ code: 'bad_request', path: 'hubToken' })
   expect(JSON.stringify(answer)).not.toContain(token)
 })
 
@@ -94,7 +94,7 @@ test('a revoked hub token stays revoked, stays listed and cannot be changed', as
   directory.now = (start + 60) as typeof directory.now
   expect(await run('hub-token revoke', { hubToken })).toEqual(revoked)
   expect(await run('hub-token set', { hubToken, expiresAt: 'never' })).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
   })
   expect(await run('hub-token list')).toMatchObject({ total: 0 })
   expect(await run('hub-token list', { state: 'revoked' })).toMatchObject({
@@ -106,7 +106,7 @@ test('an id that is unknown is refused', async () => {
   const { run } = await withAccounts()
   for (const words of ['hub-token show', 'hub-token set', 'hub-token revoke']) {
     expect(await run(words, { hubToken: 'a'.repeat(26) })).toMatchObject({
-      refused: 'resource_not_found',
+      code: 'resource_not_found',
     })
   }
 })
@@ -159,7 +159,7 @@ test('a change obeys the same rules as the making', async () => {
     { expiresAt: '2020-01-01T00:00:00Z' },
   ]) {
     expect(await run('hub-token set', { hubToken, ...change })).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       path: Object.keys(change)[0],
     })
   }

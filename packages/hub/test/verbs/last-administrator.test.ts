@@ -32,7 +32,7 @@ const disabling = ways.filter(([how]) => how.startsWith('disabled'))
 
 test.each(disabling)('the machine itself can have it %s', async (_, words, input) => {
   const { run, done } = await withAdministrator()
-  expect(await run(words, input)).not.toHaveProperty('refused')
+  expect(await run(words, input)).not.toHaveProperty('code')
   await done('account set', { account: 'ada', disabled: false })
 })
 
@@ -44,7 +44,7 @@ describe.each(ways)('the last administrator is not %s', (how, words, input) => {
     if (who !== 'the machine') directory.actor = administrator()
     const before = await directory.everything()
     expect(await directory.run(words, input)).toMatchObject({
-      refused: 'conflict',
+      code: 'conflict',
       detail: expect.stringContaining('"ada" is the last administrator'),
     })
     expect(await directory.everything()).toEqual(before)
@@ -54,7 +54,7 @@ describe.each(ways)('the last administrator is not %s', (how, words, input) => {
     const { done, run } = await withAdministrator()
     await done('account set', { account: 'bob', administrator: true })
     const isLost = words === 'apply' && JSON.stringify(input).includes('eve')
-    expect('refused' in (await run(words, input))).toBe(isLost)
+    expect('code' in (await run(words, input))).toBe(isLost)
   })
 
   test('and a disabled one does not count', async () => {
@@ -62,14 +62,14 @@ describe.each(ways)('the last administrator is not %s', (how, words, input) => {
     const { done, run } = directory
     directory.actor = administrator()
     await done('account set', { account: 'bob', administrator: true, disabled: true })
-    expect(await run(words, input)).toMatchObject({ refused: 'conflict' })
+    expect(await run(words, input)).toMatchObject({ code: 'conflict' })
   })
 })
 
 test('a file may replace the last administrator by another', async () => {
   const { run } = await withAdministrator()
   const file = { accounts: [{ name: 'eve', administrator: true }] }
-  expect(await run('apply', { file, prune: true })).not.toHaveProperty('refused')
+  expect(await run('apply', { file, prune: true })).not.toHaveProperty('code')
 })
 
 test('a directory that never had one needs none', async () => {
@@ -86,7 +86,7 @@ describe.each(ways.filter((way) => !disabling.includes(way) && !way[0].includes(
       await done('account set', { account: 'ada', disabled: true })
       const before = await everything()
       expect(await run(words, input)).toMatchObject({
-        refused: 'conflict',
+        code: 'conflict',
         detail: expect.stringContaining('"ada" is the last administrator,'),
       })
       expect(await everything()).toEqual(before)
@@ -97,7 +97,7 @@ describe.each(ways.filter((way) => !disabling.includes(way) && !way[0].includes(
       const { run, done } = await withAdministrator()
       await done('account set', { account: 'bob', administrator: true, disabled: true })
       await done('account set', { account: 'ada', disabled: true })
-      expect(await run(words, input)).not.toHaveProperty('refused')
+      expect(await run(words, input)).not.toHaveProperty('code')
     })
   },
 )

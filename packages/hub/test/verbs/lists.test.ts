@@ -6,7 +6,7 @@ import { hash, openDirectory } from './open-directory.ts'
 test.each([0, -1, 1001, 'many', 1.5])('a page of %j entries is refused', async (limit) => {
   const { run } = await openDirectory()
   expect(await run('account list', { limit })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'limit',
   })
 })
@@ -35,7 +35,7 @@ test.each([
 ])('hub tokens after %j are refused, not listed from the start', async (after) => {
   const { run } = await openDirectory()
   expect(await run('hub-token list', { after })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'after',
   })
 })

@@ -7,7 +7,7 @@ test('a namespace with repositories cannot be deleted, and the refusal counts th
   await done('repo create', { repository: 'models/acme/bert' })
   await done('repo create', { repository: 'datasets/acme/bert' })
   expect(await run('namespace delete', { namespace: 'acme' })).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     detail: expect.stringContaining('2 repositories'),
   })
   await done('repo delete', { repository: 'models/acme/bert' })
@@ -18,7 +18,7 @@ test('a namespace with repositories cannot be deleted, and the refusal counts th
 test('two namespaces cannot differ by case alone', async () => {
   const { run, done } = await openDirectory()
   await done('namespace create', { name: 'acme' })
-  expect(await run('namespace create', { name: 'ACME' })).toMatchObject({ refused: 'conflict' })
+  expect(await run('namespace create', { name: 'ACME' })).toMatchObject({ code: 'conflict' })
 })
 
 test('a member needs a namespace and an account that exist', async () => {
@@ -31,9 +31,9 @@ test('a member needs a namespace and an account that exist', async () => {
     { namespace: 'acme', account: 'bob' },
   ]) {
     expect(await run('member set', { ...named, role })).toMatchObject({
-      refused: 'resource_not_found',
+      code: 'resource_not_found',
     })
-    expect(await run('member delete', named)).toMatchObject({ refused: 'resource_not_found' })
+    expect(await run('member delete', named)).toMatchObject({ code: 'resource_not_found' })
   }
 })
 
@@ -41,7 +41,7 @@ test('a role is read, write or admin', async () => {
   const { run } = await openDirectory()
   expect(
     await run('member set', { namespace: 'acme', account: 'ada', role: 'owner' }),
-  ).toMatchObject({ refused: 'bad_request', path: 'role', detail: expect.stringContaining('read') })
+  ).toMatchObject({ code: 'bad_request', path: 'role', detail: expect.stringContaining('read') })
 })
 
 test('a membership that is not there cannot be ended', async () => {
@@ -49,7 +49,7 @@ test('a membership that is not there cannot be ended', async () => {
   await done('namespace create', { name: 'acme' })
   await done('account create', { name: 'ada' })
   expect(await run('member delete', { namespace: 'acme', account: 'ada' })).toMatchObject({
-    refused: 'resource_not_found',
+    code: 'resource_not_found',
   })
 })
 

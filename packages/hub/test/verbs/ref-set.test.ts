@@ -17,7 +17,7 @@ async function withRepository() {
 }
 
 describe('a ref that is not at the expected commit stays', () => {
-  const refusal = { refused: 'conflict', path: 'expect' }
+  const refusal = { code: 'conflict', path: 'expect' }
 
   test('where it is', async () => {
     const { set, run } = await withRepository()

@@ -54,7 +54,7 @@ describe('nothing is done when one ref', () => {
     const before = await refs()
     const told = await push([good, line])
     expect(told).toMatchObject(refusal)
-    expect(['conflict', 'bad_request']).toContain(told['refused'])
+    expect(['conflict', 'bad_request']).toContain(told['code'])
     expect(await refs()).toEqual(before)
   })
 
@@ -64,9 +64,9 @@ describe('nothing is done when one ref', () => {
     const total = async () => (await run('ref list', { repository }))['total']
     const lines = (count: number) =>
       Array.from({ length: count }, (_, index): Line => [`refs/heads/b${index}`, none, hash(1)])
-    expect(await push([...lines(maxRefs - 3)])).toMatchObject({ refused: 'conflict' })
+    expect(await push([...lines(maxRefs - 3)])).toMatchObject({ code: 'conflict' })
     expect(await total()).toBe(4)
-    expect(await push(lines(maxRefs - 4))).not.toHaveProperty('refused')
+    expect(await push(lines(maxRefs - 4))).not.toHaveProperty('code')
     expect(await total()).toBe(maxRefs)
   })
 })
@@ -134,7 +134,7 @@ test('a name may go from a tag to a branch within one push', async () => {
     ['refs/heads/v1', none, hash(1)],
     ['refs/tags/v1', hash(1), none],
   ])
-  expect(told).not.toHaveProperty('refused')
+  expect(told).not.toHaveProperty('code')
   expect(Object.keys(await refs())).toContain('refs/heads/v1')
 })
 
@@ -171,7 +171,7 @@ test('names that no ref can have are told, and the others are done', async () =>
 test('a push that is told again changes nothing by force, and is refused without', async () => {
   const { push } = await withRefs()
   await push([good])
-  expect(await push([good])).toMatchObject({ refused: 'conflict' })
+  expect(await push([good])).toMatchObject({ code: 'conflict' })
   expect(await push([good], true)).toEqual({ changes: [], ignored: [] })
 })
 
@@ -186,7 +186,7 @@ test('by force refs are set whatever commits they have', async () => {
     ],
     true,
   )
-  expect(told).not.toHaveProperty('refused')
+  expect(told).not.toHaveProperty('code')
   const after = await refs()
   expect(Object.keys(after)).not.toContain('refs/heads/dev')
   expect(after['refs/heads/main']?.commit).toBe(hash(3))
@@ -196,5 +196,5 @@ test('by force refs are set whatever commits they have', async () => {
 test('a repository that does not exist is refused', async () => {
   const { run } = await withRefs()
   const asked = { repository: 'models/acme/absent', updates: [] }
-  expect(await run('ref update', asked)).toMatchObject({ refused: 'resource_not_found' })
+  expect(await run('ref update', asked)).toMatchObject({ code: 'resource_not_found' })
 })

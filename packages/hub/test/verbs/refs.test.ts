@@ -35,7 +35,7 @@ test.each([
 ])('no ref can be called %j', async (ref) => {
   const { run } = await withRepository()
   expect(await run('ref set', { repository, ref, commit: hash(1) })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'ref',
   })
 })
@@ -44,12 +44,12 @@ test('a ref needs a full commit hash', async () => {
   const { run } = await withRepository()
   for (const commit of ['main', 'abc', `${hash(1)}0`, '0'.repeat(40), '0'.repeat(64)]) {
     expect(await run('ref set', { repository, ref: 'main', commit })).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       path: 'commit',
     })
   }
   expect(await run('ref set', { repository, ref: 'refs/tags/v1' })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'commit',
   })
 })
@@ -61,7 +61,7 @@ test('a name cannot be a branch and a tag at once, whichever comes first', async
   await done('ref set', { repository, ref: 'refs/tags/v2', commit: hash(1) })
   for (const ref of ['refs/tags/v1', 'v2']) {
     expect(await run('ref set', { repository, ref, commit: hash(1) })).toMatchObject({
-      refused: 'conflict',
+      code: 'conflict',
       detail: expect.stringContaining('a branch and a tag at once'),
     })
   }
@@ -72,9 +72,9 @@ test('a ref is made only from a moving ref that exists, and a tag from none', as
   await done('ref set', { repository, ref: 'main', commit: hash(1) })
   await done('ref set', { repository, ref: 'refs/tags/v1', commit: hash(1) })
   const make = (ref: string, from: string) => run('ref set', { repository, ref, from })
-  expect(await make('dev', 'absent')).toMatchObject({ refused: 'resource_not_found' })
-  expect(await make('dev', 'refs/tags/v1')).toMatchObject({ refused: 'bad_request', path: 'from' })
-  expect(await make('refs/tags/v2', 'main')).toMatchObject({ refused: 'bad_request', path: 'from' })
+  expect(await make('dev', 'absent')).toMatchObject({ code: 'resource_not_found' })
+  expect(await make('dev', 'refs/tags/v1')).toMatchObject({ code: 'bad_request', path: 'from' })
+  expect(await make('refs/tags/v2', 'main')).toMatchObject({ code: 'bad_request', path: 'from' })
 })
 
 test('a repository cannot have refs without end', {
@@ -87,22 +87,22 @@ test('a repository cannot have refs without end', {
   )
   await directory.apply({ repositories: [{ type: 'model', id: 'acme/bert', branches }] })
   const more = { repository, ref: 'one-more', commit: hash(1) }
-  expect(await directory.run('ref set', more)).toMatchObject({ refused: 'conflict' })
+  expect(await directory.run('ref set', more)).toMatchObject({ code: 'conflict' })
   const updates = [{ ref: 'refs/heads/one-more', old: noCommit, new: hash(1) }]
   expect(await directory.run('ref update', { repository, updates })).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
   })
   const tags = { 'one-more': hash(1) }
   expect(
     await directory.apply({ repositories: [{ type: 'model', id: 'acme/bert', tags }] }),
-  ).toMatchObject({ refused: 'conflict', path: 'repositories[0]' })
+  ).toMatchObject({ code: 'conflict', path: 'repositories[0]' })
 })
 
 test('a ref that is not there is neither shown nor deleted', async () => {
   const { run } = await withRepository()
   for (const words of ['ref show', 'ref delete']) {
     expect(await run(words, { repository, ref: 'dev' })).toMatchObject({
-      refused: 'resource_not_found',
+      code: 'resource_not_found',
     })
   }
 })
@@ -112,7 +112,7 @@ test('where a ref was made from cannot be changed', async () => {
   await done('ref set', { repository, ref: 'main', commit: hash(1) })
   expect(
     await run('ref set', { repository, ref: 'main', commit: hash(1), from: 'main' }),
-  ).toMatchObject({ refused: 'conflict', path: 'from' })
+  ).toMatchObject({ code: 'conflict', path: 'from' })
 })
 
 test('a ref made from another remembers which one and when, and starts at its commit', async () => {
@@ -171,8 +171,8 @@ test('a commit is recorded only on moving refs that exist', async () => {
   const { run, done } = await withRepository()
   await done('ref set', { repository, ref: 'refs/tags/v1', commit: hash(1) })
   const record = (on: string[]) => run('commit record', { repository, hash: hash(2), on })
-  expect(await record(['absent'])).toMatchObject({ refused: 'resource_not_found' })
-  expect(await record(['refs/tags/v1'])).toMatchObject({ refused: 'bad_request', path: 'on[0]' })
+  expect(await record(['absent'])).toMatchObject({ code: 'resource_not_found' })
+  expect(await record(['refs/tags/v1'])).toMatchObject({ code: 'bad_request', path: 'on[0]' })
   expect(await run('commit list', { repository })).toMatchObject({ total: 1 })
 })
 

@@ -17,7 +17,7 @@ test('a repository needs a namespace that exists, matched exactly', async () => 
   const { run } = await withNamespace()
   for (const repository of ['models/other/bert', 'models/Acme/bert']) {
     expect(await run('repo create', { repository })).toMatchObject({
-      refused: 'resource_not_found',
+      code: 'resource_not_found',
     })
   }
 })
@@ -26,7 +26,7 @@ test('two repositories of a type cannot differ by case alone', async () => {
   const { run, done } = await withNamespace()
   await done('repo create', { repository })
   expect(await run('repo create', { repository: 'models/acme/BERT' })).toMatchObject({
-    refused: 'conflict',
+    code: 'conflict',
     detail: expect.stringContaining(repository),
   })
   expect(await run('repo create', { repository: 'datasets/acme/bert' })).not.toHaveProperty(
@@ -39,7 +39,7 @@ test.each(['acme/bert', 'model/acme/bert', 'models/acme', 'models/acme/bert/x', 
   async (repository) => {
     const { run } = await withNamespace()
     expect(await run('repo create', { repository })).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       path: 'repository',
     })
   },
@@ -49,7 +49,7 @@ test('a tag cannot be the default branch', async () => {
   const { run } = await withNamespace()
   const defaultBranch = 'refs/tags/v1'
   expect(await run('repo create', { repository, defaultBranch })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'defaultBranch',
   })
 })
@@ -123,7 +123,7 @@ test('a collaborator that is none cannot be removed', async () => {
   const { run, done } = await withNamespace()
   await done('repo create', { repository })
   expect(await run('collaborator delete', { repository, account: 'ada' })).toMatchObject({
-    refused: 'resource_not_found',
+    code: 'resource_not_found',
   })
 })
 
@@ -140,7 +140,7 @@ test('setting a collaborator again replaces the role', async () => {
 test.each(['', 'a b', 'a//b', '***', '*/*/*/*/*'])('a rule cannot be for %j', async (pattern) => {
   const { run } = await withNamespace()
   expect(await run('ref-rule set', { repository, pattern, write: 'admin' })).toMatchObject({
-    refused: 'bad_request',
+    code: 'bad_request',
     path: 'pattern',
   })
 })
@@ -156,7 +156,7 @@ test('a rule is for one pattern, however it is written', async () => {
   })
   await done('ref-rule delete', { repository, pattern: 'release/*' })
   expect(await run('ref-rule delete', { repository, pattern: 'release/*' })).toMatchObject({
-    refused: 'resource_not_found',
+    code: 'resource_not_found',
   })
 })
 
@@ -167,6 +167,6 @@ test('a repository cannot have rules without end', { tags: [...longHere] }, asyn
     await done('ref-rule set', { repository, pattern: `b${n}`, write: 'admin' })
   }
   const one = { repository, pattern: 'one-more', write: 'admin' }
-  expect(await run('ref-rule set', one)).toMatchObject({ refused: 'conflict' })
+  expect(await run('ref-rule set', one)).toMatchObject({ code: 'conflict' })
   await done('ref-rule set', { repository, pattern: 'b0', write: 'write' })
 })

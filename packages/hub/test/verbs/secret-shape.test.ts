@@ -41,7 +41,7 @@ test.each([
   await done('account create', { name: 'ada' })
   await done('namespace create', { name: 'acme' })
   const answer = await run(words, input)
-  expect(answer).toMatchObject({ refused: 'bad_request' })
+  expect(answer).toMatchObject({ code: 'bad_request' })
   const seen = JSON.stringify([answer, await everything()])
   for (const secret of [token.slice(3), jws]) expect(seen).not.toContain(secret)
 })

@@ -29,7 +29,7 @@ describe.each(zeros)('%s is no commit', (none) => {
     const { run, done, refs } = await withNamespace()
     await done('repo create', { repository })
     const refused = await run('ref set', { repository, ref: 'main', commit: none })
-    expect(refused).toMatchObject({ refused: 'bad_request', path: 'commit' })
+    expect(refused).toMatchObject({ code: 'bad_request', path: 'commit' })
     expect(await refs()).toEqual([['refs/heads/main', noCommit]])
   })
 
@@ -37,7 +37,7 @@ describe.each(zeros)('%s is no commit', (none) => {
     const { run, done } = await withNamespace()
     await done('repo create', { repository })
     expect(await run('commit record', { repository, hash: none, on: ['main'] })).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       path: 'hash',
     })
     expect(await run('commit list', { repository })).toMatchObject({ total: 0 })
@@ -52,7 +52,7 @@ describe.each(zeros)('%s is no commit', (none) => {
   ])('in a file, among its %s', async (_, entry, path) => {
     const { apply } = await openDirectory()
     const refused = await apply(fileWith(entry))
-    expect(refused).toMatchObject({ refused: 'bad_request', path: `repositories[0].${path}` })
+    expect(refused).toMatchObject({ code: 'bad_request', path: `repositories[0].${path}` })
   })
 
   test('and no name of a ref', async () => {
@@ -60,7 +60,7 @@ describe.each(zeros)('%s is no commit', (none) => {
     await done('repo create', { repository })
     for (const ref of [none, `refs/heads/${none}`, `refs/tags/${none}`]) {
       expect(await run('ref set', { repository, ref, commit: hash(1) })).toMatchObject({
-        refused: 'bad_request',
+        code: 'bad_request',
         path: 'ref',
       })
     }
@@ -71,7 +71,7 @@ test('a tag has a commit', async () => {
   const { apply } = await openDirectory()
   for (const tag of [null, {}]) {
     const refused = await apply(fileWith({ tags: { v1: tag } }))
-    expect(refused).toMatchObject({ refused: 'bad_request', path: 'repositories[0].tags.v1' })
+    expect(refused).toMatchObject({ code: 'bad_request', path: 'repositories[0].tags.v1' })
   }
 })
 
@@ -120,7 +120,7 @@ describe('another default branch', () => {
     await done('repo create', { repository })
     await done('ref set', { repository, ref: 'refs/tags/v1', commit: hash(1) })
     expect(await run('repo set', { repository, defaultBranch: 'v1' })).toMatchObject({
-      refused: 'conflict',
+      code: 'conflict',
     })
     expect(await run('repo show', { repository })).toMatchObject({ defaultBranch: 'main' })
   })
@@ -149,7 +149,7 @@ describe('in a directory file', () => {
     ['with no branches at all', { branches: {} }, []],
   ])('a repository %s', async (_, entry, expected) => {
     const { apply, refs, run } = await withNamespace()
-    expect(await apply(fileWith(entry))).not.toHaveProperty('refused')
+    expect(await apply(fileWith(entry))).not.toHaveProperty('code')
     expect(await refs()).toEqual(expected)
     expect(await apply(fileWith(entry))).toMatchObject({ changes: [] })
     const recorded = expected.filter(([, commit]) => commit !== noCommit).length

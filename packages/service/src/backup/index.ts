@@ -124,7 +124,7 @@ export function copyDatabase(from: string, to: string): void {
 }
 
 /** Copies a database of a backup over a file that is there, and reads every page of the copy. */
-export function copyChecked(original: string, to: string): void {
+export function copyAndCheck(original: string, to: string): void {
   copyInPlace(original, to)
   const damage = damageIn(to)
   if (damage === undefined) return

@@ -5,7 +5,13 @@ import type {
   InspectedSchema,
   InspectedServer,
 } from '../postgres/index.ts'
-import { type Finding, good, skippedFinding, warning, wrong } from './finding.ts'
+import {
+  type Finding,
+  goodFinding,
+  skippedFinding,
+  warningFinding,
+  wrongFinding,
+} from './finding.ts'
 
 /** The part of an inspected schema that does not depend on its tables. */
 type AnySchema = Omit<InspectedSchema<unknown>, 'ask' | 'read'>
@@ -55,11 +61,11 @@ export async function findingsOfRights(
   return [withinSchema(), ...beyondIt(rights, users)]
 
   function withinSchema(): Finding {
-    if (problem !== undefined) return wrong(problem.found, problem.todo)
+    if (problem !== undefined) return wrongFinding(problem.found, problem.todo)
     if (schema.tables.length === 0) {
       return skippedFinding('there is no table yet on which the role could have rights')
     }
-    return good(
+    return goodFinding(
       ownsSchema
         ? `${role} owns the tables, and so migrates them at a start`
         : `${role} reads and writes rows, and cannot change the tables`,
@@ -70,7 +76,7 @@ export async function findingsOfRights(
 function beyondIt({ role, excessive }: InspectedRights, users: Users): readonly Finding[] {
   if (excessive.length === 0) return []
   return [
-    warning(
+    warningFinding(
       `${role} has more rights than ${users} need: ${excessive.join(', ')}`,
       `Give ${users} a role of their own, as examples/many-hubs/roles.sql does.`,
     ),
@@ -84,31 +90,34 @@ export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Use
   const { version, isReadable, tables, missingTables } = schema
   const { schema: name, newestVersion: newest } = store
   if (tables.length === 0) {
-    return warning(
+    return warningFinding(
       `${name} has no tables yet`,
       'The first start makes them, or "latchkey migrate".',
     )
   }
   if (!isReadable) return skippedFinding('not looked at, because the role may not read it')
   if (version === undefined) {
-    return wrong(`${name} has tables, but nothing says of which version`, restore)
+    return wrongFinding(`${name} has tables, but nothing says of which version`, restore)
   }
   if (version > newest) {
-    return wrong(
+    return wrongFinding(
       `${name} has version ${version}, and this program knows up to ${newest}`,
       'It was written by a newer Latchkey: run that one, or restore a backup.',
     )
   }
   if (version < newest) {
-    return warning(
+    return warningFinding(
       `${name} has version ${version}, and this program brings it to ${newest}`,
       `Take a backup; "latchkey migrate" or the next start migrates it. The ${users} that run go on meanwhile.`,
     )
   }
   if (missingTables.length > 0) {
-    return wrong(`${name} has version ${version}, but not all tables: ${missingTables}`, restore)
+    return wrongFinding(
+      `${name} has version ${version}, but not all tables: ${missingTables}`,
+      restore,
+    )
   }
-  return good(`${name} has version ${version}, as this program, and all of its tables`)
+  return goodFinding(`${name} has version ${version}, as this program, and all of its tables`)
 }
 
 /** A migration is one transaction, so that none leaves a part of itself. */
@@ -121,7 +130,7 @@ export function findingsOfServer({ server, store }: AnsweringDatabase): readonly
   const words = `PostgreSQL ${version} at ${store.place}`
   if (server.isReplica === 1) {
     return [
-      wrong(
+      wrongFinding(
         `${words}, is a read-only replica`,
         'Name the primary in the address; or promote this one, if the primary is lost.',
       ),
@@ -130,9 +139,9 @@ export function findingsOfServer({ server, store }: AnsweringDatabase): readonly
   const way = store.isPooled() ? ' through a pooler' : ''
   const compiles = store.isPooled() && server.jit === 'on'
   return [
-    good(`${words}, answers${way} and takes changes`),
+    goodFinding(`${words}, answers${way} and takes changes`),
     ...(compiles
-      ? [warning('behind the pooler, jit is on for this role', jitOff(server.role))]
+      ? [warningFinding('behind the pooler, jit is on for this role', jitOff(server.role))]
       : []),
   ]
 }

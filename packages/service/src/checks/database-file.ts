@@ -1,5 +1,5 @@
 import type { InspectedDatabase } from '../database/inspect-database.ts'
-import { type Finding, good, warning, wrong } from './finding.ts'
+import { type Finding, goodFinding, warningFinding, wrongFinding } from './finding.ts'
 
 interface InspectedFile extends Pick<InspectedDatabase, 'version' | 'damage'> {
   readonly newestVersion: number
@@ -9,7 +9,7 @@ export function findingsOfFile(file: string, inspected: InspectedFile): readonly
   const { version, newestVersion } = inspected
   if (version > newestVersion) {
     return [
-      wrong(
+      wrongFinding(
         `${file} has version ${version}, and this program knows up to ${newestVersion}`,
         'It was written by a newer Latchkey: run that one, or restore a backup.',
       ),
@@ -18,7 +18,7 @@ export function findingsOfFile(file: string, inspected: InspectedFile): readonly
   const damage = inspected.damage()
   if (damage !== undefined) {
     return [
-      wrong(
+      wrongFinding(
         `${file} is damaged (${damage.replaceAll('\n', ' ')})`,
         'Stop the hub, and restore a backup: latchkey restore --help.',
       ),
@@ -26,11 +26,11 @@ export function findingsOfFile(file: string, inspected: InspectedFile): readonly
   }
   if (version < newestVersion) {
     return [
-      warning(
+      warningFinding(
         `${file} has version ${version}, and this program brings it to ${newestVersion}`,
         'Take a backup with the program that wrote it; the next start migrates it.',
       ),
     ]
   }
-  return [good(`${file} has version ${version}, as this program, and no damage`)]
+  return [goodFinding(`${file} has version ${version}, as this program, and no damage`)]
 }

@@ -11,15 +11,15 @@ export interface Finding {
   readonly todo?: string
 }
 
-export function good(found: string): Finding {
+export function goodFinding(found: string): Finding {
   return { result: 'good', found }
 }
 
-export function warning(found: string, todo: string): Finding {
+export function warningFinding(found: string, todo: string): Finding {
   return { result: 'warning', found, todo }
 }
 
-export function wrong(found: string, todo: string): Finding {
+export function wrongFinding(found: string, todo: string): Finding {
   return { result: 'wrong', found, todo }
 }
 
@@ -32,13 +32,13 @@ export function skippedFinding(found: string): Finding {
 export function wrongByError(error: unknown): Finding {
   const line = error instanceof Error ? error.message : String(error)
   if (!(error instanceof CannotStart)) {
-    return wrong(
+    return wrongFinding(
       `this could not be looked at: ${line}`,
       'Run the command again; if it stays so, report it with this line.',
     )
   }
   const [found = '', ...rest] = line.split(/\. (?=[A-Z])/)
-  return wrong(found, rest.join('. ') || 'Correct it, and run the command again.')
+  return wrongFinding(found, rest.join('. ') || 'Correct it, and run the command again.')
 }
 
 export interface Check<Installation> {

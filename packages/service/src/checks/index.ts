@@ -12,11 +12,11 @@ export { findingsOfFile } from './database-file.ts'
 export {
   type Check,
   type Finding,
-  good,
+  goodFinding,
   type Result,
   skippedFinding,
   spanOf,
-  warning,
-  wrong,
+  warningFinding,
   wrongByError,
+  wrongFinding,
 } from './finding.ts'

@@ -3,7 +3,7 @@
 import {
   type AnyTables,
   type CopiedTables,
-  CopyRefused,
+  CopyError,
   type CopySource,
   type CopyTarget,
   columnNames,
@@ -24,7 +24,7 @@ export type CopyVerb = 'copied' | 'compared'
 /** Every row is copied, and then compared. */
 export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void
 
-export interface CopiedBetween {
+export interface CopyResult {
   /** The row that was written last. */
   readonly head: Row
   readonly rows: number
@@ -38,7 +38,7 @@ export async function copyBetween(
   copied: CopiedTables,
   { openSource, openTarget }: Sides,
   onProgress?: OnCopyProgress,
-): Promise<CopiedBetween> {
+): Promise<CopyResult> {
   const source = await openSource()
   try {
     const target = await openTarget()
@@ -99,14 +99,14 @@ async function takeEmpty(to: AnyTables, copied: CopiedTables, place: string): Pr
       .limit(1)
       .executeTakeFirst()
     if (first === undefined) continue
-    throw new CopyRefused(
+    throw new CopyError(
       `${place} is not empty (there are rows in ${table}): nothing is overwritten. Name an empty database.`,
     )
   }
 }
 
-function differs({ place }: CopyTarget, difference: string): CopyRefused {
-  return new CopyRefused(
+function differs({ place }: CopyTarget, difference: string): CopyError {
+  return new CopyError(
     `the copy in ${place} differs from the source (${difference}), so it was rolled back: the target is empty. Run it again; if that does not help, check disk and memory of both machines.`,
   )
 }

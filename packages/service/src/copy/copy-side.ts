@@ -21,8 +21,8 @@ export interface CopyTarget extends Pick<WriterQueue<AnySchema>, 'change'> {
 }
 
 /** The copy is not made; the message is one line for the operator. */
-export class CopyRefused extends Error {
-  override readonly name = 'CopyRefused'
+export class CopyError extends Error {
+  override readonly name = 'CopyError'
 }
 
 export type Row = Readonly<Record<string, unknown>>

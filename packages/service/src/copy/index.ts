@@ -1,7 +1,7 @@
 /** Copies of all tables from one database into another of any kind; each kind has a side of its own. */
 
 export {
-  type CopiedBetween,
+  type CopyResult,
   type CopyVerb,
   copyBetween,
   type OnCopyProgress,
@@ -9,7 +9,7 @@ export {
 export {
   type ColumnsOf,
   type CopiedTables,
-  CopyRefused,
+  CopyError,
   type CopySource,
   type CopyTarget,
 } from './copy-side.ts'

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '../machine/random.ts'
 import type { ClientAddress } from './addresses.ts'
-import { away, brokenOff, internalError, stopping } from './refusals.ts'
+import { brokenOffRefusal, internalError, stoppingRefusal, unavailableRefusal } from './refusals.ts'
 import { untilOver, whenOver } from './response-end.ts'
 
 /** Serves a request from its head on, and answers it. */
@@ -47,11 +47,11 @@ export class Call {
       return await work()
     } catch (error) {
       // Work that ends because the signal was aborted has not failed.
-      if (this.#signal?.aborted && isAbortError(error)) return stopping(name)
+      if (this.#signal?.aborted && isAbortError(error)) return stoppingRefusal(name)
       // The client has gone before its body was whole.
-      if (error === this.request.errored) return brokenOff()
+      if (error === this.request.errored) return brokenOffRefusal()
       // The store tells the log once when its database goes, and not for every request.
-      const refusal = away(error, name)
+      const refusal = unavailableRefusal(error, name)
       if (refusal !== undefined) return refusal
       logFailure(error, this.requestId)
       return internalError(name)

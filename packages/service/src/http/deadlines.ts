@@ -105,7 +105,7 @@ function latenessOf(
 }
 
 /** The refusal for a client that is late with its body. */
-export function tooLate(lateness: Lateness): Refusal {
+export function tooLateRefusal(lateness: Lateness): Refusal {
   return refuse('request_timeout', sentenceOf[lateness], { reason: lateness })
 }
 

@@ -19,13 +19,13 @@ import { watchConnections } from './connection-watch.ts'
 import { pipelining } from './pipelining.ts'
 import { openPort } from './port.ts'
 import {
-  expectationUnmet,
+  expectationRefusal,
   isHealthCheck,
   misdirectedRequest,
   rawAnswer,
-  stopping,
-  unreadable,
-  unservable,
+  stoppingRefusal,
+  unreadableRefusal,
+  unservableRefusal,
 } from './refusals.ts'
 import { type QueueOptions, requestQueue } from './request-queue.ts'
 import { endAfterRequest } from './response-end.ts'
@@ -124,7 +124,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   let isStopping = false
   const refusalOf = (request: IncomingMessage) => {
     const isMeant = answersTo(request) || isHealth(request)
-    return unservable(request, name) ?? (isMeant ? undefined : misdirectedRequest(name))
+    return unservableRefusal(request, name) ?? (isMeant ? undefined : misdirectedRequest(name))
   }
   const bounded =
     (next: Serve): Serve =>
@@ -138,7 +138,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const through = (next: Serve): Serve => {
     const inTurn = queue.through(next)
     return bounded((request, response) => {
-      const refusal = isStopping ? stopping(name) : refusalOf(request)
+      const refusal = isStopping ? stoppingRefusal(name) : refusalOf(request)
       if (refusal !== undefined) return turnAway(response, refusal, newId(randomBytes))
       return inTurn(request, response)
     })
@@ -165,7 +165,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.timeout = options.idleTimeoutMs ?? 120_000
   server.on(
     'checkExpectation',
-    bounded((_request, response) => turnAway(response, expectationUnmet(name), newId(randomBytes))),
+    bounded((_request, response) =>
+      turnAway(response, expectationRefusal(name), newId(randomBytes)),
+    ),
   )
   const leaving = new Set<Duplex>()
   server.on('connect', (_request, socket) => {
@@ -187,7 +189,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (isLateHead(error) && pipelined.isHeld(socket) && own.every(isReadWhole)) return undefined
     letGo(socket, leaving)
     const answer = () =>
-      endWith(socket, rawAnswer(unreadable(error, unknownMethod), newId(randomBytes)), leaving)
+      endWith(
+        socket,
+        rawAnswer(unreadableRefusal(error, unknownMethod), newId(randomBytes)),
+        leaving,
+      )
     // What was asked before on this connection is answered before.
     const before = own.findLast(({ req }) => req.complete)
     return before === undefined ? answer() : before.once('finish', answer)

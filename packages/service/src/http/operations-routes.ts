@@ -11,13 +11,13 @@ export interface WatchedService {
   /** Said by `/readyz` beside the status, and no reason not to be ready. */
   readonly says?: () => Facts | Promise<Facts>
   /** A process that this one runs, by the name that `/readyz` calls it. */
-  readonly companions?: Readonly<Record<string, Companion>>
+  readonly companions?: Readonly<Record<string, StatusSource>>
 }
 
 export type Facts = Readonly<Record<string, string | object>>
 
 /** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
-export interface Companion {
+export interface StatusSource {
   isReady(): Promise<boolean>
   /** In the format of the service's own metrics, with no name in common. */
   metricsText(): Promise<string>

@@ -70,7 +70,7 @@ export interface ReadingOptions {
   readonly isReceiving: (socket: Duplex) => boolean
 }
 
-export interface Reading {
+export interface ReadingControl {
   /** A connection that may be left unread; its flow is that of its address until a request belongs to another. */
   opened(socket: Duplex, flow: string): void
   closed(socket: Duplex): void
@@ -94,7 +94,7 @@ export function readingControl({
   unread,
   maxBytes: ownMaxBytes = maxBytesInAll,
   isReceiving,
-}: ReadingOptions): Reading {
+}: ReadingOptions): ReadingControl {
   const maxTotal = Math.min(maxBytesInAll, ownMaxBytes)
   const flows = new FlowTable(newFlow, isUnused)
   const readers = new Map<Duplex, OwnReader>()

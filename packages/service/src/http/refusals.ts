@@ -2,7 +2,7 @@
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { answerRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
+import { DatabaseBusy, DatabaseUnavailable } from '../machine/errors.ts'
 import { headerPairs, headerValues } from './headers.ts'
 
 /** The refusal as bytes, for when there is no response object to send it with. */
@@ -18,7 +18,7 @@ export function rawAnswer(refusal: Refusal, requestId: string): Buffer {
 }
 
 /** Why the parser gave up. */
-export function unreadable(error: Error, unknownMethod: Refusal): Refusal {
+export function unreadableRefusal(error: Error, unknownMethod: Refusal): Refusal {
   switch ('code' in error ? error.code : undefined) {
     case 'HPE_HEADER_OVERFLOW':
       return refuse(
@@ -36,7 +36,7 @@ export function unreadable(error: Error, unknownMethod: Refusal): Refusal {
 }
 
 /** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
-export function unservable(request: IncomingMessage, name: string): Refusal | undefined {
+export function unservableRefusal(request: IncomingMessage, name: string): Refusal | undefined {
   if (request.httpVersionMajor !== 1) {
     return refuse('bad_request', `This ${name} speaks HTTP/1.1 and HTTP/1.0 only.`)
   }
@@ -59,11 +59,11 @@ export function misdirectedRequest(name: string): Refusal {
   )
 }
 
-export function expectationUnmet(name: string): Refusal {
+export function expectationRefusal(name: string): Refusal {
   return refuse('bad_request', `This ${name} can meet no expectation but "Expect: 100-continue".`)
 }
 
-export function stopping(name: string): Refusal {
+export function stoppingRefusal(name: string): Refusal {
   return refuse('stopping', `The ${name} is stopping. Try again in a moment.`, {
     retryAfterSeconds: 1,
   })
@@ -78,9 +78,9 @@ export function overloadRefusal(name: string): Refusal {
 }
 
 /** Undefined for another error than of a database that does not answer now. */
-export function away(error: unknown, name: string): Refusal | undefined {
-  if (!(error instanceof DatabaseAway || error instanceof DatabaseBusy)) return undefined
-  const isUnknown = error instanceof DatabaseAway && error.mayHaveTakenEffect
+export function unavailableRefusal(error: unknown, name: string): Refusal | undefined {
+  if (!(error instanceof DatabaseUnavailable || error instanceof DatabaseBusy)) return undefined
+  const isUnknown = error instanceof DatabaseUnavailable && error.mayHaveTakenEffect
   const next = isUnknown
     ? 'The change may have been made: look before you repeat it.'
     : 'Try again in a moment.'
@@ -90,7 +90,7 @@ export function away(error: unknown, name: string): Refusal | undefined {
 }
 
 /** For the metrics: the client has gone. */
-export function brokenOff(): Refusal {
+export function brokenOffRefusal(): Refusal {
   return refuse(
     'bad_request',
     'The connection closed before the whole body had come. Send it again.',

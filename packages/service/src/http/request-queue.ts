@@ -5,11 +5,11 @@ import type { Duplex } from 'node:stream'
 import { TurnQueue } from '../limits/turn-queue.ts'
 import type { Stopwatch } from '../machine/time.ts'
 import type { Serve } from './call.ts'
-import { type Lane, type Reading, readingControl } from './reading-control.ts'
+import { type Lane, type ReadingControl, readingControl } from './reading-control.ts'
 import { type UnreadSockets, unreadSockets } from './unread-sockets.ts'
 
 export interface RequestQueue
-  extends Pick<Reading, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
+  extends Pick<ReadingControl, 'opened' | 'closed' | 'hasPlace' | 'kept' | 'freed'> {
   flowOf(request: IncomingMessage): string
   /** The memory that the head of a request takes. */
   bytesOf(request: IncomingMessage): number

@@ -230,7 +230,7 @@ function refusalAnswer(
   const isPlain = plainJson || wantsPlainJson(request.headers.accept)
   // The rest of a body that is not read to its end would be taken for the next request.
   const isReadInPart = request.readableDidRead && !request.complete
-  const endsConnection = isReadInPart || leavesBody.includes(refusal.refused)
+  const endsConnection = isReadInPart || leavesBody.includes(refusal.code)
   return { ...answerRefusal(refusal, { requestId, plainJson: isPlain }), endsConnection }
 }
 

@@ -17,13 +17,13 @@ interface Entry<Value> {
 /** So many entries at most are passed over for one new value: a full pass would block the event loop. */
 const maxPassedOver = 10
 
-type Defined = NonNullable<unknown>
+type NonNullish = NonNullable<unknown>
 
 /**
  * The clock algorithm, also called second chance. A hit is one look-up and moves nothing, unlike LRU. The hand goes over the
  * entries in the order of a Map: an entry that was asked for goes to the end, any other is removed.
  */
-export class GrowingCache<Key, Value extends Defined> {
+export class GrowingCache<Key, Value extends NonNullish> {
   readonly #most: number
   readonly #sizeOf: (value: Value, key: Key) => number
   readonly #entries = new Map<Key, Entry<Value>>()

@@ -2,8 +2,8 @@
 
 import {
   isAnonymous,
-  type Payer,
   pairKey,
+  type QuotaOwner,
   type Room,
   type Waiter,
   type WaitOutcome,
@@ -17,7 +17,7 @@ export interface Patience {
 
 export interface FairQueue {
   size(): number
-  sizeOf(payer: Payer): number
+  sizeOf(payer: QuotaOwner): number
   /** Requests of anonymous clients that wait. */
   anonymousSize(): number
   /** Begins the request if it need not wait. */
@@ -25,14 +25,14 @@ export interface FairQueue {
   /** Rejects when the client disconnects. */
   wait(waiter: Waiter, patience: Patience): Promise<WaitOutcome>
   /** Ends the newest wait of the account that has most of them, if this account has fewer. An anonymous client displaces anonymous ones alone. */
-  displaceFor(payer: Payer): boolean
+  displaceFor(payer: QuotaOwner): boolean
   /** To be called when units were given back. */
-  released(payer: Payer): void
+  released(payer: QuotaOwner): void
 }
 
 /** The requests of one account in one repository. Only the oldest may begin. */
 interface Lane {
-  readonly payer: Payer
+  readonly payer: QuotaOwner
   readonly waiters: Set<Waiter>
 }
 
@@ -53,13 +53,13 @@ export function fairQueue(room: Room): FairQueue {
   const turns = new Map<string, AccountTurn>()
   let [size, anonymousSize, arrivals, served] = [0, 0, 0, 0]
 
-  const turnOf = ({ account }: Payer): AccountTurn => {
+  const turnOf = ({ account }: QuotaOwner): AccountTurn => {
     // A new account comes before the one that was served last, and not before all others.
     const turn = turns.get(account) ?? { waiting: 0, servedAt: served - 1 }
     turns.set(account, turn)
     return turn
   }
-  const dropIdle = ({ account }: Payer) => {
+  const dropIdle = ({ account }: QuotaOwner) => {
     if (room.heldBy(account) === 0 && turns.get(account)?.waiting === 0) turns.delete(account)
   }
   const begin = (waiter: Waiter) => {

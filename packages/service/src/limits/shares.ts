@@ -6,14 +6,14 @@ import { fairQueue } from './fair-queue.ts'
 import {
   halfOf,
   isAnonymous,
-  type Payer,
+  type QuotaOwner,
   type ShareLimits,
   usage,
   usualLimits,
   type Waiter,
 } from './usage.ts'
 
-export { anonymousPayer, type Payer, type ShareLimits } from './usage.ts'
+export { anonymousOwner, type QuotaOwner, type ShareLimits } from './usage.ts'
 
 export type Release = () => void
 
@@ -22,9 +22,9 @@ export interface Shares {
    * Waits until the units are free; a request for more than a limit gets all of it. Rejects when the signal aborts,
    * refuses when too many requests wait, or when this one has waited too long.
    */
-  take(payer: Payer, signal?: AbortSignal, units?: number): Promise<Release | Refusal>
+  take(payer: QuotaOwner, signal?: AbortSignal, units?: number): Promise<Release | Refusal>
   /** Undefined where it would have to wait. */
-  takeNow(payer: Payer): Release | undefined
+  takeNow(payer: QuotaOwner): Release | undefined
   /** Units in use. */
   held(): number
   heldBy(account: string): number
@@ -48,13 +48,13 @@ export function shares(given: ShareLimits): Shares {
       queue.released(payer)
     }
   }
-  const isCrowded = (payer: Payer): boolean =>
+  const isCrowded = (payer: QuotaOwner): boolean =>
     queue.size() >= limits.maxWaiting ||
     (isAnonymous(payer) && queue.anonymousSize() >= halfOf(limits.maxWaiting))
-  const isFull = (payer: Payer): boolean =>
+  const isFull = (payer: QuotaOwner): boolean =>
     queue.sizeOf(payer) >= limits.maxWaitingOfAccount ||
     (isCrowded(payer) && !queue.displaceFor(payer))
-  const waiterFor = (payer: Payer, units: number): Waiter => {
+  const waiterFor = (payer: QuotaOwner, units: number): Waiter => {
     const maxUnits = isAnonymous(payer) ? Math.min(largest, limits.maxOfAnonymous) : largest
     return { payer, units: Math.min(units, maxUnits), arrival: 0, end: () => {} }
   }
@@ -137,7 +137,7 @@ export interface HeldRoom {
 
 export interface RoomHolder {
   /** Asked when room is taken: the caller of a request is known only then. */
-  payer(): Payer
+  payer(): QuotaOwner
   /** Aborted when the client has gone. */
   signal(): AbortSignal
 }

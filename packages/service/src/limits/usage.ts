@@ -1,7 +1,7 @@
 /** Counts what each account and repository holds, and knows whether more fits into the limits. */
 
 /** The account or client that the work for a request is charged to. */
-export interface Payer {
+export interface QuotaOwner {
   /** The id of the account, or `anonymousPayer` of a client. Never a token: an account may have many. */
   readonly account: string
   readonly repositoryUid?: string
@@ -11,11 +11,11 @@ export interface Payer {
 const prefix = 'anonymous '
 
 /** The account that stands for anonymous clients of one network. */
-export function anonymousPayer(network: string): string {
+export function anonymousOwner(network: string): string {
   return `${prefix}${network}`
 }
 
-export function isAnonymous({ account }: Payer): boolean {
+export function isAnonymous({ account }: QuotaOwner): boolean {
   return account.startsWith(prefix)
 }
 
@@ -49,7 +49,7 @@ export const usualLimits: Required<Omit<ShareLimits, 'max' | 'maxOfAnonymous'>> 
 }
 
 export interface Waiter {
-  readonly payer: Payer
+  readonly payer: QuotaOwner
   readonly units: number
   /** Counts up. */
   arrival: number
@@ -76,7 +76,7 @@ export function halfOf(units: number): number {
 export function usage(limits: Required<ShareLimits>) {
   const [accounts, repositories, pairs] = [counts(), counts(), counts()]
   let [held, heldByAnonymous] = [0, 0]
-  const add = (payer: Payer, units: number) => {
+  const add = (payer: QuotaOwner, units: number) => {
     held += units
     if (isAnonymous(payer)) heldByAnonymous += units
     accounts.add(payer.account, units)
@@ -84,7 +84,7 @@ export function usage(limits: Required<ShareLimits>) {
     repositories.add(payer.repositoryUid, units)
     pairs.add(pairKey(payer), units)
   }
-  const reservedFrom = (payer: Payer): number => {
+  const reservedFrom = (payer: QuotaOwner): number => {
     if (accounts.of(payer.account) > 0) return limits.reserved
     return isAnonymous(payer) ? halfOf(limits.reserved) : 0
   }
@@ -106,7 +106,8 @@ export function usage(limits: Required<ShareLimits>) {
 }
 
 /** A uid has no space. */
-export const pairKey = ({ account, repositoryUid = '' }: Payer) => `${repositoryUid} ${account}`
+export const pairKey = ({ account, repositoryUid = '' }: QuotaOwner) =>
+  `${repositoryUid} ${account}`
 
 function counts() {
   const counted = new Map<string, number>()

@@ -6,8 +6,8 @@ export class CannotStart extends Error {
 }
 
 /** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
-export class DatabaseAway extends Error {
-  override readonly name = 'DatabaseAway'
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
   /** The connection broke while a change was being committed: it may be in the database or not. */
   readonly mayHaveTakenEffect: boolean
 

@@ -1,6 +1,6 @@
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
 
-export { DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
+export { DatabaseBusy, DatabaseUnavailable } from '../machine/errors.ts'
 export type { NamedQuery } from './ask.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { explainPostgres } from './explain-postgres.ts'
@@ -13,9 +13,9 @@ export {
   inspectServer,
 } from './inspect-schema.ts'
 export {
-  type Listening,
   type ListenOptions,
   listenPostgres,
+  type NotificationListener,
   tryNotification,
 } from './listen-postgres.ts'
 export {
@@ -32,10 +32,10 @@ export {
 } from './open-postgres.ts'
 export type { ExpectedServer, ServerGuard } from './server-guard.ts'
 export {
+  type PostgresEnvironment,
   type PostgresSettings,
   placeOf,
   readPostgresSettings,
-  type Surroundings,
 } from './settings.ts'
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.ts'
 export { reconnectWaitMs, waitUntilBack } from './wait-until-back.ts'

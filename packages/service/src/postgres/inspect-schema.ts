@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { CannotStart, DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
+import { CannotStart, DatabaseBusy, DatabaseUnavailable } from '../machine/errors.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import {
   type InspectedRights,
@@ -128,7 +128,7 @@ async function explained<Result>(
     return await work()
   } catch (error) {
     if (error instanceof CannotStart) throw error
-    const isTold = error instanceof DatabaseAway || error instanceof DatabaseBusy
+    const isTold = error instanceof DatabaseUnavailable || error instanceof DatabaseBusy
     throw new CannotStart(isTold ? error.message : explainPostgres(error, settings))
   }
 }

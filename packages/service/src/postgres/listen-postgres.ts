@@ -23,14 +23,14 @@ export interface ListenOptions {
   readonly deadlineMs?: number
 }
 
-export interface Listening {
+export interface NotificationListener {
   close(): Promise<void>
 }
 
 const minBackoffMs = 100
 const maxBackoffMs = 5000
 
-export function listenPostgres(options: ListenOptions): Listening {
+export function listenPostgres(options: ListenOptions): NotificationListener {
   const { settings, deadlineMs = 3000, onUp, onDown } = options
   const pool = connections(settings, { most: 1, deadlineMs })
   const closing = new AbortController()

@@ -1,6 +1,6 @@
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 
-import { type InTurn, isRefusal } from '@latchkey/protocol'
+import { isRefusal, type TurnRunner } from '@latchkey/protocol'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { repeatWhileBusy, type WriterQueue } from '../database/writer-queue.ts'
@@ -10,7 +10,7 @@ import { type Connections, connections } from './connections.ts'
 import { schemaName } from './migrate-postgres.ts'
 import { prepareServer, type SchemaToMigrate, tablesOn } from './one-client-dialect.ts'
 import { ConnectionLost, isBusy, isStalePlan, NoneFree, OtherServer } from './postgres-error.ts'
-import { type ServerGuard, unmet } from './server-guard.ts'
+import { type ServerGuard, serverMismatch } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
 import {
   type Transaction,
@@ -69,7 +69,7 @@ export async function openPostgres<Schema>(
   const inChange = changeSlots(changesAtOnce, busyWaitMs)
   const inConnection = connectionSlots(most, settings)
   const inReadSlot = connectionSlots(most - keptForChanges, settings)
-  const inReading: InTurn = (work) => inReadSlot(() => inConnection(work))
+  const inReading: TurnRunner = (work) => inReadSlot(() => inConnection(work))
   const withGuard = (guard: ServerGuard | undefined): GuardedDatabase<Schema> => {
     const isBack = guard?.meet ?? (() => inConnection(() => canConnect(pool)))
     const waiting = waitUntilBack({ isBack, maxWaitMs })
@@ -105,19 +105,19 @@ async function canConnect(pool: Connections): Promise<boolean> {
   return true
 }
 
-function connectionSlots(max: number, { connectTimeoutMs }: PostgresSettings): InTurn {
+function connectionSlots(max: number, { connectTimeoutMs }: PostgresSettings): TurnRunner {
   const inUse = `all ${max} connections that this process has for it are in use`
   const late = `${inUse}. Look for slow statements in pg_stat_activity.`
   return inSlots(max, connectTimeoutMs, late)
 }
 
-function changeSlots(max: number, maxWaitMs: number): InTurn {
+function changeSlots(max: number, maxWaitMs: number): TurnRunner {
   const late = 'other changes of this process took too long. Try again in a moment.'
   return inSlots(max, maxWaitMs, late)
 }
 
 /** In the order of the calls: those who wait are bounded by the requests that the process serves. */
-function inSlots(max: number, maxWaitMs: number, late: string): InTurn {
+function inSlots(max: number, maxWaitMs: number, late: string): TurnRunner {
   const [payer, unlimited] = [{ account: 'process' }, Number.POSITIVE_INFINITY]
   const waiting = { maxWaiting: unlimited, maxWaitingOfAccount: unlimited }
   const slots = shares({ max, ...waiting, maxWaitSeconds: maxWaitMs / 1000 })
@@ -200,7 +200,7 @@ async function oneQuery<Row>(
   try {
     const question = { ...(!pool.isPooled() && { name }), text, values: [...values] }
     const { rows } = await ask(client, question, deadlineMs)
-    if (expected?.isServer(rows[0]) === false) throw new OtherServer(unmet)
+    if (expected?.isServer(rows[0]) === false) throw new OtherServer(serverMismatch)
     // The row's type is what the caller wrote the statement for.
     return rows as Row[]
   } catch (error) {

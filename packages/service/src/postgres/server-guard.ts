@@ -1,7 +1,7 @@
 /** Compares the server inside every transaction: after a failover the same address leads to another one, which may lack changes. */
 
 export interface ServerGuard {
-  /** The server that is expected now. Throws `DatabaseAway` where no server has been met, or not lately enough. */
+  /** The server that is expected now. Throws `DatabaseUnavailable` where no server has been met, or not lately enough. */
   expect(): ExpectedServer
   /** Meets the server that answers now; false where none can be used. */
   meet(): Promise<boolean>
@@ -14,5 +14,5 @@ export interface ExpectedServer {
   isServer(row: Readonly<Record<string, unknown>> | undefined): boolean
 }
 
-export const unmet =
+export const serverMismatch =
   'it is a replica, another server, or older than this process has seen it. The hub compares it before it answers.'

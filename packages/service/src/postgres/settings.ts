@@ -26,7 +26,7 @@ export const postgresTypes: OptionTypes<PostgresSettings> = {
   ...{ applicationName: 'string', connectTimeoutMs: 'number' },
 }
 
-export interface Surroundings {
+export interface PostgresEnvironment {
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly home?: string
 }
@@ -54,7 +54,7 @@ export const variables: Readonly<Record<UrlParameter, string>> = {
 /** The address has precedence over the environment. A mistake is thrown as `CannotStart`, without the password. */
 export function readPostgresSettings(
   url: string,
-  { environment = process.env, home = homedir() }: Surroundings = {},
+  { environment = process.env, home = homedir() }: PostgresEnvironment = {},
 ): PostgresSettings {
   const parts = splitUrl(url)
   const find = (name: UrlParameter) => parts[name] ?? (environment[variables[name]] || undefined)
@@ -101,7 +101,7 @@ function wholeNumber(name: string, text: string, largest: number): number {
  */
 export function completeUrl(
   url: string,
-  { environment = process.env }: Pick<Surroundings, 'environment'> = {},
+  { environment = process.env }: Pick<PostgresEnvironment, 'environment'> = {},
 ): string {
   const parts = splitUrl(url)
   const pairs = urlParameters.flatMap((name) => {

@@ -3,7 +3,7 @@
 import { turns } from '@latchkey/protocol'
 import type { PoolClient } from 'pg'
 import { StorageFull } from '../database/sqlite-error.ts'
-import { DatabaseAway, DatabaseBusy } from '../machine/errors.ts'
+import { DatabaseBusy, DatabaseUnavailable } from '../machine/errors.ts'
 import { ask, askAll, type QueryAnswer } from './ask.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import {
@@ -16,7 +16,7 @@ import {
   NoneFree,
   OtherServer,
 } from './postgres-error.ts'
-import { type ExpectedServer, unmet } from './server-guard.ts'
+import { type ExpectedServer, serverMismatch } from './server-guard.ts'
 import type { PostgresSettings } from './settings.ts'
 
 interface TransactionOptions {
@@ -71,7 +71,7 @@ export function transaction(
     async begin() {
       const answers = await askAll(client, beginText(kind, options), deadlineMs)
       const row = answers.at(-1)?.rows[0]
-      if (guard?.isServer(row) === false) throw new OtherServer(unmet)
+      if (guard?.isServer(row) === false) throw new OtherServer(serverMismatch)
       if (primaryOnly && row?.['replica'] === 1) {
         throw new OtherServer('it is a read-only replica. Name the primary in the address.')
       }
@@ -122,7 +122,7 @@ function translate(error: unknown, settings: PostgresSettings, kind: Transaction
   // A read that writes is a mistake of its caller, not of the server.
   if (!isAway(error) && !(kind === 'change' && isReadOnlyServer(error))) return error
   const mayHaveTakenEffect = error instanceof CommitLost
-  return new DatabaseAway(explainPostgres(error, settings), { mayHaveTakenEffect })
+  return new DatabaseUnavailable(explainPostgres(error, settings), { mayHaveTakenEffect })
 }
 
 function isAway(error: unknown): boolean {

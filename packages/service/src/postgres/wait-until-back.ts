@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { oneInFlight } from '../limits/turns.ts'
-import { DatabaseAway } from '../machine/errors.ts'
+import { DatabaseUnavailable } from '../machine/errors.ts'
 
 /** A client waits this much longer for its response, and no longer. */
 export const reconnectWaitMs = 1500
@@ -50,7 +50,7 @@ export function waitUntilBack(options: WaitOptions): WaitUntilBack {
 }
 
 function isWorthWaiting(error: unknown): boolean {
-  return error instanceof DatabaseAway && !error.mayHaveTakenEffect
+  return error instanceof DatabaseUnavailable && !error.mayHaveTakenEffect
 }
 
 /** False where the answer does not come in time. */

@@ -52,7 +52,7 @@ describe('the room for bodies', () => {
     const { room, request } = world({ max: 4 * mib, maxOfAccount: mib, maxWaitingOfAccount: 0 })
     await request('greedy').take(mib)
     expect(await request('greedy').take(mib)).toMatchObject({
-      ...{ refused: 'rate_limited', retryAfterSeconds: 5 },
+      ...{ code: 'rate_limited', retryAfterSeconds: 5 },
     })
     expect(await request('greedy').take(shortBodyBytes)).toBeUndefined()
     expect(await request('modest').take(mib)).toBeUndefined()

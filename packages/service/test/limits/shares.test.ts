@@ -59,7 +59,7 @@ describe('a share', () => {
     const displaced = take('b/2', { units: 2 })
     await take('c/2')
     expect(begun).toEqual(['a/1', 'a/2', 'c/2'])
-    expect(await displaced).toMatchObject({ refused: 'rate_limited' })
+    expect(await displaced).toMatchObject({ code: 'rate_limited' })
   })
 
   // conformance: Attacks / 27. An attacker sends too much data, or the disk is full
@@ -212,7 +212,7 @@ describe('a share', () => {
     expect(await last).toMatchObject({ detail: expect.stringContaining('wait already') })
     expect(modest).not.toHaveBeenCalled()
     // The account with most has one more now, which is no reason.
-    expect(await take('modest/2')).toMatchObject({ refused: 'rate_limited' })
+    expect(await take('modest/2')).toMatchObject({ code: 'rate_limited' })
   })
 
   it('counts in units, and gives one that is larger than a limit all of it', async () => {
@@ -244,7 +244,7 @@ describe('a share', () => {
     void take('a/1')
     void take('a/2')
     const refused = await take('a/3')
-    expect(refused).toMatchObject({ refused: 'rate_limited', retryAfterSeconds: 5 })
+    expect(refused).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 })
     const gone = new AbortController()
     const other = take('b/1', { signal: gone.signal })
     gone.abort(new Error('it waits'))
@@ -261,7 +261,7 @@ describe('a share', () => {
     vi.advanceTimersByTime(49_999)
     const other = take('b/1')
     vi.advanceTimersByTime(1)
-    expect(await late).toMatchObject({ refused: 'rate_limited', retryAfterSeconds: 5 })
+    expect(await late).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 })
     void take('a/3')
     end(first)
     end(await other)

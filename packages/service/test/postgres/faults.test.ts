@@ -5,8 +5,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import {
-  DatabaseAway,
   DatabaseBusy,
+  DatabaseUnavailable,
   explainPostgres,
   openPostgres,
 } from '@latchkey/service/postgres'
@@ -167,7 +167,7 @@ describe.skipIf(isMissing)('a server of the run', () => {
     await own.cluster.dropDatabase(name)
     const asking = () => query({ name: 'one', text: 'select 1' })
     await asking().catch(() => {})
-    await expect(asking()).rejects.toThrow(DatabaseAway)
+    await expect(asking()).rejects.toThrow(DatabaseUnavailable)
     await expect(asking()).rejects.toThrow(`there is no database ${name}`)
   })
 
@@ -180,7 +180,7 @@ describe.skipIf(isMissing)('a server of the run', () => {
       await tables.insertInto('notes').values({ text: 'b' }).execute()
     })
     await expect(changing).rejects.toMatchObject({
-      name: 'DatabaseAway',
+      name: 'DatabaseUnavailable',
       mayHaveTakenEffect: false,
     })
     expect(await own.sql('select count(*) from notes')).toBe('0')
@@ -236,14 +236,14 @@ describe.skipIf(isMissing)('a server of the run', () => {
       proxy.muteAnswers()
     })
     const error = await changing.catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ name: 'DatabaseAway', mayHaveTakenEffect: true })
+    expect(error).toMatchObject({ name: 'DatabaseUnavailable', mayHaveTakenEffect: true })
     expect((error as Error).message).toContain('may have taken effect')
     expect(await own.sql(`select count(*) from notes where text = 'silent'`)).toBe('1')
     proxy.speak()
     expect(await query({ name: 'one', text: 'select 1 as one' })).toEqual([{ one: 1 }])
     proxy.muteAnswers()
     await expect(query({ name: 'one', text: 'select 1 as one' })).rejects.toMatchObject({
-      name: 'DatabaseAway',
+      name: 'DatabaseUnavailable',
       mayHaveTakenEffect: false,
     })
     proxy.speak()
@@ -312,7 +312,7 @@ describe.skipIf(isMissing)('a server of its own', () => {
     await replica.catchUp()
     const { read, change } = await openUntilEnd<Schema>(replica.url(), { reconnectWaitMs: 0 })
     for (const work of [read(async () => 1), change(async () => 1)]) {
-      await expect(work).rejects.toThrow(DatabaseAway)
+      await expect(work).rejects.toThrow(DatabaseUnavailable)
       await expect(work).rejects.toThrow('read-only replica. Name the primary')
     }
     const reader = await openUntilEnd<Schema>(replica.url(), { primaryOnly: false })
@@ -328,7 +328,7 @@ describe.skipIf(isMissing)('a server of its own', () => {
       const ask = () => database.query({ name: 'one', text: 'select 1 as one' })
       expect(await ask()).toEqual([{ one: 1 }])
       await cluster.stop(mode)
-      await expect(ask().then(ask)).rejects.toThrow(DatabaseAway)
+      await expect(ask().then(ask)).rejects.toThrow(DatabaseUnavailable)
       await cluster.start()
       await expect.poll(() => ask().catch(() => [])).toEqual([{ one: 1 }])
     },

@@ -1,7 +1,7 @@
 /** Notifications are heard on a connection that comes back by itself and never only seems to live. */
 
 import { connect, createServer, type Socket } from 'node:net'
-import { DatabaseAway, listenPostgres } from '@latchkey/service/postgres'
+import { DatabaseUnavailable, listenPostgres } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { startPooler } from '@latchkey/testing/postgres/pooler'
 import { isPoolerMissing, isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
@@ -119,7 +119,7 @@ describe.skipIf(isWithoutPooler)('behind a pooler', () => {
     const { query } = await openUntilEnd(pooler.url(own.name))
     await pooler.kill()
     const asking = () => query({ name: 'one', text: 'select 1' })
-    await expect(asking().then(asking)).rejects.toThrow(DatabaseAway)
+    await expect(asking().then(asking)).rejects.toThrow(DatabaseUnavailable)
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { refuse } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
-import { DatabaseAway, DatabaseBusy } from '@latchkey/service/postgres'
+import { DatabaseBusy, DatabaseUnavailable } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { type Kysely, sql } from 'kysely'
@@ -195,7 +195,7 @@ describe.skipIf(isMissing)('a transaction', () => {
       await expect.poll(() => own.sql(isOpen)).toBe('0')
       await tables.insertInto('notes').values({ text: 'b' }).execute()
     })
-    await expect(stalled).rejects.toThrow(DatabaseAway)
+    await expect(stalled).rejects.toThrow(DatabaseUnavailable)
     expect(await texts()).toEqual([''])
   })
 

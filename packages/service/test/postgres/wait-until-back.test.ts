@@ -1,10 +1,10 @@
 /** Work that meets a database that is unavailable: how it waits, and what is never repeated. */
 
-import { DatabaseAway } from '@latchkey/service/machine/errors'
+import { DatabaseUnavailable } from '@latchkey/service/machine/errors'
 import { waitUntilBack } from '@latchkey/service/postgres'
 import { expect, test } from 'vitest'
 
-const away = new DatabaseAway('nothing listens there.')
+const away = new DatabaseUnavailable('nothing listens there.')
 
 /** Work that fails so often before it succeeds. */
 function failing(times: number, error: unknown = away) {
@@ -26,7 +26,7 @@ test('work that fails once is repeated when the database is back', async () => {
 test('a change that may have taken effect is not repeated, nor is an error of another kind', async () => {
   const untilBack = waitUntilBack({ isBack: async () => true, pauseMs: 0 })
   for (const error of [
-    new DatabaseAway('lost.', { mayHaveTakenEffect: true }),
+    new DatabaseUnavailable('lost.', { mayHaveTakenEffect: true }),
     new Error('wrong'),
   ]) {
     const { work, runs } = failing(1, error)

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import {
-  copyChecked,
+  copyAndCheck,
   copyDatabase,
   nameDatabase,
   type RestoredFile,
@@ -74,7 +74,7 @@ export async function restoreContent(
   onProgress: OnProgress,
 ): Promise<CarriedContent> {
   const names = restoredCatalogue(data)
-  copyChecked(catalogFile(folder), names.draft)
+  copyAndCheck(catalogFile(folder), names.draft)
   const places = { catalogue: names.draft, from: folder, to: data }
   const carried = await carryObjects({ ...places, mayShare: false, onProgress })
   nameDatabase(names)

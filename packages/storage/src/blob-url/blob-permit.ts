@@ -1,11 +1,12 @@
 /** A signed URL permits one range of bytes of one xorb, to the bearer of one storage token. */
 
 import type { Revocable } from '@latchkey/gate'
-import type { RefUid, UnixSeconds } from '@latchkey/protocol'
+import type { RefUid, RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 
 /** For whom URLs are signed, and until when. */
 export interface BlobBearer extends Omit<Revocable, 'refUids'> {
+  readonly repositoryUid: RepositoryUid
   /** The token's own ref. */
   readonly refUid: RefUid
   readonly expiresAt: UnixSeconds
@@ -22,7 +23,7 @@ export interface BlobRun {
 }
 
 /** All values that the signature covers. */
-export interface BlobPermit extends BlobRun, BlobBearer, Revocable {
+export interface BlobPermit extends BlobRun, BlobBearer {
   /**
    * The token's own ref, and the one whose row opens the xorb. The token may see others, but nothing that this URL opens
    * comes from them.

@@ -5,9 +5,9 @@ import { resolve } from 'node:path'
 import type { Secret } from '@latchkey/protocol'
 import {
   type ColumnsOf,
-  type CopiedBetween,
   type CopiedTables,
-  CopyRefused,
+  CopyError,
+  type CopyResult,
   type CopySource,
   type CopyTarget,
   copyBetween,
@@ -81,7 +81,7 @@ export interface CatalogCopy {
   readonly onProgress?: OnCopyProgress
 }
 
-export type CopiedCatalog = Omit<CopiedBetween, 'head'>
+export type CopiedCatalog = Omit<CopyResult, 'head'>
 
 export async function copyCatalog({ from, to, onProgress }: CatalogCopy): Promise<CopiedCatalog> {
   refuseSameFile(from, to)
@@ -114,5 +114,5 @@ async function openTarget(to: CatalogSide): Promise<CopyTarget> {
 
 function refuseSameFile(from: CatalogSide, to: CatalogSide): void {
   if (typeof from !== 'string' || typeof to !== 'string' || resolve(from) !== resolve(to)) return
-  throw new CopyRefused(`${to} is the source and the target of this copy`)
+  throw new CopyError(`${to} is the source and the target of this copy`)
 }

@@ -1,7 +1,7 @@
 /** Opens the catalogue where the operator has it: in a file of the data directory, or in PostgreSQL. */
 
 import type { Secret } from '@latchkey/protocol'
-import { CannotStart, DatabaseAway } from '@latchkey/service/machine/errors'
+import { CannotStart, DatabaseUnavailable } from '@latchkey/service/machine/errors'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import {
   type CatalogDatabase,
@@ -66,7 +66,7 @@ function postgresReader(url: string): ReadingDatabase {
   const opened = () => {
     opening ??= open().catch((error) => {
       opening = undefined
-      throw error instanceof CannotStart ? new DatabaseAway(error.message) : error
+      throw error instanceof CannotStart ? new DatabaseUnavailable(error.message) : error
     })
     return opening
   }

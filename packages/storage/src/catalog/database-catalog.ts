@@ -1,7 +1,7 @@
 /** The catalog in the storage's own database. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type InTurn, type Refusal, type RepositoryUid, turns } from '@latchkey/protocol'
+import { type Refusal, type RepositoryUid, type TurnRunner, turns } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { addFiles } from './add-files.ts'
 import { addChunkRows, addXorbRow } from './add-rows.ts'
@@ -29,7 +29,7 @@ const restMs = 120
 export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog {
   const write = writeInPlace(options)
   const rest = options.restAfterLargeWrite ?? (() => delay(restMs))
-  const inLargeQueue: InTurn = options.database.isAlone ? turns(rest) : (work) => work()
+  const inLargeQueue: TurnRunner = options.database.isAlone ? turns(rest) : (work) => work()
   return {
     ...catalogReader(options.database),
     addXorb: (place, xorb, chunks, object) =>

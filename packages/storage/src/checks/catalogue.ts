@@ -9,8 +9,8 @@ import {
   findingsOfRights,
   findingsOfServer,
   skippedFinding,
-  wrong,
   wrongByError,
+  wrongFinding,
 } from '@latchkey/service/checks'
 import {
   catalogFile,
@@ -32,7 +32,7 @@ function inFile(data: string): readonly Finding[] {
   const draft = restoringCatalogFile(data)
   if (existsSync(draft)) {
     return [
-      wrong(
+      wrongFinding(
         `${draft} is there: a restore of the content was cut off, or is still running`,
         'Wait for it to end; or remove what it has left, and run "latchkey restore" again.',
       ),

@@ -1,7 +1,13 @@
 /** Whether the embedded storage has followed the hub's journal to its end. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Check, type Finding, good, skippedFinding, wrong } from '@latchkey/service/checks'
+import {
+  type Check,
+  type Finding,
+  goodFinding,
+  skippedFinding,
+  wrongFinding,
+} from '@latchkey/service/checks'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { hasCatalog, inspectCatalog } from '../catalog/catalog-database.ts'
 import type { LinkState } from '../catalog/link-state.ts'
@@ -85,21 +91,22 @@ interface Distance {
 
 function distance({ applied, known, head, missing, isRunning }: Distance): Finding {
   if (known > head) {
-    return wrong(
+    return wrongFinding(
       `the storage has heard of entry ${known}, and the journal of the hub ends at ${head}`,
       'An older copy of the database was put back. Use "latchkey restore" with a backup instead.',
     )
   }
-  if (applied >= head) return good(`the storage has followed the journal to its end, ${head}`)
+  if (applied >= head)
+    return goodFinding(`the storage has followed the journal to its end, ${head}`)
   const found = `the storage is ${missing} entries of the journal behind`
-  if (!isRunning) return good(`${found}, and follows when it runs`)
-  return wrong(
+  if (!isRunning) return goodFinding(`${found}, and follows when it runs`)
+  return wrongFinding(
     found,
     'What was removed is still there, and no upload is acknowledged. Its log says why (hub_unreachable).',
   )
 }
 
-const missedRemovals = wrong(
+const missedRemovals = wrongFinding(
   'the storage may have missed removals: the hub did not know where it had followed to',
   'The hub was restored, or its journal pruned. Run "latchkey storage reconcile".',
 )

@@ -3,13 +3,14 @@
 import {
   type HubChanges,
   type HubLink,
-  LinkFailure,
+  HubLinkError,
   type UnknownCursor,
 } from '@latchkey/gate/hub-link'
 import {
   type Clock,
   isFuture,
   type JournalNumber,
+  journalNumber,
   noJournalNumber,
   type UnixSeconds,
 } from '@latchkey/protocol'
@@ -28,7 +29,7 @@ export interface Following {
 
 /**
  * Gives a number that the journal had reached when the question was sent, and which is applied by now. Every entry that was
- * made before the call is at or below it. Rejects with `LinkFailure`.
+ * made before the call is at or below it. Rejects with `HubLinkError`.
  */
 export type AskHub = () => Promise<JournalNumber>
 
@@ -67,13 +68,13 @@ interface HeardHead {
 
 /** The hub has signed both: the tokens that named a number, and the head of its revocation list. */
 function highestKnown({ known }: LinkState, { revocations, now }: HeardHead): JournalNumber {
-  const seq = revocations.latest()?.seq ?? noJournalNumber
+  const seq = journalNumber(revocations.latest()?.seq ?? noJournalNumber)
   return seq > known && !isFuture(seq, now) ? seq : known
 }
 
 function refuseFuture(number: JournalNumber, now: UnixSeconds): void {
   if (!isFuture(number, now)) return
-  throw new LinkFailure(
+  throw new HubLinkError(
     "the hub's journal is more than a day ahead of this machine's clock; set the clocks of both, or name the right hub",
   )
 }

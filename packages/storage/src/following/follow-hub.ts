@@ -1,7 +1,7 @@
 /** Follows the hub in the background: removals reach readers, and the hub learns what was collected. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { CredentialRefused, LinkFailure } from '@latchkey/gate/hub-link'
+import { CredentialError, HubLinkError } from '@latchkey/gate/hub-link'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { readLinkState } from '../catalog/link-state.ts'
 import { forgetTombstones, sweepPlaces } from '../catalog/removed-places.ts'
@@ -59,8 +59,8 @@ export function followHub(following: FollowingHub): HubFollower {
         sweeper.sweep()
         await deliver()
       } catch (error) {
-        const isRefused = error instanceof CredentialRefused
-        if (error instanceof LinkFailure) tell(isRefused ? 'refuses' : 'away', error.message)
+        const isRefused = error instanceof CredentialError
+        if (error instanceof HubLinkError) tell(isRefused ? 'refuses' : 'away', error.message)
         else if (!signal.aborted) following.onFailure?.(error)
         const untilNext = isRefused ? refusedPauseMs : pauseMs
         await delay(untilNext, undefined, { signal, ref: false }).catch(() => {})
@@ -91,7 +91,7 @@ function delivering({ database, link, onUndelivered }: FollowingHub): () => Prom
       await deliverEpochs(database, link)
       told = undefined
     } catch (error) {
-      if (!(error instanceof LinkFailure)) throw error
+      if (!(error instanceof HubLinkError)) throw error
       if (error.message !== told) onUndelivered?.(error.message)
       told = error.message
     }

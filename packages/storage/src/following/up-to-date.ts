@@ -1,7 +1,7 @@
 /** Makes a write wait until the storage knows the hub's database as it was when the write asked. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { CredentialRefused, LinkFailure, type RevocationSource } from '@latchkey/gate/hub-link'
+import { CredentialError, HubLinkError, type RevocationSource } from '@latchkey/gate/hub-link'
 import { type JournalNumber, refuse } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import type { UpToDate } from '../catalog/write-in-place.ts'
@@ -46,8 +46,8 @@ export function upToDate(
         if (number !== undefined && !isLate) return number
         if (isLate && stopwatch() < giveUpAt) continue
       } catch (error) {
-        if (error instanceof CredentialRefused) return credentialRefused
-        if (!(error instanceof LinkFailure)) throw error
+        if (error instanceof CredentialError) return credentialRefused
+        if (!(error instanceof HubLinkError)) throw error
       }
       if (stopwatch() + pauseMs > giveUpAt) return hubAway
       await delay(pauseMs)

@@ -1,7 +1,7 @@
 /** Decides whether a request may be served: by its token through the gate, or for blobs by its signed URL. */
 
-import { type Admitted, type Gate, type Grant, type RawRequest, readRequest } from '@latchkey/gate'
-import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
+import { type Admission, type Gate, type Grant, type RawRequest, readRequest } from '@latchkey/gate'
+import type { AuthenticationResult, Authenticator, storageCors } from '@latchkey/gate/authenticate'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/http/headers'
 import { newId, type RandomBytes } from '@latchkey/service/machine/random'
@@ -15,7 +15,7 @@ import type { FindStorageRow } from './storage-rows.ts'
 export interface JudgeDeps extends Looking, Pick<Gate, 'watch'> {
   /** The storage's own host and port. */
   readonly authority: string
-  readonly receive: Receive
+  readonly receive: Authenticator
   readonly findRow: FindStorageRow
   readonly openBlob: OpenBlob
   readonly cors: ReturnType<typeof storageCors>
@@ -34,7 +34,7 @@ export interface Job {
   work(body: Body, signal: AbortSignal): Promise<StorageReply | Refusal>
 }
 
-export type TurnedAway = Extract<Received, { ok: false }>
+export type TurnedAway = Extract<AuthenticationResult, { ok: false }>
 
 export async function judge(deps: JudgeDeps, request: RawRequest): Promise<Job | TurnedAway> {
   const blob = openBlob(deps, request)
@@ -63,10 +63,10 @@ function openBlob(deps: JudgeDeps, request: RawRequest): Job | undefined {
 
 function workFor(
   { findRow, ...looking }: JudgeDeps,
-  { grant, path, query }: Admitted,
+  { grant, path, query }: Admission,
   { method, headers, address }: RawRequest,
 ): Pick<Job, 'route' | 'work'> {
-  const { isolation, hear, judge } = looking
+  const { isolation, hear, checkGrant } = looking
   const found = findRow(method, path) ?? noRow
   if (isRefusal(found)) return { route: 'none', work: async () => found }
   const { row, values } = found
@@ -74,7 +74,7 @@ function workFor(
     grant,
     payer: payerOf(grant, address),
     view: viewOf(grant, isolation),
-    place: placeOf(grant, judge),
+    place: placeOf(grant, checkGrant),
     lookThrough: sightThrough(looking, grant, address),
     query: new URLSearchParams(query),
     range: joinedValues(headers, 'range'),

@@ -14,7 +14,7 @@ import { parseByteRange } from '../request/byte-range.ts'
 import { notHere } from '../request/refusals.ts'
 import { partOf } from '../xorbs/read-xorb.ts'
 
-export interface Blobs extends Pick<Gate, 'judgeByNews'> {
+export interface Blobs extends Pick<Gate, 'checkGrantFresh'> {
   readonly casUrl: string
   readonly keys: DayKeys
   readonly catalog: Catalog
@@ -47,7 +47,7 @@ export function openBlobs(blobs: Blobs): OpenBlob {
   const open = async (permit: BlobPermit | undefined, range: string | undefined) => {
     if (permit === undefined) return notSigned
     if (permit.expiresAt <= clock()) return over
-    const refused = await blobs.judgeByNews(permit)
+    const refused = await blobs.checkGrantFresh(permit)
     if (refused !== undefined) return refusalOfBlob(refused)
     const wanted = parseByteRange(range)
     if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
@@ -86,7 +86,7 @@ const noRef = asRefUid('')
 
 /** The gate's refusal in words for a URL; without news it says that it does not know. */
 export function refusalOfBlob(refusal: Refusal): Refusal {
-  return refusal.refused === 'storage_token_invalid' ? takenBack : refusal
+  return refusal.code === 'storage_token_invalid' ? takenBack : refusal
 }
 
 const again = 'Ask for the reconstruction of the file again; it comes with new URLs.'

@@ -3,12 +3,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { RawRequest } from '@latchkey/gate'
+import { answerFor } from '@latchkey/gate/authenticate'
 import { gateRequestOf } from '@latchkey/gate/node'
-import { answerFor } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
 import type { ServeRequest } from '@latchkey/service/http/call'
-import { type Deadlines, tooLate } from '@latchkey/service/http/deadlines'
+import { type Deadlines, tooLateRefusal } from '@latchkey/service/http/deadlines'
 import { headerValues } from '@latchkey/service/http/headers'
 import { isOver, whenOver } from '@latchkey/service/http/response-end'
 import type { Stopwatch } from '@latchkey/service/machine/time'
@@ -140,7 +140,7 @@ function watchExchange(
     cut(lateness) {
       // Before the answer begins it becomes a refusal, if there is a body to stop.
       if (response.headersSent || request.complete) socket.destroy()
-      else body.stop(tooLate(lateness))
+      else body.stop(tooLateRefusal(lateness))
     },
   })
 }

@@ -1,6 +1,6 @@
 /** Before maintenance removes anything: what the hub has removed is applied, and what the hub has not been told is told. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { readLinkState } from '../catalog/link-state.ts'
 import { sweepPlaces } from '../catalog/removed-places.ts'
@@ -9,7 +9,7 @@ import { deliverEpochs } from '../following/deliver-epochs.ts'
 import type { Maintenance } from './maintenance.ts'
 
 /**
- * Rejects with `LinkFailure` when the hub cannot be asked. Refuses when the hub does not have the journal that the storage
+ * Rejects with `HubLinkError` when the hub cannot be asked. Refuses when the hub does not have the journal that the storage
  * has followed: it may be another hub, which would take the epochs and lose them.
  */
 export async function catchUp({
@@ -40,7 +40,7 @@ export async function tryToCatchUp(maintenance: Maintenance): Promise<string | u
     const behind = await catchUp(maintenance)
     return isRefusal(behind) ? behind.detail : await missedRemovals(maintenance)
   } catch (error) {
-    if (!(error instanceof LinkFailure)) throw error
+    if (!(error instanceof HubLinkError)) throw error
     return `What was deleted at the hub lately is still counted here, since the hub could not be asked: ${error.message}.`
   }
 }

@@ -37,7 +37,7 @@ export interface CollectionResult {
 
 /**
  * A row goes before its object: wherever this is cut off, nothing that is there lacks anything. Nothing goes without the
- * hub, which must be told what went; rejects with `LinkFailure` when it cannot be asked.
+ * hub, which must be told what went; rejects with `HubLinkError` when it cannot be asked.
  */
 export async function collect(
   maintenance: Maintenance,

@@ -40,7 +40,7 @@ export interface ReconcileResult {
 
 /**
  * The uids were read here before the hub was asked for them. A hub makes a uid before any token names it, so a place that
- * it does not have then will never come. Rejects with `LinkFailure`.
+ * it does not have then will never come. Rejects with `HubLinkError`.
  */
 export async function reconcile(
   maintenance: Maintenance,

@@ -1,6 +1,6 @@
 /** Looks up the hub's names of repositories that the storage knows by uid. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import {
   formatRepoRef,
   isRefusal,
@@ -88,7 +88,7 @@ async function unknownAmong(
   try {
     return await findUnknown(uids)
   } catch (error) {
-    if (!(error instanceof LinkFailure)) throw error
+    if (!(error instanceof HubLinkError)) throw error
     return new Set()
   }
 }

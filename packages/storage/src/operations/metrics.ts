@@ -1,6 +1,6 @@
 /** Counts and measures the work of a storage. */
 
-import { revocationMetrics, type ShownRevocations } from '@latchkey/gate/hub-link'
+import { type RevocationStatus, revocationMetrics } from '@latchkey/gate/hub-link'
 import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/observe/metrics'
 import type { StoredAmount } from './stored-amount.ts'
@@ -27,7 +27,7 @@ export interface Gauges {
 
 export function createMetrics(
   gauges: Gauges,
-  revocations: ShownRevocations,
+  revocations: RevocationStatus,
   kit: MetricsKit = metricsKit(),
 ): Metrics {
   const { counter, histogram, text, contentType } = kit

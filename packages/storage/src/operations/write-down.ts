@@ -37,7 +37,7 @@ export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
     metrics.ended(route, outcome, milliseconds / 1000)
     log(eventOf[outcome] ?? 'storage_refused', {
       outcome: refusal === undefined || ended.isCut ? outcome : 'refused',
-      code: refusal?.refused,
+      code: refusal?.code,
       subject: grant?.subject ?? permit?.subject,
       token: grant?.tokenId ?? permit?.tokenId ?? refusal?.tokenId,
       kid: grant?.kid ?? permit?.kid,
@@ -65,6 +65,6 @@ const eventOf: Partial<Record<StorageOutcome, Parameters<StorageLog>[0]>> = {
 
 function outcomeOf({ isCut, isPreflight, refusal }: EndedRequest): StorageOutcome {
   if (isCut) return 'cut'
-  if (refusal !== undefined) return refusal.refused
+  if (refusal !== undefined) return refusal.code
   return isPreflight ? 'preflight' : 'served'
 }

@@ -1,7 +1,13 @@
 /** The URL that opens one run of bytes to whoever was told it, for a few minutes and never longer than the token. */
 
 import type { Grant } from '@latchkey/gate'
-import { storageAddress, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  asRefUid,
+  asRepositoryUid,
+  storageAddress,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { type BlobBearer, type BlobRun, maxBlobSeconds } from '../blob-url/blob-permit.ts'
 import { blobSigner } from '../blob-url/blob-url.ts'
 import type { DayKey } from '../blob-url/day-keys.ts'
@@ -28,7 +34,8 @@ export interface BearerOptions {
 }
 
 export function bearerOf(grant: Grant, { now, leewaySeconds }: BearerOptions): BlobBearer {
-  const { repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace, asOf } = grant
+  const { tokenId, hubToken, subject, kid, namespace, asOf } = grant
+  const [repositoryUid, refUid] = [asRepositoryUid(grant.repositoryUid), asRefUid(grant.refUid)]
   const tokenEnds = grant.expiresAt + leewaySeconds
   const expiresAt = unixSeconds(Math.min(now + maxBlobSeconds, tokenEnds))
   return { repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace, asOf, expiresAt }

@@ -1,9 +1,9 @@
 /** To which account the work for a request is charged. */
 
 import type { Grant } from '@latchkey/gate'
-import { anonymousAccountId, type RepositoryUid } from '@latchkey/protocol'
+import { anonymousAccountId, asRepositoryUid, type RepositoryUid } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/http/addresses'
-import { anonymousPayer } from '@latchkey/service/limits/shares'
+import { anonymousOwner } from '@latchkey/service/limits/shares'
 
 export interface Payer {
   /** The account's id, or the network that an anonymous request comes from. */
@@ -15,7 +15,7 @@ export interface Payer {
 export function payerOf({ subject, repositoryUid }: Grant, address: string | undefined): Payer {
   const isAnonymous = subject === anonymousAccountId
   return {
-    account: isAnonymous ? anonymousPayer(networkOf(address ?? '')) : subject,
-    repositoryUid,
+    account: isAnonymous ? anonymousOwner(networkOf(address ?? '')) : subject,
+    repositoryUid: asRepositoryUid(repositoryUid),
   }
 }

@@ -68,5 +68,8 @@ export const databaseAway = refuse(
 
 /** By name: an error that comes from a thread is a copy. */
 export function isDatabaseAway(error: unknown): error is Error {
-  return error instanceof Error && (error.name === 'DatabaseAway' || error.name === 'DatabaseBusy')
+  return (
+    error instanceof Error &&
+    (error.name === 'DatabaseUnavailable' || error.name === 'DatabaseBusy')
+  )
 }

@@ -1,7 +1,15 @@
 /** Turns a grant into the refs that its bearer may read, and the one that it may write to. */
 
 import type { Gate, Grant } from '@latchkey/gate'
-import { isRefusal, type Refusal, refuse, uploadFolder } from '@latchkey/protocol'
+import {
+  asRefUid,
+  asRepositoryUid,
+  isRefusal,
+  journalNumber,
+  type Refusal,
+  refuse,
+  uploadFolder,
+} from '@latchkey/protocol'
 import type { View, WritablePlace } from '../catalog/catalog.ts'
 import type { Sight } from './asked.ts'
 
@@ -9,12 +17,16 @@ import type { Sight } from './asked.ts'
 export type ContentIsolation = 'ref' | 'repository'
 
 export function viewOf(grant: Grant, isolation: ContentIsolation): View {
-  const { repositoryUid, refUid, sees } = grant
+  const repositoryUid = asRepositoryUid(grant.repositoryUid)
   if (isolation === 'repository') return { repositoryUid, refs: undefined }
-  return { repositoryUid, refs: [{ uid: refUid, before: undefined }, ...sees] }
+  const seen = grant.sees.map(({ uid, before }) => ({
+    uid: asRefUid(uid),
+    before: journalNumber(before),
+  }))
+  return { repositoryUid, refs: [{ uid: asRefUid(grant.refUid), before: undefined }, ...seen] }
 }
 
-export interface Looking extends Pick<Gate, 'judge' | 'judgeToken'> {
+export interface Looking extends Pick<Gate, 'checkGrant' | 'verifyToken'> {
   readonly isolation: ContentIsolation
   /** Called before a view is looked at. */
   readonly hear: (view: View) => Promise<View>
@@ -22,16 +34,16 @@ export interface Looking extends Pick<Gate, 'judge' | 'judgeToken'> {
 
 /** Security boundary: a second token is verified and judged as the first one was, and opens no other repository. */
 export function sightThrough(
-  { judge, judgeToken, isolation, hear }: Looking,
+  { checkGrant, verifyToken, isolation, hear }: Looking,
   own: Grant,
   address: string | undefined,
 ): (token: string) => Promise<Sight | Refusal> {
   return async (token) => {
-    const grant = await judgeToken(token, address)
+    const grant = await verifyToken(token, address)
     if (isRefusal(grant)) return grant
     if (grant.repositoryUid !== own.repositoryUid) return otherRepository
     const view = await hear(viewOf(grant, isolation))
-    return { view, refuseIfRevoked: () => judge(grant) }
+    return { view, refuseIfRevoked: () => checkGrant(grant) }
   }
 }
 
@@ -43,8 +55,9 @@ const otherRepository = refuse(
 /** An account that may only propose must not fill the quota of those who may write. */
 const uploadPart = 1 / 4
 
-export function placeOf(grant: Grant, judge: Gate['judge']): WritablePlace {
-  const { repositoryUid, refUid } = grant
+export function placeOf(grant: Grant, check: Gate['checkGrant']): WritablePlace {
+  const repositoryUid = asRepositoryUid(grant.repositoryUid)
+  const refUid = asRefUid(grant.refUid)
   const quotaPart = grant.ref.startsWith(uploadFolder) ? uploadPart : undefined
-  return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => judge(grant) }
+  return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => check(grant) }
 }

@@ -48,6 +48,6 @@ export function resultOf(outcome: Outcome): unknown {
     throw Object.assign(new Error(message), more)
   }
   if ('result' in outcome) return outcome.result
-  const { refused, detail, ...more } = outcome.refusal
-  return refuse(refused, detail, more)
+  const { code, detail, ...more } = outcome.refusal
+  return refuse(code, detail, more)
 }

@@ -7,7 +7,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { type HubLink, noRevocations } from '@latchkey/gate/hub-link'
 import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/hub'
 import { storeLink } from '@latchkey/hub/management'
-import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  asRefUid,
+  journalNumber,
+  parseRepoRef,
+  parseRevision,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { filesIn } from '@latchkey/testing/machine/folder'
 import { sql } from 'kysely'
@@ -190,7 +197,10 @@ function lookingUp({ access }: Store): Pick<CatalogWorld, 'place' | 'view'> {
     },
     async view(repository, revision) {
       const { repositoryUid, ref } = await find(repository, revision)
-      const sees = whatItSees(ref, () => true)
+      const sees = whatItSees(ref, () => true).map(({ uid, before }) => ({
+        uid: asRefUid(uid),
+        before: journalNumber(before),
+      }))
       return { repositoryUid, refs: [{ uid: ref.uid, before: undefined }, ...sees] }
     },
   }

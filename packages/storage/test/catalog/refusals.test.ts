@@ -47,10 +47,10 @@ describe('a place that is gone', () => {
     const main = await world.place(bert, 'main')
     await remove(world)
     const added = await addXorb(world.catalog, main, 'a')
-    expect(added).toMatchObject({ refused: 'not_found' })
+    expect(added).toMatchObject({ code: 'not_found' })
     expect(await world.catalog.objectOf(digest('a'))).toBeUndefined()
     const files = await world.catalog.addFiles(main, registration('a', []))
-    expect(files).toMatchObject({ refused: 'not_found' })
+    expect(files).toMatchObject({ code: 'not_found' })
     expect(await held(world)).toEqual([0, 0, 0])
   })
 
@@ -59,7 +59,7 @@ describe('a place that is gone', () => {
     const world = await openWorld()
     const place = await world.place(bert, commit(1))
     const closed = { ...place, refUid: unwrittenUid(place.refUid) }
-    expect(await addXorb(world.catalog, closed, 'a')).toMatchObject({ refused: 'not_found' })
+    expect(await addXorb(world.catalog, closed, 'a')).toMatchObject({ code: 'not_found' })
     expect(await held(world)).toEqual([0, 0, 0])
   })
 })
@@ -75,7 +75,7 @@ describe('a registration', () => {
     ]
     const added = await world.catalog.addFiles(main, registration('file', found))
     expect(added).toMatchObject({
-      refused: 'content_invalid',
+      code: 'content_invalid',
       detail: expect.stringContaining(hash('gone')),
     })
     expect(await held(world)).toEqual([1, 0, 1])
@@ -87,7 +87,7 @@ describe('a registration', () => {
     await addXorb(catalog, main, 'a', { digest: digest('packed otherwise') })
     const found = [{ ...xorb('a'), refUid: main.refUid }]
     const added = await catalog.addFiles(main, registration('file', found))
-    expect(added).toMatchObject({ refused: 'content_invalid' })
+    expect(added).toMatchObject({ code: 'content_invalid' })
   })
 
   test('of a xorb of another repository is refused', async () => {
@@ -96,7 +96,7 @@ describe('a registration', () => {
     await addXorb(catalog, theirs, 'a')
     const found = [{ ...xorb('a'), refUid: theirs.refUid }]
     const added = await catalog.addFiles(await place(bert, 'main'), registration('file', found))
-    expect(added).toMatchObject({ refused: 'content_invalid' })
+    expect(added).toMatchObject({ code: 'content_invalid' })
   })
 })
 
@@ -108,7 +108,7 @@ describe('a quota', () => {
       const main = await world.place(bert, 'main')
       expect(await addXorb(world.catalog, main, 'a')).toBe(true)
       expect(await addXorb(world.catalog, main, 'b')).toBe(true)
-      expect(await addXorb(world.catalog, main, 'c')).toMatchObject({ refused: 'quota_exceeded' })
+      expect(await addXorb(world.catalog, main, 'c')).toMatchObject({ code: 'quota_exceeded' })
       expect(await held(world)).toEqual([2, 0, 2])
     },
   )
@@ -123,7 +123,7 @@ describe('a quota', () => {
       })
       expect(await addXorb(catalog, byReader(main, 'one'), 'a')).toBe(true)
       expect(await addXorb(catalog, byReader(main, 'two'), 'b')).toBe(true)
-      const full = { refused: 'quota_exceeded', detail: expect.stringContaining('may not write') }
+      const full = { code: 'quota_exceeded', detail: expect.stringContaining('may not write') }
       expect(await addXorb(catalog, byReader(main, 'two'), 'c')).toMatchObject(full)
       expect(await addXorb(catalog, byReader(main, 'three'), 'c')).toMatchObject(full)
       expect(await addXorb(catalog, main, 'c')).toBe(true)
@@ -135,7 +135,7 @@ describe('a quota', () => {
   test('is refused, and the object gets no name', async () => {
     const { catalog, place } = await openWorld({ quota: { bytes: 99 } })
     const added = await addXorb(catalog, await place(bert, 'main'), 'a')
-    expect(added).toMatchObject({ refused: 'quota_exceeded' })
+    expect(added).toMatchObject({ code: 'quota_exceeded' })
     expect(await catalog.objectOf(digest('a'))).toBeUndefined()
   })
 
@@ -145,10 +145,10 @@ describe('a quota', () => {
     await addXorb(catalog, main, 'a')
     await done('ref set', { repository: bert, ref: 'dev', from: 'main' })
     const dev = await place(bert, 'dev')
-    expect(await addXorb(catalog, dev, 'a')).toMatchObject({ refused: 'quota_exceeded' })
+    expect(await addXorb(catalog, dev, 'a')).toMatchObject({ code: 'quota_exceeded' })
     const found = [{ ...xorb('a'), refUid: main.refUid }]
     const copied = await catalog.addFiles(dev, registration('file', found))
-    expect(copied).toMatchObject({ refused: 'quota_exceeded' })
+    expect(copied).toMatchObject({ code: 'quota_exceeded' })
   })
 
   test.each([{ bytes: 100 + 300 * 44 }, { objects: 301 }])(
@@ -158,11 +158,11 @@ describe('a quota', () => {
       const main = await world.place(bert, 'main')
       await addXorb(world.catalog, main, 'a')
       const tooMany = await world.catalog.addFiles(main, filesOf('a', 301, main.refUid))
-      expect(tooMany).toMatchObject({ refused: 'quota_exceeded' })
+      expect(tooMany).toMatchObject({ code: 'quota_exceeded' })
       expect(await held(world)).toEqual([1, 0, 1])
       expect(await world.catalog.addFiles(main, filesOf('a', 300, main.refUid))).toBe(true)
       const another = await addFile(world.catalog, main, 'a')
-      expect(another).toMatchObject({ refused: 'quota_exceeded' })
+      expect(another).toMatchObject({ code: 'quota_exceeded' })
       expect(await world.catalog.addFiles(main, filesOf('a', 300, main.refUid))).toBe(false)
       expect(await held(world)).toEqual([1, 300, 301])
     },
@@ -183,13 +183,13 @@ describe('a quota', () => {
     const lowered = databaseCatalog({ ...writing, quota })
     expect(await addXorb(lowered, main, 'a')).toBe(false)
     expect(await addFile(lowered, main, 'a')).toBe(false)
-    expect(await addFile(lowered, main, 'b')).toMatchObject({ refused: 'quota_exceeded' })
-    expect(await addXorb(lowered, main, 'c')).toMatchObject({ refused: 'quota_exceeded' })
+    expect(await addFile(lowered, main, 'b')).toMatchObject({ code: 'quota_exceeded' })
+    expect(await addXorb(lowered, main, 'c')).toMatchObject({ code: 'quota_exceeded' })
   })
 
   test('is no oracle: before a body is read, only its own length is compared with it', () => {
     expect(refuseOversize({ bytes: 250 }, 250)).toBeUndefined()
-    expect(refuseOversize({ bytes: 250 }, 251)).toMatchObject({ refused: 'quota_exceeded' })
+    expect(refuseOversize({ bytes: 250 }, 251)).toMatchObject({ code: 'quota_exceeded' })
     expect(refuseOversize({ objects: 1 }, 251)).toBeUndefined()
   })
 

@@ -1,6 +1,6 @@
 /** The hub is told of every removal, at least once, in the order they were noted. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import { asRepositoryUid, type RepositoryUid } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import type { CatalogDatabase } from '../../src/catalog/catalog-database.ts'
@@ -38,7 +38,7 @@ test('a hub that cannot be reached is told everything later', async () => {
   link.add(repository)
   await note(database, repository)
   link.fail(1)
-  await expect(deliverEpochs(database, link)).rejects.toThrow(LinkFailure)
+  await expect(deliverEpochs(database, link)).rejects.toThrow(HubLinkError)
   expect([link.raised, await waiting(database)]).toEqual([[], 1])
   await deliverEpochs(database, link)
   expect([link.raised, await waiting(database)]).toEqual([[repository], 0])

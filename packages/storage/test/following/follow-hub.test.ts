@@ -1,7 +1,7 @@
 /** The follower: says once when the hub is reached or away, misses no removal silently, and ends when told. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { CredentialRefused, LinkFailure } from '@latchkey/gate/hub-link'
+import { CredentialError, HubLinkError } from '@latchkey/gate/hub-link'
 import { asRefUid } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readLinkState } from '../../src/catalog/link-state.ts'
@@ -67,7 +67,7 @@ test('a hub that answers and does not take the epochs is not away, and is told t
   const world = await openFollowingWorld()
   world.link.add(repository)
   await world.database.change((tables) => noteRemoval(tables, repository))
-  const full = new LinkFailure('the hub answered a question of the storage with status 507')
+  const full = new HubLinkError('the hub answered a question of the storage with status 507')
   const raise = vi.spyOn(world.link, 'raiseEpochs').mockRejectedValue(full)
   const { names, events, hub } = await started(world)
   for (let count = 1; count <= 3; count += 1) {
@@ -88,11 +88,11 @@ test('a hub that refuses the credential is not asked again and again, neither by
   const { hub, whenLinked } = await started(world)
   await vi.waitFor(() => expect(hub()).toBe('linked'), waitMs)
   const asked = vi.spyOn(world.link, 'changes')
-  world.link.fail(Number.POSITIVE_INFINITY, new CredentialRefused('the hub refused the credential'))
+  world.link.fail(Number.POSITIVE_INFINITY, new CredentialError('the hub refused the credential'))
   world.link.endWaits()
   await vi.waitFor(() => expect(hub()).toBe('refuses'), waitMs)
   const times = asked.mock.calls.length
-  expect(await whenLinked()).toMatchObject({ refused: 'hub_unavailable', retryAfterSeconds: 30 })
+  expect(await whenLinked()).toMatchObject({ code: 'hub_unavailable', retryAfterSeconds: 30 })
   // Longer than the pause after a hub that could not be reached.
   await delay(1500)
   expect(asked.mock.calls).toHaveLength(times)

@@ -95,7 +95,7 @@ async function play(history: readonly Step[]): Promise<void> {
     const done = storage.write(line, word).then(
       (answer) => {
         now += 1
-        if (wasGone) expect(answer).toMatchObject({ refused: 'not_found' })
+        if (wasGone) expect(answer).toMatchObject({ code: 'not_found' })
         if (!isRefusal(answer)) sent.ackedAt = now
       },
       // The storage was restarted under it: its client does not know whether it was stored.
@@ -235,7 +235,7 @@ describe('by name', () => {
       hub.remove(fork.uid)
       await storage.apply()
     })
-    expect(await writing).toMatchObject({ refused: 'not_found' })
+    expect(await writing).toMatchObject({ code: 'not_found' })
     expect(await storage.rowsOf(fork.uid)).toBe(0)
   })
 

@@ -1,6 +1,6 @@
 /** A write while the hub is away: it waits with its body on the disk, and is stored when the hub is back or not at all. */
 
-import { CredentialRefused } from '@latchkey/gate/hub-link'
+import { CredentialError } from '@latchkey/gate/hub-link'
 import type { CutLink } from '@latchkey/testing/hub/link-to'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
@@ -80,7 +80,7 @@ describe.each(['xorb', 'shard (v1)'] as const)(
     test('is refused at once where the hub refuses the credential of the storage', async () => {
       const send = await prepared()
       const before = await kept()
-      const cut = stage.relayed.cut(new CredentialRefused('the hub refused the credential'))
+      const cut = stage.relayed.cut(new CredentialError('the hub refused the credential'))
       const { status, headers, code, json } = await send()
       expect([status, code, headers.get('retry-after')]).toEqual([503, 'hub_unavailable', '30'])
       expect(json['detail']).toMatch(/does not accept the credential .+ Tell the operator/)

@@ -8,7 +8,7 @@ import {
   type ChangesQuestion,
   type HubChanges,
   type HubLink,
-  LinkFailure,
+  HubLinkError,
   noRevocations,
   type PlaceUid,
 } from '@latchkey/gate/hub-link'
@@ -64,7 +64,7 @@ export function modelHub() {
       if (isLost) failures -= 1
       await held?.promise
       await turn()
-      if (isLost) throw new LinkFailure('the answer was lost')
+      if (isLost) throw new HubLinkError('the answer was lost')
       return made
     },
     raiseEpochs: async () => {},

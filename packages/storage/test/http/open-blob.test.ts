@@ -14,7 +14,7 @@ const openBlob = openBlobs({
   catalog: undefined as never,
   objects: undefined as never,
   clock: () => unixSeconds(0),
-  judgeByNews: () => undefined,
+  checkGrantFresh: () => undefined,
 })
 
 const turnedAway = { ok: false, requestId: 'x' } as never

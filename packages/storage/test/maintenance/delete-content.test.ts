@@ -51,7 +51,7 @@ describe('nothing is forgotten', () => {
     const world = await filled()
     const before = await world.everything()
     const told = await forgetting(world, wanted, repository)
-    expect(told).toMatchObject({ refused: 'resource_not_found' })
+    expect(told).toMatchObject({ code: 'resource_not_found' })
     expect(isRefusal(told) && told.detail).toContain(words)
     expect(await world.everything()).toEqual(before)
   })

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type HubLink, LinkFailure } from '@latchkey/gate/hub-link'
+import { type HubLink, HubLinkError } from '@latchkey/gate/hub-link'
 import { expect, test, vi } from 'vitest'
 import { deliverEpochs, noteRemoval } from '../../src/following/deliver-epochs.ts'
 import { followHub } from '../../src/following/follow-hub.ts'
@@ -72,11 +72,13 @@ function unlessThereIsNothing(changes: HubLink['changes']): HubLink['changes'] {
 test('a hub that goes away in the middle is told later', async () => {
   const world = await filled()
   const raiseEpochs = async () => {
-    throw new LinkFailure('it went away')
+    throw new HubLinkError('it went away')
   }
   const maintenance = { ...world.maintenance, link: { ...world.maintenance.link, raiseEpochs } }
   const target = { repository: repo(bert), hash: hash('unused') }
-  await expect(deleteContent(maintenance, target, { isDryRun: false })).rejects.toThrow(LinkFailure)
+  await expect(deleteContent(maintenance, target, { isDryRun: false })).rejects.toThrow(
+    HubLinkError,
+  )
   expect([world.raised(), await waiting(world)]).toEqual([[false, false], 1])
   await collect(world.maintenance, { now: world.now(), isDryRun: false })
   expect([world.raised(), await waiting(world)]).toEqual([[true, false], 0])

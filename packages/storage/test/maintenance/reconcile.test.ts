@@ -144,7 +144,7 @@ describe('nothing is removed', () => {
     const before = await world.everything()
     expect(await reconcile(world.maintenance)).toMatchObject({ places: 5, isDoubtful: true })
     const told = await reconcile(world.maintenance, { isDryRun: false })
-    expect(told).toMatchObject({ refused: 'conflict' })
+    expect(told).toMatchObject({ code: 'conflict' })
     expect(await world.everything()).toEqual(before)
     expect((await world.maintenance.read(readLinkState)).applied).toBe(17)
     await reconciling(world, true)
@@ -166,7 +166,7 @@ describe('nothing is removed', () => {
       )
       for (const options of [{}, { isDryRun: false }, { isDryRun: false, evenMost: true }]) {
         expect(await reconcile(world.maintenance, options)).toMatchObject({
-          refused: 'conflict',
+          code: 'conflict',
           detail: expect.stringContaining(`ends at ${number}, and this storage has heard of`),
         })
       }
@@ -210,7 +210,7 @@ describe('what the hub does not have goes', () => {
     await expectOwners(world, [main, theirs])
     await expectTrueTotals(world)
     expect(world.raised()).toEqual([true, false])
-    expect(await world.upload(dev, 'b')).toMatchObject({ refused: 'not_found' })
+    expect(await world.upload(dev, 'b')).toMatchObject({ code: 'not_found' })
     await expectFound(world)
   })
 
@@ -260,7 +260,7 @@ describe('a place that the hub had deleted and has again', () => {
   test('takes uploads again, and what is left of its rows is shown', async () => {
     const { world, places } = await returned()
     const { dev, theirs } = places
-    const refused = { refused: 'not_found' }
+    const refused = { code: 'not_found' }
     expect(await reconcile(world.maintenance)).toMatchObject({ orphans: [], returned: 2 })
     expect(await world.upload(dev, 'b')).toMatchObject(refused)
     expect(await reconciling(world)).toMatchObject({ orphans: [], returned: 2 })
@@ -282,7 +282,7 @@ describe('a place that the hub had deleted and has again', () => {
       await reconciling({ maintenance })
       if (isOver) return
       const told = await world.upload(places.dev, 'b')
-      expect(told, `before step ${at}`).toMatchObject({ refused: 'not_found' })
+      expect(told, `before step ${at}`).toMatchObject({ code: 'not_found' })
     }
   })
 })

@@ -8,7 +8,7 @@ import { openMaintenanceWorld, repo } from './maintenance-world.ts'
 test('a repository that is not there is refused, and no other is touched', async () => {
   const world = await openMaintenanceWorld()
   const told = await resetUrls(world.maintenance, repo('models/acme/none'))
-  expect(told).toMatchObject({ refused: 'resource_not_found' })
+  expect(told).toMatchObject({ code: 'resource_not_found' })
   expect(world.raised()).toEqual([false, false])
 })
 

@@ -12,7 +12,7 @@ import { day, done, objectBytes, openMaintenanceWorld, repo } from './maintenanc
 test('a repository that is not there is refused', async () => {
   const { maintenance } = await openMaintenanceWorld()
   expect(await usageOf(maintenance, repo('models/acme/none'))).toMatchObject({
-    refused: 'resource_not_found',
+    code: 'resource_not_found',
   })
 })
 

@@ -41,7 +41,7 @@ describe('it is told', () => {
   test('that a repository is not there', async () => {
     const { world } = await filled()
     const told = await verify(world.maintenance, { repository: repo('models/acme/none') })
-    expect(told).toMatchObject({ refused: 'resource_not_found' })
+    expect(told).toMatchObject({ code: 'resource_not_found' })
   })
 
   // conformance: Embedded storage / storage verify finds missing or damaged content and changes nothing

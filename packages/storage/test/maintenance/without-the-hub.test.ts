@@ -1,6 +1,6 @@
 /** Without the hub maintenance looks and removes nothing; with another hub it does nothing at all. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import { describe, expect, test } from 'vitest'
 import { readLinkState } from '../../src/catalog/link-state.ts'
 import { missedRemovals, tryToCatchUp } from '../../src/maintenance/catch-up.ts'
@@ -27,7 +27,7 @@ async function filled(): Promise<MaintenanceWorld> {
 /** A storage of its own that cannot reach its hub, which would tell no names either. */
 function withoutHub(maintenance: Maintenance): Maintenance {
   const fail = async () => {
-    throw new LinkFailure('it is down')
+    throw new HubLinkError('it is down')
   }
   return {
     ...maintenance,
@@ -60,7 +60,7 @@ describe('when the hub cannot be asked', () => {
       () => reconcile(maintenance),
       () => resetUrls(maintenance, repositoryUid),
     ]) {
-      await expect(removing()).rejects.toThrow(LinkFailure)
+      await expect(removing()).rejects.toThrow(HubLinkError)
     }
     expect(await world.everything()).toEqual(before)
     expect(world.raised()).toEqual([false, false])
@@ -94,10 +94,10 @@ describe('when the hub cannot be asked', () => {
   test('a name is refused, and so is a uid without content', async () => {
     const world = await filled()
     const maintenance = withoutHub(world.maintenance)
-    expect(await usageOf(maintenance, repo(bert))).toMatchObject({ refused: 'bad_request' })
-    expect(await resetUrls(maintenance)).toMatchObject({ refused: 'bad_request' })
+    expect(await usageOf(maintenance, repo(bert))).toMatchObject({ code: 'bad_request' })
+    expect(await resetUrls(maintenance)).toMatchObject({ code: 'bad_request' })
     const { repositoryUid } = await world.place(other, 'main')
-    const nothing = { refused: 'resource_not_found' }
+    const nothing = { code: 'resource_not_found' }
     expect(await usageOf(maintenance, repositoryUid)).toMatchObject(nothing)
     expect(await verify(maintenance, { repository: repositoryUid })).toMatchObject(nothing)
     expect(await usageOf(world.maintenance, repositoryUid)).toMatchObject({ repository: other })
@@ -114,7 +114,7 @@ describe('when the hub does not have the journal that the storage has followed',
     )
     const before = await world.everything()
     const now = world.now()
-    const lost = { refused: 'cursor_unknown' }
+    const lost = { code: 'cursor_unknown' }
     expect(await collect(world.maintenance, { now, isDryRun: false })).toMatchObject(lost)
     const target = { repository: repo(bert), hash: file }
     expect(await deleteContent(world.maintenance, target, { isDryRun: false })).toMatchObject(lost)

@@ -109,7 +109,7 @@ test('who looks for a file that takes too long is told to ask again, and finds i
   })
   const sha256 = sha256Of(hash('file')) as string as Hash
   const late = await look(askedBy('reader'), sha256)
-  expect(late).toMatchObject({ refused: 'not_ready', retryAfterSeconds: 5 })
+  expect(late).toMatchObject({ code: 'not_ready', retryAfterSeconds: 5 })
   expect(begun).toHaveLength(1)
   begun[0]?.finish()
   await expect.poll(() => noted).toHaveLength(1)

@@ -16,7 +16,7 @@ it('is refused beyond so many chunks, counted over all of its files', () => {
   const { spend } = seenXorbs(options, view, new AbortController().signal)
   expect(spend(99)).toBeUndefined()
   expect(spend(1)).toBeUndefined()
-  expect(spend(1)?.refused).toBe('content_invalid')
+  expect(spend(1)?.code).toBe('content_invalid')
 })
 
 it('ends when its client has gone', () => {
@@ -47,7 +47,7 @@ async function goRound(xorbs: number, rounds: number) {
   let asked = 0
   for (const hash of Array.from({ length: rounds }, () => hashes).flat()) {
     const table = await seen.table(hash)
-    if (isRefusal(table)) return { asked, read, refused: table.refused }
+    if (isRefusal(table)) return { asked, read, refused: table.code }
     asked += 1
   }
   return { asked, read, refused: undefined }

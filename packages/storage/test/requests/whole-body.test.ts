@@ -27,7 +27,7 @@ test('bodies of all requests together hold no more bytes than there is room for'
   const ended = Promise.withResolvers<number>()
   const held = [1, 2].map(() => withWholeBody(asked(mebibyte), two, () => ended.promise))
   expect(await withWholeBody(asked(mebibyte), two, () => 1)).toMatchObject({
-    refused: 'rate_limited',
+    code: 'rate_limited',
   })
   // A short one is not counted.
   expect(await withWholeBody(asked(1024), two, () => 1)).toBe(1)
@@ -43,7 +43,7 @@ test.each([
 ])('a body that is too long is refused, %s', async (_, length) => {
   const answer = await withWholeBody(asked(mebibyte + 1, length), bounds(4 * mebibyte), () => 1)
   expect(isRefusal(answer) && answer).toMatchObject({
-    refused: 'body_too_large',
+    code: 'body_too_large',
     detail: 'A list of files may have at most 1048576 bytes. Send it in smaller parts.',
   })
 })

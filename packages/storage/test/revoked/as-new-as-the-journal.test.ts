@@ -1,6 +1,6 @@
 /** Before a write, the storage knows what was taken back up to the entry of the journal that it has asked for. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
@@ -56,7 +56,7 @@ test('between two entries of the journal a write asks for nothing more', async (
 
 test('a hub that does not say what was taken back is as good as away', async () => {
   const { fresh, asked } = openHub(5, [4])
-  expect(await fresh()).toMatchObject({ refused: 'hub_unavailable', retryAfterSeconds: 5 })
+  expect(await fresh()).toMatchObject({ code: 'hub_unavailable', retryAfterSeconds: 5 })
   expect(asked.revocations).toBe(30)
 })
 
@@ -66,12 +66,12 @@ test('a hub that cannot be asked is asked again, as before', async () => {
   const ask = async () => {
     asked += 1
     stopwatch.pass(10)
-    if (asked < 3) throw new LinkFailure('away')
+    if (asked < 3) throw new HubLinkError('away')
     return journalNumber(1)
   }
   const revocations = { latest: () => undefined, refresh: async () => {} }
   const fresh = upToDate({ ask, revocations }, { stopwatch: stopwatch.now, pauseMs: 1 })
-  expect(await fresh()).toMatchObject({ refused: 'hub_unavailable' })
+  expect(await fresh()).toMatchObject({ code: 'hub_unavailable' })
   expect(asked).toBe(3)
 })
 
@@ -90,7 +90,7 @@ test('the storage asks again after an answer that took longer than a second', as
   const fresh = upToDate({ ask, revocations }, { stopwatch: stopwatch.now, pauseMs: 1 })
   expect(await fresh()).toBe(2)
   delays.push(...Array(20).fill(2))
-  expect(await fresh()).toMatchObject({ refused: 'hub_unavailable' })
+  expect(await fresh()).toMatchObject({ code: 'hub_unavailable' })
 })
 
 const allKnown = {

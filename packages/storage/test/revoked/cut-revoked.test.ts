@@ -62,7 +62,7 @@ test('one with a URL is told that the URL was taken back, or that nothing is kno
   const [one, other] = [open({ job }), open({ job })]
   one.cut(revoked)
   other.cut(noNews)
-  expect(await one.refused).toMatchObject({ refused: 'blob_url_invalid', reason: 'revoked' })
+  expect(await one.refused).toMatchObject({ code: 'blob_url_invalid', reason: 'revoked' })
   expect(await other.refused).toBe(noNews)
 })
 

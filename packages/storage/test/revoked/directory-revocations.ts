@@ -3,7 +3,7 @@
 import type { RevocationSource, Snapshot } from '@latchkey/gate'
 import { journalNumber } from '@latchkey/protocol'
 import type { World } from '@latchkey/testing/hub/world'
-import { type CutOffPlace, cutOffHash, type RevocationList } from '@latchkey/token'
+import { cutOffHash, type RevocationList, type RevocationTarget } from '@latchkey/token'
 
 export interface DirectoryRevocations extends RevocationSource {
   /** From now on the hub says nothing about revocations, and what it last said is over. */
@@ -27,7 +27,7 @@ export function directoryRevocations({ store }: Pick<World, 'store'>): Directory
     const head = await store.directory.read((tables) =>
       tables.selectFrom('journal_head').select('number').executeTakeFirstOrThrow(),
     )
-    const now = new Map(rows.map((row) => [cutOffHash(row as CutOffPlace), row.number]))
+    const now = new Map(rows.map((row) => [cutOffHash(row as RevocationTarget), row.number]))
     if (now.size !== list.size || [...now].some(([key, at]) => list.get(key) !== at)) list = now
     latest = {
       seq: journalNumber(head.number),

@@ -94,5 +94,5 @@ test('a place that was removed is told as such, as before', async () => {
   const { catalog, place, revoke, done } = await openPlace()
   await done('ref delete', { repository: bert, ref: 'main' })
   revoke()
-  expect(await addXorb(catalog, place, 'a')).toMatchObject({ refused: 'not_found' })
+  expect(await addXorb(catalog, place, 'a')).toMatchObject({ code: 'not_found' })
 })

@@ -92,7 +92,7 @@ describe('what fails', () => {
     const refusal = await shared.run('refused')
     expect(isRefusal(refusal)).toBe(true)
     expect(refusal).toMatchObject({
-      refused: 'content_invalid',
+      code: 'content_invalid',
       detail: 'as asked',
       wholeBytes: 3,
       reason: 'for the log',

@@ -1,6 +1,6 @@
 /** What the gate itself answers to a question. */
 
-import { type Checked, createGate, type Grant, noRevocations } from '@latchkey/gate'
+import { type CheckResult, createGate, type Grant, noRevocations } from '@latchkey/gate'
 import { statusOf, unixSeconds } from '@latchkey/protocol'
 import {
   forEver,
@@ -46,9 +46,9 @@ function snapshotOf(base64: string) {
   return () => snapshot
 }
 
-function verdictOf(checked: Checked): Verdict {
+function verdictOf(checked: CheckResult): Verdict {
   if (!checked.ok) {
-    const { refused: code, reason } = checked.refusal
+    const { code, reason } = checked.refusal
     return { status: statusOf[code], code, ...(reason === undefined ? {} : { reason }) }
   }
   const { wanted, path, prefix, query, grant } = checked

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type GatewaySettings, type RunningGateway, startGateway } from '@latchkey/gate/gateway'
 import type { Clock } from '@latchkey/protocol'
-import type { Surroundings } from '@latchkey/service/machine/surroundings'
+import type { ProcessContext } from '@latchkey/service/machine/process-context'
 import { systemClock } from '@latchkey/service/machine/time'
 import type { Jwks } from '@latchkey/token'
 import { onTestFinished } from 'vitest'
@@ -122,7 +122,7 @@ export interface TestGateway {
 export async function openGateway(
   upstream: string | RequestListener,
   change: Partial<GatewaySettings> = {},
-  surroundings: Partial<Surroundings> = {},
+  surroundings: Partial<ProcessContext> = {},
   atEnd: AtEnd = onTestFinished,
 ): Promise<TestGateway> {
   const clock = movedClock()

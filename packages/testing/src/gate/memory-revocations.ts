@@ -2,12 +2,12 @@
 
 import type { RevocationSource, Snapshot } from '@latchkey/gate'
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
-import { type CutOffPlace, cutOffHash, type RevocationList } from '@latchkey/token'
+import { cutOffHash, type RevocationList, type RevocationTarget } from '@latchkey/token'
 import { startOfTime } from './storage-tokens.ts'
 
 export interface MemoryRevocations extends RevocationSource {
   /** At the hub: tokens decided before this moment, or before another number, are dead. Gates hear of it when they ask. */
-  cut(place: CutOffPlace, number?: JournalNumber): JournalNumber
+  cut(place: RevocationTarget, number?: JournalNumber): JournalNumber
   /** From now on the hub does not answer, and what it last said is over. */
   withhold(): void
   /** The hub answers again. */

@@ -3,11 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, type JournalNumber, journalNumber, unixSeconds } from '@latchkey/protocol'
 import {
-  type CutOffPlace,
   cutOffHash,
   type Jwks,
   listHash,
   type RevocationHead,
+  type RevocationTarget,
   writeRevocationList,
 } from '@latchkey/token'
 import { generateSigningKey, jwksOf, type SigningKey, signHead } from '@latchkey/token/signing'
@@ -18,9 +18,9 @@ export const headKey: SigningKey = await generateSigningKey('ES256')
 
 export interface PublishedRevocations {
   /** Cuts tokens off that were decided before this moment, or before another number; gives the number. */
-  cut(place: CutOffPlace, number?: JournalNumber): JournalNumber
+  cut(place: RevocationTarget, number?: JournalNumber): JournalNumber
   /** Loses the cut-off, as a hub does whose database was rolled back, and appends an entry. */
-  lose(place: CutOffPlace): void
+  lose(place: RevocationTarget): void
   /** Appends so many entries to the journal that cut nothing. */
   advance(by?: number): JournalNumber
   /** The head of now, with what the test changes of it. */

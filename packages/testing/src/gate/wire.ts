@@ -1,6 +1,6 @@
 /** A wire between a storage and its hub: a question arrives at once or never, its answer when the test lets it. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { HubLinkError } from '@latchkey/gate/hub-link'
 
 export interface Wire {
   /** `work` is done now, when the question arrives; the promise settles when its answer is delivered. */
@@ -15,14 +15,14 @@ export interface Wire {
   /** Delivers all of them, oldest first, and later ones at once. */
   release(): void
   /** So many next questions fail: they do not arrive, unless another failure is given. */
-  fail(times: number, failure?: LinkFailure): void
+  fail(times: number, failure?: HubLinkError): void
 }
 
 export function wire(): Wire {
   const onTheWire: (() => void)[] = []
   let isHeld = false
   let failures = 0
-  let failure = new LinkFailure('the hub cannot be reached')
+  let failure = new HubLinkError('the hub cannot be reached')
   const deliver = () => {
     const oldest = onTheWire.shift()
     oldest?.()
@@ -31,7 +31,7 @@ export function wire(): Wire {
   return {
     ask: (signal, work) =>
       new Promise((resolve, reject) => {
-        const giveUp = () => reject(new LinkFailure('the question to the hub was given up'))
+        const giveUp = () => reject(new HubLinkError('the question to the hub was given up'))
         if (signal?.aborted) return giveUp()
         if (failures > 0) {
           failures -= 1

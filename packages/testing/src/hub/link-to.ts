@@ -1,7 +1,7 @@
 /** The link of a storage in this process to the hub of a world, which is asked only when a test says so. */
 
 import { readKeySet } from '@latchkey/gate'
-import { type HubLink, LinkFailure, noRevocations, type PlaceUid } from '@latchkey/gate/hub-link'
+import { type HubLink, HubLinkError, noRevocations, type PlaceUid } from '@latchkey/gate/hub-link'
 import { type RunningHub, type Store, storeLink } from '@latchkey/hub'
 import { journalNumber } from '@latchkey/protocol'
 
@@ -14,7 +14,7 @@ export interface RelayedLink {
   /** Answers stay on the way until the call that this gives. */
   hold(): () => void
   /** Every question for changes fails until `mend`: it does not arrive, unless another failure is given. */
-  cut(failure?: LinkFailure): CutLink
+  cut(failure?: HubLinkError): CutLink
 }
 
 export interface CutLink {
@@ -47,7 +47,7 @@ export async function linkTo({
   let waiting = Promise.withResolvers<void>()
   let held: Promise<void> | undefined
   let failures = 0
-  let failure: LinkFailure | undefined
+  let failure: HubLinkError | undefined
   return {
     async relay() {
       const answer = await direct.changes({ after: number })
@@ -68,7 +68,7 @@ export async function linkTo({
         resolve()
       }
     },
-    cut(given = new LinkFailure('the hub cannot be reached')) {
+    cut(given = new HubLinkError('the hub cannot be reached')) {
       failure = given
       failures = 0
       return {

@@ -3,12 +3,12 @@
 import { createStorageClient } from '@latchkey/client'
 import { createTokenClient } from '@latchkey/client/token-client'
 import { createGate, forwardAuth, guardFetch } from '@latchkey/gate'
+import { authenticator } from '@latchkey/gate/authenticate'
 import { fastifyGate } from '@latchkey/gate/fastify'
 import { startGateway } from '@latchkey/gate/gateway'
 import { hubKeys } from '@latchkey/gate/hub-keys'
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { guardNode } from '@latchkey/gate/node'
-import { reception } from '@latchkey/gate/reception'
 import { startHub } from '@latchkey/hub'
 import { scopeRules } from '@latchkey/protocol'
 import { startStorage } from '@latchkey/storage'
@@ -37,17 +37,17 @@ const entries: readonly (readonly [string, Entry, string, string])[] = [
   ['upload',                       (options) => files.upload(new Blob(), options),               'onProgres',               'onProgress'],
   ['download',                     (options) => files.download('', options),                     'form',                    'from'],
   ['hashFile',                     (options) => hashFile(new Blob(), options),                   'signl',                   'signal'],
-  ['startUpload',                  (options) => startUpload({} as never, options),               'onkept',                  'onAcknowledged'],
+  ['startUpload',                  (options) => startUpload({} as never, options),               'onAcknowledgd',           'onAcknowledged'],
   ['downloadFile',                 (options) => downloadFile({} as never, '' as never, options), 'onPlacd',                 'onPlaced'],
   ['verifyToken',                  (options) => verifyToken('', options),                        'leeway',                  'leewaySeconds'],
   ['verifyHead',                   (options) => verifyHead('', options),                         'isuer',                   'issuer'],
   ['rules',                        (options) => scopeRules(options),                             'everyUnsafeMethodWrite',  'everyUnsafeMethodWrites'],
   ['a rule',                       (rule) => scopeRules({ write: [rule] }),                      'method',                  'methods'],
-  ['a gate',                       (options) => createGate(options),                             'isStilGood',              'isStillGood'],
+  ['a gate',                       (options) => createGate(options),                             'isRevokd',              'isRevoked'],
   ['guardFetch',                   (options) => guardFetch(gate, () => new Response(), options), 'orgins',                  'origins'],
   ['guardNode',                    (options) => guardNode(gate, options),                        'orgins',                  'origins'],
   ['fastifyGate',                  (options) => fastifyGate({} as never, options),               'orgins',                  'origins'],
-  ['reception',                    (options) => reception(gate, options),                        'onFailur',                'onFailure'],
+  ['authenticator',                    (options) => authenticator(gate, options),                        'onFailur',                'onFailure'],
   ['forwardAuth',                  (options) => forwardAuth(gate, 'nginx', options),             'cacheSecond',             'cacheSeconds'],
   ['hubKeys',                      (options) => hubKeys(options),                                'fetchKey',                'fetchKeys'],
   ['httpHubLink',                  (options) => httpHubLink(options),                            'allowPlainHtp',           'allowPlainHttp'],
@@ -69,7 +69,7 @@ test.each(entries)('%s refuses an option that is mistyped (%#)', async (of, call
 // biome-ignore format: a table is read by its columns
 const groups: readonly (readonly [string, Entry, Readonly<Record<string, readonly [string, string]>>])[] = [
   ['startGateway', startGateway, {
-    revocations:    ['withoutNew',        'whenStale'],
+    revocations:    ['whenStal',          'whenStale'],
     work:           ['upstrem',           'upstream'],
     cors:           ['orgins',            'origins'],
     limits:         ['failurePerMinute',  'failuresPerMinute'],
@@ -93,7 +93,7 @@ const groups: readonly (readonly [string, Entry, Readonly<Record<string, readonl
   ['startStorage', (settings) => startStorage(settings, {} as never), {
     quota:          ['byte',              'bytes'],
     shardCaps:      ['file',              'files'],
-    revocations:    ['withoutNew',        'whenStale'],
+    revocations:    ['whenStal',          'whenStale'],
     timeouts:       ['totalSecond',       'totalSeconds'],
     cors:           ['orgins',            'origins'],
     limits:         ['failurePerMinute',  'failuresPerMinute'],

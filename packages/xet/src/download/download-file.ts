@@ -9,7 +9,7 @@ import { fileHash } from '../format/hashing.ts'
 import { maxChunkBytes } from '../format/limits.ts'
 import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
-import { longestRunOf, planDownload } from './download-plan.ts'
+import { maxRunBytes, planDownload } from './download-plan.ts'
 import { type Slabs, slabs } from './fetch-ahead.ts'
 import { fetchPlan } from './fetch-plan.ts'
 import { type Reconstruction, readReconstruction } from './read-reconstruction.ts'
@@ -54,7 +54,7 @@ export async function downloadFile(
   if (!Number.isSafeInteger(from) || from < 0 || from > bytes) {
     throw new RangeError(`a file of ${bytes} bytes has none at ${from}`)
   }
-  const memory = slabs(longestRunOf(plan))
+  const memory = slabs(maxRunBytes(plan))
   const source = { calls, file, memory, tree: merkleTree(), pieceBytes, onPlaced }
   return { bytes, chunks: readFile(source, reconstruction, { from, bytes }) }
 }
@@ -155,7 +155,7 @@ export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise
         placed += more
         onProgress(placed)
       }
-      const memory = slabs(longestRunOf(plan))
+      const memory = slabs(maxRunBytes(plan))
       const tree = merkleTree()
       const job = { calls, file, range: undefined, reconstruction, memory, tree, onPlaced }
       await fetchPlan(job, target)

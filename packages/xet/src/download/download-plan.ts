@@ -45,7 +45,7 @@ export function planDownload(reconstruction: Reconstruction): Plan {
 }
 
 /** In bytes. */
-export function longestRunOf({ runs }: Plan): number {
+export function maxRunBytes({ runs }: Plan): number {
   return runs.reduce((most, { run }) => Math.max(most, run.bytes.end + 1 - run.bytes.start), 0)
 }
 

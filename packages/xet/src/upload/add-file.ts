@@ -1,6 +1,6 @@
 /** Adds one file to an upload: chunk by chunk, it is found or sent. */
 
-import type { InTurn } from '@latchkey/protocol'
+import type { TurnRunner } from '@latchkey/protocol'
 import type { CutBatch, FileCutter, HashedChunk } from '../cutting/file-cutter.ts'
 import { hashAt } from '../format/hash.ts'
 import { fileHash, isEligible } from '../format/hashing.ts'
@@ -16,7 +16,7 @@ interface Uploading {
   readonly packer: XorbPacker
   readonly cutter: FileCutter
   /** Chunks of one file at a time are cut on the thread and packed. */
-  readonly inTurn: InTurn
+  readonly inTurn: TurnRunner
   readonly segmentSizes: readonly SegmentSize[] | undefined
   /** Told of each chunk that need not be sent. */
   readonly onFound: (bytes: number) => void

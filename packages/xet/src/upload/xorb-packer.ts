@@ -22,7 +22,7 @@ export interface SendLimits {
 const sendLimits: SendLimits = { bytes: 128 * 1024 * 1024, atOnce: 2 }
 
 /** Told after each xorb that the storage has acknowledged: the bytes of all of them so far, packed and unpacked. */
-type OnKept = (packedBytes: number, unpackedBytes: number) => void
+type OnAcknowledged = (packedBytes: number, unpackedBytes: number) => void
 
 interface SentXorb {
   readonly hash: Hash
@@ -40,7 +40,7 @@ interface XorbSender {
 /** Sends a few at once, in order, and holds no more than so many bytes. After a failure nothing more is sent. */
 function xorbSender(
   send: UploadCalls['sendXorb'],
-  onAcknowledged: OnKept = () => {},
+  onAcknowledged: OnAcknowledged = () => {},
   { bytes: maxBytes, atOnce } = sendLimits,
 ): XorbSender {
   const sent: SentXorb[] = []
@@ -108,7 +108,7 @@ export interface PackedXorbs {
 
 export function xorbPacker(
   send: UploadCalls['sendXorb'],
-  onAcknowledged?: OnKept,
+  onAcknowledged?: OnAcknowledged,
   limits?: SendLimits,
 ): XorbPacker {
   const sender = xorbSender(send, onAcknowledged, limits)

@@ -1,9 +1,9 @@
 /** Takes back what several reports brought, in one transaction that has nothing but the writing to do. */
 
-import type { Clock, HubTokenId, UnixSeconds } from '@latchkey/protocol'
+import { asHubTokenId, type Clock, type HubTokenId, type UnixSeconds } from '@latchkey/protocol'
 import { GrowingCache } from '@latchkey/service/limits/cache'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
-import { type CutOffPlace, isCut, type Revocable } from '@latchkey/token'
+import { isRevokedBy, type Revocable, type RevocationTarget } from '@latchkey/token'
 import type { RevokedByReport } from '../../operations/admin-call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Change } from '../../tables/change.ts'
@@ -31,7 +31,7 @@ interface CutAlready {
 
 /** Chooses the cut-offs for storage tokens: each by its id, or all of a hub token where there are many. */
 interface Collapse {
-  choose(tokens: readonly Revocable[], now: UnixSeconds): readonly CutOffPlace[]
+  choose(tokens: readonly Revocable[], now: UnixSeconds): readonly RevocationTarget[]
   /** Called when they are written. */
   remember(tokens: readonly Revocable[], now: UnixSeconds): void
 }
@@ -46,7 +46,7 @@ function collapse(): Collapse {
   }
   return {
     choose: (tokens, now) =>
-      Array.from(byHubToken(tokens)).flatMap(([id, own]): readonly CutOffPlace[] => {
+      Array.from(byHubToken(tokens)).flatMap(([id, own]): readonly RevocationTarget[] => {
         const isMany = cutBefore(id, now).count + own.length > maxOfOneHubToken
         if (isMany) return [{ kind: 'hub-token', id }]
         return own.map(({ tokenId }) => ({ kind: 'token', id: tokenId }))
@@ -61,7 +61,7 @@ function collapse(): Collapse {
 }
 
 function byHubToken(tokens: readonly Revocable[]): Map<HubTokenId, Revocable[]> {
-  return Map.groupBy(tokens, ({ hubToken }) => hubToken)
+  return Map.groupBy(tokens, ({ hubToken }) => asHubTokenId(hubToken))
 }
 
 export interface Post extends VerifiedReport {
@@ -89,7 +89,7 @@ export function reportedRevoker({
   return async (posts) => {
     const alive = await aliveAmong(posts, readBeside)
     const ids = await readBeside((tables) => findLiveHubTokens(tables, posts))
-    const tokens = alive.filter(({ hubToken }) => !ids.includes(hubToken))
+    const tokens = alive.filter(({ hubToken }) => !ids.includes(asHubTokenId(hubToken)))
     const now = clock()
     // An entry has room for one: that of the first report that brought something.
     const requestId = posts.find(bringsSomething)?.requestId
@@ -125,7 +125,7 @@ async function aliveAmong(
   const alive: Revocable[] = []
   for (const [index, token] of tokens.entries()) {
     await yieldInLoop(index)
-    if (!isCut(token, list)) alive.push(token)
+    if (!isRevokedBy(token, list)) alive.push(token)
   }
   return alive
 }

@@ -53,7 +53,7 @@ export function serveRevoke(deps: RevokeDeps): Handle {
       work: (entered: ReportAdmission) =>
         take(deps, { call, entered, counted }).finally(() => entered.leave()),
       log(result, _, end) {
-        logPost({ ...counted, outcome: isRefusal(result) ? result.refused : 'accepted', ...end })
+        logPost({ ...counted, outcome: isRefusal(result) ? result.code : 'accepted', ...end })
       },
     })
   }

@@ -3,9 +3,9 @@
 import type { Secret, UnixSeconds } from '@latchkey/protocol'
 import {
   type KeySet,
-  largestLeewaySeconds,
+  maxLeewaySeconds,
   parseClaims,
-  type Verified,
+  type VerificationResult,
   verifyToken,
 } from '@latchkey/token'
 import type { Reading } from '../../tables/directory.ts'
@@ -20,7 +20,7 @@ export interface OwnKeys {
 export type VerifyOwnToken = (
   token: Secret<'access-token'>,
   at: { readonly tables: Reading; readonly now: UnixSeconds },
-) => Promise<Verified>
+) => Promise<VerificationResult>
 
 export function verifyOwnToken({ keys, issuer }: OwnKeys): VerifyOwnToken {
   return async (token, { tables, now }) =>
@@ -36,13 +36,13 @@ export interface Against extends Pick<OwnKeys, 'issuer'> {
 export function verifyAgainst(
   token: Secret<'access-token'>,
   { issuer, ...against }: Against,
-): Promise<Verified> {
+): Promise<VerificationResult> {
   const text = token.reveal()
   const said = parseClaims(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
   return verifyToken(text, {
     ...against,
     issuer: issuer ?? said?.iss ?? '',
     audience: said?.aud ?? '',
-    leewaySeconds: largestLeewaySeconds,
+    leewaySeconds: maxLeewaySeconds,
   })
 }

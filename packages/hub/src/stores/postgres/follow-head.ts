@@ -3,7 +3,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalNumber, type Moment } from '@latchkey/protocol'
 import { oneInFlight } from '@latchkey/service/limits/turns'
-import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
+import {
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type PostgresDatabase,
+} from '@latchkey/service/postgres'
 import type { DirectoryVersion } from '../../access/access-store.ts'
 import { isFresh, type Staleness } from '../../access/moment.ts'
 import type { StoreTell } from '../store.ts'
@@ -59,13 +63,13 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   const look = async (isSecond = false): Promise<void> => {
     const learned = staleness.now()
     const row = await askHead(ports)
-    if (row.is_replica === 1) throw new DatabaseAway(replica)
+    if (row.is_replica === 1) throw new DatabaseUnavailable(replica)
     // Looks are one at a time, so a number below one of before is not the answer to an older question.
     if (server !== row.server || row.number < seen) {
       // What is known is of the other one, and not answered by until this is done.
       known = undefined
       // Two servers answer at one address. Only one that was compared in its own transaction is followed.
-      if (isSecond) throw new DatabaseAway(several)
+      if (isSecond) throw new DatabaseUnavailable(several)
       server = await onOtherServer(seen)
       return look(true)
     }
@@ -94,11 +98,11 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   return {
     version() {
       const version = freshVersion()
-      if (version === undefined) throw new DatabaseAway(silent)
+      if (version === undefined) throw new DatabaseUnavailable(silent)
       return version
     },
     compared() {
-      if (known === undefined) throw new DatabaseAway(comparing)
+      if (known === undefined) throw new DatabaseUnavailable(comparing)
       return known
     },
     isFresh: (learned) => isFresh(learned, staleness),
@@ -125,7 +129,7 @@ async function askHead({ database, schema }: HeadPorts): Promise<HeadRow> {
     text: `SELECT number, mark, pg_catalog.pg_is_in_recovery() AS is_replica, ${serverOf('head')} AS server
            FROM ${schema}.journal_head AS head`,
   })
-  if (row === undefined) throw new DatabaseAway('The journal has no head.')
+  if (row === undefined) throw new DatabaseUnavailable('The journal has no head.')
   return row
 }
 

@@ -14,7 +14,7 @@ import {
   cutOffHash,
   forEver,
   type InvalidToken,
-  isCut,
+  isRevokedBy,
   verifyToken,
 } from '@latchkey/token'
 import { type SigningKey, signToken } from '@latchkey/token/signing'
@@ -116,7 +116,7 @@ function isRevoked({ key }: Sent, { removed }: Hubs, heard: number): boolean {
   const gone = removed.get(key.kid)
   const place = { kind: 'key', id: key.kid } as const
   const list = new Map(gone !== undefined && gone.at <= heard ? [[cutOffHash(place), forEver]] : [])
-  return isCut(
+  return isRevokedBy(
     {
       kid: key.kid,
       tokenId: 'token',

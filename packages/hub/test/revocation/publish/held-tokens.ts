@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { isRefusal, parseTokenPath, Secret } from '@latchkey/protocol'
-import { isCut, type Revocable, readRevocationList } from '@latchkey/token'
+import { isRevokedBy, type Revocable, readRevocationList } from '@latchkey/token'
 import { accessOf } from '../../../src/access/find-access.ts'
 import { hashHubToken } from '../../../src/identity/hub-token.ts'
 import { wantedRevision } from '../../../src/issue/issue-token.ts'
@@ -137,7 +137,7 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
     async dead(tokens: ReadonlyMap<Held, Revocable>) {
       const { list } = await opened.store.readBeside(readList)
       const cuts = readRevocationList(list.bytes) ?? new Map()
-      return [...tokens].flatMap(([name, token]) => (isCut(token, cuts) ? [name] : []))
+      return [...tokens].flatMap(([name, token]) => (isRevokedBy(token, cuts) ? [name] : []))
     },
     async hubTokenId(owned: string) {
       const { items } = (await opened.done('hub-token list', { limit: 100 })) as {

@@ -60,7 +60,7 @@ describe('a report', () => {
     ['a list with an item without a token', '[{"token":"a"},{"type":"b"}]'],
   ])('is not: %s', async (_, body) => {
     expect(await readReport(Buffer.from(body))).toMatchObject({
-      refused: 'bad_request',
+      code: 'bad_request',
       detail: expect.stringContaining('The body is not a report'),
     })
   })
@@ -70,7 +70,7 @@ describe('a report', () => {
     expect(await read(tokens(maxTokens))).toMatchObject({ isPartners: false })
     for (const body of [tokens(0), tokens(maxTokens + 1), []]) {
       expect(await read(body)).toMatchObject({
-        refused: 'bad_request',
+        code: 'bad_request',
         detail: 'A report has 1 to 1000 tokens. Send more of them in further reports.',
       })
     }

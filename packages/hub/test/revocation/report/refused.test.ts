@@ -1,5 +1,6 @@
 /** Reports that are refused, each by its status. */
 
+import { isRefusal } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
@@ -87,7 +88,7 @@ describe('503 with Retry-After', () => {
   })
 
   test('too many reports are under way, of one network or in all', () => {
-    const full = { refused: 'not_ready', retryAfterSeconds: 1 }
+    const full = { code: 'not_ready', retryAfterSeconds: 1 }
     const one = reportLimits(() => 0)
     const entered = Array.from({ length: maxOfOneNetwork }, () => one.enter('192.0.2.1'))
     expect(entered.every((report) => 'leave' in report)).toBe(true)
@@ -115,9 +116,9 @@ describe('503 with Retry-After', () => {
     }
     const [last, small] = [enter(limits, '203.0.113.1'), enter(limits, '203.0.113.2')]
     expect(small.hold(uncountedBytes)).toBeUndefined()
-    expect(last.hold(uncountedBytes + 1)).toMatchObject({ refused: 'not_ready' })
+    expect(last.hold(uncountedBytes + 1)).toMatchObject({ code: 'not_ready' })
     held[0]?.leave()
-    expect(held[0]?.hold(1)).toMatchObject({ refused: 'not_ready' })
+    expect(held[0]?.hold(1)).toMatchObject({ code: 'not_ready' })
     expect(last.hold(1)).toBeUndefined()
   })
 
@@ -126,7 +127,7 @@ describe('503 with Retry-After', () => {
     const first = enter(limits, '192.0.2.1')
     expect(first.bring(maxTokensInAll)).toBeUndefined()
     const second = enter(limits, '192.0.2.2')
-    expect(second.bring(1)).toMatchObject({ refused: 'not_ready' })
+    expect(second.bring(1)).toMatchObject({ code: 'not_ready' })
     first.leave()
     expect(second.bring(1)).toBeUndefined()
   })
@@ -134,7 +135,7 @@ describe('503 with Retry-After', () => {
 
 function enter(limits: ReportLimits, address: string): ReportAdmission {
   const report = limits.enter(address)
-  if ('refused' in report) throw new Error(report.detail)
+  if (isRefusal(report)) throw new Error(report.detail)
   return report
 }
 
@@ -142,7 +143,7 @@ test('429: too many tokens, of one network or in all', () => {
   const limits = reportLimits(() => 0)
   const bring = (address: string) => {
     const report = limits.enter(address)
-    if ('refused' in report) return report
+    if (isRefusal(report)) return report
     const refusal = report.bring(1000)
     report.leave()
     return refusal
@@ -150,9 +151,9 @@ test('429: too many tokens, of one network or in all', () => {
   for (let each = 0; each < tokensPerMinute / 1000; each += 1) {
     expect(bring('192.0.2.1')).toBeUndefined()
   }
-  expect(bring('192.0.2.1')).toMatchObject({ refused: 'rate_limited' })
+  expect(bring('192.0.2.1')).toMatchObject({ code: 'rate_limited' })
   for (let each = tokensPerMinute / 1000; each < tokensPerMinuteInAll / 1000; each += 1) {
     expect(bring(`198.51.100.${each}`)).toBeUndefined()
   }
-  expect(bring('203.0.113.1')).toMatchObject({ refused: 'rate_limited' })
+  expect(bring('203.0.113.1')).toMatchObject({ code: 'rate_limited' })
 })

@@ -2,7 +2,7 @@
 
 import { ask } from '@latchkey/testing/hub/ask'
 import type { World } from '@latchkey/testing/hub/world'
-import { type Claims, cutOffHash, isCut, revocableOf } from '@latchkey/token'
+import { type Claims, cutOffHash, isRevokedBy, revocableOf } from '@latchkey/token'
 
 /** A storage token for `what`, such as `read models/acme/bert@main`. */
 export async function tokenFor(world: World, what: string, as: string): Promise<string> {
@@ -20,7 +20,7 @@ export async function isDead({ store }: World, token: string): Promise<boolean> 
     tables.selectFrom('cut_offs').selectAll().execute(),
   )
   const list = new Map(rows.map((row) => [cutOffHash(row), row.number]))
-  return isCut(revocableOf(claimsIn(token), partOf<{ kid: string }>(token, 0).kid), list)
+  return isRevokedBy(revocableOf(claimsIn(token), partOf<{ kid: string }>(token, 0).kid), list)
 }
 
 /** The rows that say what is cut, and the entries of the journal about it. */

@@ -1,6 +1,10 @@
 /** The log says that a database is away where it is, and not where it is busy. */
 
-import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
+import {
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type PostgresDatabase,
+} from '@latchkey/service/postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { followHead } from '../../../src/stores/postgres/follow-head.ts'
 import { defaultStaleness } from '../../../src/stores/store.ts'
@@ -46,7 +50,7 @@ async function follow() {
 }
 
 const busy = () => Promise.reject(new DatabaseBusy('all connections are in use'))
-const away = () => Promise.reject(new DatabaseAway('nothing listens there'))
+const away = () => Promise.reject(new DatabaseUnavailable('nothing listens there'))
 
 test('a busy database is not away, and the hub answers by what it knows', async () => {
   const { head, events, answers } = await follow()
@@ -60,7 +64,7 @@ test('a database that is busy for longer than the bound counts as away', async (
   wait(600_001)
   await answers(busy)
   expect(events).toEqual(['database_unavailable'])
-  expect(() => head.version()).toThrow(DatabaseAway)
+  expect(() => head.version()).toThrow(DatabaseUnavailable)
   await answers(async () => [row])
   expect(events).toEqual(['database_unavailable', 'database_recovered'])
 })

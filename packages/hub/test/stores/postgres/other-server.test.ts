@@ -120,7 +120,7 @@ describe.skipIf(isMissing)('a server that was started again', () => {
       ask()
       await new Promise((later) => setTimeout(later, 20))
     }
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(['DatabaseAway']))
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['DatabaseUnavailable']))
     await unblock()
     await backAgain(hub)
     expect(await journalOf(primary, database)).toHaveLength(before.length + 1)
@@ -143,7 +143,7 @@ describe.skipIf(isMissing)('a replica', () => {
     await expect(openHub(replica.url(database))).rejects.toThrow('read-only replica')
     line.moveTo(replica.port)
     await expect.poll(() => hub.events).toContain('database_unavailable')
-    expect(await seen(hub.findAccess('models/acme/never-asked-for'))).toBe('DatabaseAway')
+    expect(await seen(hub.findAccess('models/acme/never-asked-for'))).toBe('DatabaseUnavailable')
     line.moveTo(primary.port)
     await backAgain(hub)
   })

@@ -63,7 +63,7 @@ export async function serveHub(
       }),
     requestHead: () => fetch(`${hub.url}/.well-known/storage-revocations`),
     newGate() {
-      const { judgeToken, revocations } = createGate({
+      const { verifyToken, revocations } = createGate({
         hubUrl: hub.url,
         issuer: settings.publicUrl,
         casUrl: settings.casUrl,
@@ -73,8 +73,8 @@ export async function serveHub(
       })
       return {
         async judge(token) {
-          const judged = await judgeToken(token, undefined)
-          return isRefusal(judged) ? (judged.reason ?? judged.refused) : 'admitted'
+          const judged = await verifyToken(token, undefined)
+          return isRefusal(judged) ? (judged.reason ?? judged.code) : 'admitted'
         },
         poll: () => onTestFinished(revocations.poll()),
       }

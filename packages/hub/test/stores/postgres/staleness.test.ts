@@ -50,10 +50,12 @@ describe.skipIf(isMissing)('a hub whose line is half-open', () => {
     await expect.poll(ask).toEqual(['public', 'absent'])
     const { learned } = await hub.access.version()
     line.stall()
-    await expect.poll(() => seen(hub.findAccess(open)), { interval: 20 }).toBe('DatabaseAway')
+    await expect
+      .poll(() => seen(hub.findAccess(open)), { interval: 20 })
+      .toBe('DatabaseUnavailable')
     expect(hub.access.isFresh(learned)).toBe(false)
     expect(performance.now() - learned.steadyMs).toBeGreaterThan(staleness.maxMs)
-    expect(await ask()).toEqual(['DatabaseAway', 'DatabaseAway'])
+    expect(await ask()).toEqual(['DatabaseUnavailable', 'DatabaseUnavailable'])
     expect(await hub.isReady()).toBe(false)
     // They wait for a reconnect together, not one after the other: in turn they would take 25 minutes.
     const started = performance.now()
@@ -79,7 +81,7 @@ describe.skipIf(isMissing)('a hub whose line is half-open', () => {
       seen(hub.findAccess(`models/acme/${at}`)),
     )
     // Those that could not be sent any more are given up earlier.
-    const ends = new Set<unknown>(['DatabaseAway', 'DatabaseBusy'])
+    const ends = new Set<unknown>(['DatabaseUnavailable', 'DatabaseBusy'])
     expect(new Set(await Promise.all(asking)).isSubsetOf(ends)).toBe(true)
     expect(performance.now() - started).toBeLessThan(12_000)
     line.mend()

@@ -7,30 +7,30 @@ export interface OwnProcess<Started> {
   /** Settles once it serves; rejects when it ends before. */
   readonly started: Promise<Started>
   /** Settles after its end, when its last line is out. */
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<ChildExit>
   /** Requests under way may finish; a process that takes longer than its deadline is killed. */
   stop(): void
 }
 
-export interface Ending {
+export interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-interface Keeping<Started, Child> {
+interface KeepProcessOptions<Started, Child> {
   /** Given what the first one said when it served, where there was one. */
   launch(first?: Started): Child
-  onEnded(ended: UnwantedEnd): void
+  onEnded(ended: UnexpectedExit): void
   readonly timers: Timers
 }
 
-interface UnwantedEnd extends Ending {
+interface UnexpectedExit extends ChildExit {
   /** Why it did not start, where it did not. */
   readonly reason: string | undefined
   readonly startsInMs: number
 }
 
-interface Kept<Started, Child> {
+interface SupervisedProcess<Started, Child> {
   /** The message of the first child when it began to serve. */
   readonly first: Started
   /** Undefined while none serves. */
@@ -44,7 +44,7 @@ export async function keepProcess<Started, Child extends OwnProcess<Started>>({
   launch,
   onEnded,
   timers,
-}: Keeping<Started, Child>): Promise<Kept<Started, Child>> {
+}: KeepProcessOptions<Started, Child>): Promise<SupervisedProcess<Started, Child>> {
   const nextDelay = backoff()
   let current = launch()
   let servingSince: number | undefined

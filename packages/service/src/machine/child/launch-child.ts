@@ -8,7 +8,7 @@ import type { DrainedLines } from '../../observe/line-writer.ts'
 import { CannotStart } from '../errors.ts'
 import { flagsFor } from '../runtime.ts'
 import { systemTimers } from '../time.ts'
-import type { Ending, OwnProcess } from './keep-child.ts'
+import type { ChildExit, OwnProcess } from './keep-child.ts'
 import { forwardLines, messageLine, readMessages } from './lines.ts'
 import { type ChildProtocol, conversation, type FromChild, readFromChild } from './messages.ts'
 
@@ -144,9 +144,9 @@ function endWithParent(child: ChildProcess): void {
 const lastLinesMs = 2000
 
 /** Settles when its last line is out, too. */
-async function endOf(child: ChildProcess, forwarded: Promise<void>): Promise<Ending> {
+async function endOf(child: ChildProcess, forwarded: Promise<void>): Promise<ChildExit> {
   // Not by `once` of node:events, which rejects when a kill fails.
-  const { code, signal } = await new Promise<Ending>((resolve) =>
+  const { code, signal } = await new Promise<ChildExit>((resolve) =>
     child.once('exit', (code, signal) => resolve({ code, signal })),
   )
   const { promise: tooLate, resolve } = Promise.withResolvers<void>()

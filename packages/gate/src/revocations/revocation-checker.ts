@@ -1,20 +1,17 @@
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 
-import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { Refusal } from '@latchkey/protocol'
 import { areRequestsApart } from '@latchkey/service/machine/runtime'
-import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
+import { isRevokedBy, type Revocable, type RevocationList } from '@latchkey/token'
 import { letEnd } from '../platform/let-end.ts'
 import { noNews, tokenInvalid } from '../token/token-refusals.ts'
 import { callEach, type RevocationSource, type Snapshot } from './revocation-source.ts'
 
-export interface RevocationJudge {
+export interface RevocationChecker {
   /** The refusal, if the grant was taken back or that cannot be known. Never waits. */
-  judge(revocable: Revocable): Refusal | undefined
+  check(revocable: Revocable): Refusal | undefined
   /** The same by news that are as new as the normal bound promises, if the hub gives them: only then it waits. */
-  judgeByNews(
-    revocable: Revocable,
-    now?: UnixSeconds,
-  ): Refusal | undefined | Promise<Refusal | undefined>
+  checkFresh(revocable: Revocable, now?: number): Refusal | undefined | Promise<Refusal | undefined>
   /** Calls `cut` once, as soon as `judge` would refuse; gives the function that ends the watch. */
   watch(revocable: Revocable, cut: (refusal: Refusal) => void): () => void
   /** Whether requests can be judged at all. */
@@ -27,31 +24,34 @@ export type WhenStale = 'reject' | 'allow'
 /** A running request that outlives the hub's last head is cut within this time. */
 const sweepMs = 1000
 
-export function revocationJudge(source: RevocationSource, whenStale: WhenStale): RevocationJudge {
+export function revocationChecker(
+  source: RevocationSource,
+  whenStale: WhenStale,
+): RevocationChecker {
   const { latest, refresh, isAskedInVain } = source
   const good = new WeakMap<Revocable, RevocationList>()
   const isUsable = (snapshot: Snapshot | undefined): snapshot is Snapshot =>
     snapshot !== undefined && (whenStale === 'allow' || snapshot.state() !== 'over')
-  const judgeBy = (snapshot: Snapshot, revocable: Revocable): Refusal | undefined => {
+  const checkBy = (snapshot: Snapshot, revocable: Revocable): Refusal | undefined => {
     const { list } = snapshot
     // Most requests come with a token that was judged by this list before.
     if (good.get(revocable) === list) return undefined
-    if (isCut(revocable, list)) return tokenInvalid('revoked')
+    if (isRevokedBy(revocable, list)) return tokenInvalid('revoked')
     good.set(revocable, list)
     return undefined
   }
-  const judge = (revocable: Revocable): Refusal | undefined => {
+  const check = (revocable: Revocable): Refusal | undefined => {
     const snapshot = latest()
-    return isUsable(snapshot) ? judgeBy(snapshot, revocable) : noNews
+    return isUsable(snapshot) ? checkBy(snapshot, revocable) : noNews
   }
   return {
-    judge,
-    judgeByNews(revocable, now) {
+    check,
+    checkFresh(revocable, now) {
       const snapshot = latest()
-      if (snapshot?.state(now) === 'current') return judgeBy(snapshot, revocable)
-      return isAskedInVain() ? judge(revocable) : refresh().then(() => judge(revocable))
+      if (snapshot?.state(now) === 'current') return checkBy(snapshot, revocable)
+      return isAskedInVain() ? check(revocable) : refresh().then(() => check(revocable))
     },
-    watch: watcher(source, judge),
+    watch: watcher(source, check),
     isReady: () => isUsable(latest()),
   }
 }
@@ -59,16 +59,16 @@ export function revocationJudge(source: RevocationSource, whenStale: WhenStale):
 /** Judges every running request again after each answer of the hub, and each second, because a head ends by itself. */
 function watcher(
   { latest, refresh, isAskedInVain, onAnswer }: RevocationSource,
-  judge: RevocationJudge['judge'],
-): RevocationJudge['watch'] {
+  check: RevocationChecker['check'],
+): RevocationChecker['watch'] {
   const watched = new Map<object, () => void>()
   let timer: NodeJS.Timeout | undefined
   // A request whose end fails must not keep the others from being cut.
   const look = () => callEach(watched.values())
   /** Asks first where that helps: a clock that was set forward ends a head, too, and the hub may have another one. */
-  const withNews = (judgeAgain: () => void) => {
-    if (latest()?.state() === 'current' || isAskedInVain()) judgeAgain()
-    else if (areRequestsApart) void refresh().then(judgeAgain)
+  const withNews = (checkAgain: () => void) => {
+    if (latest()?.state() === 'current' || isAskedInVain()) checkAgain()
+    else if (areRequestsApart) void refresh().then(checkAgain)
     else void refresh()
   }
   const lookAt = (watch: object) => watched.get(watch)?.()
@@ -89,7 +89,7 @@ function watcher(
       end(watch)
     }
     watched.set(watch, () => {
-      const refusal = judge(revocable)
+      const refusal = check(revocable)
       if (refusal === undefined) return
       leave()
       cut(refusal)

@@ -6,7 +6,7 @@ import type { Log } from '../observe/log.ts'
 import { pooledRandom, type RandomBytes } from './random.ts'
 import { type Stopwatch, systemClock } from './time.ts'
 
-export interface Surroundings {
+export interface ProcessContext {
   readonly clock: Clock
   readonly stopwatch: Stopwatch
   readonly randomBytes: RandomBytes
@@ -14,14 +14,14 @@ export interface Surroundings {
   readonly lines: LineWriter
 }
 
-export const surroundingTypes: OptionTypes<Surroundings> = {
+export const processContextTypes: OptionTypes<ProcessContext> = {
   clock: 'function',
   stopwatch: 'function',
   randomBytes: 'function',
   lines: 'object',
 }
 
-export function surroundingsFrom(given: Partial<Surroundings>): Surroundings {
+export function processContextFrom(given: Partial<ProcessContext>): ProcessContext {
   return {
     clock: given.clock ?? systemClock,
     stopwatch: given.stopwatch ?? (() => performance.now()),
@@ -30,7 +30,7 @@ export function surroundingsFrom(given: Partial<Surroundings>): Surroundings {
   }
 }
 
-interface Stopping<Name extends string> {
+interface StopContext<Name extends string> {
   readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>
   /** Closed after the last line. */
   readonly lines: LineWriter
@@ -39,7 +39,7 @@ interface Stopping<Name extends string> {
 
 export function stopOnce<Name extends string>(
   name: Name,
-  { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>,
+  { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: StopContext<Name>,
   close: (deadlineSeconds: number) => Promise<void>,
 ): () => Promise<void> {
   let stopped: Promise<void> | undefined

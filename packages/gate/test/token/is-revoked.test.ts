@@ -1,4 +1,4 @@
-/** "Is this grant still good?" is asked for every request with a right token, and for no other. */
+/** `isRevoked` is called for every request with a right token, and for no other. */
 
 import { bearer } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
@@ -7,20 +7,20 @@ import { asking, gateWith, outcome, readPath, writePath } from '../check/ask.ts'
 
 function answering(...answers: readonly (boolean | Promise<boolean>)[]) {
   const asked: Grant[] = []
-  const isStillGood = (grant: Grant) => {
+  const isRevoked = (grant: Grant) => {
     asked.push(grant)
-    return answers[asked.length - 1] ?? true
+    return answers[asked.length - 1] ?? false
   }
-  return { asked, gate: gateWith({ isStillGood }) }
+  return { asked, gate: gateWith({ isRevoked }) }
 }
 
-describe('a grant that is not good any more', () => {
+describe('a grant that is revoked by the function of the storage', () => {
   test('is refused as revoked, and says whose it was', async () => {
-    const { gate } = answering(false)
+    const { gate } = answering(true)
     expect(await gate.check(asking(bearer()))).toMatchObject({
       ok: false,
       refusal: {
-        refused: 'storage_token_invalid',
+        code: 'storage_token_invalid',
         detail: expect.stringContaining('revoked'),
       },
       grant: { subject: 'ada-id', tokenId: 'token-id' },
@@ -38,13 +38,13 @@ describe('a grant that is not good any more', () => {
   })
 
   test('is refused when the answer takes its time', async () => {
-    const { gate } = answering(Promise.resolve(false), Promise.resolve(true))
+    const { gate } = answering(Promise.resolve(true), Promise.resolve(false))
     expect(await outcome(gate, asking(bearer()))).toBe('storage_token_invalid')
     expect(await outcome(gate, asking(bearer()))).toBe('admitted')
   })
 
   test('is refused as revoked before anything about its scope or place is told', async () => {
-    const { gate } = answering(false, false, false)
+    const { gate } = answering(true, true, true)
     const requests = [
       asking(bearer(), { method: 'POST', target: writePath }),
       asking(bearer(), { target: '/r/otheruid/mainuid/x' }),
@@ -56,8 +56,16 @@ describe('a grant that is not good any more', () => {
   })
 })
 
+test.each([undefined, null, 0, '', 'no', {}, Promise.resolve(undefined)])(
+  'everything but false rejects: %j',
+  async (answer) => {
+    const gate = gateWith({ isRevoked: () => answer as never })
+    expect(await outcome(gate, asking(bearer()))).toBe('storage_token_invalid')
+  },
+)
+
 test('a question that cannot be answered admits nobody', async () => {
-  const gate = gateWith({ isStillGood: () => Promise.reject(new Error('no connection')) })
+  const gate = gateWith({ isRevoked: () => Promise.reject(new Error('no connection')) })
   await expect(gate.check(asking(bearer()))).rejects.toThrow('no connection')
 })
 

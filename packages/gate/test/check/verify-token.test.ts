@@ -23,24 +23,24 @@ const wrong: Readonly<Record<string, string>> = {
 
 test.each(Object.entries(wrong))('%s is refused as in Authorization', async (_, text) => {
   const gate = gateWith()
-  const judged = await gate.judgeToken(text, undefined)
+  const judged = await gate.verifyToken(text, undefined)
   const checked = await gate.check(asking(`Bearer ${text}`))
-  expect(isRefusal(judged) && judged.refused).toBe('storage_token_invalid')
+  expect(isRefusal(judged) && judged.code).toBe('storage_token_invalid')
   expect(checked).toMatchObject({ ok: false, refusal: judged })
 })
 
 test('one that was taken back is refused', async () => {
-  const gate = gateWith({ isStillGood: ({ tokenId }) => tokenId !== 'taken' })
-  const judged = await gate.judgeToken(token({ jti: 'taken' }), undefined)
-  expect(judged).toMatchObject({ refused: 'storage_token_invalid', reason: 'revoked' })
-  expect(isRefusal(await gate.judgeToken(token(), undefined))).toBe(false)
+  const gate = gateWith({ isRevoked: ({ tokenId }) => tokenId === 'taken' })
+  const judged = await gate.verifyToken(token({ jti: 'taken' }), undefined)
+  expect(judged).toMatchObject({ code: 'storage_token_invalid', reason: 'revoked' })
+  expect(isRefusal(await gate.verifyToken(token(), undefined))).toBe(false)
 })
 
 test('one that was good is over when its time is', async () => {
   const clock = movedClock()
   const gate = gateWith({}, { clock: clock.now })
   const text = token()
-  expect(await gate.judgeToken(text, undefined)).toMatchObject({ repositoryUid: bert.uid })
+  expect(await gate.verifyToken(text, undefined)).toMatchObject({ repositoryUid: bert.uid })
   clock.pass(931)
-  expect(await gate.judgeToken(text, undefined)).toMatchObject({ reason: 'expired' })
+  expect(await gate.verifyToken(text, undefined)).toMatchObject({ reason: 'expired' })
 })

@@ -68,13 +68,13 @@ export interface FetchInit extends Omit<RequestInit, 'headers'> {
 
 export type Fetch<Answer> = (url: string, init: FetchInit) => Promise<Answer>
 
-export interface Settled<Answer = FetchAnswer>
+export interface ResolvedClientOptions<Answer = FetchAnswer>
   extends Required<Omit<ClientOptions, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
   readonly fetch: Fetch<Answer>
   tokenPath(scope: Scope): string
 }
 
-export function settleOptions<Answer>(
+export function resolveOptions<Answer>(
   {
     hubUrl: givenUrl,
     repo: givenRepo,
@@ -86,7 +86,7 @@ export function settleOptions<Answer>(
     allowPlainHttp = false,
   }: ClientOptions,
   fetch: Fetch<Answer>,
-): Settled<Answer> {
+): ResolvedClientOptions<Answer> {
   const hubUrl = checkedHubUrl(givenUrl, allowPlainHttp)
   const repo = parseRepoRef(givenRepo)
   if (repo === undefined) throw badOption('repo', 'give it as in models/acme/bert')

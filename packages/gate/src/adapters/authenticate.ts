@@ -14,26 +14,26 @@ import {
 import { headerValues, joinedValues, wantsPlainJson } from '@latchkey/service/http/headers'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
-import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
+import type { Admission, CheckResult, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import { type GateRequest, type RawRequest, withRawHeaders } from '../request/read-request.ts'
 
-export interface ReceptionOptions {
+export interface AuthenticatorOptions {
   /** Web origins whose pages may use the storage; `*` is every one. */
   readonly origins?: readonly string[]
-  /** Called when `locate`, `isStillGood` or the platform failed; the request is then refused with 500. By default the error is printed. */
+  /** Called when `locate`, `isRevoked` or the platform failed; the request is then refused with 500. By default the error is printed. */
   readonly onFailure?: (error: unknown) => void
 }
 
-export const receptionTypes: OptionTypes<ReceptionOptions> = {
+export const authenticatorTypes: OptionTypes<AuthenticatorOptions> = {
   origins: 'object',
   onFailure: 'function',
 }
 
-export type Received =
+export type AuthenticationResult =
   | {
       readonly ok: true
-      readonly admitted: Admitted
+      readonly admitted: Admission
       readonly requestId: string
       /** Goes with the handler's answer, names and values in turn. */
       readonly headers: readonly string[]
@@ -47,7 +47,7 @@ export type Received =
       readonly grant?: Grant | undefined
     }
 
-export type Receive = (request: GateRequest) => Promise<Received>
+export type Authenticator = (request: GateRequest) => Promise<AuthenticationResult>
 
 const cors = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -65,8 +65,8 @@ export function storageCors(origins: readonly string[]): Cors {
   return createCors({ origins, ...cors })
 }
 
-export function reception(gate: Gate, options: ReceptionOptions = {}): Receive {
-  refuseOptions('reception', options, receptionTypes, CannotStart)
+export function authenticator(gate: Gate, options: AuthenticatorOptions = {}): Authenticator {
+  refuseOptions('authenticator', options, authenticatorTypes, CannotStart)
   const { origins = [], onFailure = console.error } = options
   const { headersFor, preflightHeadersFor } = storageCors(origins)
   const newId = idsFrom(pooledRandom())
@@ -82,7 +82,7 @@ export function reception(gate: Gate, options: ReceptionOptions = {}): Receive {
       const answer = emptyAnswer(204, [...headers, ...preflightHeadersFor(origin)])
       return { ok: false, answer, requestId, refusal: undefined }
     }
-    const checked = await gate.check(request).catch((error: unknown): Checked => {
+    const checked = await gate.check(request).catch((error: unknown): CheckResult => {
       onFailure(error)
       return { ok: false, refusal: gateFailed }
     })
@@ -114,17 +114,17 @@ function emptyAnswer(status: number, headers: readonly string[]): Answer {
   return { status, headers, body: '', encoding: 'latin1' }
 }
 
-export interface AdmittedRequest extends Admitted {
+export interface AdmittedRequest extends Admission {
   /**
    * Aborted when the token is revoked while the request runs, or the gate can no longer know whether it is. Pass it to
-   * whatever the handler waits for. Its reason is a `RequestCut`.
+   * whatever the handler waits for. Its reason is a `RequestAbortedError`.
    */
   readonly signal: AbortSignal
 }
 
 /** Why the gate ended a request that it had admitted. */
-export class RequestCut extends Error {
-  override readonly name = 'RequestCut'
+export class RequestAbortedError extends Error {
+  override readonly name = 'RequestAbortedError'
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {
@@ -133,7 +133,7 @@ export class RequestCut extends Error {
   }
 }
 
-interface Watch {
+interface RequestWatch {
   readonly admitted: AdmittedRequest
   /** To be called when the request is over. */
   end(): void
@@ -142,12 +142,12 @@ interface Watch {
 /** `onCut` is called after the signal was aborted. */
 export function watchRequest(
   gate: Gate,
-  admitted: Admitted,
+  admitted: Admission,
   onCut: (refusal: Refusal) => void,
-): Watch {
+): RequestWatch {
   const controller = new AbortController()
   const end = gate.watch(admitted.grant, (refusal) => {
-    controller.abort(new RequestCut(refusal))
+    controller.abort(new RequestAbortedError(refusal))
     onCut(refusal)
   })
   return { admitted: { ...admitted, signal: controller.signal }, end }
