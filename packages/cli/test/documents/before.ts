@@ -25,5 +25,4 @@ export const before: Readonly<Record<string, string>> = {
   'latchkey restore backups/monday --only hub': `
     mkdir lost && mv latchkey-data/*.db* lost && rm -r latchkey-data/objects`,
   'latchkey changes --since': 'cd "$HOME"',
-  'curl -H "Authorization: Bearer $TOKEN"': 'TOKEN=$(cat ops.token)',
 }
