@@ -1,4 +1,7 @@
-/** What all clients have: the tokens of one repository and revision, for one identity, and requests that carry them. */
+/**
+ * Common part of all clients: the tokens of one repository and revision, for one identity, and
+ * requests that carry them.
+ */
 
 import type { Scope } from '@latchkey/protocol'
 import { badOption, LatchkeyError, refuseOptions } from './error/latchkey-error.ts'

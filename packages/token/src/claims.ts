@@ -47,7 +47,7 @@ export const maxLeewaySeconds = 60
 /** A token of ours never grows beyond this. */
 export const maxTokenLength = 4096
 
-/** What differs between two tokens of one permit. */
+/** The claims that differ between two tokens of one permit. */
 export type MomentClaims = Pick<Claims, 'iat' | 'exp' | 'jti'>
 
 export type LastingClaims = Omit<Claims, keyof MomentClaims>

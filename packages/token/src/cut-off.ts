@@ -19,7 +19,10 @@ export const cutOffKinds = [
 
 export type CutOffKind = (typeof cutOffKinds)[number]
 
-/** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
+/**
+ * The subject of an entry: an id of the kind, two ids joined by a slash, or an empty text for
+ * `all`.
+ */
 export interface RevocationTarget {
   readonly kind: CutOffKind
   readonly id: string
@@ -63,7 +66,7 @@ export function isRevokedBy(revocable: Revocable, list: RevocationList): boolean
   })
 }
 
-/** Everything by which a cut-off can end it. */
+/** The subjects by which an entry can revoke it. */
 export function placesOf({
   subject,
   repositoryUid,

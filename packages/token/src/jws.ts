@@ -2,13 +2,13 @@
 
 import { isUtf8 } from 'node:buffer'
 
-/** Nothing verified yet. */
+/** The parts of a JWS, not verified yet. */
 export interface Jws {
   readonly alg: string
   readonly kid: string
   readonly typ: string
   readonly payload: string
-  /** What the signature is over: header and payload as they are encoded. */
+  /** The signed text: header and payload as they are encoded. */
   readonly signed: string
   readonly signature: Buffer
 }

@@ -35,7 +35,7 @@ function keysIn(document: unknown): readonly unknown[] {
   return isObject && 'keys' in document && Array.isArray(document.keys) ? document.keys : []
 }
 
-/** Nothing about the key is known yet: whatever cannot be read is no key. */
+/** Reads a key from any value; a value that cannot be read is no key. */
 async function readKey(value: unknown): Promise<VerifyingKey | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
   // Whoever published a private key has no secret left to sign with.

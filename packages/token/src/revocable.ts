@@ -2,7 +2,7 @@
 
 import type { Claims } from './claims.ts'
 
-/** Everything that a token names and a cut-off can be about. */
+/** The ids of a token that a revocation entry can name. */
 export interface Revocable {
   readonly kid: string
   readonly tokenId: string

@@ -68,7 +68,7 @@ interface Parts {
   readonly claims: Claims
 }
 
-/** Nothing verified yet: the shape alone, which leaves one spelling for every token. */
+/** Checks the shape only, which leaves one spelling for every token; verifies nothing. */
 function readParts(token: string): Parts | undefined {
   const jws = token.length > maxTokenLength ? undefined : readJws(token)
   if (jws?.typ !== tokenType) return undefined

@@ -3,7 +3,7 @@
 import type { Moment } from '@latchkey/protocol'
 
 export interface ClientClock {
-  /** What the machine takes for the time, in milliseconds; may be wrong, and may be set. */
+  /** The machine's own time, in milliseconds; may be wrong, and may be set. */
   wallMs(): number
   /** Milliseconds since any fixed moment; never set, but may stand still while the machine sleeps. */
   monotonicMs(): number

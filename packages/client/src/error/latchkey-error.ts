@@ -2,7 +2,7 @@
 
 import { type OptionType, type OtherNames, optionFault, type RefusalCode } from '@latchkey/protocol'
 
-/** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
+/** Codes of errors on the client's side of the wire; every other error has the code of the hub. */
 export const clientCodes = [
   'bad_option',
   'path_refused',

@@ -1,4 +1,4 @@
-/** What a developer gives, checked once; whatever is wrong is said before anything is sent. */
+/** Checks a developer's options once, before the client sends a request. */
 
 import {
   formatTokenPath,
@@ -56,7 +56,7 @@ export function checkOptions(given: unknown): void {
   refuseOptions('a storage client', given, types, otherNames)
 }
 
-/** What the client reads of an answer. */
+/** The part of a response that the client reads. */
 export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
   readonly headers: AnswerHeaders
 }

@@ -1,6 +1,6 @@
 /** Which answers may be better the next time, and how long the other side asks to wait. */
 
-/** What the client reads of the headers of an answer. */
+/** The part of a response's headers that the client reads. */
 export type AnswerHeaders = Pick<Headers, 'get'>
 
 /** 501 says that it never will be. */
@@ -15,7 +15,9 @@ export function readRetryAfter(headers: AnswerHeaders, nowMs: number): number {
   return Math.max(0, Math.ceil((Date.parse(value) - dateOf(headers, nowMs)) / 1000) || 0)
 }
 
-/** What time it was where the answer was made; this machine's own where it does not say. */
+/**
+ * The time of the server that made the response; this machine's own if the response has no `Date`.
+ */
 export function dateOf(headers: AnswerHeaders, nowMs: number): number {
   return Date.parse(headers.get('date') ?? '') || nowMs
 }

@@ -23,7 +23,7 @@ export interface PreparedBody {
 /** A body as fetch takes it, once. */
 export interface BodyOnTheWay {
   readonly init: { readonly body?: WholeBody; readonly duplex?: 'half' }
-  /** What fetch cannot know of a body that is counted. */
+  /** Headers that fetch cannot derive from a body that is counted. */
   readonly headers?: HeaderPairs
   /** The storage has answered. */
   arrived?(): void

@@ -32,14 +32,14 @@ export interface StorageRequestInit extends RequestBase {
 
 export interface StorageRequest {
   readonly path: StoragePath
-  /** What an error may tell of it. */
+  /** The part of a request that an error may show. */
   readonly facts: { readonly method: string; readonly path: string }
   readonly scope: Scope
   readonly headers: HeaderPairs
   /** Begins to read a body that can be read once. */
   prepareBody(): PreparedBody
   readonly signal: AbortSignal | undefined
-  /** Whatever else the platform understands. */
+  /** Further options that the platform understands. */
   readonly rest: RequestInit
 }
 
@@ -74,7 +74,10 @@ export function readRequest(
   }
 }
 
-/** What fetch would refuse is refused in words of our own: the platform's would repeat the value. */
+/**
+ * Refuses headers that fetch would refuse, in our words: the platform's message would repeat the
+ * value.
+ */
 export function readHeaders(init: StorageRequestInit): HeaderPairs {
   const { headers = {}, body, signal: _, ...rest } = init
   try {
@@ -99,7 +102,7 @@ function methodOf({ method }: RequestBase): string {
 }
 
 interface StoragePath {
-  /** What the scope table judges. */
+  /** The path that the scope table checks. */
   readonly path: NormalPath
   /** The path with its query, as it was given. */
   readonly target: string

@@ -1,4 +1,7 @@
-/** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
+/**
+ * Common part of all adapters, before their handler: preflights answered, requests checked,
+ * refusals turned into responses.
+ */
 
 import {
   type Answer,
@@ -60,7 +63,7 @@ const cors = {
   ],
 }
 
-/** What pages of these origins may do with a storage. */
+/** The CORS rules of a storage for pages of these origins. */
 export function storageCors(origins: readonly string[]): Cors {
   return createCors({ origins, ...cors })
 }

@@ -15,7 +15,7 @@ import { abortWhenRevoked, gateRequestOf } from './node.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the gate admitted this request with. */
+    /** The gate's admission of this request. */
     readonly admitted: AdmittedRequest
   }
 }

@@ -82,7 +82,7 @@ function whenReceived(request: IncomingMessage, act: () => void): void {
   else whenEitherCloses(request, socket, act)
 }
 
-/** What the gate admitted this request with. */
+/** The gate's admission of this request. */
 export function admittedOf(request: IncomingMessage): AdmittedRequest {
   const admitted = admittedRequests.get(request)
   if (admitted === undefined)

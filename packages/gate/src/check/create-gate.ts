@@ -42,7 +42,7 @@ export interface Admission {
 export interface Rejection {
   readonly ok: false
   readonly refusal: Refusal
-  /** Who was refused, once the token was found to be right. */
+  /** The grant of a rejected request, if its token was valid. */
   readonly grant?: Grant
 }
 
@@ -56,8 +56,8 @@ type BearerCheckResult = { readonly ok: true; readonly grant: Grant } | Rejectio
 export interface Gate {
   check(request: GateRequest): Promise<CheckResult>
   /**
-   * What a token allows that a request brings beside its own, judged as one in Authorization is. It opens no path: the
-   * caller compares repository, ref and scope.
+   * Verifies a token that a request brings in addition to its own, as strictly as one in
+   * Authorization. It opens no path: the caller compares repository, ref and scope.
    */
   verifyToken(token: string, address: string | undefined): Promise<Grant | Refusal>
   /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */

@@ -70,7 +70,10 @@ export interface OtherOptions {
   readonly leewaySeconds?: number
   /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
   readonly failuresPerMinute?: number
-  /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
+  /**
+   * The reaction to a hub that has been silent for a minute: the gate rejects requests (by
+   * default), or allows them.
+   */
   readonly whenStale?: WhenStale
   /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
   readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>

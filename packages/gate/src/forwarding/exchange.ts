@@ -13,12 +13,12 @@ import type { Ending, Handover, Storage } from './handover.ts'
 import { badTrailer, type Upload, uploadOf, upstreamFailed, upstreamTooLate } from './upload.ts'
 import { clientHeaders, rawHeadersOf } from './upstream-headers.ts'
 
-/** What a body may take to follow its headers. */
+/** Milliseconds that a body may take to follow its headers. */
 const latenessMs = 10
 
 /**
- * What may wait for a slow client. One read of a socket has 64 KiB, and the kernel usually takes all of it at once: a lower
- * limit would stop and restart the storage after every read.
+ * Bytes that may wait for a slow client. One read of a socket has 64 KiB, and the kernel usually
+ * takes all of it: a lower limit would stop and restart the storage after every read.
  */
 export const maxWaitingBytes = 128 * 1024
 
@@ -116,7 +116,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
     }
   }
 
-  /** What came from the client and what has really left for it. */
+  /** Bytes that came from the client, and bytes that really left for it. */
   moved(): number {
     const { socket } = this.#handover.request
     return socket.bytesRead + socket.bytesWritten - socket.writableLength
@@ -137,7 +137,7 @@ class ForwardedExchange implements Dispatcher.DispatchHandler, WatchedRequest {
     this.#giveUp(isClientsTurn ? tooLateRefusal(lateness) : upstreamTooLate(lateness), 'gate')
   }
 
-  /** What the request was let in with does not count any more. */
+  /** The admission of the request is not valid any more. */
   revoke(refusal: Refusal): void {
     this.#giveUp(refusal, 'gate')
   }

@@ -12,7 +12,7 @@ export interface GrantedRequest {
   readonly target: string
 }
 
-/** What an assertion says; the names are those of the identity headers. */
+/** The content of an assertion; its names are those of the identity headers. */
 export interface Assertion {
   readonly method: string
   readonly target: string

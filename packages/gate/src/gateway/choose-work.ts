@@ -1,4 +1,4 @@
-/** What a gate does with requests that may pass: hands them on, or tells a proxy so. */
+/** Chooses the work of a gate for admitted requests: forward them, or tell a proxy to do so. */
 
 import type { IncomingMessage } from 'node:http'
 import { type ClientAddress, clientAddress } from '@latchkey/service/http/addresses'

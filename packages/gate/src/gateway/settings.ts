@@ -1,4 +1,4 @@
-/** Everything an operator can decide about a gate that runs as a process, already checked. */
+/** The settings of a gate that runs as a process, already checked. */
 
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol'
 import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/http/deadlines'
@@ -22,7 +22,10 @@ export interface GatewaySettings {
   readonly rules: ScopeRules
   /** Slashes in keys that reach the storage unchanged. */
   readonly allowPaths: readonly SlashForm[]
-  /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
+  /**
+   * The work for admitted requests: the gate forwards them to a storage, or tells a proxy that they
+   * may pass.
+   */
   readonly work: ForwardingSettings | ForwardAuthSettings
   readonly cors: { readonly origins: readonly string[] }
   /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */

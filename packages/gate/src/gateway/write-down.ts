@@ -50,7 +50,7 @@ export function writeDown(
   }
 }
 
-/** What the lines of one grant have in common is written once. */
+/** Writes the common fields of one grant's lines once. */
 function grantMembers(): (grant: Grant | undefined) => LogMembers {
   const known = new WeakMap<Grant, LogMembers>()
   return (grant) => {

@@ -11,13 +11,14 @@ export interface HubLink {
   /** Which storage tokens the hub has taken back. */
   readonly revocations: RevocationSource
   /**
-   * What the journal has after a number. The hub reads it from its database by a statement that begins after the question
-   * has arrived. With `waitSeconds` the answer comes as soon as there is an entry, or when the time is over.
+   * The entries of the journal after a number. The hub reads them by a statement that begins after
+   * the request has arrived. With `waitSeconds` the response comes as soon as there is an entry, or
+   * after that time.
    */
   changes(question: ChangesQuestion): Promise<HubChanges | UnknownCursor>
   /** Gives repositories new addresses, because content was removed that clients may remember as uploaded. */
   raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>
-  /** Those of the uids that the hub's directory does not have. */
+  /** The uids among these that the hub's database does not have. */
   findUnknown(uids: readonly PlaceUid[]): Promise<ReadonlySet<PlaceUid>>
 }
 

@@ -1,4 +1,4 @@
-/** What a gate and its storage learn from their hub. */
+/** The link of a gate or storage to its hub: keys, revocations, changes. */
 
 export { keyFailure } from '../keys/fetch-keys.ts'
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.ts'

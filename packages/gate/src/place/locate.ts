@@ -1,4 +1,7 @@
-/** What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own. */
+/**
+ * Finds the repository and ref of a storage request: by the prefix that `casUrl` gives it, or by a
+ * rule of the storage.
+ */
 
 import {
   asRefUid,
@@ -30,7 +33,7 @@ export type Isolation = 'upstream' | 'none'
 /** Where a request leads. Without uids nothing is compared, because the operator said who isolates. */
 export interface StoragePlace {
   readonly path: NormalPath
-  /** What stood before that path in the request. */
+  /** The part of the request's path before that path. */
   readonly prefix: string
   /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
   readonly checkedPaths: readonly NormalPath[]

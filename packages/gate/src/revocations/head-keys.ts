@@ -44,7 +44,7 @@ export function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys {
 
 /** Each fails unless the hub answers with the whole document before the signal. */
 export interface HubDocuments {
-  /** Nothing verified yet. */
+  /** The head as the hub sent it, not verified yet. */
   head(signal: AbortSignal): Promise<string>
   /** The keys that heads are signed with, and nothing else. */
   keys(signal: AbortSignal): Promise<KeySet>

@@ -18,7 +18,7 @@ export interface RevocationChecker {
   isReady(): boolean
 }
 
-/** What a gate does when the hub has been silent for longer than its last head lives. */
+/** The reaction of a gate to a hub that has been silent for longer than its last head lives. */
 export type WhenStale = 'reject' | 'allow'
 
 /** A running request that outlives the hub's last head is cut within this time. */

@@ -1,4 +1,6 @@
-/** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
+/**
+ * Shows the state of the revocation list in `/readyz` and in the metrics of a gate or a storage.
+ */
 
 import type { MetricsKit } from '@latchkey/service/observe/metrics'
 import type { WhenStale } from './revocation-checker.ts'

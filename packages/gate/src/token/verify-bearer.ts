@@ -86,7 +86,7 @@ interface Unseen {
   readonly wasGood: boolean
 }
 
-/** What a token is found to be: a grant to remember, or why it is none. */
+/** The result for a token: a grant to remember, or the reason why it is invalid. */
 type Found = Grant | InvalidToken | Refusal
 
 /** Requests that bring the same unseen token at once share one verification. */
