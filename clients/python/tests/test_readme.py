@@ -117,6 +117,18 @@ class Examples(unittest.TestCase):
         other = {"type": "model", "id": "acme/gpt", "uid": "gptuid"}
         self.assertEqual(get("/r/gptuid/mainuid", repo=other), 404)
 
+    def test_the_storage_of_the_guide_shows_a_fork_no_content_of_newer_tokens(self) -> None:
+        [(place, block)] = [each for each in examples() if "put_chunk" in each[1]]
+        names = self.run_block(place, block)
+        content = b"a late chunk"
+        chunk = f"/v1/chunks/{hashlib.sha256(content).hexdigest()}"
+        ahead = time.time_ns() // 1_000_000 + 60_000
+        writing = self.hub.token(scope="write", as_of=ahead)
+        self.assertEqual(self.ask(names, "PUT", PREFIX + chunk, writing, content)[0], 200)
+        for before, status in [(ahead, 404), (ahead + 1, 200)]:
+            token = self.hub.token(ref=_DEV, sees=[{"uid": "mainuid", "before": before}])
+            self.assertEqual(self.ask(names, "GET", "/r/bertuid/devuid" + chunk, token)[0], status)
+
 
 if __name__ == "__main__":
     unittest.main()

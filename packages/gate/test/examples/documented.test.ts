@@ -84,17 +84,20 @@ test('the storage of the TypeScript guide shows content of its own ref and of in
     return handler(new Request(url, { ...init, headers: { authorization: `Bearer ${bearer}` } }))
   }
   const later = journalNumber(Date.now() + 60_000)
+  const ahead = journalNumber(Date.now() + 30_000)
   const earlier = journalNumber(Date.now() - 60_000)
   const fork = { name: 'refs/heads/fork', uid: asRefUid('forkuid') } as const
   const statusOf = async (change: Parameters<typeof token>[0]) => (await send(change)).status
 
   expect(await statusOf({})).toBe(404)
   expect((await send({ scope: 'write' }, { method: 'PUT', body: 'another' })).status).toBe(400)
-  expect((await send({ scope: 'write' }, { method: 'PUT', body: content })).status).toBe(204)
+  const write = { scope: 'write', as_of: ahead } as const
+  expect((await send(write, { method: 'PUT', body: content })).status).toBe(204)
   expect((await send({}, { method: 'PUT', body: content })).status).toBe(403)
   expect(await (await send({})).text()).toBe(content)
   expect(await statusOf({ ref: fork })).toBe(404)
   expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: later }] })).toBe(200)
   expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: earlier }] })).toBe(404)
+  expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: ahead }] })).toBe(404)
   expect(await statusOf({ repo: { ...bert, uid: asRepositoryUid('otheruid') } })).toBe(404)
 })

@@ -191,11 +191,15 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
       'database.go': readFileSync(join(guideFolder, 'database.go'), 'utf8'),
     })
     const content = 'a chunk'
-    const chunk = `/v1/chunks/${createHash('sha256').update(content).digest('hex')}`
-    const put = async (scope: 'read' | 'write', body = content, jti = 'first') =>
-      (await ask('PUT', chunk, tokenNow(hub.url, { scope, jti }), { body }))[0]
-    const get = (change: Partial<Claims> = {}, at: string = prefix) =>
-      ask('GET', chunk, tokenNow(hub.url, change), { prefix: at })
+    const pathOf = (body: string) => `/v1/chunks/${createHash('sha256').update(body).digest('hex')}`
+    const chunk = pathOf(content)
+    const longAgo = journalNumber(1)
+    const put = async (scope: 'read' | 'write', body = content, jti = 'first') => {
+      const bearer = tokenNow(hub.url, { scope, jti, as_of: longAgo })
+      return (await ask('PUT', chunk, bearer, { body }))[0]
+    }
+    const get = (change: Partial<Claims> = {}, at: string = prefix, path = chunk) =>
+      ask('GET', path, tokenNow(hub.url, change), { prefix: at })
     const dev = { name: 'refs/heads/dev', uid: asRefUid('devuid') }
     const getByDev = async (...numbers: number[]) => {
       const sees = numbers.map((number) => ({ uid: main.uid, before: journalNumber(number) }))
@@ -217,6 +221,17 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
     expect(await getByDev(before, after)).toBe(200)
     const other = { ...bert, id: 'acme/gpt', uid: asRepositoryUid('gptuid') }
     expect((await get({ repo: other }, `/r/gptuid/${main.uid}`))[0]).toBe(404)
+
+    const ahead = Date.now() + 60_000
+    const newer = tokenNow(hub.url, { scope: 'write', as_of: journalNumber(ahead) })
+    const late = 'content of a token that is newer than the fork'
+    expect((await ask('PUT', pathOf(late), newer, { body: late }))[0]).toBe(200)
+    const getLate = async (number: number) => {
+      const sees = [{ uid: main.uid, before: journalNumber(number) }]
+      return (await get({ ref: dev, sees }, `/r/${bert.uid}/devuid`, pathOf(late)))[0]
+    }
+    expect(await getLate(ahead)).toBe(404)
+    expect(await getLate(ahead + 1)).toBe(200)
   })
 })
 
