@@ -22,6 +22,7 @@ import {
   warningsAboutStorage,
   warningsWithoutStorage,
 } from '../configuration/storage-settings.ts'
+import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { unavailable } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import type { Running } from '../serve/start-both.ts'
@@ -60,6 +61,8 @@ SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second on
 
 async function serve(flags: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
+  // A forge asks its storage at the address that clients have.
+  trustCaCert(configuration)
   const { hub: settings, storage } = await settle(configuration)
   const warnings =
     storage === undefined ? warningsWithoutStorage(configuration) : warningsAboutStorage(storage)

@@ -114,7 +114,7 @@ export const whichHubOptions = {
   }),
   caCert: option<string | undefined>({
     group: 'Hub',
-    takers: ['storage', 'maintenance', 'gate', 'client', 'remote'],
+    takers: ['serve', 'storage', 'maintenance', 'gate', 'client', 'remote'],
     kind: kinds.file,
     default: undefined,
     defaultText: 'none; the certificates that Node trusts',

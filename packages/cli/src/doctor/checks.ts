@@ -35,6 +35,7 @@ import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/s
 import { amount } from '../transfer/amount.ts'
 import type { Installation } from './basis/installation.ts'
 import { linkedStorage } from './linked-storage.ts'
+import { storageAddress } from './storage-address.ts'
 
 /** Whether the process of the embedded storage answers. */
 const storage: Check<Installation> = {
@@ -207,6 +208,7 @@ export const checks: readonly Check<Installation>[] = [
   clock,
   databaseClock,
   storage,
+  storageAddress,
   linkedStorage,
   catalogue,
   following,

@@ -1,8 +1,8 @@
 /** Asks the storage about large files, with a storage token of the caller. */
 
 import type { IssuedStorageToken } from '@latchkey/hub/as-caller'
-import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
-import { ask as askOnce, type HttpAnswer } from '@latchkey/service/http/ask'
+import { isRefusal, type Refusal, refuse, statusOf } from '@latchkey/protocol'
+import { ask as askOnce, type HttpAnswer, reasonOf, tlsReason } from '@latchkey/service/http/ask'
 import { parseJson } from '@latchkey/service/http/parse-json'
 import type { BlobRange } from '../git/index.ts'
 import { membersOf } from '../words/members.ts'
@@ -59,12 +59,13 @@ export function askStorage(): AskStorage {
       const answer = await ask(token, `/v1/files/by-sha256/${oid}?size=${sizeBytes}`, {
         signal: signal === undefined ? late : AbortSignal.any([signal, late]),
       })
-      if (answer?.status === 404) return undefined
-      if (!answer?.isOk) return notAnswered(answer)
+      if (isRefusal(answer)) return answer
+      if (answer.status === 404) return undefined
+      if (!answer.isOk) return notAnswered(answer)
       const { fileHash } =
         membersOf(await parseJson((await answer.read(maxAnswerBytes)) ?? nothing)) ?? {}
       const isHash = typeof fileHash === 'string' && /^[0-9a-f]{64}$/.test(fileHash)
-      return isHash ? (fileHash as FileHash) : notAnswered(undefined)
+      return isHash ? (fileHash as FileHash) : unreachable('no hash of a file')
     },
     async read(token, hash, { range, signal }) {
       const headers = range && { range: `bytes=${range.start}-${range.end - 1}` }
@@ -74,7 +75,8 @@ export function askStorage(): AskStorage {
       const ending = AbortSignal.any([signal, late.signal])
       const answer = await ask(token, `/v1/files/${hash}`, { headers, signal: ending })
       clearTimeout(timer)
-      return answer?.isOk ? answer.body : notAnswered(answer)
+      if (isRefusal(answer)) return answer
+      return answer.isOk ? answer.body : notAnswered(answer)
     },
     async adopt(token, files, through = []) {
       const others = through.map(({ accessToken }) => accessToken.reveal())
@@ -85,12 +87,13 @@ export function askStorage(): AskStorage {
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
         const body = JSON.stringify({ files: group, through: others })
         const answer = await ask(token, '/v1/shards/adopt', { method: 'POST', body })
-        if (answer?.isOk) {
+        if (isRefusal(answer)) return answer
+        if (answer.isOk) {
           await answer.read(maxAnswerBytes)
           continue
         }
         // Large files have so many parts that one request takes fewer of them.
-        if (answer?.status !== tooMuchAtOnce || group.length === 1) return notAnswered(answer)
+        if (answer.status !== tooMuchAtOnce || group.length === 1) return notAnswered(answer)
         const half = Math.ceil(group.length / 2)
         groups.unshift(group.slice(0, half), group.slice(half))
       }
@@ -99,12 +102,12 @@ export function askStorage(): AskStorage {
   }
 }
 
-/** Undefined where the storage cannot be reached. */
+/** A refusal where the storage cannot be reached. */
 async function ask(
   { casUrl, accessToken }: StorageAccess,
   path: string,
   { headers: more, signal = AbortSignal.timeout(patienceMs), ...init }: Asking = {},
-): Promise<HttpAnswer | undefined> {
+): Promise<HttpAnswer | Refusal> {
   const headers = {
     authorization: `Bearer ${accessToken.reveal()}`,
     'content-type': 'application/json',
@@ -115,8 +118,9 @@ async function ask(
     // What it says of a refusal is not for the caller of the forge.
     if (!answer.isOk) answer.discard()
     return answer
-  } catch {
-    return undefined
+  } catch (error) {
+    const reason = reasonOf(error, `no answer within ${patienceMs / 1000} s`)
+    return unreachable(`${new URL(casUrl).origin}: ${tlsReason(reason) ?? reason}`)
   }
 }
 
@@ -127,28 +131,32 @@ interface Asking {
   readonly signal?: AbortSignal
 }
 
-function notAnswered(answer: HttpAnswer | undefined): Refusal {
-  if (answer?.status === 401 || answer?.status === 403) {
+function notAnswered(answer: HttpAnswer): Refusal {
+  if (answer.status === 401 || answer.status === 403) {
     const detail = 'The right to read this was taken back, or has ended. Ask again.'
     return refuse('permission_denied', detail)
   }
-  if (answer?.status === 404) {
+  if (answer.status === 404) {
     return refuse('entry_not_found', 'The storage does not show this content any more.')
   }
-  if (answer?.status === 503) {
+  if (answer.status === 503) {
     const detail = 'The storage is still computing the hash of this file. Try again in a moment.'
     return refuse('not_ready', detail, { retryAfterSeconds: 1 })
   }
-  if (answer?.status === 429) {
+  if (answer.status === 429) {
     const detail = 'The storage has too much under way for this account. Try again in a moment.'
     return refuse('rate_limited', detail, { retryAfterSeconds: 5 })
   }
-  if (answer?.status === 413) {
+  if (answer.status === 413) {
     const detail =
       'The repository has no room left for these large files. Uploads and pull requests of accounts that may not write have half of it. Ask the owners to delete refs that are not needed.'
     return refuse('quota_exceeded', detail)
   }
+  return unreachable(`status ${answer.status}`)
+}
+
+function unreachable(reason: string): Refusal {
   return refuse('upstream_unreachable', 'The storage does not answer as it should. Try again.', {
-    reason: `status ${answer?.status}`,
+    reason,
   })
 }

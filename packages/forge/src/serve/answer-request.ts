@@ -58,10 +58,14 @@ interface Running {
   readonly held: HeldRoom
 }
 
-/** Tells the client what the machine lacks, and logs in addition that git hangs. */
+/** Tells the client what the machine lacks, and logs in addition that git hangs, or why the storage cannot be asked. */
 async function runTold(call: Call, found: Found, running: Running): Promise<ForgeReply | Refusal> {
   try {
-    return await run(call, found, running)
+    const result = await run(call, found, running)
+    if (isRefusal(result) && result.code === 'upstream_unreachable' && !call.signal.aborted) {
+      running.parts.logFailure(new Error(`the storage: ${result.reason}`), call.requestId)
+    }
+    return result
   } catch (error) {
     const caused = refusalOfClient(error)
     if (caused !== undefined) return caused

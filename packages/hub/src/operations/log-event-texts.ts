@@ -57,7 +57,8 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     fields: ['hubTokens', 'storageTokens', 'hubTokenCount', 'storageTokenCount', 'requestIds'],
   },
   request_failed: {
-    about: 'A request failed inside the hub; the client received `internal_error`.',
+    about:
+      'A request failed inside the hub, and the client received `internal_error`; or the forge could not ask the storage (`upstream_unreachable`).',
     fields: ['requestId', 'error'],
   },
   overloaded: {

@@ -24,6 +24,7 @@ import {
 } from '../../configuration/read-configuration.ts'
 import type { Environment } from '../../configuration/read-environment.ts'
 import { storageSettings } from '../../configuration/storage-settings.ts'
+import { trustCaCert } from '../../configuration/trust-ca-cert.ts'
 import { askHub, type ExaminedAnswer } from './ask-hub.ts'
 
 export interface Installation extends HubInstallation, StorageInstallation, ForgeInstallation {
@@ -42,6 +43,7 @@ export function readInstallation(
   nowMs: () => number,
 ): Installation {
   const configuration = readConfiguration(flags, environment)
+  trustCaCert(configuration)
   const settings = hubSettings(configuration)
   const storage = storageSettings(configuration, settings)
   refuseLongAddresses(settings)
