@@ -23,6 +23,6 @@ export const before: Readonly<Record<string, string>> = {
   'latchkey restore backups/monday --data': `
     mkdir copy && cp -r backups latchkey-data copy && cd copy`,
   'latchkey restore backups/monday --only hub': `
-    mkdir lost && mv latchkey-data/*.db* lost && rm -r latchkey-data/objects`,
+    mkdir lost && mv latchkey-data/*.db* lost && rm -rf latchkey-data/objects`,
   'latchkey changes --since': 'cd "$HOME"',
 }
