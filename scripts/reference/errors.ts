@@ -77,10 +77,7 @@ const notesOf: Readonly<Partial<Record<Area, string>>> = {
 The hub runs these checks in the order of the table. \`GET /api/whoami\` responds with the same 401,
 405 and 429.
 
-A 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` if the request had a
-credential. A 403 carries \`error="insufficient_scope"\`. \`X-Error-Code\` is \`RepoNotFound\` for
-\`repository_not_found\`, and \`RevisionNotFound\` for \`revision_not_found\`. \`X-Error-Message\` repeats the sentence. For a 401
-it is the fixed text that Hugging Face clients expect.
+[Token API](token-api.md#errors) shows the headers and bodies.
 `,
   gate: `
 The gate checks the form of the request first, then the token, then the path. Behind

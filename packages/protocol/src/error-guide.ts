@@ -41,12 +41,22 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
       when: 'The token is valid, but the path names no repository and ref.',
       todo: 'Use the `casUrl` that came with the token.',
     },
+    {
+      area: 'storage',
+      when: 'The storage has no such route.',
+      todo: 'Use a route of the [storage API](storage-api.md).',
+    },
   ],
   method_not_allowed: [
     {
       area: 'token',
       when: 'The method is neither GET nor HEAD. `Allow` lists the allowed methods.',
       todo: 'Use GET.',
+    },
+    {
+      area: 'storage',
+      when: 'The route has other methods. `Allow` lists them.',
+      todo: 'Use one of them.',
     },
   ],
   hub_token_missing: [
