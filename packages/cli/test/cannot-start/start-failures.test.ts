@@ -174,14 +174,14 @@ const databases: readonly Failure[] = [
   {
     cause: 'the database is from a newer version',
     says: /version 999/,
-    advises: /Run that one, or restore a backup/,
+    advises: /Use that version, or restore a backup/,
     breaks: ({ database }) => runSql(database, 'PRAGMA user_version = 999'),
     repairs: restoreDatabase,
   },
   {
     cause: 'a restored copy is from a newer version',
     says: /version 999/,
-    advises: /Run that one, or restore a backup/,
+    advises: /Use that version, or restore a backup/,
     breaks: ({ database }) =>
       runSql(database, 'PRAGMA journal_mode = DELETE; PRAGMA user_version = 999'),
     repairs: restoreDatabase,

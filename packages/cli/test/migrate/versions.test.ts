@@ -85,7 +85,7 @@ test('a newer file is refused with one line, and a missing one is not made', asy
     const { code, stderr } = await run(...words)
     expect(code).toBe(3)
     expect(stderr).toMatch(
-      /^latchkey: the database \S+ has version 99, [^\n]+newer Latchkey[^\n]+\n$/,
+      /^latchkey: the database \S+ has version 99, [^\n]+newer version of Latchkey[^\n]+\n$/,
     )
   }
   const missing = await run('migrate', '--database', 'sqlite:none.db')

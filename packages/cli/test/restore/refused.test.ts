@@ -89,7 +89,7 @@ it('a backup whose catalogue is of a newer version is not restored by this one',
   const newer = [
     3,
     expect.stringMatching(
-      /has version 99, this program knows up to \d+: it was written by a newer Latchkey/,
+      /has version 99, this program knows up to \d+: it was written by a newer version of Latchkey/,
     ),
   ]
   expect(await refused('copy', '--data', 'new')).toEqual(newer)

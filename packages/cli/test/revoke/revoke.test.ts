@@ -61,7 +61,9 @@ describe('latchkey revoke token', () => {
     const ended = await run(['revoke', 'token'], `${token}\n`)
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(ended.stdout).toMatch(/^WHAT +one storage token$/m)
-    expect(ended.stdout).toMatch(/^BOUNDS +Within 9 s .* 60 s\. .*admit without news.*$/m)
+    expect(ended.stdout).toMatch(
+      /^BOUNDS +By default, .* within 9 s\. .* 60 s\. .*whenStale set to allow.*$/m,
+    )
     expect(ended.stdout).toMatch(new RegExp(`^TOKEN ID +${jtiOf(token)}$`, 'm'))
     expect(cutOffs().at(-1)).toMatchObject({ kind: 'token', id: jtiOf(token) })
     const [, , signature = ''] = token.split('.')

@@ -132,5 +132,5 @@ function cutNote(number: number): string {
 }
 
 function noSuch(number: number): Refusal {
-  return refuse('not_found', `Nothing is known of a pull request ${number}.`)
+  return refuse('not_found', `There is no pull request ${number}.`)
 }

@@ -124,7 +124,7 @@ async function openWhole(
   const { repositoryUid: uid } = found
   const repository = parts.git.openToRead(uid)
   if (repository === undefined) {
-    return refuse('not_found', 'Nothing was committed to this repository here yet.')
+    return refuse('not_found', 'This repository has no commit here yet.')
   }
   const settling = { ...parts, hub: parts.port }
   // The hub's own commands may have moved or deleted refs.

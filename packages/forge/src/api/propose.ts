@@ -26,7 +26,7 @@ export async function propose(
   const commit = await writeOnto(base.commit, staged, { ...parts, account, repository, signal })
   if (isRefusal(commit)) return commit
   if (commit === base.commit) {
-    return refuse('bad_request', 'Nothing would change, so there is nothing to propose.')
+    return refuse('bad_request', 'The commit changes no file, so there is nothing to propose.')
   }
   const known = await parts.port.refsOf(uid)
   const before = await sameBefore(repository, known, { commit, accountId })

@@ -111,7 +111,7 @@ function refusalOfFailure(error: unknown): Refusal | undefined {
   }
   if (!(error instanceof GitFailed)) return undefined
   if (error.reason === 'too-large') {
-    const detail = 'What was asked for is larger than this hub can show.'
+    const detail = 'The requested object is larger than this hub can show.'
     return refuse('not_implemented', detail, { reason: error.message })
   }
   if (error.reason === 'deadline') {

@@ -11,7 +11,7 @@ interface Watched {
 
 /** Registers the metrics of the forge. Gives what measures a request when its connection is done with it; its kind is one of a few. */
 export function forgeMetrics({ counter, histogram, gauge }: MetricsKit, { git, commits }: Watched) {
-  gauge('latchkey_forge_commits', 'Commits that arrive or are being made now.', commits)
+  gauge('latchkey_forge_commits', 'Commits in progress.', commits)
   gauge('latchkey_git_processes', 'Git processes that run.', () => git().running)
   gauge('latchkey_git_waiting', 'Git commands that wait for a slot.', () => git().waiting)
   let counted = 0
@@ -26,12 +26,12 @@ export function forgeMetrics({ counter, histogram, gauge }: MetricsKit, { git, c
   })
   const requests = counter({
     name: 'latchkey_forge_requests_total',
-    help: 'Requests for repositories, by what they ask for and the status of the answer.',
+    help: 'Requests for repositories, by kind and status of the response.',
     labelNames: ['kind', 'status'],
   })
   const duration = histogram({
     name: 'latchkey_forge_request_seconds',
-    help: 'Time from a request for a repository to the end of its answer.',
+    help: 'Time from a request for a repository to the end of its response.',
     labelNames: ['kind'],
     buckets,
   })

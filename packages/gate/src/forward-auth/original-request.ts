@@ -44,7 +44,7 @@ export function originalRequest(proxy: ForwardAuthProxy, asked: RawRequest): Raw
 /** No proxy needs the absolute form here, and some do not hand on the one they got. */
 function asPath(request: RawRequest): RawRequest | Refusal {
   if (request.target.startsWith('/')) return request
-  return refuse('bad_request', 'The original request must be named by its path. Send it so.')
+  return refuse('bad_request', 'The proxy must send the original path, not a full URL.')
 }
 
 function without(headers: HeaderList, dropped: ReadonlySet<string> | undefined): HeaderList {

@@ -34,7 +34,7 @@ export function createMetrics(
   const counts = new Map<GatewayOutcome, number>()
   counter({
     name: 'latchkey_gate_requests_total',
-    help: 'Storage requests, by how they ended: forwarded, admitted, cut, or the code of the refusal.',
+    help: 'Storage requests, by outcome: forwarded, admitted, cut, or the code of the error.',
     labelNames: ['outcome'],
     collect() {
       this.reset()
@@ -43,10 +43,10 @@ export function createMetrics(
   })
   const seconds = quickHistogram({
     name: 'latchkey_gate_request_seconds',
-    help: 'Time from a storage request to the end of its answer.',
+    help: 'Time from a storage request to the end of its response.',
     buckets,
   }).of()
-  gauge('latchkey_gate_open_requests', 'Storage requests under way.', openRequests)
+  gauge('latchkey_gate_open_requests', 'Storage requests in progress.', openRequests)
   revocationMetrics(kit, revocations, 'latchkey_gate')
   return {
     ended(outcome, took) {

@@ -82,7 +82,7 @@ function gatePage({ isReady }: Pick<Gate, 'isReady'>): FrontPage {
   return {
     name: 'gate',
     about:
-      'This gate checks the storage token of every request, and hands on to the storage behind it what the token allows. The hub issues the tokens.',
+      'This gate checks the storage token of every request, and forwards allowed requests to the storage behind it. The hub issues the tokens.',
     watched: { isReady, notReady },
     document: 'docs/guides/gateway.md',
   }
@@ -116,5 +116,4 @@ function servingOf({ log, randomBytes }: GatewayContext): ServeRoutesDeps {
   }
 }
 
-const notReady =
-  'The gate has no keys of the hub, or does not know which tokens the hub has taken back. Its log says why.'
+const notReady = 'The gate has no keys of the hub, or no current revocation list. Its log says why.'

@@ -33,7 +33,7 @@ export function refusedQuestion({ status, value }: HubAnswer): HubLinkError {
       `the hub refused the credential of the storage (${said}): give it a valid hub token of kind storage; "latchkey hub-token create ACCOUNT NAME --kind storage" makes one`,
     )
   }
-  const hint = status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
+  const hint = status === 421 ? '; add this name with --allowed-hosts' : ''
   return new HubLinkError(`the hub answered a question of the storage with status ${said}${hint}`)
 }
 

@@ -51,7 +51,7 @@ export async function fetchDocument(
   const { status } = answer
   if (status !== 200) {
     answer.discard()
-    const hint = status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
+    const hint = status === 421 ? '; add this name with --allowed-hosts' : ''
     throw new Error(`the hub answered with status ${status} instead of ${name}${hint}`)
   }
   const document = await answer.read(maxKiB * 1024)

@@ -40,17 +40,17 @@ export function revocationMetrics(
   const withheld = withheldBound(shown) ?? Number.POSITIVE_INFINITY
   gauge(
     `${service}_revocation_snapshot_age_seconds`,
-    'Time since the hub was asked that last said which tokens it has taken back; infinite before the first answer.',
+    'Age of the revocation list; infinite before the first response of the hub.',
     () => latest()?.ageSeconds() ?? Number.POSITIVE_INFINITY,
   )
   gauge(
     `${service}_revocation_entries`,
-    'Cut-offs in the newest list of the hub.',
+    'Entries in the newest revocation list.',
     () => latest()?.list.size ?? 0,
   )
   gauges(
     `${service}_revocation_bound_seconds`,
-    'How long a token may be used after it was taken back: while the hub answers, and while it does not; infinite where tokens are admitted without news.',
+    'Maximum time until a revoked token is rejected: while the hub responds, and while it does not; infinite if stale lists are allowed.',
     { when: { normal: bounds.normalSeconds, withheld } },
   )
 }

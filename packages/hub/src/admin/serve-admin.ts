@@ -162,9 +162,9 @@ function admit(caller: Caller, group: AdminScope): Refusal | undefined {
   }
   if (mayUse(caller, group)) return undefined
   return lacking(
-    `This hub token is limited to verb groups, and "${group}" is not one of them.`,
-    `the verb group ${group}`,
-    'Use an admin hub token with that group, or one without limits.',
+    `This hub token is limited to admin scopes, and "${group}" is not one of them.`,
+    `the admin scope ${group}`,
+    'Use an admin hub token with that scope, or one without limits.',
   )
 }
 

@@ -96,7 +96,7 @@ function partly(refusal: Refusal, written: readonly ReportedChange[]): Refusal {
 function alwaysOutdated(): Refusal {
   return refuse(
     'conflict',
-    'Others kept changing what this file is about while it was applied. Apply it again when they have finished.',
+    'Other clients kept changing the objects of this file while it was applied. Apply it again when they have finished.',
   )
 }
 

@@ -169,13 +169,9 @@ function answered(
 }
 
 function methodNotAllowed(method: string | undefined) {
-  return refuse(
-    'method_not_allowed',
-    `A storage token is asked for with GET, not with ${method}.`,
-    {
-      allow: 'GET, HEAD',
-    },
-  )
+  return refuse('method_not_allowed', `Request a storage token with GET, not with ${method}.`, {
+    allow: 'GET, HEAD',
+  })
 }
 
 /** Put together by hand: a token and a number need no escaping, and the address is JSON already. */

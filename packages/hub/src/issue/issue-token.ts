@@ -179,7 +179,7 @@ export function whyUnsigned(
 /** The process stood still for long, and the directory may have changed meanwhile. */
 const tooOld = refuse(
   'not_ready',
-  'The hub does not know for certain how the directory is now. Try again in a moment.',
+  'The hub cannot read its database now, so it cannot decide. Try again in a moment.',
   { retryAfterSeconds: 1 },
 )
 

@@ -23,7 +23,7 @@ export async function storedKeys(tables: Reading): Promise<readonly StoredKey[]>
     const known = algorithms.find((ours) => ours === alg)
     if (known !== undefined) return { ...row, alg: known }
     throw new CannotStart(
-      `the signing key ${row.kid} is for ${alg}, which this program does not know: it was written by a newer Latchkey. Run that one.`,
+      `the signing key ${row.kid} is for ${alg}, which this program does not know: it was written by a newer version of Latchkey. Use that version.`,
     )
   })
 }

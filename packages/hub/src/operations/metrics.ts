@@ -36,39 +36,39 @@ export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
   })
   const refused = counter({
     name: 'latchkey_tokens_refused_total',
-    help: 'Token requests refused, by refusal code.',
+    help: 'Token requests rejected, by the code of the error.',
     labelNames: ['code'],
   })
   const duration = quickHistogram({
     name: 'latchkey_token_request_seconds',
-    help: 'Time from a token request to its answer.',
+    help: 'Time from a token request to its response.',
     label: 'outcome',
     buckets,
   })
   const whoami = counter({
     name: 'latchkey_whoami_requests_total',
-    help: 'Questions whose hub token this is, by outcome: told, or the code of the refusal.',
+    help: 'Requests of whoami, by outcome: told, or the code of the error.',
     labelNames: ['outcome'],
   })
   const admin = counter({
     name: 'latchkey_admin_calls_total',
-    help: 'Admin API calls, by verb and outcome: done, or the code of the refusal.',
+    help: 'Admin API calls, by operation and outcome: done, or the code of the error.',
     labelNames: ['verb', 'outcome'],
   })
   const link = counter({
     name: 'latchkey_link_calls_total',
-    help: 'Questions of storages, by route and outcome: done, or the code of the refusal.',
+    help: 'Requests of storages, by route and outcome: done, or the code of the error.',
     labelNames: ['route', 'outcome'],
   })
   // Nothing of what was alive: strangers may read metrics.
   const revoke = counter({
     name: 'latchkey_revoke_posts_total',
-    help: 'Reports of leaked tokens, by outcome: accepted, or the code of the refusal.',
+    help: 'Reports of leaked tokens, by outcome: accepted, or the code of the error.',
     labelNames: ['outcome'],
   })
   const overloaded = counter({
     name: 'latchkey_requests_overloaded_total',
-    help: 'Requests refused because they had waited too long for their turn.',
+    help: 'Requests rejected because they waited too long in the queue.',
   })
   const issuedSeconds = duration.of('issued')
   const refusedSeconds = duration.of('refused')
@@ -102,7 +102,7 @@ export function createMetrics(kit: MetricsKit = metricsKit()): Metrics {
     },
     kit,
     countWaiting(waiting) {
-      gauge('latchkey_requests_waiting', 'Requests that wait for their turn.', waiting)
+      gauge('latchkey_requests_waiting', 'Requests in the queue.', waiting)
     },
     text,
     contentType,

@@ -26,7 +26,7 @@ export function mayUse(actor: Caller | undefined, group: AdminScope): boolean {
 export function refuseTouchingAdministrator(actor: Caller | undefined): Refusal | undefined {
   if (isUnlimited(actor)) return undefined
   return lacking(
-    'An admin hub token that is limited to verb groups may not make, change or delete an administrator.',
+    'An admin hub token that is limited to admin scopes may not make, change or delete an administrator.',
   )
 }
 
@@ -82,7 +82,7 @@ export function refuseBeyondOwnGroups(
   const own = actor?.adminScopes ?? []
   if (groups?.every((group) => own.includes(group))) return undefined
   return lacking(
-    `An admin hub token that is limited to verb groups (${own.join(', ')}) may not make or change one that reaches further.`,
+    `An admin hub token that is limited to admin scopes (${own.join(', ')}) may not make or change one that reaches further.`,
   )
 }
 
@@ -108,7 +108,7 @@ export function refuseBeyondOwnEnd(
 export function refuseRevivingStorageToken(actor: Caller | undefined): Refusal | undefined {
   if (isUnlimited(actor)) return undefined
   return lacking(
-    'An admin hub token that is limited to verb groups may not enable an account that has a hub token of kind storage.',
+    'An admin hub token that is limited to admin scopes may not enable an account that has a hub token of kind storage.',
   )
 }
 
@@ -129,7 +129,7 @@ export function refuseRevivingBeyondOwnEnd(
 function lacking(what: string): Refusal {
   return refuse(
     'permission_denied',
-    `${what} Use an admin hub token that is not limited to verb groups.`,
-    { missing: 'an admin hub token that is not limited to verb groups' },
+    `${what} Use an admin hub token that is not limited to admin scopes.`,
+    { missing: 'an admin hub token that is not limited to admin scopes' },
   )
 }

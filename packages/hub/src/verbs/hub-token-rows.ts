@@ -72,7 +72,7 @@ export function checkNewHubToken(
   if (wish.kind === 'admin' && account.administrator !== 1) {
     return refuse(
       'conflict',
-      `Only administrators can have admin hub tokens, and "${account.name}" is none. Make the account an administrator first, or choose another kind.`,
+      `Only administrators can have admin hub tokens, and "${account.name}" is not an administrator. Make the account an administrator first, or choose another kind.`,
       { path: 'kind', next: ['account', 'set', account.name, '--administrator'] },
     )
   }
@@ -92,7 +92,7 @@ export function checkHubToken(
     return wrong('grants', 'A fine-grained hub token needs at least one grant.')
   }
   if (adminScopes !== undefined && kind !== 'admin') {
-    return wrong('adminScopes', `Only admin hub tokens have verb groups; this one is ${kind}.`)
+    return wrong('adminScopes', `Only admin hub tokens have admin scopes; this one is ${kind}.`)
   }
   if (expiresAt !== undefined && expiresAt.at !== null && expiresAt.at <= now) {
     return wrong('expiresAt', 'The expiry must lie in the future. To end a hub token, revoke it.')

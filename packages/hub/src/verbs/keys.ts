@@ -49,9 +49,9 @@ const costOfTokens = [
 ].join(' ')
 
 const costOfRevocations = [
-  'No storage token ends.',
+  'All storage tokens stay valid.',
   'A gate fetches the new key with the next head of the revocation list.',
-  `Until then it goes on with the head that it has, for at most ${maxHeadSeconds} s unless it was told to admit without news.`,
+  `Until then it uses its current head, for at most ${maxHeadSeconds} s unless revocations.whenStale is allow.`,
 ].join(' ')
 
 export const listKeys: Does<'keys list'> = async ({ tables, keys }, { limit, after = '' }) => {

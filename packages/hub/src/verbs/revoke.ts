@@ -41,14 +41,14 @@ export const revokeToken: Does<'revoke token'> = async (work, { token }) => {
   const { claims, kid } = verified
   const revocable = revocableOf(claims, kid)
   const cuts = await findCutOffs(tables, [revocable])
-  if (isRevokedBy(revocable, cuts)) return nothing('This token has been taken back already.')
+  if (isRevokedBy(revocable, cuts)) return nothing('This token is revoked already.')
   const { account, repository, ref } = await aboutToken(tables, claims)
   return cut(work, {
     place: { kind: 'token', id: claims.jti },
     about: { account, repository, ref },
     told: {
       what: 'one storage token',
-      advice: `The account can get another. To prevent that, revoke the hub token ${claims.client_id}, or take away its permission.`,
+      advice: `The account can get another. To prevent that, revoke the hub token ${claims.client_id}, or remove its permission.`,
       tokenId: claims.jti,
       hubToken: claims.client_id,
       ...(account && { account: account.name }),
@@ -86,7 +86,7 @@ export const revokeTokensOfAccount: Does<'revoke account'> = async (work, { acco
     about: { account },
     told: {
       what: `every storage token that the account ${account.name} got until now`,
-      advice: `The account stays as it is, and its hub tokens get new storage tokens at once. To close it: latchkey account set ${account.name} --disabled`,
+      advice: `The account can still get new storage tokens with its hub tokens. To close it: latchkey account set ${account.name} --disabled`,
       account: account.name,
     },
   })
@@ -131,7 +131,7 @@ export const revokeTokensOfRef: Does<'revoke ref'> = async (work, input) => {
 }
 
 const stillMay =
-  'Accounts that have permission can get new storage tokens at once. To prevent that, take the permission away.'
+  'Accounts that have permission can get new storage tokens at once. To prevent that, remove the permission.'
 
 interface Cut {
   readonly place: RevocationTarget
@@ -195,8 +195,8 @@ const sentenceOf: Readonly<Record<Exclude<InvalidToken, 'expired'>, string>> = {
 export function boundsSentence(tokens: string): string {
   const { normalSeconds, withheldSeconds } = boundsOf()
   return [
-    `Within ${normalSeconds} s by default gates and storages refuse ${tokens}.`,
-    `One with a longer revocations.pollSeconds takes that and ${pollPatienceSeconds} s, one that cannot reach the hub ${withheldSeconds} s.`,
-    'One that was told to admit without news refuses none until it reaches the hub.',
+    `By default, gates and storages reject ${tokens} within ${normalSeconds} s.`,
+    `With a longer revocations.pollSeconds, it takes that and ${pollPatienceSeconds} s; without a connection to the hub, ${withheldSeconds} s.`,
+    'With revocations.whenStale set to allow, they reject none until they reach the hub.',
   ].join(' ')
 }

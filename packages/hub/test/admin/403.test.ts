@@ -29,7 +29,7 @@ test('an admin hub token reaches the verbs of its groups and no others', async (
     const response = await call(verb.method, exampleOf(verb), { as: 'accounts' })
     if (verb.group === 'account') expect(response.statusCode).not.toBe(403)
     else {
-      const missing = `the verb group ${verb.group}`
+      const missing = `the admin scope ${verb.group}`
       expectProblem(response, 'permission_denied', { missing })
     }
   }
@@ -47,7 +47,7 @@ test('a limited admin hub token cannot make an administrator', async () => {
   const { call, run } = await openAdmin()
   const body = { name: 'eve', administrator: true }
   expectProblem(await call('POST', '/accounts', { as: 'accounts', body }), 'permission_denied', {
-    missing: 'an admin hub token that is not limited to verb groups',
+    missing: 'an admin hub token that is not limited to admin scopes',
   })
   expect(await run('account list')).toMatchObject({ total: 0 })
 })

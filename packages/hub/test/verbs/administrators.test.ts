@@ -14,7 +14,7 @@ async function withAccounts() {
 
 const denied = {
   code: 'permission_denied',
-  missing: 'an admin hub token that is not limited to verb groups',
+  missing: 'an admin hub token that is not limited to admin scopes',
 }
 const admin = { account: 'ada', name: 'robot', kind: 'admin' }
 const storage = { account: 'bob', name: 'cas', kind: 'storage' }

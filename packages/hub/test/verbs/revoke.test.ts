@@ -83,7 +83,9 @@ test('one token is taken back and no other, with an entry that names what it was
     revoked: true,
     what: 'one storage token',
     number: entry?.number,
-    bounds: expect.stringMatching(/^Within 9 s .*refuse them\. .* 60 s\. .*admit without news/),
+    bounds: expect.stringMatching(
+      /^By default, .*reject them within 9 s\. .* 60 s\. .*whenStale set to allow/,
+    ),
     advice: expect.stringContaining(client_id),
     tokenId: jti,
     hubToken: client_id,

@@ -102,7 +102,7 @@ export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Use
   if (version > newest) {
     return wrongFinding(
       `${name} has version ${version}, and this program knows up to ${newest}`,
-      'It was written by a newer Latchkey: run that one, or restore a backup.',
+      'It was written by a newer version of Latchkey: use that version, or restore a backup.',
     )
   }
   if (version < newest) {

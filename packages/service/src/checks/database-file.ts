@@ -11,7 +11,7 @@ export function findingsOfFile(file: string, inspected: InspectedFile): readonly
     return [
       wrongFinding(
         `${file} has version ${version}, and this program knows up to ${newestVersion}`,
-        'It was written by a newer Latchkey: run that one, or restore a backup.',
+        'It was written by a newer version of Latchkey: use that version, or restore a backup.',
       ),
     ]
   }

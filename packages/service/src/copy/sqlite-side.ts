@@ -90,7 +90,7 @@ function refuseVersion(place: string, version: number, { migrations }: SqliteKin
   if (version === migrations.length) return
   const what =
     version > migrations.length
-      ? 'It was written by a newer Latchkey: run that one'
+      ? 'It was written by a newer version of Latchkey: use that version'
       : 'Run "latchkey migrate" on it first'
   throw new CannotStart(
     `${place} has version ${version}, this program copies version ${migrations.length}. ${what}.`,

@@ -44,7 +44,7 @@ export function pendingScript(file: string, migrations: readonly string[]): stri
   const version = versionIn(file)
   if (version > migrations.length) {
     throw new CannotStart(
-      `the database ${file} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer Latchkey. Run that one.`,
+      `the database ${file} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer version of Latchkey. Use that version.`,
     )
   }
   const texts = migrations.slice(version).map((text) => text.trim())

@@ -127,7 +127,7 @@ function refuseNewer(database: DatabaseSync, file: string, known: number): void 
   const version = versionOf(database)
   if (version <= known) return
   throw new CannotStart(
-    `the database ${file} has version ${version}, this program knows up to ${known}: it was written by a newer Latchkey. Run that one, or restore a backup.`,
+    `the database ${file} has version ${version}, this program knows up to ${known}: it was written by a newer version of Latchkey. Use that version, or restore a backup.`,
   )
 }
 

@@ -42,7 +42,7 @@ function explain(error: unknown, file: string): string {
     case cannotOpen:
       return `the database ${file} cannot be opened for writing. Check that its directory exists and belongs to this user.`
     case full:
-      return `there is no room left on the disk for the database ${file}. Free some space.`
+      return `there is no space left on the disk for the database ${file}. Free some space.`
     case ioError:
       return `the database ${file} cannot be read or written (input/output error). Check the disk.`
     case corrupt:

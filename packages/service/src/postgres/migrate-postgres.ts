@@ -117,7 +117,7 @@ async function look(client: PoolClient, options: MigrationOptions): Promise<Foun
     return { hasSchema: rows[0]?.['schema'] === 1, hasVersion, version }
   }
   throw new CannotStart(
-    `PostgreSQL (${placeOf(settings)}): the schema ${schema} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer Latchkey. Run that one, or restore a backup.`,
+    `PostgreSQL (${placeOf(settings)}): the schema ${schema} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer version of Latchkey. Use that version, or restore a backup.`,
   )
 }
 

@@ -86,7 +86,7 @@ export function inspectCatalog(data: string): InspectedCatalog {
 
 function newerCatalog(file: string, version: number): CannotStart {
   return new CannotStart(
-    `the catalogue ${file} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer Latchkey. Use that one.`,
+    `the catalogue ${file} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer version of Latchkey. Use that version.`,
   )
 }
 
@@ -134,6 +134,6 @@ export async function unlessFull<Result>(work: () => Promise<Result>): Promise<R
     return await work()
   } catch (error) {
     if (!(error instanceof StorageFull || isFull(error))) throw error
-    throw new DiskFull('there is no room left on the disk for the catalog', { cause: error })
+    throw new DiskFull('there is no space left on the disk for the catalog', { cause: error })
   }
 }

@@ -101,12 +101,12 @@ function partOf(most: number | undefined, part: number): number | undefined {
 
 const tooMuchUploaded = refuse(
   'quota_exceeded',
-  'You have uploaded as much for pull requests as one account may in this repository; nothing was stored. Propose what is uploaded, or wait until old uploads are over.',
+  'Your quota for pull requests is used up in this repository; nothing was stored. Open a pull request with the uploaded content, or wait until old uploads expire.',
 )
 
 const tooMuchProposed = refuse(
   'quota_exceeded',
-  'Accounts that may not write have uploaded and proposed as much in this repository as they may together; nothing was stored. Ask its owners to delete pull requests, or to commit yours to a branch.',
+  'The quota for pull requests by readers is used up in this repository; nothing was stored. Ask its owners to delete pull requests, or to commit yours to a branch.',
 )
 
 function isBeyond(most: number | undefined, amount: number): boolean {

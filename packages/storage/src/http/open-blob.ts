@@ -93,11 +93,11 @@ const again = 'Ask for the reconstruction of the file again; it comes with new U
 
 const notSigned = refuse('blob_url_invalid', `This URL was not made by this storage. ${again}`)
 
-const over = refuse('blob_url_invalid', `This URL is over. ${again}`)
+const over = refuse('blob_url_invalid', `This URL has expired. ${again}`)
 
 const takenBack = refuse(
   'blob_url_invalid',
-  'This URL was taken back, with the storage token that it was made for. Ask the hub for a new token.',
+  'This URL was revoked with its storage token. Request a new token from the hub.',
   { reason: 'revoked' },
 )
 

@@ -56,8 +56,7 @@ function reasonOf({ findFault }: Pick<WatchedStorage, 'findFault'>): () => Promi
   return async () => (await findFault()) ?? noHub
 }
 
-const noHub =
-  'The storage has no keys of its hub, or does not know which tokens the hub has taken back. Its log says why.'
+const noHub = 'The storage has no keys of its hub, or no current revocation list. Its log says why.'
 
 /** No place of a storage has so short a path: `{repo}` and `{ref}` come before every route. */
 const watched: readonly string[] = ['/healthz', '/readyz', '/metrics']

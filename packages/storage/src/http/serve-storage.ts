@@ -190,5 +190,5 @@ function isGone(error: unknown): boolean {
 
 const failed = refuse(
   'internal_error',
-  'The storage failed at this. Try again; its operator finds the reason in the log.',
+  'The storage failed to process this request. Try again; its operator finds the reason in the log.',
 )

@@ -12,7 +12,7 @@ export async function unlessFull<Result>(work: () => Promise<Result>): Promise<R
     return await work()
   } catch (error) {
     if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error
-    throw new DiskFull('there is no room left on the disk for objects', { cause: error })
+    throw new DiskFull('there is no space left on the disk for objects', { cause: error })
   }
 }
 

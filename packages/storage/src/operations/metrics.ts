@@ -33,12 +33,12 @@ export function createMetrics(
   const { counter, histogram, text, contentType } = kit
   const requests = counter({
     name: 'latchkey_storage_requests_total',
-    help: 'Storage requests, by route and by how they ended: served, cut, or the code of the refusal.',
+    help: 'Storage requests, by route and outcome: served, cut, or the code of the error.',
     labelNames: ['route', 'outcome'],
   })
   const seconds = histogram({
     name: 'latchkey_storage_request_seconds',
-    help: 'Time from a storage request to the end of its answer.',
+    help: 'Time from a storage request to the end of its response.',
     labelNames: ['route'],
     buckets,
   })
@@ -58,8 +58,10 @@ function addGauges(
   { gauge }: MetricsKit,
   { openRequests, isLinked, stored, freeBytes }: Gauges,
 ): void {
-  gauge('latchkey_storage_open_requests', 'Storage requests under way.', openRequests)
-  gauge('latchkey_storage_hub_linked', 'Whether the hub answers: 1 or 0.', () => Number(isLinked()))
+  gauge('latchkey_storage_open_requests', 'Storage requests in progress.', openRequests)
+  gauge('latchkey_storage_hub_linked', 'Whether the hub responds: 1 or 0.', () =>
+    Number(isLinked()),
+  )
   gauge(
     'latchkey_storage_stored_bytes',
     'Bytes of all repositories, the xorbs and files of every ref counted, as quotas do. At most a minute old.',
@@ -72,7 +74,7 @@ function addGauges(
   )
   gauge(
     'latchkey_storage_stored_repositories',
-    'Repositories that hold something. At most a minute old.',
+    'Repositories with content. At most a minute old.',
     orUnknown(async () => (await stored()).repositories),
   )
   if (freeBytes === undefined) return

@@ -52,7 +52,7 @@ export function beyondTheEnd(bytes: number): Refusal {
 /** Their reconstruction would not fit into one answer. */
 export const inTooManyPieces = refuse(
   'bad_request',
-  'What was asked for is in too many pieces for one answer. Ask for a range of the file, with the Range header, or for fewer files.',
+  'The requested data is in too many pieces for one response. Ask for a range of the file, with the Range header, or for fewer files.',
 )
 
 export const diskFull = refuse(

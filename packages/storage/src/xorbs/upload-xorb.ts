@@ -103,7 +103,7 @@ async function register(
 
 const collected = refuse(
   'not_ready',
-  'The upload took so long that garbage collection has taken it for one that had ended, and it was not stored. Send it again.',
+  'The upload took too long: garbage collection treated it as interrupted, and it was not stored. Send it again.',
   { retryAfterSeconds: 1 },
 )
 
