@@ -267,7 +267,7 @@ describe('a line', () => {
     [['all'], 'all until then'],
   ])('says what storage tokens were cut off by: %j', (kinds, words) => {
     const cuts = kinds.map((kind) => ({ kind, id: 'x' }))
-    const line = changeLine({ ...entry, thing: 'cut-off', did: 'cut off', after: { cuts } })
+    const line = changeLine({ ...entry, thing: 'cut-off', did: 'revoked', after: { cuts } })
     expect(line).toContain(`: ${words}\n`)
   })
 

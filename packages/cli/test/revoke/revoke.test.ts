@@ -80,7 +80,7 @@ describe('latchkey revoke token', () => {
     expect(again.code).toBe(0)
     expect(JSON.parse(again.stdout)).toEqual({
       revoked: false,
-      what: expect.stringContaining('taken back already'),
+      what: expect.stringContaining('revoked already'),
     })
   })
 
@@ -187,9 +187,9 @@ describe('latchkey revoke', () => {
     expect(stdout).toMatch(/^REF +refs\/heads\/main$/m)
     expect(cutOffs().at(-1)).toMatchObject({ kind: 'ref' })
     const changes = await run(['changes', '--repo', repository])
-    expect(changes.stdout).toMatch(/storage tokens cut off models\/acme\/bert: by repository\b/)
+    expect(changes.stdout).toMatch(/storage tokens revoked models\/acme\/bert: by repository\b/)
     expect(changes.stdout).toMatch(
-      /storage tokens cut off models\/acme\/bert@refs\/heads\/main: by ref\b/,
+      /storage tokens revoked models\/acme\/bert@refs\/heads\/main: by ref\b/,
     )
   })
 

@@ -133,7 +133,7 @@ test('a hub token for good, and its storage tokens with it', async () => {
   expect((await revoke(`hub-tokens/${id}`)).json).toMatchObject({
     ...{ revoked: true, account: 'writer', hubToken: id },
     what: expect.stringContaining('writer/write for good'),
-    bounds: expect.stringMatching(/at once\. Within 9 s .*refuse its storage tokens\./),
+    bounds: expect.stringMatching(/at once\. By default, .*reject its storage tokens within 9 s\./),
   })
   expect(await dead(token, other)).toEqual([true, false])
   await expect(mine()).rejects.toThrow('hub_token_invalid')
