@@ -133,7 +133,7 @@ interface Asking {
 
 function notAnswered(answer: HttpAnswer): Refusal {
   if (answer.status === 401 || answer.status === 403) {
-    const detail = 'The right to read this was taken back, or has ended. Ask again.'
+    const detail = 'Your permission to read this was revoked or has expired. Request it again.'
     return refuse('permission_denied', detail)
   }
   if (answer.status === 404) {
@@ -156,7 +156,7 @@ function notAnswered(answer: HttpAnswer): Refusal {
 }
 
 function unreachable(reason: string): Refusal {
-  return refuse('upstream_unreachable', 'The storage does not answer as it should. Try again.', {
+  return refuse('upstream_unreachable', 'The storage sent an unexpected response. Try again.', {
     reason,
   })
 }
