@@ -68,7 +68,7 @@ it('--only names a part that the backup has', async () => {
   ])
   expect(await refused('copy', '--only', 'storage', '--journal', 'latchkey-data')).toEqual([
     2,
-    expect.stringContaining('--journal: no hub is restored'),
+    expect.stringContaining('--journal: this restores no hub'),
   ])
   rmSync(join(dataOf(cwd), 'storage.db'))
   expect(await latchkey(['backup', 'hub'], { cwd })).toMatchObject({ code: 0 })
@@ -156,7 +156,7 @@ it('a link among the objects of a storage does not come into a backup', async ()
 it('a backup.json that is a link, or longer than ours can be, is none', async () => {
   const file = join(cwd, 'copy', 'backup.json')
   const text = readFileSync(file, 'utf8')
-  const none = [1, expect.stringContaining('is no whole backup')]
+  const none = [1, expect.stringContaining('is not a complete backup')]
   writeFileSync(file, text + ' '.repeat(100_000))
   expect(await refused('copy', '--data', 'new')).toEqual(none)
   writeFileSync(join(cwd, 'secret'), text)
