@@ -123,7 +123,10 @@ describe('a quota', () => {
       })
       expect(await addXorb(catalog, byReader(main, 'one'), 'a')).toBe(true)
       expect(await addXorb(catalog, byReader(main, 'two'), 'b')).toBe(true)
-      const full = { code: 'quota_exceeded', detail: expect.stringContaining('pull requests by readers') }
+      const full = {
+        code: 'quota_exceeded',
+        detail: expect.stringContaining('pull requests by readers'),
+      }
       expect(await addXorb(catalog, byReader(main, 'two'), 'c')).toMatchObject(full)
       expect(await addXorb(catalog, byReader(main, 'three'), 'c')).toMatchObject(full)
       expect(await addXorb(catalog, main, 'c')).toBe(true)
