@@ -9,7 +9,7 @@ import { untilAborted } from '../patience/until-aborted.ts'
 import { type AnswerHeaders, dateOf, readRetryAfter } from '../patience/worth-a-retry.ts'
 import { membersOf, readTokenAnswer, type StorageToken } from './read-token-answer.ts'
 
-export interface Received {
+export interface ReceivedToken {
   readonly token: StorageToken
   readonly identity: number
   /** How long it lives by the hub's own clock, counted from `since`. */
@@ -18,7 +18,7 @@ export interface Received {
   readonly since: Moment
 }
 
-export type RequestToken = (scope: Scope) => Promise<Received | LatchkeyError>
+export type RequestToken = (scope: Scope) => Promise<ReceivedToken | LatchkeyError>
 
 export interface Hub {
   readonly settled: ResolvedClientOptions

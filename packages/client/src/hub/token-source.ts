@@ -6,7 +6,7 @@ import { LatchkeyError } from '../error/latchkey-error.ts'
 import { retry, spread, waitAfter } from '../patience/retry.ts'
 import { isTransient } from '../patience/worth-a-retry.ts'
 import type { StorageToken } from './read-token-answer.ts'
-import type { Hub, Received, RequestToken } from './request-token.ts'
+import type { Hub, ReceivedToken, RequestToken } from './request-token.ts'
 
 export interface TokenSource {
   get(): Promise<StorageToken>
@@ -15,7 +15,7 @@ export interface TokenSource {
   close(): void
 }
 
-interface Held extends Received {
+interface Held extends ReceivedToken {
   readonly promise: Promise<StorageToken>
   readonly spentAfterMs: number
 }
@@ -36,7 +36,7 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
   const isGood = ({ since, spentAfterMs, identity }: Held): boolean =>
     elapsedMs(since, momentOf(clock)) < spentAfterMs && identity === credential.identity()
 
-  const hold = (received: Received): void => {
+  const hold = (received: ReceivedToken): void => {
     const { token, lifeMs, since } = received
     // A token that lives shorter than the buffer is used for half of its life.
     const spentAfterMs = lifeMs - Math.min(bufferMs, lifeMs / 2)
@@ -46,14 +46,14 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
     refreshAfter(Math.max(0, spentAfterMs - leadMs - elapsedMs(since, momentOf(clock))))
   }
 
-  const attempt = shareRunning(async (): Promise<Received | LatchkeyError> => {
+  const attempt = shareRunning(async (): Promise<ReceivedToken | LatchkeyError> => {
     const received = await request(scope)
     if (!(received instanceof LatchkeyError) && !closing.aborted) hold(received)
     return received
   })
 
   const ask = shareRunning(async () => {
-    const received = await retry<Received | LatchkeyError>({ attempt, againAfter }, patience)
+    const received = await retry<ReceivedToken | LatchkeyError>({ attempt, againAfter }, patience)
     if (received instanceof LatchkeyError) throw received
     isUsed = true
     return received.token
@@ -90,7 +90,7 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
   }
 }
 
-function againAfter(outcome: Received | LatchkeyError | undefined): number | undefined {
+function againAfter(outcome: ReceivedToken | LatchkeyError | undefined): number | undefined {
   if (!(outcome instanceof LatchkeyError)) return undefined
   const { code, status, retryAfterSeconds = 0 } = outcome
   return code === 'hub_unreachable' || isTransient(status) ? retryAfterSeconds : undefined

@@ -3,7 +3,7 @@
 import { type HeaderList, joinedValues } from '@latchkey/service/http/headers'
 import { type Grant, identityHeaders } from '../grant/grant.ts'
 
-export interface Sent {
+export interface UpstreamHeaders {
   readonly grant: Grant
   readonly requestId: string
   readonly address: string
@@ -37,7 +37,7 @@ const ours = new RegExp(`^(?:${toldByProxies.join('|')})$`)
 /** Some servers read every other character as `-`, so that such a name could pass for another header. */
 const ambiguous = /[^a-z0-9-]/
 
-export function upstreamHeaders(audience: string): (headers: HeaderList, sent: Sent) => string[] {
+export function upstreamHeaders(audience: string): (headers: HeaderList, sent: UpstreamHeaders) => string[] {
   const { host, protocol } = new URL(audience)
   const scheme = protocol.slice(0, -1)
   return (headers, { grant, requestId, address, prefix }) => {

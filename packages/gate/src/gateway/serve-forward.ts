@@ -10,7 +10,7 @@ import { type Authenticator, answerFor } from '../adapters/authenticate.ts'
 import { gateRequestOf } from '../adapters/node.ts'
 import type { Admission, Gate } from '../check/create-gate.ts'
 import type { Forward } from '../forwarding/exchange.ts'
-import type { Sent } from '../forwarding/upstream-headers.ts'
+import type { UpstreamHeaders } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
 import type { UpstreamAddress } from './upstream-address.ts'
 import type { GatewayWriteDown } from './write-down.ts'
@@ -19,7 +19,7 @@ interface GatewayRoute {
   readonly receive: Authenticator
   readonly forward: Forward
   readonly watch: Gate['watch']
-  readonly headersFor: (headers: readonly string[], sent: Sent) => string[]
+  readonly headersFor: (headers: readonly string[], sent: UpstreamHeaders) => string[]
   /** The path under which the storage keeps what the grant opens. */
   readonly basePathOf: UpstreamAddress['basePathOf']
   readonly assertionKey: Secret<'assertion-key'> | undefined
