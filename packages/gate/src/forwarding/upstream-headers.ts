@@ -37,7 +37,9 @@ const ours = new RegExp(`^(?:${toldByProxies.join('|')})$`)
 /** Some servers read every other character as `-`, so that such a name could pass for another header. */
 const ambiguous = /[^a-z0-9-]/
 
-export function upstreamHeaders(audience: string): (headers: HeaderList, sent: UpstreamHeaders) => string[] {
+export function upstreamHeaders(
+  audience: string,
+): (headers: HeaderList, sent: UpstreamHeaders) => string[] {
   const { host, protocol } = new URL(audience)
   const scheme = protocol.slice(0, -1)
   return (headers, { grant, requestId, address, prefix }) => {
