@@ -61,8 +61,8 @@ export function isRevokedBy(revocable: Revocable, list: RevocationList): boolean
   if (list.size === 0) return false
   return placesOf(revocable).some((place) => {
     const number = list.get(cutOffHash(place)) ?? noJournalNumber
-    // The holder of a leaked key writes any `as_of`, also one that no number is above.
-    return number === forEver || number > revocable.asOf
+    // The holder of a leaked key writes any `as_of`, also one that no number is above. Below NaN is no number either.
+    return number === forEver || !(number <= revocable.asOf)
   })
 }
 

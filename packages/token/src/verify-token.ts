@@ -47,6 +47,8 @@ export async function verifyToken(
   expected: Expectation,
 ): Promise<VerificationResult> {
   refuseOptions('verifyToken', expected, types)
+  refuseNoNumber('now', expected.now)
+  refuseNoNumber('leewaySeconds', expected.leewaySeconds)
   const parts = readParts(token)
   if (parts === undefined) return invalid('malformed')
   const { jws, claims } = parts
@@ -57,6 +59,11 @@ export async function verifyToken(
   const reason = contradiction(claims, expected)
   if (reason !== undefined) return { ok: false, reason, tokenId: claims.jti }
   return { ok: true, claims, kid: key.kid }
+}
+
+/** Security boundary: every comparison with NaN is false, so no token would be expired. */
+function refuseNoNumber(name: string, value = 0): void {
+  if (!Number.isFinite(value)) throw new RangeError(`${name} of verifyToken is ${value}, no number`)
 }
 
 function invalid(reason: InvalidToken): VerificationResult {

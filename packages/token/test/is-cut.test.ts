@@ -35,3 +35,7 @@ test('what is cut for ever is dead, whatever number the holder of a leaked key w
     ).toBe(true)
   }
 })
+
+test('a token whose as_of is not a number is dead below every entry', () => {
+  expect(isRevokedBy({ ...token, asOf: Number.NaN }, listOf(101))).toBe(true)
+})

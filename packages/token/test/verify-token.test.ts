@@ -384,3 +384,13 @@ describe('a good token', () => {
     expect((await verifyToken(full, expected)).ok).toBe(true)
   })
 })
+
+test.each([
+  ['now', Number.NaN],
+  ['now', Number.NEGATIVE_INFINITY],
+  ['leewaySeconds', Number.NaN],
+  ['leewaySeconds', Number.POSITIVE_INFINITY],
+])('%s that is %d is an error, and lets no expired token pass', async (name, value) => {
+  const late = { ...expected, now: claims.exp + 3600, [name]: value }
+  await expect(verifyToken(token, late)).rejects.toThrow(RangeError)
+})
