@@ -158,7 +158,10 @@ export interface RawRequest extends GateRequest {
 
 /** The request itself if its headers are names and values in turn. */
 export function withRawHeaders(request: GateRequest): RawRequest {
-  return isRaw(request) ? request : { ...request, headers: rawPairs(request) }
+  if (isRaw(request)) return request
+  // Named one by one: a spread leaves out the getters of a class.
+  const { method, target, address } = request
+  return { method, target, headers: rawPairs(request), address }
 }
 
 function isRaw(request: GateRequest): request is RawRequest {

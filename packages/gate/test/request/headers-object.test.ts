@@ -106,6 +106,27 @@ test('the headers of Node as a plain object are an error, not a request without 
   await expect(gate.check(request(headers))).rejects.toThrow(TypeError)
 })
 
+test('a request of a class keeps its getters', async () => {
+  class Own implements GateRequest {
+    readonly #request = request(joined([['Authorization', `${bearer.slice(0, -8)}AAAAAAAA`]]))
+    get method() {
+      return this.#request.method
+    }
+    get target() {
+      return this.#request.target
+    }
+    get headers() {
+      return this.#request.headers
+    }
+    get address() {
+      return '192.0.2.1'
+    }
+  }
+  const limited = gateWith({ failuresPerMinute: 1 })
+  expect(await outcome(limited, new Own())).toBe('storage_token_invalid')
+  expect(await outcome(limited, new Own())).toBe('rate_limited')
+})
+
 test('a request that passes with a Headers object passes with the same headers as raw pairs', async () => {
   const name = fc.constantFrom(
     ...['Authorization', 'authorization', 'Content-Length', 'Transfer-Encoding', 'Trailer'],
