@@ -82,9 +82,9 @@ export interface Gate {
 }
 
 export function createGate(options: GateOptions): Gate {
-  const clock = wholeSeconds(options.clock ?? systemClock)
-  const { failuresPerMinute = 300, isRevoked = () => false } = options
-  const settled = resolveOptions(options, clock)
+  const { clock: given, failuresPerMinute = 300, isRevoked = () => false } = options
+  const clock = given === undefined ? systemClock : wholeSeconds(given)
+  const settled = resolveOptions(options, given === undefined ? clock : withoutFailures(clock))
   const { issuer, audience, keys, revocations, leewaySeconds } = settled
   const judging = revocationChecker(revocations, options.whenStale ?? 'reject')
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
@@ -210,4 +210,18 @@ function refused(refusal: Refusal, grant?: Grant): Rejection {
 /** A clock of the caller may count parts of seconds. What is no number fails each check. */
 function wholeSeconds(clock: () => number): Clock {
   return () => unixSeconds(Math.floor(clock()))
+}
+
+/**
+ * For keys and lists, which the gate also reads between requests: an error there would end the process. Far in the future
+ * they are all too old.
+ */
+function withoutFailures(clock: Clock): Clock {
+  return () => {
+    try {
+      return clock()
+    } catch {
+      return unixSeconds(Number.MAX_SAFE_INTEGER)
+    }
+  }
 }

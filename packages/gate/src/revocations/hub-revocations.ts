@@ -115,7 +115,8 @@ function snapshotOf(
     },
     state(at = clock()) {
       const moment = { steadyMs: stopwatch(), wallMs: at * 1000 }
-      if (!isTrusted || at >= head.exp || isPast(ends, moment)) return 'over'
+      // NaN is not before the end.
+      if (!isTrusted || !(at < head.exp) || isPast(ends, moment)) return 'over'
       return isPast(isLateAt, moment) ? 'late' : 'current'
     },
   }

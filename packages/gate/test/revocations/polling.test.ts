@@ -51,6 +51,11 @@ describe('polling', () => {
   })
 })
 
+test('a list at a time that is not a number is over', async () => {
+  const { source } = await heardFromHub()
+  expect(source.latest()?.state(Number.NaN)).toBe('over')
+})
+
 test('polling does not keep a process running', () => {
   const holding = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = holding()

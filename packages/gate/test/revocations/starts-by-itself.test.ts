@@ -63,6 +63,36 @@ describe('a gate with a hub URL', () => {
     expect(answered).not.toHaveBeenCalled()
   })
 
+  test.each([
+    ['shows NaN', () => Number.NaN],
+    [
+      'fails',
+      () => {
+        throw new Error('no time')
+      },
+    ],
+  ])('survives a clock that %s, and serves when the clock is right again', async (_, broken) => {
+    const hub = await hubWithRevocations()
+    const onRevocationFailure = vi.fn()
+    const onKeyFailure = vi.fn()
+    let clock: () => number = broken
+    const gate = closing(
+      createGate({
+        ...{ hubUrl: hub.url, casUrl, pollSeconds: 1, onRevocationFailure, onKeyFailure },
+        clock: () => clock(),
+      }),
+    )
+    await untilPolled(gate, 2)
+    expect(gate.isReady()).toBe(false)
+    expect(onRevocationFailure).toHaveBeenCalledOnce()
+    await expect(gate.check(asking(bearer()))).rejects.toThrow()
+    clock = () => Date.now() / 1000
+    await vi.waitFor(() => expect(gate.isReady()).toBe(true), 5000)
+    clock = broken
+    await untilPolled(gate, 2)
+    expect(gate.isReady()).toBe(false)
+  })
+
   test('ends with its process, which it does not keep running', async () => {
     const hub = await hubWithRevocations()
     const program = `
