@@ -36,10 +36,9 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   refuseOptions('startGateway', settings, settingTypesFor(settings), CannotStart)
   refuseOptions('surroundings of startGateway', given, processContextTypes, CannotStart)
-  const context = open(settings, processContextFrom(given))
+  const context = contextOf(settings, processContextFrom(given))
   const { gate, log } = context
-  const work = chooseWork(context)
-  const listeners = await openListeners(context, work).catch((error: unknown) => {
+  const { work, listeners } = await open(context).catch((error: unknown) => {
     gate.close()
     throw error
   })
@@ -74,7 +73,12 @@ export async function startGateway(
   }
 }
 
-function open(settings: GatewaySettings, surroundings: ProcessContext): GatewayContext {
+async function open(context: GatewayContext) {
+  const work = chooseWork(context)
+  return { work, listeners: await openListeners(context, work) }
+}
+
+function contextOf(settings: GatewaySettings, surroundings: ProcessContext): GatewayContext {
   const { clock, stopwatch, lines } = surroundings
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const gate = createGate({

@@ -2,9 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { flagsFor } from '@latchkey/service/machine/runtime'
-import { type FakeHub, fakeHub } from '@latchkey/testing/gate/gateway'
+import { type FakeHub, fakeHub, gatewaySettings, serving } from '@latchkey/testing/gate/gateway'
 import { bearer, casUrl, issuer, keys } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test, vi } from 'vitest'
+import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { createGate, type Gate } from '../../src/index.ts'
 import { asking, closing } from '../check/ask.ts'
 
@@ -117,6 +118,21 @@ describe('a gate with a hub URL', () => {
     // The interval is 30 seconds, and Node drops idle connections after 4.
     expect(performance.now() - begun).toBeLessThan(15_000)
   })
+})
+
+test('a gateway that cannot start polls no more', async () => {
+  const asked = vi.fn()
+  const hub = await serving((_, response) => {
+    asked()
+    response.writeHead(503).end()
+  })
+  const settings = {
+    ...gatewaySettings(hub.url, 'ftp://storage.example'),
+    revocations: { pollSeconds: 1, whenStale: 'reject' } as const,
+  }
+  await expect(startGateway(settings)).rejects.toThrow('upstream')
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  expect(asked).not.toHaveBeenCalled()
 })
 
 test('a gate with a revocation source of its own leaves polling to the owner of the source', () => {
