@@ -158,7 +158,7 @@ export interface Gate {
      * caller compares repository, ref and scope.
      */
     verifyToken(token: string, address: string | undefined): Promise<Grant | Refusal>;
-    /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
+    /** Whether there are keys to verify with, and the revocation list is known. */
     isReady(): boolean;
     /** The refusal, if the token of a grant is revoked by the newest list, or that list is too old. Never waits. */
     checkGrant: RevocationChecker['check'];
@@ -338,7 +338,7 @@ export interface GatewaySettings {
     readonly isolation: Isolation | undefined;
     readonly allowPlainHttp: boolean;
     readonly leewaySeconds: number;
-    /** How the gate learns which tokens were taken back, and what it does without news of the hub. */
+    /** How the gate learns about revoked tokens, and its reaction to a stale list. */
     readonly revocations: {
         readonly pollSeconds: number;
         readonly whenStale: WhenStale;
@@ -473,7 +473,7 @@ export interface HttpHubLinkOptions {
     /** The hub's `publicUrl`, where the storage reaches it at another address. */
     readonly issuer?: string;
     readonly leewaySeconds?: number;
-    /** How often the hub is asked which tokens were taken back, once polling has begun. */
+    /** Seconds between two requests for the revocation list. */
     readonly pollSeconds?: number;
     /** Told why the hub's keys could not be fetched. */
     readonly onKeyFailure?: (error: unknown) => void;

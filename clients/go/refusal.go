@@ -67,9 +67,9 @@ var (
 	placeUnknown     = refuse(NotFound, "The path names no repository and ref. Build it from casUrl as the hub gave it.")
 	anotherRepo      = refuse(RepositoryMismatch, "This storage token is for another repository. Ask the hub for one of this repository, and use it at its own casUrl.")
 	anotherRef       = refuse(RefMismatch, "This storage token is for another ref. Ask the hub for one of this ref, and use it at its own casUrl.")
-	noKeys           = refuse(GateNotReady, "The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.")
-	keyNotConfirmed  = refuse(GateNotReady, "The storage token is signed with a key that the gate does not know, and the gate could not ask the hub since whether it is a new one. Try again in a moment.")
-	revocationsStale = refuse(GateNotReady, "The gate does not know which storage tokens have been revoked, because its hub has not said so lately. Try again in a moment.")
+	noKeys           = refuse(GateNotReady, "The gate does not have the keys of the hub yet, so it cannot verify tokens. Try again in a moment.")
+	keyNotConfirmed  = refuse(GateNotReady, "The storage token is signed with a key that the gate does not know, and the gate could not reach the hub to look for it. Try again in a moment.")
+	revocationsStale = refuse(GateNotReady, "The gate does not know which storage tokens are revoked, because its revocation list is stale. Try again in a moment.")
 	sentenceOfReason = map[Reason]string{
 		Malformed:     "The storage token is not one that a hub has issued. Send accessToken as it came.",
 		UnknownKey:    "The storage token is signed with a key that the hub does not publish.",

@@ -1,4 +1,4 @@
-"""What one hub has taken back: step 9 of docs/guides/write-a-verifier.md, one question after the other."""
+"""The revocations of one hub: step 9 of docs/guides/write-a-verifier.md, one question after the other."""
 
 import json
 import threading

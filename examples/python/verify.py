@@ -103,7 +103,7 @@ def read_parts(token):
 
 
 def verify_token(token, *, keys, issuer, audience, now, leeway=30):
-    """The claims of a right token; `keys` come from read_keys, `now` is in whole seconds."""
+    """The claims of a valid token; `keys` come from read_keys, `now` is in whole seconds."""
     named_alg, kid, claims = read_parts(token)
     if kid not in keys:
         raise Refused("unknown_key")

@@ -35,7 +35,7 @@ export interface StorageSettings {
   /** Bytes on the disk of `data` that uploads leave free; left out: none. */
   readonly reservedBytes?: number
   readonly leewaySeconds: number
-  /** How the storage learns which tokens were taken back, and what it does without news of the hub; left out: as the gate does by default. */
+  /** How the storage learns about revoked tokens, and its reaction to a stale list; left out: as the gate does by default. */
   readonly revocations?: { readonly pollSeconds: number; readonly whenStale: WhenStale }
   readonly timeouts: BodyTimeouts
   readonly cors: { readonly origins: readonly string[] }

@@ -49,7 +49,7 @@ export interface RunningStorage {
    */
   readonly operationsUrl: string | undefined
   readonly metrics: MetricsPage
-  /** Whether there are keys to verify tokens with, the hub has said which tokens were taken back, and the content can be used. */
+  /** Whether there are keys to verify tokens with, the revocation list is known, and the content can be used. */
   isReady(): Promise<boolean>
   /** In-flight requests finish; the promise settles within the deadline of the settings. Comes before the hub's. */
   stop(): Promise<void>

@@ -61,7 +61,7 @@ export interface StageOptions {
   readonly stopwatch?: () => number
   /** Left out: no threads, but in a soak. */
   readonly openPool?: OpenPool
-  /** How the storage learns which tokens were taken back; left out: none ever are. */
+  /** How the storage learns about revoked tokens; left out: none ever are. */
   readonly revocations?: (world: World) => RevocationSource
 }
 

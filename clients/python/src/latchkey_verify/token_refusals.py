@@ -45,7 +45,7 @@ def token_invalid(reason: InvalidToken | Literal["revoked"]) -> Refusal:
 # Fail closed: the token may have been revoked since.
 REVOCATIONS_STALE: Final = Refusal(
     "gate_not_ready",
-    "The gate does not know which storage tokens have been revoked, because its hub has not said so lately. "
+    "The gate does not know which storage tokens are revoked, because its revocation list is stale. "
     "Try again in a moment.",
     retry_after_seconds=5,
 )
@@ -60,7 +60,7 @@ KEY_NOT_CONFIRMED: Final = Refusal(
 
 GATE_NOT_READY: Final = Refusal(
     "gate_not_ready",
-    "The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. "
+    "The gate does not have the keys of the hub yet, so it cannot verify tokens. "
     "Try again in a moment.",
     retry_after_seconds=5,
 )

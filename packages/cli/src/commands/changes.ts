@@ -50,7 +50,7 @@ export function changesCommand(): Command {
     )
     .addHelpText('after', teaching)
     .action(showChanges)
-  const json = 'Print each entry as JSON on a line of its own, for machines.'
+  const json = 'Print each entry as one line of JSON, for programs.'
   return addManagementFlags(command, { json })
 }
 

@@ -273,7 +273,7 @@ def metadata():
 def everyMethod():
     from every_method import every_method
 
-    return [row for row in every_method(endpoint, token) if "Nothing is served at this path" in row[-1] or row[3] in (405, 500)]
+    return [row for row in every_method(endpoint, token) if "The hub has no route at this path" in row[-1] or row[3] in (405, 500)]
 
 
 json.dump({step: globals()[step]() for step in given["steps"]}, sys.stdout)

@@ -144,7 +144,8 @@ function notAnswered(answer: HttpAnswer): Refusal {
     return refuse('not_ready', detail, { retryAfterSeconds: 1 })
   }
   if (answer.status === 429) {
-    const detail = 'The storage has too much under way for this account. Try again in a moment.'
+    const detail =
+      'The storage has too many requests of this account in progress. Try again in a moment.'
     return refuse('rate_limited', detail, { retryAfterSeconds: 5 })
   }
   if (answer.status === 413) {

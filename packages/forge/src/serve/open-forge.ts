@@ -53,7 +53,7 @@ const exposedHeaders = [
 /** Clients of Hugging Face show it to their users. */
 const notFound = refuse(
   'not_found',
-  'Nothing is served at this path. This is a Latchkey hub with a forge: it gives out storage tokens, at /api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}, and serves repositories, files, commits and refs to Hugging Face clients and git. docs/reference/forge-routes.md lists the paths.',
+  'The hub has no route at this path. This is a Latchkey hub with a forge: it gives out storage tokens, at /api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}, and serves repositories, files, commits and refs to Hugging Face clients and git. docs/reference/forge-routes.md lists the paths.',
 )
 
 const usualBounds: ForgeBounds = {

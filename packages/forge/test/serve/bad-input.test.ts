@@ -48,7 +48,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
       expect([json.code, json.error], path).toEqual([
         'not_found',
         expect.stringMatching(
-          /^Nothing is served at this path\. .* serves repositories, files, commits and refs .* docs\/reference\/forge-routes\.md /,
+          /^The hub has no route at this path\. .* serves repositories, files, commits and refs .* docs\/reference\/forge-routes\.md /,
         ),
       ])
       expect(headers.get('x-error-message'), path).toBe(json.error)

@@ -60,7 +60,7 @@ export interface Gate {
    * Authorization. It opens no path: the caller compares repository, ref and scope.
    */
   verifyToken(token: string, address: string | undefined): Promise<Grant | Refusal>
-  /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
+  /** Whether there are keys to verify with, and the revocation list is known. */
   isReady(): boolean
   /** The refusal, if the token of a grant is revoked by the newest list, or that list is too old. Never waits. */
   checkGrant: RevocationChecker['check']

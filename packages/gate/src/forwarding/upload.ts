@@ -66,7 +66,7 @@ export function upstreamFailed(error: Error): Refusal {
   if ('code' in error && timeouts.has(error.code)) return { ...upstreamTimeout, reason }
   return refuse(
     'upstream_unreachable',
-    'The storage behind the gate cannot be reached or broke off. Try again; its operator finds the request id in the log.',
+    'The storage behind the gate cannot be reached, or it ended the connection. Try again; its operator finds the request id in the log.',
     { retryAfterSeconds: 1, reason },
   )
 }

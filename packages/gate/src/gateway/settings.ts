@@ -17,7 +17,7 @@ export interface GatewaySettings {
   readonly isolation: Isolation | undefined
   readonly allowPlainHttp: boolean
   readonly leewaySeconds: number
-  /** How the gate learns which tokens were taken back, and what it does without news of the hub. */
+  /** How the gate learns about revoked tokens, and its reaction to a stale list. */
   readonly revocations: { readonly pollSeconds: number; readonly whenStale: WhenStale }
   readonly rules: ScopeRules
   /** Slashes in keys that reach the storage unchanged. */

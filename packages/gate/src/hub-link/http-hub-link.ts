@@ -28,7 +28,7 @@ export interface HttpHubLinkOptions {
   /** The hub's `publicUrl`, where the storage reaches it at another address. */
   readonly issuer?: string
   readonly leewaySeconds?: number
-  /** How often the hub is asked which tokens were taken back, once polling has begun. */
+  /** Seconds between two requests for the revocation list. */
   readonly pollSeconds?: number
   /** Told why the hub's keys could not be fetched. */
   readonly onKeyFailure?: (error: unknown) => void

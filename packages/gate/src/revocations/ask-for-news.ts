@@ -1,4 +1,4 @@
-/** One question to the hub: which tokens were taken back? What comes of it is newer news, the same, or an error. */
+/** Asks the hub for its revocation list. The result is a newer list, the same one, or an error. */
 
 import { type Clock, isFuture, type Moment, type UnixSeconds } from '@latchkey/protocol'
 import {

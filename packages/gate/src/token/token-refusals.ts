@@ -29,22 +29,22 @@ export function tokenInvalid(reason: keyof typeof sentenceOf, tokenId?: string):
   return refuse('storage_token_invalid', sentenceOf[reason], { reason, ...id })
 }
 
-/** Fail closed: the token may have been taken back since. */
+/** Fail closed: the token may have been revoked since. */
 export const noNews: Refusal = refuse(
   'gate_not_ready',
-  'The gate does not know which storage tokens have been taken back, because its hub has not said so lately. Try again in a moment.',
+  'The gate does not know which storage tokens are revoked, because its revocation list is stale. Try again in a moment.',
   { retryAfterSeconds: 5 },
 )
 
 /** A wrong refusal would cost an upload: clients try again after a 503, and not after a 401. */
 export const keyNotConfirmed: Refusal = refuse(
   'gate_not_ready',
-  'The storage token is signed with a key that the gate does not know, and the gate could not ask the hub since whether it is a new one. Try again in a moment.',
+  'The storage token is signed with a key that the gate does not know, and the gate could not reach the hub to look for it. Try again in a moment.',
   { retryAfterSeconds: 5 },
 )
 
 export const gateNotReady: Refusal = refuse(
   'gate_not_ready',
-  'The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.',
+  'The gate does not have the keys of the hub yet, so it cannot verify tokens. Try again in a moment.',
   { retryAfterSeconds: 5 },
 )

@@ -188,7 +188,7 @@ function isNone(commit: RefMove['to']): commit is NoCommit {
 
 /** Content was stored for the ref that was there before. */
 function madeAnew(ref: RefName): Refusal {
-  return refuse('conflict', `${shortRefName(ref)} was changed meanwhile. Try again.`)
+  return refuse('conflict', `${shortRefName(ref)} was changed by another request. Try again.`)
 }
 
 function madeMeanwhile(ref: RefName): Refusal {

@@ -124,6 +124,6 @@ export async function makeSealed(alg: Algorithm, masterKey: MasterKey): Promise<
 function anotherMasterKey(): Refusal {
   return refuse(
     'conflict',
-    'The stored keys are encrypted with another master key than this process has, so it makes no key beside them. Restart the hub after "latchkey keys rewrap"; for a command, set LATCHKEY_MASTER_KEY to the right one.',
+    'The stored keys are encrypted with another master key than this process has, so it makes no further key. Restart the hub after "latchkey keys rewrap"; for a command, set LATCHKEY_MASTER_KEY to that one.',
   )
 }

@@ -226,6 +226,6 @@ async function serveQuestion(
 
 const tooManyAtOnce = refuse(
   'rate_limited',
-  'This storage has too many questions under way. Wait for their answers, then ask again.',
+  'This storage has too many requests in progress. Wait for their responses, then try again.',
   { retryAfterSeconds: 1 },
 )

@@ -74,7 +74,7 @@ export function otherOrigin(
   const made = origin === null ? 'nothing' : shortRefName(origin)
   return refuse(
     'conflict',
-    `${shortRefName(name)} was made from ${made}, and that can never change. Leave "from" out, or delete the ref first and make it anew.`,
+    `${shortRefName(name)} was made from ${made}, and that can never change. Leave "from" out, or delete the ref first and create it again.`,
     { path: 'from', next: ['ref', 'show', path, shortRefName(name)] },
   )
 }

@@ -66,7 +66,7 @@ export async function openAdmin(change: Partial<AdminDeps> = {}) {
   const serve = serveRoutes(routes, {
     name: 'hub',
     randomBytes: (length) => Buffer.alloc(length),
-    notFound: () => refuse('not_found', 'Nothing is served at this path.'),
+    notFound: () => refuse('not_found', 'The hub has no route at this path.'),
     logFailure: (error) => failures.push(error),
   })
   const call = (

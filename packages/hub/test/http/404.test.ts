@@ -42,7 +42,7 @@ test('where a Hugging Face client asks for the rest of a hub, body and header sa
   ]) {
     const { json, headers } = await get(path)
     expect(json['error'], path).toMatch(
-      /^Nothing is served at this path\. This is a Latchkey hub: it gives out storage tokens, .* does not serve the rest of a hub: .* docs\/reference\/compatibility\.md /,
+      /^The hub has no route at this path\. This is a Latchkey hub: it gives out storage tokens, .* does not serve the rest of a hub: .* docs\/reference\/compatibility\.md /,
     )
     expect(json['detail'], path).toBe(json['error'])
     expect(headers.get('x-error-message'), path).toBe(json['error'])
@@ -50,7 +50,7 @@ test('where a Hugging Face client asks for the rest of a hub, body and header sa
 })
 
 test('where a service is attached, its sentence says what is served', async () => {
-  const detail = 'Nothing is served at this path but repositories.'
+  const detail = 'This part of the hub serves repositories only.'
   const attached = {
     handlerFor: () => undefined,
     exposedHeaders: [],

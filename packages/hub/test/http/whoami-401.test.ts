@@ -121,7 +121,7 @@ test('a hub token that is taken away while it is looked at is refused', async ()
   const serve = serveRoutes([{ method: 'GET', path, handle }], {
     name: 'hub',
     randomBytes: pooledRandom(),
-    notFound: () => refuse('not_found', 'Nothing is served at this path.'),
+    notFound: () => refuse('not_found', 'The hub has no route at this path.'),
     logFailure: () => {},
   })
   const response = await inject(serve, { url: path })

@@ -31,7 +31,7 @@ test('a full disk is told as such and is no failure of the service', async () =>
   const serve = serveRoutes(routes, {
     name: 'hub',
     randomBytes: (length) => Buffer.alloc(length),
-    notFound: () => refuse('not_found', 'Nothing is served at this path.'),
+    notFound: () => refuse('not_found', 'The hub has no route at this path.'),
     logFailure: (error) => failures.push(error),
   })
   const asked = { method: 'POST', url: '/link/v1/epochs', payload: { repositories: ['a'] } }

@@ -35,7 +35,7 @@ export function operationsRoutes(watched: WatchedService): readonly Route[] {
 /** For a listener that serves nothing else. */
 export const noOperation = refuse(
   'not_found',
-  'Nothing is served at this path but /healthz, /readyz and /metrics.',
+  'This port serves /healthz, /readyz and /metrics only.',
 )
 
 async function readiness(watched: WatchedService): Promise<Reply | Refusal> {

@@ -87,7 +87,7 @@ const queueFull = refuse(
 
 const waitedTooLong = refuse(
   'rate_limited',
-  'Too much is under way for this account or repository, and there was no room for this request in time. Send it again in a few seconds.',
+  'This account or repository has too many requests in progress, and this one waited too long. Send it again in a few seconds.',
   { retryAfterSeconds: 5 },
 )
 

@@ -78,7 +78,7 @@ export function storageAsker(client: StorageClient, signal: AbortSignal): AskSto
       if (tries === maxTries) {
         throw new LatchkeyError(
           'storage_unreachable',
-          'Every answer of the storage broke off. Check the network, and try again later.',
+          'Every response of the storage was interrupted. Check the network, and try again later.',
           facts,
         )
       }

@@ -99,6 +99,6 @@ export function reportLimits(stopwatch: Stopwatch, counts?: SharedCounts): Repor
 
 const full = refuse(
   'not_ready',
-  'Too many reports wait already, so nothing of this one was taken back. Send it again in 1 s.',
+  'Too many reports wait already, so the hub revoked no token of this one. Send it again in 1 s.',
   { retryAfterSeconds: 1 },
 )

@@ -1,4 +1,4 @@
-/** `POST /revoke`: whoever finds a leaked token can have it taken back, and does not learn whether it was alive. */
+/** `POST /revoke`: revokes leaked tokens for anyone who reports them, and does not tell whether they were valid. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
@@ -109,6 +109,6 @@ const wronglySigned = refuse(
 
 const notWritten = refuse(
   'not_ready',
-  'The hub could not write down what is taken back, so nothing is. Send the report again in 5 s.',
+  'The hub could not save the revocations, so it revoked no token. Send the report again in 5 s.',
   { retryAfterSeconds: 5 },
 )

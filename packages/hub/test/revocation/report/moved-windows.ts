@@ -58,7 +58,7 @@ export async function movedWindows(
   const serve = serveRoutes([{ method: 'POST', path: '/revoke', handle }], {
     name: 'hub',
     randomBytes: pooledRandom(),
-    notFound: () => refuse('not_found', 'Nothing is served at this path.'),
+    notFound: () => refuse('not_found', 'The hub has no route at this path.'),
     logFailure: (error) => failures.push(error),
   })
   /** Sends a report; `answer` is there once there is one. */
