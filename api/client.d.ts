@@ -3,7 +3,10 @@
 // ./token-client is token-client.d.ts
 
 // client-over.d.ts
-/** What all clients have: the tokens of one repository and revision, for one identity, and requests that carry them. */
+/**
+ * Common part of all clients: the tokens of one repository and revision, for one identity, and
+ * requests that carry them.
+ */
 import type { Scope } from '@latchkey/protocol';
 import type { StorageToken } from './hub/read-token-answer.js';
 import { type ClientOptions, type Fetch, type FetchAnswer } from './options/resolve-options.js';
@@ -25,7 +28,7 @@ export declare function clientOver<Answer extends FetchAnswer, Init extends Requ
 /** Time as the client needs it: how much has passed, and something to do later. */
 import type { Moment } from '@latchkey/protocol';
 export interface ClientClock {
-    /** What the machine takes for the time, in milliseconds; may be wrong, and may be set. */
+    /** The machine's own time, in milliseconds; may be wrong, and may be set. */
     wallMs(): number;
     /** Milliseconds since any fixed moment; never set, but may stand still while the machine sleeps. */
     monotonicMs(): number;
@@ -40,7 +43,7 @@ export declare function momentOf(clock: ClientClock): Moment;
 // error/latchkey-error.d.ts
 /** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
 import { type OptionType, type OtherNames, type RefusalCode } from '@latchkey/protocol';
-/** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
+/** Codes of errors on the client's side of the wire; every other error has the code of the hub. */
 export declare const clientCodes: readonly ['bad_option', 'path_refused', 'hub_unreachable', 'storage_unreachable', 'answer_invalid', 'redirected', 'body_not_repeatable', 'closed'];
 export type ClientCode = (typeof clientCodes)[number];
 /** The codes that this version knows, and any other text: a newer hub or storage may have more. */
@@ -141,7 +144,7 @@ export interface StorageClient extends Pick<ClientOver<Response, StorageRequestI
 export declare function createStorageClient(options: StorageClientOptions): StorageClient;
 
 // options/resolve-options.d.ts
-/** What a developer gives, checked once; whatever is wrong is said before anything is sent. */
+/** Checks a developer's options once, before the client sends a request. */
 import { type Scope } from '@latchkey/protocol';
 import { type ClientClock } from '../clock/client-clock.js';
 import type { HubTokenSource } from '../identity/credential.js';
@@ -166,7 +169,7 @@ export interface ClientOptions {
 }
 /** Before anything else is read of them. */
 export declare function checkOptions(given: unknown): void;
-/** What the client reads of an answer. */
+/** The part of a response that the client reads. */
 export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
     readonly headers: AnswerHeaders;
 }
@@ -183,13 +186,15 @@ export declare function resolveOptions<Answer>({ hubUrl: givenUrl, repo: givenRe
 
 // patience/worth-a-retry.d.ts
 /** Which answers may be better the next time, and how long the other side asks to wait. */
-/** What the client reads of the headers of an answer. */
+/** The part of a response's headers that the client reads. */
 export type AnswerHeaders = Pick<Headers, 'get'>;
 /** 501 says that it never will be. */
 export declare function isTransient(status?: number): boolean;
 /** RFC 9110 §10.2.3: seconds, or a date, which is read by the clock of the one who wrote it. */
 export declare function readRetryAfter(headers: AnswerHeaders, nowMs: number): number;
-/** What time it was where the answer was made; this machine's own where it does not say. */
+/**
+ * The time of the server that made the response; this machine's own if the response has no `Date`.
+ */
 export declare function dateOf(headers: AnswerHeaders, nowMs: number): number;
 
 // storage/count-bytes.d.ts
@@ -229,7 +234,7 @@ export interface BodyOnTheWay {
         readonly body?: WholeBody;
         readonly duplex?: 'half';
     };
-    /** What fetch cannot know of a body that is counted. */
+    /** Headers that fetch cannot derive from a body that is counted. */
     readonly headers?: HeaderPairs;
     /** The storage has answered. */
     arrived?(): void;
@@ -266,7 +271,7 @@ export interface StorageRequestInit extends RequestBase {
 }
 export interface StorageRequest {
     readonly path: StoragePath;
-    /** What an error may tell of it. */
+    /** The part of a request that an error may show. */
     readonly facts: {
         readonly method: string;
         readonly path: string;
@@ -276,16 +281,19 @@ export interface StorageRequest {
     /** Begins to read a body that can be read once. */
     prepareBody(): PreparedBody;
     readonly signal: AbortSignal | undefined;
-    /** Whatever else the platform understands. */
+    /** Further options that the platform understands. */
     readonly rest: RequestInit;
 }
 export declare function readRequest(given: string, init: RequestBase, headers: () => HeaderPairs): StorageRequest;
-/** What fetch would refuse is refused in words of our own: the platform's would repeat the value. */
+/**
+ * Refuses headers that fetch would refuse, in our words: the platform's message would repeat the
+ * value.
+ */
 export declare function readHeaders(init: StorageRequestInit): HeaderPairs;
 /** Without the platform. */
 export declare function readPlainHeaders({ headers }: TokenRequestInit): HeaderPairs;
 interface StoragePath {
-    /** What the scope table judges. */
+    /** The path that the scope table checks. */
     readonly path: NormalPath;
     /** The path with its query, as it was given. */
     readonly target: string;

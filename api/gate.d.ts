@@ -9,7 +9,10 @@
 // ./hub-link is hub-link/index.d.ts
 
 // adapters/authenticate.d.ts
-/** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
+/**
+ * Common part of all adapters, before their handler: preflights answered, requests checked,
+ * refusals turned into responses.
+ */
 import { type Answer, type Cors, type OptionTypes, type Refusal } from '@latchkey/protocol';
 import type { Admission, Gate } from '../check/create-gate.js';
 import type { Grant } from '../grant/grant.js';
@@ -36,7 +39,7 @@ export type AuthenticationResult = {
     readonly grant?: Grant | undefined;
 };
 export type Authenticator = (request: GateRequest) => Promise<AuthenticationResult>;
-/** What pages of these origins may do with a storage. */
+/** The CORS rules of a storage for pages of these origins. */
 export declare function storageCors(origins: readonly string[]): Cors;
 export declare function authenticator(gate: Gate, options?: AuthenticatorOptions): Authenticator;
 /** A refusal as the storage's side of the protocol answers it. */
@@ -70,7 +73,7 @@ import type { Gate } from '../check/create-gate.js';
 import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
 declare module 'fastify' {
     interface FastifyRequest {
-        /** What the gate admitted this request with. */
+        /** The gate's admission of this request. */
         readonly admitted: AdmittedRequest;
     }
 }
@@ -121,7 +124,7 @@ export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middl
  * before the upload has arrived, and read on.
  */
 export declare function abortWhenRevoked(gate: Gate, admitted: Admission, response: ServerResponse): AdmittedRequest;
-/** What the gate admitted this request with. */
+/** The gate's admission of this request. */
 export declare function admittedOf(request: IncomingMessage): AdmittedRequest;
 export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): RawRequest;
 
@@ -147,15 +150,15 @@ export interface Admission {
 export interface Rejection {
     readonly ok: false;
     readonly refusal: Refusal;
-    /** Who was refused, once the token was found to be right. */
+    /** The grant of a rejected request, if its token was valid. */
     readonly grant?: Grant;
 }
 export type CheckResult = Admission | Rejection;
 export interface Gate {
     check(request: GateRequest): Promise<CheckResult>;
     /**
-     * What a token allows that a request brings beside its own, judged as one in Authorization is. It opens no path: the
-     * caller compares repository, ref and scope.
+     * Verifies a token that a request brings in addition to its own, as strictly as one in
+     * Authorization. It opens no path: the caller compares repository, ref and scope.
      */
     verifyToken(token: string, address: string | undefined): Promise<Grant | Refusal>;
     /** Whether there are keys to verify with, and the revocation list is known. */
@@ -230,7 +233,10 @@ export interface OtherOptions {
     readonly leewaySeconds?: number;
     /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
     readonly failuresPerMinute?: number;
-    /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
+    /**
+     * The reaction to a hub that has been silent for a minute: the gate rejects requests (by
+     * default), or allows them.
+     */
     readonly whenStale?: WhenStale;
     /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
     readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>;
@@ -296,7 +302,7 @@ export interface GrantedRequest {
     /** Path and query as the storage gets them. */
     readonly target: string;
 }
-/** What an assertion says; the names are those of the identity headers. */
+/** The content of an assertion; its names are those of the identity headers. */
 export interface Assertion {
     readonly method: string;
     readonly target: string;
@@ -321,7 +327,7 @@ key: Secret<'assertion-key'> | string,
 now: number): Assertion | undefined;
 
 // gateway/settings.d.ts
-/** Everything an operator can decide about a gate that runs as a process, already checked. */
+/** The settings of a gate that runs as a process, already checked. */
 import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
 import { type BodyTimeouts } from '@latchkey/service/http/deadlines';
 import type { LogLevel } from '@latchkey/service/observe/log';
@@ -346,7 +352,10 @@ export interface GatewaySettings {
     readonly rules: ScopeRules;
     /** Slashes in keys that reach the storage unchanged. */
     readonly allowPaths: readonly SlashForm[];
-    /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
+    /**
+     * The work for admitted requests: the gate forwards them to a storage, or tells a proxy that they
+     * may pass.
+     */
     readonly work: ForwardingSettings | ForwardAuthSettings;
     readonly cors: {
         readonly origins: readonly string[];
@@ -499,13 +508,14 @@ export interface HubLink {
     /** Which storage tokens the hub has taken back. */
     readonly revocations: RevocationSource;
     /**
-     * What the journal has after a number. The hub reads it from its database by a statement that begins after the question
-     * has arrived. With `waitSeconds` the answer comes as soon as there is an entry, or when the time is over.
+     * The entries of the journal after a number. The hub reads them by a statement that begins after
+     * the request has arrived. With `waitSeconds` the response comes as soon as there is an entry, or
+     * after that time.
      */
     changes(question: ChangesQuestion): Promise<HubChanges | UnknownCursor>;
     /** Gives repositories new addresses, because content was removed that clients may remember as uploaded. */
     raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>;
-    /** Those of the uids that the hub's directory does not have. */
+    /** The uids among these that the hub's database does not have. */
     findUnknown(uids: readonly PlaceUid[]): Promise<ReadonlySet<PlaceUid>>;
 }
 /** A repository, a ref or a commit. */
@@ -544,7 +554,7 @@ export declare class CredentialError extends HubLinkError {
 }
 
 // hub-link/index.d.ts
-/** What a gate and its storage learn from their hub. */
+/** The link of a gate or storage to its hub: keys, revocations, changes. */
 export { keyFailure } from '../keys/fetch-keys.js';
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.js';
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.js';
@@ -632,7 +642,10 @@ export interface KeySource {
 export declare function fixedKeys(keys: KeySet): KeySource;
 
 // place/locate.d.ts
-/** What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own. */
+/**
+ * Finds the repository and ref of a storage request: by the prefix that `casUrl` gives it, or by a
+ * rule of the storage.
+ */
 import { type NormalPath, type RefUid, type RepositoryUid, type SlashForm } from '@latchkey/protocol';
 import type { ReadRequest } from '../request/read-request.js';
 /** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */
@@ -648,7 +661,7 @@ export type Isolation = 'upstream' | 'none';
 /** Where a request leads. Without uids nothing is compared, because the operator said who isolates. */
 export interface StoragePlace {
     readonly path: NormalPath;
-    /** What stood before that path in the request. */
+    /** The part of the request's path before that path. */
     readonly prefix: string;
     /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
     readonly checkedPaths: readonly NormalPath[];
@@ -709,7 +722,7 @@ export interface HeadKeys {
 export declare function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys;
 /** Each fails unless the hub answers with the whole document before the signal. */
 export interface HubDocuments {
-    /** Nothing verified yet. */
+    /** The head as the hub sent it, not verified yet. */
     head(signal: AbortSignal): Promise<string>;
     /** The keys that heads are signed with, and nothing else. */
     keys(signal: AbortSignal): Promise<KeySet>;
@@ -803,7 +816,7 @@ export interface RevocationChecker {
     /** Whether requests can be judged at all. */
     isReady(): boolean;
 }
-/** What a gate does when the hub has been silent for longer than its last head lives. */
+/** The reaction of a gate to a hub that has been silent for longer than its last head lives. */
 export type WhenStale = 'reject' | 'allow';
 export declare function revocationChecker(source: RevocationSource, whenStale: WhenStale): RevocationChecker;
 
@@ -843,7 +856,9 @@ export declare const noRevocations: RevocationSource;
 export declare function callEach(calls: Iterable<() => void>): void;
 
 // revocations/show-revocations.d.ts
-/** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
+/**
+ * Shows the state of the revocation list in `/readyz` and in the metrics of a gate or a storage.
+ */
 import type { MetricsKit } from '@latchkey/service/observe/metrics';
 import type { WhenStale } from './revocation-checker.js';
 import type { RevocationSource } from './revocation-source.js';

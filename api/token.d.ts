@@ -43,7 +43,7 @@ export declare const maxLifeSeconds: number;
 export declare const maxLeewaySeconds = 60;
 /** A token of ours never grows beyond this. */
 export declare const maxTokenLength = 4096;
-/** What differs between two tokens of one permit. */
+/** The claims that differ between two tokens of one permit. */
 export type MomentClaims = Pick<Claims, 'iat' | 'exp' | 'jti'>;
 export type LastingClaims = Omit<Claims, keyof MomentClaims>;
 /** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
@@ -59,7 +59,10 @@ import { type JournalNumber } from '@latchkey/protocol';
 import type { Revocable } from './revocable.js';
 export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'repository', 'ref', 'key', 'all'];
 export type CutOffKind = (typeof cutOffKinds)[number];
-/** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
+/**
+ * The subject of an entry: an id of the kind, two ids joined by a slash, or an empty text for
+ * `all`.
+ */
 export interface RevocationTarget {
     readonly kind: CutOffKind;
     readonly id: string;
@@ -75,7 +78,7 @@ export declare function endOfCutOff(number: number): number;
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
 export declare function cutOffHash({ kind, id }: RevocationTarget): string;
 export declare function isRevokedBy(revocable: Revocable, list: RevocationList): boolean;
-/** Everything by which a cut-off can end it. */
+/** The subjects by which an entry can revoke it. */
 export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly RevocationTarget[];
 /** The hash of what is cut, to the number below which a token is dead. */
 export type RevocationList = ReadonlyMap<string, number>;
@@ -116,7 +119,7 @@ export declare function readKeySet(document: unknown): Promise<KeySet>;
 // revocable.d.ts
 /** No module of Node is loaded here: verifiers without `node:crypto` make grants from claims too. */
 import type { Claims } from './claims.js';
-/** Everything that a token names and a cut-off can be about. */
+/** The ids of a token that a revocation entry can name. */
 export interface Revocable {
     readonly kid: string;
     readonly tokenId: string;

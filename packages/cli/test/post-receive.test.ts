@@ -183,7 +183,7 @@ describe.skipIf(!hasGit)('the post-receive hook', () => {
       'refs/heads/main',
       'refs/tags/main',
     )
-    expect(stderr).toMatch(/Left out, [^\n]+: refs\/tags\/main/)
+    expect(stderr).toMatch(/Skipped, [^\n]+: refs\/tags\/main/)
     expect(await refs()).toEqual({
       'refs/heads/main': (await git(work, 'rev-parse', 'HEAD')).stdout,
     })

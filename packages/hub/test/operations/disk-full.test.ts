@@ -15,7 +15,7 @@ import { directoryFile } from '../crash/directory-file.ts'
 const disk = mountSmallDisk(16)
 const outside = sharedFolder()
 const json = { 'content-type': 'application/json' }
-const noRoom = /^latchkey: [^\n]*no room left[^\n]*\n$/
+const noRoom = /^latchkey: [^\n]*(?:no space left|disk is full)[^\n]*\n$/
 
 let prepared: Prepared
 let hub: Serving

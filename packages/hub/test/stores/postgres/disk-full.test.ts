@@ -19,7 +19,7 @@ import { settingsOf } from './open-hub.ts'
 const isMissing = isPostgresMissing('PostgreSQL on a full disk is not tested')
 const disk = isMissing ? undefined : mountSmallDisk(48)
 const folder = sharedFolder()
-const noRoom = /^latchkey: [^\n]*no room left[^\n]*\n$/
+const noRoom = /^latchkey: [^\n]*(?:no space left|disk is full)[^\n]*\n$/
 const file = {
   accounts: [{ name: 'root', administrator: true }],
   namespaces: [{ name: 'acme', members: { root: 'admin' } }],

@@ -85,8 +85,8 @@ describe.skipIf(isMissing)('a server that was started again', () => {
     await new Promise((later) => setTimeout(later, 3000))
     expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
       'database_unavailable',
-      'notifications_recovered',
       'notifications_lost',
+      'notifications_recovered',
     ])
     expect(errors.length).toBeGreaterThan(50)
     expect([...lines, ...errors].filter((text) => text.includes(primary.password))).toEqual([])
