@@ -8,7 +8,7 @@ export type OptionTypes<Options> = {
   readonly [Name in keyof Options]-?: string | GroupTypes<NonNullable<Options[Name]>>
 }
 
-type GroupTypes<Group> = Group extends readonly unknown[] | ((...given: never[]) => unknown)
+type GroupTypes<Group> = Group extends readonly unknown[] | ((...args: never[]) => unknown)
   ? never
   : Group extends object
     ? OptionTypes<Group>
@@ -23,15 +23,15 @@ export type OtherNames = Readonly<Record<string, string>>
  */
 export function optionFault(
   of: string,
-  given: unknown,
+  options: unknown,
   types: Readonly<Record<string, OptionType>>,
   otherNames: OtherNames = {},
 ): string | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return `${of} takes its options as an object, and got ${kindOf(given)}. Its options are ${Object.keys(types).join(', ')}.`
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    return `${of} takes its options as an object, and got ${kindOf(options)}. Its options are ${Object.keys(types).join(', ')}.`
   }
   const names = Object.keys(types)
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(options)) {
     if (!names.includes(name)) {
       const [, other] = Object.entries(otherNames).find(([one]) => one === name) ?? []
       const meant = other ?? nearest(name, names)
@@ -48,20 +48,21 @@ export function optionFault(
 function valueFault(of: string, value: unknown, type: OptionType = 'any'): string | undefined {
   const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
   if (typeof type !== 'string' && isGroup) return optionFault(of, value, type)
-  const wanted = typeof type === 'string' ? type : 'object'
-  const isRight = type === 'any' || (wanted === type && wanted.split('|').includes(typeof value))
+  const expected = typeof type === 'string' ? type : 'object'
+  const isRight =
+    type === 'any' || (expected === type && expected.split('|').includes(typeof value))
   if (isRight) return undefined
-  return `${of} must be ${wanted.replaceAll('|', ' or ')}, and is ${kindOf(value)}.`
+  return `${of} must be ${expected.replaceAll('|', ' or ')}, and is ${kindOf(value)}.`
 }
 
 /** Throws the sentence of `optionFault`, if there is one. */
 export function refuseOptions(
   of: string,
-  given: unknown,
+  options: unknown,
   types: Readonly<Record<string, OptionType>>,
   Failure: new (message: string) => Error = TypeError,
 ): void {
-  const fault = optionFault(of, given, types)
+  const fault = optionFault(of, options, types)
   if (fault !== undefined) throw new Failure(fault)
 }
 
@@ -86,13 +87,13 @@ export function kindOf(value: unknown): string {
 /** Undefined when nothing is close enough to be worth suggesting. A word that another one contains is close: `token`, `hubToken`. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   const [best] = words
-    .map((known) => ({ known, distance: distanceOf(word, known) }))
+    .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
     .sort((one, other) => one.distance - other.distance)
-  if (best !== undefined && best.distance <= Math.max(2, word.length / 4)) return best.known
+  if (best !== undefined && best.distance <= Math.max(2, word.length / 4)) return best.candidate
   const lower = word.toLowerCase()
   const contains = (one: string, other: string) => other.length > 2 && one.includes(other)
-  return words.find((known) => {
-    const name = known.toLowerCase()
+  return words.find((candidate) => {
+    const name = candidate.toLowerCase()
     return contains(name, lower) || contains(lower, name)
   })
 }

@@ -30,8 +30,8 @@ const errorCodes: Partial<Record<RefusalCode, string>> = {
   entry_not_found: 'EntryNotFound',
 }
 
-export function answerRefusal(given: Refusal, context: RefusalContext): Answer {
-  const refusal = withoutSecrets(given)
+export function answerRefusal(original: Refusal, context: RefusalContext): Answer {
+  const refusal = withoutSecrets(original)
   const { requestId, plainJson = false, everyRequestHasBearer = false } = context
   const status = statusOf[refusal.code]
   const body = JSON.stringify(problemOf(refusal, requestId))

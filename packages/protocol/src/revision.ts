@@ -29,7 +29,7 @@ const branches = 'refs/heads/'
 const tags = 'refs/tags/'
 
 /** Names that clients and git give a meaning of their own, so no ref may take them. */
-const taken = new Set(['HEAD', '@', 'None'])
+const reservedNames = new Set(['HEAD', '@', 'None'])
 
 export function parseRevision(text: string): Revision {
   const hash = parseCommitHash(text)
@@ -81,7 +81,7 @@ export function parseRefName(text: string): RefName | undefined {
   const own = kind === 'branch' ? text.slice(11) : kind === 'tag' ? text.slice(10) : text
   if (isLongerThan(own, maxNameLength) || !gitAccepts(text) || isTokenAsName(own)) return undefined
   if (kind === 'other') return /^refs\/[^/]+\/./.test(text) ? (text as RefName) : undefined
-  const misleads = taken.has(own) || own.startsWith('refs/') || looksLikeHash(own)
+  const misleads = reservedNames.has(own) || own.startsWith('refs/') || looksLikeHash(own)
   return misleads || own.startsWith('-') ? undefined : (text as RefName)
 }
 

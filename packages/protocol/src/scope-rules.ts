@@ -126,14 +126,14 @@ function withoutEnd(text: string): string {
 }
 
 function isOneOf(methods: readonly string[]): (method: string) => boolean {
-  const wanted = new Set(methods.map((method) => method.toUpperCase()))
-  return (method) => wanted.has(method.toUpperCase())
+  const names = new Set(methods.map((method) => method.toUpperCase()))
+  return (method) => names.has(method.toUpperCase())
 }
 
 function rowOf({ methods, path }: WriteRule): Row {
-  const wanted = path.slice(1).split('/').map(fold)
-  const open = wanted.at(-1) === '**'
-  const fixed = open ? wanted.slice(0, -1) : wanted
+  const pathParts = path.slice(1).split('/').map(fold)
+  const open = pathParts.at(-1) === '**'
+  const fixed = open ? pathParts.slice(0, -1) : pathParts
   return {
     concerns: methods === 'unsafe' ? isUnsafe : isOneOf(methods),
     matches: (segments) =>
@@ -143,8 +143,8 @@ function rowOf({ methods, path }: WriteRule): Row {
 }
 
 /** spec: Authentication 3. */
-export function scopeCovers(held: Scope, wanted: Scope): boolean {
-  return held === 'write' || wanted === 'read'
+export function scopeCovers(held: Scope, neededScope: Scope): boolean {
+  return held === 'write' || neededScope === 'read'
 }
 
 export const roles = ['read', 'write', 'admin'] as const

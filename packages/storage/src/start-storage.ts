@@ -77,12 +77,12 @@ const defaultInFlightBytes = 64 * 64 * 1024 * 1024
 export async function startStorage(
   settings: StorageSettings,
   trust: StorageTrust,
-  given: Partial<StorageSurroundings> = {},
+  overrides: Partial<StorageSurroundings> = {},
 ): Promise<RunningStorage> {
   refuseOptions('startStorage', settings, settingTypes, CannotStart)
-  refuseOptions('surroundings of startStorage', given, aroundTypes, CannotStart)
-  const { openPool = threadPool } = given
-  const surroundings = { ...processContextFrom(given), openPool }
+  refuseOptions('surroundings of startStorage', overrides, aroundTypes, CannotStart)
+  const { openPool = threadPool } = overrides
+  const surroundings = { ...processContextFrom(overrides), openPool }
   const log = logOf(settings, surroundings)
   const blobUrlKeys = openDayKeys(settings, log, surroundings)
   const objects = openOwnObjects(settings, surroundings)
@@ -178,8 +178,8 @@ async function serveOpened(
     stored: storedAmount(database, stopwatch),
     freeBytes: hasPrivateMetrics(settings) ? () => freeBytes(settings.data) : undefined,
   }
-  const shown = { source: link.revocations, whenStale: whenStaleIn(settings) }
-  const metrics = createMetrics(gauges, shown)
+  const revocations = { source: link.revocations, whenStale: whenStaleIn(settings) }
+  const metrics = createMetrics(gauges, revocations)
   const catalog = databaseCatalog({ ...settings, database, clock, upToDate: following.upToDate })
   const hasher = fileHasher({
     catalog,
@@ -202,7 +202,7 @@ async function serveOpened(
     file: settings.database === undefined ? catalogFile(settings.data) : undefined,
   })
   const isReady = async () => judging.isReady() && (await findFault()) === undefined
-  const says = () => ({ hub: following.hub(), ...revocationState(shown) })
+  const says = () => ({ hub: following.hub(), ...revocationState(revocations) })
   const watched = { metrics, isReady, findFault, says, log, randomBytes }
   const { operations } = settings
   const isWatchedHere = operations !== undefined && operations.port === undefined

@@ -117,15 +117,15 @@ function repeated<Entry>(
   entries: readonly Entry[],
   keyOf: (entry: Entry) => string,
 ): Refusal | undefined {
-  const seen = new Map<string, number>()
+  const firstIndexes = new Map<string, number>()
   for (const [index, entry] of entries.entries()) {
     // Ref patterns are bytes; everything else is unique ignoring case.
     const key = path.at(-1) === 'refRules' ? keyOf(entry) : keyOf(entry).toLowerCase()
-    const first = seen.get(key)
+    const first = firstIndexes.get(key)
     if (first !== undefined) {
       return mistake([...path, index], `repeats entry [${first}]: keep one of them`)
     }
-    seen.set(key, index)
+    firstIndexes.set(key, index)
   }
   return undefined
 }

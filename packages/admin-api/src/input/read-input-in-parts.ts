@@ -23,10 +23,13 @@ interface Part<Schema = z.core.$ZodType> {
 }
 
 /** The first mistake ends it. */
-async function readPart({ schema: given, value, path }: Part, pause: Pause): Promise<unknown> {
+async function readPart(
+  { schema: outerSchema, value, path }: Part,
+  pause: Pause,
+): Promise<unknown> {
   const pausing = pause()
   if (pausing !== undefined) await pausing
-  const schema = contentOf(given)
+  const schema = contentOf(outerSchema)
   if (Array.isArray(value)) {
     const maximum = maxItems(schema)
     if (value.length > maximum) {
@@ -42,7 +45,7 @@ async function readPart({ schema: given, value, path }: Part, pause: Pause): Pro
       return readObject({ schema, value, path }, pause)
     }
   }
-  return readAt(given as z.ZodType, value, path)
+  return readAt(outerSchema as z.ZodType, value, path)
 }
 
 async function readList(

@@ -83,7 +83,7 @@ export const refPattern = checked(
 
 /** A query has it as a word. */
 const switched = z.preprocess(
-  (given) => (given === 'true' ? true : given === 'false' ? false : given),
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
   z.boolean().default(false),
 )
 

@@ -20,7 +20,7 @@ const key = z.object({
   createdAt: moment,
 })
 
-const taken = z.object({
+const stepsOutput = z.object({
   done: z.array(z.string()).describe('The steps that were taken.'),
   signing: z.string().optional().describe('The kid of the key that signs now.'),
   next: z.array(z.string()).describe('The next steps, with their times.'),
@@ -55,7 +55,7 @@ export const rotateKeys = says({
       'The keys have leaked: remove all keys of this use immediately, invalidate their signatures, and sign with a new key.',
     ),
   }),
-  output: taken,
+  output: stepsOutput,
 })
 
 export const retireKey = says({
@@ -65,5 +65,5 @@ export const retireKey = says({
     kid: kid.describe('The kid of the key, as the list shows it.'),
     compromised,
   }),
-  output: taken,
+  output: stepsOutput,
 })

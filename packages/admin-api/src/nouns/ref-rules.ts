@@ -9,7 +9,7 @@ const pattern = refPattern.describe(
   'The pattern of the refs: main, release/* or refs/pr/**; a bare pattern means branches, * stays within a segment.',
 )
 
-const shown = z.object({ repository: z.string(), pattern: z.string(), write: writeRole })
+const ruleOutput = z.object({ repository: z.string(), pattern: z.string(), write: writeRole })
 
 export const setRefRule = says({
   summary: 'Set the role that writing to the refs of a pattern requires.',
@@ -18,13 +18,13 @@ export const setRefRule = says({
     pattern,
     write: writeRole.describe('The role that writing requires.'),
   }),
-  output: shown,
+  output: ruleOutput,
 })
 
 export const listRefRules = says({
   summary: 'List the ref rules of a repository.',
   input: z.strictObject({ repository: namedRepository, ...paging }),
-  output: pageOf(shown),
+  output: pageOf(ruleOutput),
 })
 
 export const deleteRefRule = says({

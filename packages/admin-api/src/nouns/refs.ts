@@ -21,7 +21,7 @@ const namedRef = ref.describe(
   'The ref: a branch such as main, or a full name such as refs/tags/v1.0 or refs/pr/1.',
 )
 
-const shown = z.object({
+const refOutput = z.object({
   uid: z
     .string()
     .describe('The id that storage tokens carry; a ref made again, or a tag moved, has another.'),
@@ -54,19 +54,19 @@ export const setRef = says({
         'Only if it points to this commit now; 40 zeros: only if it does not exist or has no commit yet.',
       ),
   }),
-  output: shown,
+  output: refOutput,
 })
 
 export const showRef = says({
   summary: 'Show one ref.',
   input: z.strictObject({ repository: namedRepository, ref: namedRef }),
-  output: shown,
+  output: refOutput,
 })
 
 export const listRefs = says({
   summary: 'List the refs of a repository by full name.',
   input: z.strictObject({ repository: namedRepository, ...paging }),
-  output: pageOf(shown),
+  output: pageOf(refOutput),
 })
 
 /** As git tells a push after it: one for each ref. */

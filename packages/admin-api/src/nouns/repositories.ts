@@ -6,7 +6,7 @@ import { says } from './says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
 
-const shown = z.object({
+const repositoryOutput = z.object({
   uid: z
     .string()
     .describe('The id that storage tokens carry; a repository made again has another.'),
@@ -27,13 +27,13 @@ export const createRepository = says({
       .prefault('main')
       .describe('The default branch; it is created without a commit.'),
   }),
-  output: shown,
+  output: repositoryOutput,
 })
 
 export const showRepository = says({
   summary: 'Show one repository.',
   input: z.strictObject({ repository: namedRepository }),
-  output: shown,
+  output: repositoryOutput,
 })
 
 export const listRepositories = says({
@@ -42,7 +42,7 @@ export const listRepositories = says({
     namespace: name.optional().describe('Only the repositories of this namespace.'),
     ...paging,
   }),
-  output: pageOf(shown),
+  output: pageOf(repositoryOutput),
 })
 
 export const setRepository = says({
@@ -56,7 +56,7 @@ export const setRepository = says({
       .optional()
       .describe('The default branch; created without a commit if it does not exist.'),
   }),
-  output: shown,
+  output: repositoryOutput,
 })
 
 export const deleteRepository = says({

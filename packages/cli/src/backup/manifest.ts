@@ -51,9 +51,9 @@ type StorageBackup = Extract<Manifest, { database: null }>
 
 export function writeManifest(
   folder: string,
-  given: Contents & Omit<Manifest, 'version' | keyof Contents>,
+  contents: Contents & Omit<Manifest, 'version' | keyof Contents>,
 ): Manifest {
-  const made = { version: given.repositories.count > 0 ? knownVersion : 1, ...given }
+  const made = { version: contents.repositories.count > 0 ? knownVersion : 1, ...contents }
   const draft = createDraft(join(folder, manifestName), 0o600)
   writeFileSync(draft.descriptor, `${JSON.stringify(made, undefined, 2)}\n`)
   draft.keep()

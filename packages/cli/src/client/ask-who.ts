@@ -25,11 +25,11 @@ export function hintOf({ hint }: Who['hubToken']): string {
 }
 
 export async function askWho(login: Login): Promise<Who> {
-  const told = await askHub(login, { method: 'GET', path: '/api/whoami' })
-  if (isRefusal(told)) {
-    throw stopForFailure({ code: told.code, message: told.detail }, { login })
+  const response = await askHub(login, { method: 'GET', path: '/api/whoami' })
+  if (isRefusal(response)) {
+    throw stopForFailure({ code: response.code, message: response.detail }, { login })
   }
-  const { account, hubToken } = membersOf(told)
+  const { account, hubToken } = membersOf(response)
   if (isAccount(account) && isHubToken(hubToken)) return { account, hubToken }
   throw noHub(login)
 }

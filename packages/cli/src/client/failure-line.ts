@@ -17,7 +17,7 @@ export interface FailedRequest {
   readonly target?: { readonly repo: string; readonly revision: string }
 }
 
-type Line = (failure: Failure, asked: FailedRequest) => string
+type Line = (failure: Failure, request: FailedRequest) => string
 
 const { refused, wrongUsage, unavailable } = exitCodes
 
@@ -71,10 +71,10 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   closed:                 [unavailable, asTold],
 }
 
-export function stopForFailure(failure: Failure, asked: FailedRequest): Stop {
+export function stopForFailure(failure: Failure, request: FailedRequest): Stop {
   // A hub that is newer than this command may have other codes.
   const [exitCode, line] = ends[failure.code] ?? [refused, asTold]
-  return new Stop(exitCode, line(failure, asked))
+  return new Stop(exitCode, line(failure, request))
 }
 
 function asTold(failure: Failure): string {

@@ -88,9 +88,10 @@ async function readInputFile(path: string): Promise<string> {
 function show(result: z.output<typeof applied>, { json, keepSecret }: Output): void {
   const { hubTokens, changes, dryRun } = result
   if (hubTokens.length > 0) keepSecret?.(jsonText({ hubTokens }))
-  const shown = keepSecret === undefined ? hubTokens : hubTokens.map(({ token, ...rest }) => rest)
-  if (json) print(jsonText({ hubTokens: shown, changes, ...(dryRun ? { dryRun } : {}) }))
-  else showToPeople(shown, changes)
+  const printedTokens =
+    keepSecret === undefined ? hubTokens : hubTokens.map(({ token, ...rest }) => rest)
+  if (json) print(jsonText({ hubTokens: printedTokens, changes, ...(dryRun ? { dryRun } : {}) }))
+  else showToPeople(printedTokens, changes)
   if (dryRun && changes.length > 0) tell('These changes would be made; nothing has changed.')
 }
 

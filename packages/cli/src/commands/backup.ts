@@ -50,9 +50,9 @@ backup has only the storage: back up the hub separately.
 
 To restore: latchkey restore --help`
 
-async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
-  const folder = resolve(given)
-  refuseFileName(given)
+async function backup(folderName: string, { json, ...flags }: Flags): Promise<void> {
+  const folder = resolve(folderName)
+  refuseFileName(folderName)
   const configuration = readConfiguration(flags, process.env)
   const settings = {
     ...storeSettings(configuration.values),
@@ -67,18 +67,18 @@ async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
   const work = () => into(folder, () => take(folder, place))
   const target = () => ({ folder })
   const recorded = recordCommand(settings.data, { verb: 'backup', target, work })
-  const taken = await recorded.finally(() => store?.close())
-  if (json === true) print(jsonText(taken))
-  else tellPeople(given, taken)
-  if (taken.missing > 0) throw lacking(taken.missing)
+  const manifest = await recorded.finally(() => store?.close())
+  if (json === true) print(jsonText(manifest))
+  else tellPeople(folderName, manifest)
+  if (manifest.missing > 0) throw lacking(manifest.missing)
 }
 
 /** Earlier versions wrote the database to one file. */
-function refuseFileName(given: string): void {
-  const isFile = statSync(given, { throwIfNoEntry: false })?.isFile() === true
-  if (!isFile && !/\.(?:db|sqlite3?)$/.test(given)) return
+function refuseFileName(folderName: string): void {
+  const isFile = statSync(folderName, { throwIfNoEntry: false })?.isFile() === true
+  if (!isFile && !/\.(?:db|sqlite3?)$/.test(folderName)) return
   throw wrongUsage(
-    `<dir>: ${quoteGiven(given)} looks like a file, and a backup is a folder with the database, the catalogue and the objects in it; name a folder, such as backups/monday`,
+    `<dir>: ${quoteGiven(folderName)} looks like a file, and a backup is a folder with the database, the catalogue and the objects in it; name a folder, such as backups/monday`,
   )
 }
 
@@ -121,20 +121,20 @@ async function into<Result>(folder: string, work: () => Promise<Result>): Promis
   }
 }
 
-function tellPeople(given: string, manifest: Manifest): void {
+function tellPeople(folderName: string, manifest: Manifest): void {
   const { journal, catalogue, objects, repositories } = manifest
   const content =
     catalogue === null
       ? 'without content, because there is no storage here'
       : `${counted(objects.count, 'object')}, ${counted(objects.bytes, 'byte')}`
   if (journal === null) {
-    tell(`the backup is in ${given}: a storage without its hub; ${content}`)
+    tell(`the backup is in ${folderName}: a storage without its hub; ${content}`)
     tell(`blob-url-key is not in it: a restored storage creates a new one. ${copyIt}`)
     tell('the hub is not in it: back that up on its own machine')
     return
   }
   tell(
-    `the backup is in ${given}: the hub up to journal entry ${journal}; ${content}${inGit(repositories.count)}`,
+    `the backup is in ${folderName}: the hub up to journal entry ${journal}; ${content}${inGit(repositories.count)}`,
   )
   tell(`the master key is not in it: keep that in another place. ${copyIt}`)
 }

@@ -75,8 +75,8 @@ async function showChanges({ follow, limit, json, ...flags }: Flags): Promise<vo
   const most = typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY
   const show = (page: readonly Entry[]) => printAll(page.map(json === true ? jsonLine : changeLine))
   const use = managementFrom(flags, { create: false })
-  const shown = await readChanges(use, { verb, input, most, isFollowing, show })
-  if (shown === 0 && json !== true) tell('There are none.')
+  const count = await readChanges(use, { verb, input, most, isFollowing, show })
+  if (count === 0 && json !== true) tell('There are none.')
 }
 
 /** This command's names for the members of the operation's input. */
@@ -91,8 +91,8 @@ function inputFrom({ since, last, repo, account }: Flags): Input {
   if (since !== undefined && last !== undefined) {
     throw wrongUsage('--last counts from the end of the journal: give --last or --since, not both')
   }
-  const given = { after: since, last, repository: repo, account }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const members = { after: since, last, repository: repo, account }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 function jsonLine(entry: Entry): string {
@@ -131,15 +131,15 @@ const maxPauseSeconds = 30
 async function readChanges(use: UseManagement, reading: ChangesReading): Promise<number> {
   const { most, isFollowing, show } = reading
   let input: Input = { ...reading.input, ...(isFollowing ? { wait: waitSeconds } : {}) }
-  let shown = 0
+  let count = 0
   let { last: newest }: Input = reading.input
   const readOn = async (management: Management) => {
     let isFull = true
-    while (isFull && shown < most) {
-      const limit = Math.min(pageLength, most - shown)
+    while (isFull && count < most) {
+      const limit = Math.min(pageLength, most - count)
       const { items, last } = await ask(management, reading.verb, { ...input, limit })
       await show(items)
-      shown += items.length
+      count += items.length
       isFull = newest === undefined && items.length === limit
       newest = undefined
       const { last: _, ...others } = input
@@ -148,8 +148,8 @@ async function readChanges(use: UseManagement, reading: ChangesReading): Promise
   }
   // A connection that is open while a backup is restored damages the database, so each look opens its own.
   await use(readOn)
-  while (isFollowing && shown < most) await lookAgain(() => use(readOn))
-  return shown
+  while (isFollowing && count < most) await lookAgain(() => use(readOn))
+  return count
 }
 
 async function ask(management: Management, verb: Verb, input: Input) {

@@ -48,7 +48,7 @@ Run it on the machine of the hub, as the user of the hub. The hub may run or be 
 
 async function doctor({ json, ...flags }: Flags): Promise<void> {
   const lines = await examine(flags)
-  const count = (wanted: Line['result']) => lines.filter(({ result }) => result === wanted).length
+  const count = (kind: Line['result']) => lines.filter(({ result }) => result === kind).length
   const [wrong, warnings] = [count('wrong'), count('warning')]
   if (json === true) print(jsonText({ ok: wrong === 0, findings: lines.map(withoutSecrets) }))
   else print(showLines(lines, colours(process.stdout)))
@@ -84,11 +84,11 @@ function withoutSecrets({ found, todo, ...line }: Line): Line {
  */
 function showLines(lines: readonly Line[], colours: Colours): string {
   const nameWidth = Math.max(...lines.map(({ check }) => check.length))
-  return lines.map((line, index) => shown(line, lines[index - 1], nameWidth, colours)).join('')
+  return lines.map((line, index) => lineText(line, lines[index - 1], nameWidth, colours)).join('')
 }
 
 /** The name stands before the first of its lines. */
-function shown(
+function lineText(
   { check, result, found, todo }: Line,
   above: Line | undefined,
   nameWidth: number,

@@ -32,14 +32,14 @@ export function downloadOrder(
 ): DownloadOrder {
   const [manifest, output] = [textOf(flags['manifest']), textOf(flags['output'])]
   if (manifest !== undefined) return byManifest(meant, names, { manifest, output })
-  const [given, ...more] = names
-  if (given === undefined) {
+  const [name, ...more] = names
+  if (name === undefined) {
     throw wrongUsage('name a file by its hash, or give a manifest with --manifest')
   }
   if (more.length > 0) {
     throw wrongUsage('one hash at a time; several files have their names in a manifest: --manifest')
   }
-  return oneFile({ hash: readHash(given) }, output)
+  return oneFile({ hash: readHash(name) }, output)
 }
 
 function oneFile(
@@ -86,11 +86,11 @@ function isFolder(path: string): boolean {
   return path.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-function readHash(given: string): Hash {
-  const hash = parseHash(given)
+function readHash(text: string): Hash {
+  const hash = parseHash(text)
   if (hash !== undefined) return hash
   throw wrongUsage(
-    `<name>: ${quoteGiven(given)} must be 64 hexadecimal digits in lower case, as upload prints; for a name give the manifest that upload wrote, with --manifest`,
+    `<name>: ${quoteGiven(text)} must be 64 hexadecimal digits in lower case, as upload prints; for a name give the manifest that upload wrote, with --manifest`,
   )
 }
 

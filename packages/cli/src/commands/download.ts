@@ -87,19 +87,19 @@ async function downloadStream({ hash, output }: StreamOrder, source: Source): Pr
 /** After a failure or a signal, the bytes that came are kept for the next try. */
 async function downloadToDisk(order: FileOrder, source: Source): Promise<void> {
   const bar = barFor('a file')
-  const kept = keptDownload()
+  const partial = keptDownload()
   endOnSignals(() => {
     bar?.end()
-    return kept.stoppedLine()
+    return partial.stoppedLine()
   })
   const onProgress: OnFileProgress = (bytes, total) => {
-    kept.at(bytes, total)
+    partial.at(bytes, total)
     bar?.watch.onDownloadProgress?.(bytes, total)
   }
   try {
     await withBlobs(source, (calls) => downloadFiles(calls, order, onProgress))
   } catch (error) {
-    throw kept.explain(error)
+    throw partial.explain(error)
   } finally {
     bar?.end()
   }
@@ -140,18 +140,18 @@ interface KeptDownload {
 }
 
 function keptDownload(): KeptDownload {
-  let [kept, total] = [0, 0]
+  let [savedBytes, total] = [0, 0]
   const sentence = () =>
-    `${amount(kept)} of ${amount(total)} are saved; run the same command to continue`
+    `${amount(savedBytes)} of ${amount(total)} are saved; run the same command to continue`
   return {
     at(bytes, all) {
-      kept = bytes
+      savedBytes = bytes
       total = all
     },
     stoppedLine: () =>
-      kept === 0 ? 'stopped before any data was saved' : `stopped: ${sentence()}`,
+      savedBytes === 0 ? 'stopped before any data was saved' : `stopped: ${sentence()}`,
     explain: (error) =>
-      error instanceof Stop && kept > 0 && kept < total
+      error instanceof Stop && savedBytes > 0 && savedBytes < total
         ? new Stop(error.exitCode, `${error.message}; ${sentence()}`)
         : error,
   }

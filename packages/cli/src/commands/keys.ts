@@ -79,8 +79,8 @@ async function rewrap({ newKeyFile, lost, ...flags }: Flags): Promise<void> {
       keys.discard()
       throw stopFor(done)
     }
-    const kept = keys.putInPlace()
-    tellPeople(done, { kept, isFile: next === undefined })
+    const oldFile = keys.putInPlace()
+    tellPeople(done, { oldFile, isFile: next === undefined })
   } finally {
     await store.close()
   }
@@ -102,13 +102,13 @@ const words: Readonly<Record<RewrapResult['did'], string>> = {
 
 function tellPeople(
   { did, keys }: RewrapResult,
-  { kept, isFile }: { readonly kept: string | undefined; readonly isFile: boolean },
+  { oldFile, isFile }: { readonly oldFile: string | undefined; readonly isFile: boolean },
 ): void {
   tell(`${keys} ${words[did]}`)
   if (isFile) tell('the new master key is in master.key: keep a copy of it in another place')
   else tell('the new master key is in no file here: set LATCHKEY_MASTER_KEY, or its _FILE, to it')
-  if (kept !== undefined) {
-    tell(`the old one is kept in ${kept}, for older backups: delete it together with them`)
+  if (oldFile !== undefined) {
+    tell(`the old one is kept in ${oldFile}, for older backups: delete it together with them`)
   }
   const meanwhile =
     did === 'replaced'
@@ -131,10 +131,10 @@ function demoData(data: string) {
 
 /** Undefined where none is given. */
 function readNewMasterKey(file: unknown, environment: Environment): MasterKey | undefined {
-  const taken = takeSecret(environment, newMasterKeyVariable)
-  if (typeof file !== 'string') return taken && checked(taken)
-  if (taken !== undefined) {
-    throw wrongUsage(`--new-key-file and ${taken.called} are both given; give one of them`)
+  const secret = takeSecret(environment, newMasterKeyVariable)
+  if (typeof file !== 'string') return secret && checked(secret)
+  if (secret !== undefined) {
+    throw wrongUsage(`--new-key-file and ${secret.called} are both given; give one of them`)
   }
   if (!existsSync(file)) throw unavailable(`--new-key-file: there is no file ${quoteGiven(file)}`)
   return readKeyFile('master-key', file, 'Make one with "openssl rand -base64 32".')

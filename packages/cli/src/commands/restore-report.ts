@@ -118,7 +118,7 @@ function repeatedLine({ outcome, detail, entry }: RepeatedEntry): string {
 }
 
 function tally(repeated: readonly RepeatedEntry[]): string {
-  const count = (wanted: string) => repeated.filter(({ outcome }) => outcome === wanted).length
+  const count = (kind: string) => repeated.filter(({ outcome }) => outcome === kind).length
   const words = ['repeated', 'made safe', 'not needed', 'not repeated'] as const
   return words.map((outcome) => `${count(outcome)} ${outcome}`).join(', ')
 }

@@ -78,8 +78,11 @@ Only one side, with its lost database moved away:
 
 Objects and permissions that were added after the backup do not come back.`
 
-async function restore(given: string, { json, journal, only, ...flags }: Flags): Promise<void> {
-  const folder = resolve(given)
+async function restore(
+  folderName: string,
+  { json, journal, only, ...flags }: Flags,
+): Promise<void> {
+  const folder = resolve(folderName)
   const manifest = readManifest(folder)
   const parts = chooseParts(folder, manifest, { only, journal })
   const configuration = readConfiguration(flags, process.env)
@@ -120,8 +123,8 @@ function refuseNewer(folder: string, { journal, hasContent }: Parts): void {
   if (hasContent) refuseNewerCatalogue(folder)
 }
 
-function oldDatabase(given: string): string {
-  const file = lostDatabase(given)
+function oldDatabase(name: string): string {
+  const file = lostDatabase(name)
   if (existsSync(file)) return file
   throw unavailable(
     `--journal: there is no database ${quoteGiven(file)}; name the old data directory`,

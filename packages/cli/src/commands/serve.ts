@@ -102,14 +102,14 @@ interface Settled {
 
 /** Tokens name the addresses of both, so free ports are chosen before they start, unless something else is named. `before` is what was chosen when they did. */
 export async function settle(configuration: Configuration, before?: Settled): Promise<Settled> {
-  const given = hubSettings(configuration)
-  const beside = storageSettings(configuration, given)
-  const { host } = given
+  const settings = hubSettings(configuration)
+  const beside = storageSettings(configuration, settings)
+  const { host } = settings
   const { publicUrl, casUrl } = configuration.values
   const choose = (port: number, url: string | undefined, chosen: number | undefined) =>
     port === 0 && url === undefined ? (chosen ?? anyPort(host)) : port
-  const port = await choose(given.port, publicUrl, before?.hub.port)
-  const hub = { ...given, port, publicUrl: publicUrl ?? urlOf(host, port) }
+  const port = await choose(settings.port, publicUrl, before?.hub.port)
+  const hub = { ...settings, port, publicUrl: publicUrl ?? urlOf(host, port) }
   if (beside === undefined) return { hub, storage: undefined }
   const storagePort = await choose(beside.port, casUrl, before?.storage?.port)
   const where = { casUrl: casUrl ?? defaultCasUrl(host, storagePort) }

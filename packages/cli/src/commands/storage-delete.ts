@@ -52,14 +52,14 @@ it again.`
 
 async function forgetOne(
   named: string,
-  given: string,
+  text: string,
   { yes, json, ...flags }: Flags,
 ): Promise<void> {
   const repository = readWantedRepository(named)
-  const hash = parseHash(given)
+  const hash = parseHash(text)
   if (hash === undefined) {
     throw wrongUsage(
-      `<hash>: ${quoteGiven(given)} is not allowed; give 64 hexadecimal digits, in lower case`,
+      `<hash>: ${quoteGiven(text)} is not allowed; give 64 hexadecimal digits, in lower case`,
     )
   }
   const configuration = readConfiguration(flags, process.env)

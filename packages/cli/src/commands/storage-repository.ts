@@ -6,17 +6,17 @@ import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts
 import { wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 
-export function readWantedRepository(given: string): WantedRepository {
-  const wanted = idPattern.test(given) ? asRepositoryUid(given) : parseRepoRef(given)
-  if (wanted !== undefined) return wanted
+export function readWantedRepository(text: string): WantedRepository {
+  const repository = idPattern.test(text) ? asRepositoryUid(text) : parseRepoRef(text)
+  if (repository !== undefined) return repository
   throw wrongUsage(
-    `<repository>: ${quoteGiven(given)} is not allowed; give a repository such as models/acme/bert, or its uid`,
+    `<repository>: ${quoteGiven(text)} is not allowed; give a repository such as models/acme/bert, or its uid`,
   )
 }
 
 /** As the command log keeps it. */
-export function wantedText(wanted: WantedRepository): string {
-  return typeof wanted === 'string' ? wanted : formatRepoRef(wanted)
+export function wantedText(repository: WantedRepository): string {
+  return typeof repository === 'string' ? repository : formatRepoRef(repository)
 }
 
 /** A repository without a name that the hub does not have is marked, so that the operator does not look for it there. */

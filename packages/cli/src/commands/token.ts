@@ -69,8 +69,8 @@ const forms: readonly Form[] = [
   },
 ]
 
-async function showToken(scope: Scope, given: string, flags: Flags): Promise<void> {
-  const target = parseTarget(given)
+async function showToken(scope: Scope, targetText: string, flags: Flags): Promise<void> {
+  const target = parseTarget(targetText)
   const login = findLogin(flags, process.env)
   const { accessToken, exp, casUrl } = await withTransferClient(login, target, (client) =>
     client.token(scope),

@@ -66,8 +66,8 @@ uploaded.
 In JSON, uploadedBytes counts the bytes sent after compression; deduplicatedBytes counts the bytes
 that the storage already had, before compression.`
 
-async function upload(given: string, names: string[], flags: Flags): Promise<void> {
-  const target = parseTarget(given)
+async function upload(targetText: string, names: string[], flags: Flags): Promise<void> {
+  const target = parseTarget(targetText)
   const collected = collectSources(names)
   const manifest = manifestPlace(textOf(flags['manifest']), collected, target)
   if (manifest !== undefined) checkNames(collected.sources)
@@ -98,17 +98,17 @@ async function send(
   { target, login, retryTimeout }: Destination,
 ): Promise<readonly NamedFile[]> {
   const bar = barFor(undefined)
-  let kept = 0
+  let savedBytes = 0
   endOnSignals(() => {
     bar?.end()
-    return stoppedLine(kept)
+    return stoppedLine(savedBytes)
   })
   const open = countPassing(sources, bar?.watch.onReadProgress)
   try {
     const work = async (client: TransferClient) => {
       const upload = startUpload(uploadCalls(client), {
         onAcknowledged(bytes) {
-          kept = bytes
+          savedBytes = bytes
         },
       })
       const done = await addAhead(sources, async (source) => {
@@ -120,7 +120,7 @@ async function send(
     }
     return await withTransferClient(login, target, work, retryTimeout)
   } catch (error) {
-    throw withKept(explainMisdelivery(error), kept)
+    throw withKept(explainMisdelivery(error), savedBytes)
   } finally {
     bar?.end()
     for (const source of sources) source.close()

@@ -49,8 +49,8 @@ export function checkInput(
   const member = path.split(/[.[]/)[0] ?? ''
   const name = called(member)
   if (name === undefined) throw wrongUsage(detail)
-  const given = name === pipedName ? 'what it has' : quoteGiven(input[member])
-  throw wrongUsage(`${name}: ${given} ${detail.slice(path.length + 1)}`)
+  const value = name === pipedName ? 'what it has' : quoteGiven(input[member])
+  throw wrongUsage(`${name}: ${value} ${detail.slice(path.length + 1)}`)
 }
 
 /** How the command calls a member of the input: `<account>` or `--default-branch`. */

@@ -20,10 +20,10 @@ export const database: Kind<DatabaseAddress> = {
   allowed:
     'sqlite:FILE or postgres://USER@HOST:PORT/DATABASE; the characters @ / ? : % of a password are written as %40 %2F %3F %3A %25',
   fromText: (text) => text,
-  read(given) {
-    if (typeof given !== 'string') return undefined
-    if (/^sqlite:[^\0]+$/.test(given)) return given
-    return whole.test(given) ? new Secret('database-url', given) : undefined
+  read(value) {
+    if (typeof value !== 'string') return undefined
+    if (/^sqlite:[^\0]+$/.test(value)) return value
+    return whole.test(value) ? new Secret('database-url', value) : undefined
   },
   holdsSecret,
   secretWays: secretWays('database', 'LATCHKEY_DATABASE'),
@@ -33,8 +33,8 @@ export const database: Kind<DatabaseAddress> = {
 export const directDatabase: Kind<DatabaseAddress> = {
   ...database,
   allowed: database.allowed.replace('sqlite:FILE or ', ''),
-  read(given) {
-    const address = database.read(given)
+  read(value) {
+    const address = database.read(value)
     return typeof address === 'string' ? undefined : address
   },
   secretWays: secretWays('directDatabase', 'LATCHKEY_DIRECT_DATABASE'),
@@ -49,9 +49,9 @@ export type CatalogueAddress = typeof catalogueInFile | Secret<'database-url'>
 export const catalogueDatabase: Kind<CatalogueAddress> = {
   ...database,
   allowed: database.allowed.replace('sqlite:FILE', catalogueInFile),
-  read(given) {
-    if (given === catalogueInFile) return given
-    const address = database.read(given)
+  read(value) {
+    if (value === catalogueInFile) return value
+    const address = database.read(value)
     return typeof address === 'string' ? undefined : address
   },
   secretWays: secretWays('storageDatabase', 'LATCHKEY_STORAGE_DATABASE'),
@@ -61,7 +61,7 @@ function secretWays(key: string, variable: string): string {
   return `leave the password out and set PGPASSWORD or use ~/.pgpass; or set the whole address as ${variable}, in the file that ${variable}_FILE names, or as "${key}" in a configuration file for its owner only`
 }
 
-function holdsSecret(given: unknown): boolean {
-  if (typeof given !== 'string') return false
-  return (whole.test(given) ? password : anyPassword).test(given)
+function holdsSecret(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  return (whole.test(value) ? password : anyPassword).test(value)
 }

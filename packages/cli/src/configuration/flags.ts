@@ -46,10 +46,10 @@ function describeDefault({ default: standard, defaultText, kind }: Option<unknow
 }
 
 export function numberFlag(flag: string, { fromText, read, allowed }: Kind<number>) {
-  return (given: string): number => {
-    const value = read(fromText(given))
+  return (flagValue: string): number => {
+    const value = read(fromText(flagValue))
     if (value !== undefined) return value
-    throw wrongUsage(`${flag}: ${quoteGiven(given)} is not allowed; give ${allowed}`)
+    throw wrongUsage(`${flag}: ${quoteGiven(flagValue)} is not allowed; give ${allowed}`)
   }
 }
 

@@ -26,11 +26,11 @@ export interface Kind<Value> {
   /** A flag's or variable's text as a configuration file holds it; text that makes no sense is passed on. */
   fromText(text: string): unknown
   /** The value from what a configuration file holds; undefined for what is not allowed. */
-  read(given: unknown): Value | undefined
+  read(value: unknown): Value | undefined
   /** Some values of this kind are secrets; this is how to give one in another way than as a flag. */
   readonly secretWays?: string
   /** Whether this value must not be shown to others: not in arguments, not in a file that they can read. */
-  holdsSecret?(given: unknown): boolean
+  holdsSecret?(value: unknown): boolean
 }
 
 export function wholeNumber(least: number, most: number): Kind<number> {
@@ -38,12 +38,12 @@ export function wholeNumber(least: number, most: number): Kind<number> {
     placeholder: 'number',
     allowed: `a whole number from ${least} to ${most}`,
     fromText: (text) => (/^\d{1,16}$/.test(text) ? Number(text) : text),
-    read: (given) => (isWholeNumber(given) && given >= least && given <= most ? given : undefined),
+    read: (value) => (isWholeNumber(value) && value >= least && value <= most ? value : undefined),
   }
 }
 
-function isWholeNumber(given: unknown): given is number {
-  return Number.isSafeInteger(given)
+function isWholeNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value)
 }
 
 export function choice<const Words extends readonly [string, ...string[]]>(
@@ -53,14 +53,14 @@ export function choice<const Words extends readonly [string, ...string[]]>(
     placeholder: words.join('|'),
     allowed: `one of ${words.join(', ')}`,
     fromText: (text) => text,
-    read: (given) => words.find((word) => word === given),
+    read: (value) => words.find((word) => word === value),
   }
 }
 
 export const onOff: Kind<boolean> = {
   allowed: 'true or false',
   fromText: (text) => switchWords.get(text.toLowerCase()) ?? text,
-  read: (given) => (typeof given === 'boolean' ? given : undefined),
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
 }
 
 const switchWords = new Map([
@@ -122,8 +122,8 @@ export const slashFormList: Kind<readonly SlashForm[]> = {
   placeholder: 'forms',
   allowed: `${slashForms.join(' or ')}, or both, separated by commas`,
   fromText: splitAtCommas,
-  read(given) {
-    const forms = textsOf(given)?.map((text) => slashForms.find((form) => form === text))
+  read(value) {
+    const forms = textsOf(value)?.map((text) => slashForms.find((form) => form === text))
     return forms?.every((form) => form !== undefined) ? forms : undefined
   },
 }
@@ -133,8 +133,8 @@ export const writeRules: Kind<readonly WriteRule[]> = {
   allowed:
     'a method (or "unsafe" for every method but GET, HEAD and OPTIONS) and a path, such as "POST /v1/locks/*", separated by commas',
   fromText: splitAtCommas,
-  read(given) {
-    const rules = textsOf(given)?.map(parseWriteRule)
+  read(value) {
+    const rules = textsOf(value)?.map(parseWriteRule)
     return rules?.every((rule) => rule !== undefined) ? rules : undefined
   },
 }
@@ -147,7 +147,7 @@ export const hubToken: Kind<Secret<'hub-token'>> = {
   placeholder: 'token',
   allowed: 'a hub token, as "latchkey hub-token create" shows it once',
   fromText: (text) => text,
-  read: (given) => parseHubToken(textOf(given)?.trim() ?? ''),
+  read: (value) => parseHubToken(textOf(value)?.trim() ?? ''),
 }
 
 function secretKey<Name extends SecretKind>(kind: Name): Kind<Secret<Name>> {
@@ -155,7 +155,7 @@ function secretKey<Name extends SecretKind>(kind: Name): Kind<Secret<Name>> {
     placeholder: 'key',
     allowed: '32 bytes in base64 (openssl rand -base64 32)',
     fromText: (text) => text,
-    read: (given) => parseSecretKey(kind, textOf(given) ?? ''),
+    read: (value) => parseSecretKey(kind, textOf(value) ?? ''),
   }
 }
 
@@ -167,8 +167,8 @@ function text(
   return {
     placeholder,
     allowed,
-    fromText: (given) => given,
-    read: (given) => (typeof given === 'string' && isAllowed(given) ? given : undefined),
+    fromText: (value) => value,
+    read: (value) => (typeof value === 'string' && isAllowed(value) ? value : undefined),
   }
 }
 
@@ -181,13 +181,13 @@ function list(
     placeholder,
     allowed,
     fromText: splitAtCommas,
-    read(given) {
-      const items = textsOf(given)
+    read(value) {
+      const items = textsOf(value)
       return items?.every(isAllowed) ? items : undefined
     },
   }
 }
 
-function splitAtCommas(given: string): readonly string[] {
-  return given.split(',').map((item) => item.trim())
+function splitAtCommas(list: string): readonly string[] {
+  return list.split(',').map((item) => item.trim())
 }

@@ -26,17 +26,17 @@ export function readConfiguration(flags: Flags, environment: Environment): Confi
   const fromEnvironment = readEnvironment(environment)
   const file = flags['config'] ?? (environment[configOption.variable] || undefined)
   const fromFile = typeof file === 'string' ? readConfigurationFile(file) : []
-  const given = new Map([...fromFile, ...fromEnvironment, ...readFlags(flags)])
+  const allValues = new Map([...fromFile, ...fromEnvironment, ...readFlags(flags)])
   const values = Object.fromEntries(
-    optionKeys.map((key) => [key, checkedValue(key, given.get(key))]),
+    optionKeys.map((key) => [key, checkedValue(key, allValues.get(key))]),
   )
-  const called = new Map(Array.from(given, ([key, { called }]) => [key, called]))
-  const warnings = Array.from(given.values(), ({ warning }) => warning ?? []).flat()
+  const called = new Map(Array.from(allValues, ([key, { called }]) => [key, called]))
+  const warnings = Array.from(allValues.values(), ({ warning }) => warning ?? []).flat()
   return { values: values as Values, called, warnings }
 }
 
 function readFlags(flags: Flags): Map<OptionKey, GivenValue> {
-  const given = new Map<OptionKey, GivenValue>()
+  const values = new Map<OptionKey, GivenValue>()
   for (const key of optionKeys) {
     const value = flags[attributeOf(key)]
     if (value === undefined || rowOf(key).secret) continue
@@ -44,17 +44,17 @@ function readFlags(flags: Flags): Map<OptionKey, GivenValue> {
     const { secretWays, holdsSecret } = rowOf(key).kind
     if (holdsSecret?.(value)) throw refusedAsFlag(called, secretWays ?? '')
     const read = typeof value === 'string' ? rowOf(key).kind.fromText(value) : value
-    given.set(key, { called, value: read, written: value })
+    values.set(key, { called, value: read, written: value })
   }
-  return given
+  return values
 }
 
-function checkedValue(key: OptionKey, given: GivenValue | undefined): unknown {
+function checkedValue(key: OptionKey, entry: GivenValue | undefined): unknown {
   const { kind, default: standard, secret: isSecret } = rowOf(key)
-  if (given === undefined) return standard
-  const value = kind.read(given.value)
-  const secret = isSecret ?? kind.holdsSecret?.(given.value)
-  if (value === undefined) throw notAllowed({ ...given, allowed: kind.allowed, secret })
+  if (entry === undefined) return standard
+  const value = kind.read(entry.value)
+  const secret = isSecret ?? kind.holdsSecret?.(entry.value)
+  if (value === undefined) throw notAllowed({ ...entry, allowed: kind.allowed, secret })
   return value
 }
 
@@ -62,7 +62,7 @@ const sections = new Set(optionKeys.flatMap((key) => (key.includes('.') ? key.sp
 
 function readConfigurationFile(file: string): Map<OptionKey, GivenValue> {
   const { text, ownerOnly } = readWithMode(file)
-  const given = new Map<OptionKey, GivenValue>()
+  const values = new Map<OptionKey, GivenValue>()
   for (const [key, value] of entriesOf(parseJson(text, file), file)) {
     if (!isOptionKey(key)) {
       throw wrongUsage(`${nameIn(file, key)} is not an option.${didYouMean(key, optionKeys)}`)
@@ -73,9 +73,9 @@ function readConfigurationFile(file: string): Map<OptionKey, GivenValue> {
         `${nameIn(file, key)} ${secret ? 'is' : 'holds'} a secret, but others can read the file; chmod 600 it, or use the environment`,
       )
     }
-    given.set(key, { called: nameIn(file, key), value, written: value })
+    values.set(key, { called: nameIn(file, key), value, written: value })
   }
-  return given
+  return values
 }
 
 function readWithMode(file: string): { text: string; ownerOnly: boolean } {
@@ -113,7 +113,7 @@ function entriesOf(json: object, file: string): (readonly [string, unknown])[] {
 }
 
 function isOptionKey(key: string): key is OptionKey {
-  return optionKeys.some((known) => known === key)
+  return optionKeys.some((optionKey) => optionKey === key)
 }
 
 function nameIn(file: string, key: string): string {

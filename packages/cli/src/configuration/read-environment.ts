@@ -19,7 +19,7 @@ export const newMasterKeyVariable = 'LATCHKEY_NEW_MASTER_KEY'
 /** An empty variable counts as not set, except for a secret, where it would hide a mistake. */
 export function readEnvironment(environment: Environment): Map<OptionKey, GivenValue> {
   refuseUnknown(environment)
-  const given = new Map<OptionKey, GivenValue>()
+  const values = new Map<OptionKey, GivenValue>()
   for (const key of optionKeys) {
     const { secret, kind } = rowOf(key)
     const variable = variableOf(key)
@@ -28,9 +28,9 @@ export function readEnvironment(environment: Environment): Map<OptionKey, GivenV
       : { ...nothing, value: environment[variable], called: variable }
     if (value === undefined || (value === '' && !secret) || madeByKubernetes(variable, value))
       continue
-    given.set(key, { called, value: kind.fromText(value), written: value, warning })
+    values.set(key, { called, value: kind.fromText(value), written: value, warning })
   }
-  return given
+  return values
 }
 
 const nothing = { value: undefined, called: '', warning: undefined }

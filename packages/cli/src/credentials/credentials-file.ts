@@ -24,8 +24,8 @@ import { membersOf, textOf } from '../reading/members-of.ts'
 import { type Credentials, nobody } from './credentials.ts'
 
 /** The directories of the XDG specification are absolute, or do not count. */
-export function credentialsFile({ XDG_CONFIG_HOME: given = '' }: Environment): string {
-  const home = isAbsolute(given) ? given : join(homedir(), '.config')
+export function credentialsFile({ XDG_CONFIG_HOME: configHome = '' }: Environment): string {
+  const home = isAbsolute(configHome) ? configHome : join(homedir(), '.config')
   return join(home, 'latchkey', 'credentials.json')
 }
 

@@ -29,12 +29,12 @@ export interface Login {
 
 /** A token in the environment goes before the stored one, which goes to the hub it is stored for. */
 export function findLogin(flags: Flags, environment: Environment): Login {
-  const given = takeSecret(environment, hubTokenVariable)
+  const secret = takeSecret(environment, hubTokenVariable)
   const configuration = readConfiguration(flags, environment)
   trustCaCert(configuration)
-  return given === undefined
+  return secret === undefined
     ? storedLogin(configuration, environment)
-    : givenLogin(configuration, given)
+    : givenLogin(configuration, secret)
 }
 
 function storedLogin(configuration: Configuration, environment: Environment): Login {
@@ -46,8 +46,8 @@ function storedLogin(configuration: Configuration, environment: Environment): Lo
 }
 
 /** It must not go to a hub that nobody named beside it. */
-function givenLogin(configuration: Configuration, given: TakenSecret): Login {
-  const { value, called: variable } = given
+function givenLogin(configuration: Configuration, secret: TakenSecret): Login {
+  const { value, called: variable } = secret
   if (configuration.values.hub === undefined) {
     throw wrongUsage(
       `${variable} is set without a hub, and the hub of your login is not used with it: pass --hub URL, or set LATCHKEY_HUB`,
@@ -57,17 +57,17 @@ function givenLogin(configuration: Configuration, given: TakenSecret): Login {
   if (token === undefined) {
     throw wrongUsage(`${variable} must be a hub token: one word without spaces or line ends`)
   }
-  const known = { token, source: 'environment', variable } as const
-  return loginAt(meantHub(configuration, nobody), configuration, known)
+  const credential = { token, source: 'environment', variable } as const
+  return loginAt(meantHub(configuration, nobody), configuration, credential)
 }
 
 function loginAt(
   hub: MeantHub,
   { values: { allowPlainHttp } }: Configuration,
-  known: Pick<Login, 'token' | 'source' | 'variable'>,
+  credential: Pick<Login, 'token' | 'source' | 'variable'>,
 ): Login {
   refusePlainHttp({ ...hub, allowPlainHttp })
-  return { url: hub.url, allowPlainHttp, ...known }
+  return { url: hub.url, allowPlainHttp, ...credential }
 }
 
 function notLoggedIn(url: string): Stop {

@@ -16,7 +16,7 @@ export function everything(demo: Demo, colours: Colours): string {
     ...world.repositories.map(repositoryLine),
     '',
     bold('Hub tokens') + dim('  they stay the same at every start of this demo'),
-    ...world.hubTokens.map((wanted) => tokenLine(demo, wanted, colours)),
+    ...world.hubTokens.map((token) => tokenLine(demo, token, colours)),
     '',
     bold('Try it') + dim('  paste a line into another terminal, in the directory of the demo'),
     '',

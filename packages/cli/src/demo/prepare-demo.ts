@@ -25,9 +25,11 @@ type WantedToken = (typeof world.hubTokens)[number]
 export async function prepareDemo(store: Store, values: Values): Promise<DemoTokens> {
   const management = localManagement(store, values)
   const { hubTokens, repositories, ...rest } = world
-  const kept = await Promise.all(repositories.map((wanted) => keepRefs(management, wanted)))
-  await run(management, 'apply', { file: { ...rest, repositories: kept } })
-  for (const wanted of hubTokens) await makeToken(store, values, wanted)
+  const completed = await Promise.all(
+    repositories.map((repository) => keepRefs(management, repository)),
+  )
+  await run(management, 'apply', { file: { ...rest, repositories: completed } })
+  for (const token of hubTokens) await makeToken(store, values, token)
   // Whoever has changed the grants of one finds them as they were.
   await run(management, 'apply', { file: { hubTokens } })
   return findDemoTokens(store, values)
@@ -36,18 +38,18 @@ export async function prepareDemo(store: Store, values: Values): Promise<DemoTok
 type WantedRepository = (typeof world.repositories)[number]
 
 /** Refs that are there stay where their users have moved them; those that are gone come back. */
-async function keepRefs(management: Management, wanted: WantedRepository): Promise<object> {
-  const repository = `${wanted.type}s/${wanted.id}`
+async function keepRefs(management: Management, entry: WantedRepository): Promise<object> {
+  const repository = `${entry.type}s/${entry.id}`
   const found = await management.run(verbCalled('ref list'), { repository, limit: 1000 })
-  if (isRefusal(found)) return wanted
+  if (isRefusal(found)) return entry
   const there = new Set(refNames.parse(found).items.map(({ name }) => name))
-  const { branches, tags = {}, ...rest } = { tags: undefined, ...wanted }
+  const { branches, tags = {}, ...rest } = { tags: undefined, ...entry }
   const refs = [
     ...Object.entries(branches).map(([name, commit]) => [`refs/heads/${name}`, commit] as const),
     ...Object.entries(tags).map(([name, commit]) => [`refs/tags/${name}`, commit] as const),
   ]
-  for (const [ref, given] of refs.filter(([name]) => !there.has(name))) {
-    const wish = typeof given === 'string' ? { commit: given } : given
+  for (const [ref, target] of refs.filter(([name]) => !there.has(name))) {
+    const wish = typeof target === 'string' ? { commit: target } : target
     await run(management, 'ref set', { repository, ref, ...wish })
   }
   return rest
@@ -66,36 +68,36 @@ export async function findUid(
 /** As they are; nothing is made. */
 export async function findDemoTokens(store: Store, values: Values): Promise<DemoTokens> {
   const found = new Map<DemoTokenName, ShownToken>()
-  for (const wanted of world.hubTokens) {
-    const token = await findToken(store, values, wanted)
+  for (const demoToken of world.hubTokens) {
+    const token = await findToken(store, values, demoToken)
     if (token === undefined) continue
     const { id, isReplacement } = token
-    found.set(wanted.name, { id, isReplacement, text: token.token.reveal() })
+    found.set(demoToken.name, { id, isReplacement, text: token.token.reveal() })
   }
   return found
 }
 
-async function makeToken(store: Store, values: Values, wanted: WantedToken): Promise<void> {
-  const token = await findToken(store, values, wanted)
+async function makeToken(store: Store, values: Values, demoToken: WantedToken): Promise<void> {
+  const token = await findToken(store, values, demoToken)
   if (token === undefined || token.id !== undefined) return
   const management = localManagement(store, values, { secretBytes: () => token.bytes })
-  const { account } = wanted
+  const { account } = demoToken
   const { items } = listed.parse(await run(management, 'hub-token list', { account, limit: 1000 }))
   // One that has expired, or has a secret by chance, has the name, in whatever case.
-  const taken = items.filter(({ name }) => name.toLowerCase() === wanted.name)
-  for (const { id } of taken) await run(management, 'hub-token revoke', { hubToken: id })
-  await run(management, 'hub-token create', wanted)
+  const sameName = items.filter(({ name }) => name.toLowerCase() === demoToken.name)
+  for (const { id } of sameName) await run(management, 'hub-token revoke', { hubToken: id })
+  await run(management, 'hub-token create', demoToken)
 }
 
 function findToken(
   { directory }: Store,
   values: Values,
-  wanted: WantedToken,
+  demoToken: WantedToken,
 ): Promise<DemoToken | undefined> {
   const { masterKey, hubTokenPrefix } = values
   const { data } = storeSettings(values)
   return directory.read((tables) =>
-    findDemoToken(tables, { data, masterKey, hubTokenPrefix, now: systemClock() }, wanted),
+    findDemoToken(tables, { data, masterKey, hubTokenPrefix, now: systemClock() }, demoToken),
   )
 }
 

@@ -72,8 +72,8 @@ function refusalFrom(answer: unknown, response: HttpAnswer, hub: Hub): Refusal {
     textOf(more[name]),
   )
   const next = textsOf(more['next'])
-  const told = tokenNotTaken(code, hub) ?? detail
-  return refuse(code, traced(told, requestId), {
+  const message = tokenNotTaken(code, hub) ?? detail
+  return refuse(code, traced(message, requestId), {
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
     ...(next === undefined ? {} : { next }),
@@ -96,7 +96,7 @@ export function noHub({ url }: Hub, more = ''): Stop {
 
 /** Without the hub token, which whoever answers has just been told. */
 function parseJson(text: string, token: Secret<'hub-token'>): unknown {
-  const cut = (told: string) => told.replaceAll(token.reveal(), '[hub-token]')
+  const cut = (text: string) => text.replaceAll(token.reveal(), '[hub-token]')
   const withoutToken = (_: string, value: unknown) => {
     if (typeof value === 'string') return cut(value)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

@@ -127,12 +127,12 @@ function chooseHub(
     )
   }
   refusePlainHttp({ url, called: '--hub', allowPlainHttp })
-  const taken = takeSecret(environment, hubTokenVariable)
-  const token = parseHubToken(taken?.value ?? '')
+  const secret = takeSecret(environment, hubTokenVariable)
+  const token = parseHubToken(secret?.value ?? '')
   if (token === undefined) {
     throw wrongUsage(
       `--hub needs an admin hub token in ${hubTokenVariable}, or in the file that ${hubTokenVariable}_FILE names`,
     )
   }
-  return { url, token, variable: taken?.called ?? hubTokenVariable }
+  return { url, token, variable: secret?.called ?? hubTokenVariable }
 }

@@ -39,8 +39,8 @@ export function localManagement(
     issuer: values.publicUrl,
   })
   return {
-    async run(verb, given) {
-      const input = verb.input.parse(given, interpreted)
+    async run(verb, members) {
+      const input = verb.input.parse(members, interpreted)
       const work = () =>
         runVerb(verb, input, {
           directory,

@@ -33,9 +33,9 @@ export function stopFor(refusal: Refusal, typed: TypedInput = {}): Stop {
   const { code, missing } = refusal
   const line = lineOf(refusal, typed.nameOf ?? (() => undefined))
   const lacking = missing === undefined || line.includes(missing) ? '' : ` Missing: ${missing}.`
-  const told = line + lacking + nextOf(refusal, typed)
-  if (unavailableCodes.includes(code)) return new Stop(exitCodes.unavailable, told)
-  return new Stop(code === 'bad_request' ? exitCodes.wrongUsage : exitCodes.refused, told)
+  const message = line + lacking + nextOf(refusal, typed)
+  if (unavailableCodes.includes(code)) return new Stop(exitCodes.unavailable, message)
+  return new Stop(code === 'bad_request' ? exitCodes.wrongUsage : exitCodes.refused, message)
 }
 
 /** The sentence and the place of the mistake, in the words of the command where it has its own. */

@@ -12,10 +12,10 @@ export function showResult(result: unknown, { json, keepSecret }: Output): void 
   const row = isObject(result) ? result : { result }
   const { token, ...rest } = row
   if (typeof token === 'string') keepSecret?.(`${token}\n`)
-  const shown = keepSecret === undefined ? row : rest
-  if (json) print(jsonText(shown))
-  else if (isPage(shown)) showPage(shown)
-  else showThing(shown)
+  const output = keepSecret === undefined ? row : rest
+  if (json) print(jsonText(output))
+  else if (isPage(output)) showPage(output)
+  else showThing(output)
 }
 
 export function jsonText(value: unknown, indent = 2): string {
@@ -77,18 +77,18 @@ export async function withOutput<Result>(
 ): Promise<Result> {
   if (typeof file !== 'string') return work({ json: json === true, keepSecret: undefined })
   const created = createNewFile(file)
-  let kept = false
+  let isKept = false
   try {
     return await work({
       json: json === true,
       keepSecret(text) {
-        kept = true
+        isKept = true
         keep(() => created.finish(text), file)
         tell(`the secret is written to ${file}, for its owner only`)
       },
     })
   } finally {
-    if (!kept) created.discard()
+    if (!isKept) created.discard()
   }
 }
 

@@ -74,28 +74,28 @@ interface PartialFile {
   close(): Promise<void>
 }
 
-export async function openPartial(wanted: WantedFile): Promise<PartialFile> {
-  const path = partialName(wanted.file, wanted.hash)
-  const lock = lockFor(path, wanted)
+export async function openPartial(target: WantedFile): Promise<PartialFile> {
+  const path = partialName(target.file, target.hash)
+  const lock = lockFor(path, target)
   try {
-    return await openLocked(wanted, path, lock)
+    return await openLocked(target, path, lock)
   } catch (error) {
     lock.release()
-    throw explained(wanted, error)
+    throw explained(target, error)
   }
 }
 
 async function openLocked(
-  wanted: WantedFile,
+  target: WantedFile,
   path: string,
   lock: ExclusiveLock,
 ): Promise<PartialFile> {
   const handle = await openOwn(path)
   try {
-    const earlier = await readEarlier(handle, wanted)
+    const earlier = await readEarlier(handle, target)
     if (earlier === undefined) throw foreign(path)
-    await handle.chmod(wanted.mode)
-    return partialFile({ wanted, path, lock, handle, earlier })
+    await handle.chmod(target.mode)
+    return partialFile({ target, path, lock, handle, earlier })
   } catch (error) {
     await handle.close()
     throw error
@@ -103,21 +103,21 @@ async function openLocked(
 }
 
 interface Opened {
-  readonly wanted: WantedFile
+  readonly target: WantedFile
   readonly path: string
   readonly lock: ExclusiveLock
   readonly handle: FileHandle
   readonly earlier: Earlier
 }
 
-function partialFile({ wanted, path, lock, handle, earlier }: Opened): PartialFile {
-  const { file, bytes } = wanted
+function partialFile({ target, path, lock, handle, earlier }: Opened): PartialFile {
+  const { file, bytes } = target
   const { isWhole, records } = earlier
   let end = bytes + records.length
   const syncing = syncBehind({ datasync: () => handle.datasync() })
   const tell = <Result>(work: () => Promise<Result>) =>
     work().catch((error) => {
-      throw explained(wanted, error)
+      throw explained(target, error)
     })
   const close = async () => {
     await syncing.settled().catch(() => {})
@@ -157,7 +157,7 @@ function partialFile({ wanted, path, lock, handle, earlier }: Opened): PartialFi
   }
 }
 
-function lockFor(path: string, wanted: WantedFile): ExclusiveLock {
+function lockFor(path: string, target: WantedFile): ExclusiveLock {
   try {
     const lock = takeLock(`${path}.lock`)
     if (lock !== undefined) return lock
@@ -165,7 +165,7 @@ function lockFor(path: string, wanted: WantedFile): ExclusiveLock {
     throw cannotWrite(`${path}.lock`, error)
   }
   throw unavailable(
-    `${quoteGiven(wanted.file)} is being downloaded by another process; wait for it, or name another file with -o`,
+    `${quoteGiven(target.file)} is being downloaded by another process; wait for it, or name another file with -o`,
   )
 }
 

@@ -39,10 +39,10 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
  * Written anew, so that no reader of the log finds another event in the line than this one: JSON may have a name twice.
  */
 export function storageLine(line: string): string | undefined {
-  const said = jsonIn(line)
-  const { event } = Object(said)
+  const entry = jsonIn(line)
+  const { event } = Object(entry)
   return typeof event === 'string' && Object.hasOwn(storageLevelOf, event)
-    ? JSON.stringify(said)
+    ? JSON.stringify(entry)
     : undefined
 }
 

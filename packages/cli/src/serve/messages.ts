@@ -101,12 +101,12 @@ export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, strin
     const secrets = { database: database?.reveal(), credential: credential.reveal() }
     return { ...order, settings: rest, ...secrets } satisfies PlainOrder
   },
-  readOrder(given) {
-    if (!isPlainOrder(given) || given.credential === '') return undefined
-    const { hubUrl, allowPlainHttp, database } = given
-    const credential = new Secret('hub-token', given.credential)
+  readOrder(value) {
+    if (!isPlainOrder(value) || value.credential === '') return undefined
+    const { hubUrl, allowPlainHttp, database } = value
+    const credential = new Secret('hub-token', value.credential)
     const settings = {
-      ...given.settings,
+      ...value.settings,
       ...(database !== undefined && { database: new Secret('database-url', database) }),
     }
     return { settings, hubUrl, allowPlainHttp, credential }

@@ -37,12 +37,12 @@ export async function startBoth(
     const hub = await startHub(settings, { lines, attach })
     return { hub, storage, stop: hub.stop, servesRepositories: beside?.isServing() ?? false }
   }
-  let kept: KeptStorage | undefined
-  const companions = { storage: inPlaceOf(() => kept) }
+  let keptStorage: KeptStorage | undefined
+  const companions = { storage: inPlaceOf(() => keptStorage) }
   const hub = await startHub(settings, { lines, companions, attach })
   try {
-    kept = await keepBeside(hub, storage, lines)
-    const running = kept
+    keptStorage = await keepBeside(hub, storage, lines)
+    const running = keptStorage
     const stop = async () => {
       await running.stop()
       await hub.stop()

@@ -11,16 +11,16 @@ export interface OutputFile {
 }
 
 /** Undefined for what is no file, such as a device or a pipe with a name: it is written to from its beginning to its end. */
-export function outputFile(given: string): OutputFile | undefined {
+export function outputFile(path: string): OutputFile | undefined {
   try {
-    const there = statSync(given, { throwIfNoEntry: false })
+    const there = statSync(path, { throwIfNoEntry: false })
     if (there?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    if (given === '' || given.endsWith('/')) throw new Error('it names no file')
+    if (path === '' || path.endsWith('/')) throw new Error('it names no file')
     if (there?.isFile() === false) return undefined
-    const file = there === undefined ? given : realpathSync(given)
+    const file = there === undefined ? path : realpathSync(path)
     accessSync(dirname(file), constants.W_OK | constants.X_OK)
     return { file, mode: there === undefined ? 0o600 : there.mode & 0o777 }
   } catch (error) {
-    throw cannotWrite(given, error)
+    throw cannotWrite(path, error)
   }
 }

@@ -38,14 +38,14 @@ export async function refusalOf(
   const problem = membersOf(jsonIn(await beginningOf(response, signal)))
   const [detail, requestId] = [textOf(problem['detail']), textOf(problem['requestId'])]
   // Without the query, which may hold anything.
-  const asked = `${method} ${path.replace(/[?#].*/s, '')}`
+  const request = `${method} ${path.replace(/[?#].*/s, '')}`
   const stop = status === 429 || status >= 500 ? unavailable : refused
   if (detail === undefined) {
     const answer = `${status} ${statusText}`.trim()
-    return stop(traced(`the storage responded with ${answer} to ${asked}`, requestId))
+    return stop(traced(`the storage responded with ${answer} to ${request}`, requestId))
   }
   const reason = detail.slice(0, maxDetailLength)
-  return stop(traced(`the storage responded with ${status} to ${asked}: ${reason}`, requestId))
+  return stop(traced(`the storage responded with ${status} to ${request}: ${reason}`, requestId))
 }
 
 const patienceMs = 5000

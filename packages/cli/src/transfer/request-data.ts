@@ -16,9 +16,9 @@ import { cannotRead } from '../output/cannot-read.ts'
 import { type Stop, unavailable } from '../output/stop.ts'
 
 /** As curl reads it: `@file` and `@-` name where the data is, everything else is the data. */
-export function readData(given: string): RequestBody {
-  if (!given.startsWith('@')) return Buffer.from(given)
-  return openData(given.slice(1))
+export function readData(data: string): RequestBody {
+  if (!data.startsWith('@')) return Buffer.from(data)
+  return openData(data.slice(1))
 }
 
 export type FileData = (() => Promise<Blob>) | AsyncIterable<Uint8Array>

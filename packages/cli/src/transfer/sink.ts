@@ -32,7 +32,7 @@ function openFile(file: string, there: Stats | undefined): Sink {
   if (there?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
   if (file === '' || file.endsWith('/')) throw new Error('it names no file')
   if (there?.isFile() === false)
-    return (data) => told(file, pipeline(data, createWriteStream(file)))
+    return (data) => explainFailure(file, pipeline(data, createWriteStream(file)))
   return replaceWhole(there === undefined ? file : realpathSync(file), there)
 }
 
@@ -42,11 +42,11 @@ function replaceWhole(file: string, there: Stats | undefined): Sink {
   if (there !== undefined) fchmodSync(draft.descriptor, there.mode & 0o777)
   return async (data) => {
     const stream = createWriteStream(file, { fd: draft.descriptor, autoClose: false })
-    await told(file, pipeline(data, stream).then(draft.keep))
+    await explainFailure(file, pipeline(data, stream).then(draft.keep))
   }
 }
 
-async function told(file: string, writing: Promise<void>): Promise<void> {
+async function explainFailure(file: string, writing: Promise<void>): Promise<void> {
   try {
     await writing
   } catch (error) {

@@ -65,17 +65,19 @@ export function requestFrom(flags: Flags): StorageRequestInit {
 }
 
 /** The platform sends any but these three. */
-function readMethod(given: string): string {
-  const method = given.toUpperCase()
+function readMethod(flagValue: string): string {
+  const method = flagValue.toUpperCase()
   if (/^[A-Z-]{1,20}$/.test(method) && !['CONNECT', 'TRACE', 'TRACK'].includes(method))
     return method
-  throw wrongUsage(`--request: ${quoteGiven(given)} is not allowed; give GET, PUT or the like`)
+  throw wrongUsage(`--request: ${quoteGiven(flagValue)} is not allowed; give GET, PUT or the like`)
 }
 
-function readScope(given: string): (typeof scopes)[number] {
-  const scope = scopes.find((one) => one === given)
+function readScope(flagValue: string): (typeof scopes)[number] {
+  const scope = scopes.find((one) => one === flagValue)
   if (scope !== undefined) return scope
-  throw wrongUsage(`--scope: ${quoteGiven(given)} is not allowed; give one of ${scopes.join(', ')}`)
+  throw wrongUsage(
+    `--scope: ${quoteGiven(flagValue)} is not allowed; give one of ${scopes.join(', ')}`,
+  )
 }
 
 /** The bytes as the storage has them: unpacked by nobody on the way, and of no kind unless it is said. */

@@ -20,11 +20,11 @@ export interface CollectedSources {
 }
 
 /** A name that is a link was meant, and is followed; a link inside a folder is not. */
-export function collectSources(given: readonly string[]): CollectedSources {
-  if (given.indexOf('-') !== given.lastIndexOf('-')) {
+export function collectSources(paths: readonly string[]): CollectedSources {
+  if (paths.indexOf('-') !== paths.lastIndexOf('-')) {
     throw wrongUsage('<file...>: standard input can be read once; name - once')
   }
-  const all = given.map(collect)
+  const all = paths.map(collect)
   return {
     sources: all.flatMap(({ sources }) => sources),
     folders: all.flatMap(({ folders }) => folders),
@@ -34,11 +34,10 @@ export function collectSources(given: readonly string[]): CollectedSources {
 
 const nothing: CollectedSources = { sources: [], folders: [], leftOut: [] }
 
-function collect(given: string): CollectedSources {
-  if (given === '-')
-    return { ...nothing, sources: [streamed({ file: given, path: '' }, process.stdin)] }
-  const status = statusOf(given)
-  return status.isDirectory() ? ofFolder(given) : { ...nothing, sources: [ofFile(given, status)] }
+function collect(file: string): CollectedSources {
+  if (file === '-') return { ...nothing, sources: [streamed({ file, path: '' }, process.stdin)] }
+  const status = statusOf(file)
+  return status.isDirectory() ? ofFolder(file) : { ...nothing, sources: [ofFile(file, status)] }
 }
 
 function statusOf(file: string): Stats {
@@ -50,14 +49,16 @@ function statusOf(file: string): Stats {
 }
 
 /** Opens a file that is not regular, such as a named pipe, immediately. */
-function ofFile(file: string, seen: Stats): Source {
+function ofFile(file: string, stats: Stats): Source {
   const path = basename(resolve(file))
   const data = openData(file)
-  return typeof data === 'function' ? regular({ file, path, seen }) : streamed({ file, path }, data)
+  return typeof data === 'function'
+    ? regular({ file, path, stats })
+    : streamed({ file, path }, data)
 }
 
-function regular({ file, path, seen }: FoundFile): Source {
-  return { file, path, size: seen.size, open: () => readUnchanged(file, seen), close() {} }
+function regular({ file, path, stats }: FoundFile): Source {
+  return { file, path, size: stats.size, open: () => readUnchanged(file, stats), close() {} }
 }
 
 function streamed(named: Pick<Source, 'file' | 'path'>, data: AsyncIterable<Uint8Array>): Source {
@@ -108,13 +109,13 @@ export interface Source {
 const smallBytes = 1024 * 1024
 
 /** A file that was put in its place since, or a link to another one, has another inode. */
-export async function* readUnchanged(file: string, seen: Stats): AsyncGenerator<Uint8Array> {
+export async function* readUnchanged(file: string, stats: Stats): AsyncGenerator<Uint8Array> {
   const handle = await openFile(file)
   try {
-    await mustBe(seen, handle, file)
-    if (seen.size <= smallBytes) yield await handle.readFile()
+    await mustBe(stats, handle, file)
+    if (stats.size <= smallBytes) yield await handle.readFile()
     else yield* readParts(handle)
-    await mustBe(seen, handle, file)
+    await mustBe(stats, handle, file)
   } catch (error) {
     throw error instanceof Stop ? error : cannotRead(file, error)
   } finally {
@@ -131,8 +132,8 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-async function mustBe(seen: Stats, handle: FileHandle, file: string): Promise<void> {
+async function mustBe(stats: Stats, handle: FileHandle, file: string): Promise<void> {
   const now = await handle.stat()
-  const same = (['dev', 'ino', 'size', 'mtimeMs'] as const).every((key) => now[key] === seen[key])
+  const same = (['dev', 'ino', 'size', 'mtimeMs'] as const).every((key) => now[key] === stats[key])
   if (!same) throw hasChanged(quoteGiven(file))
 }

@@ -11,11 +11,11 @@ import type { CollectedSources } from './collect-sources.ts'
 
 /** Undefined where files alone are uploaded, and no manifest is asked for. */
 export function manifestPlace(
-  given: string | undefined,
+  flagValue: string | undefined,
   { folders, sources }: CollectedSources,
   target: Target,
 ): string | undefined {
-  const place = given ?? placeFor(folders)
+  const place = flagValue ?? placeFor(folders)
   if (place === undefined) return undefined
   checkWritable(place)
   for (const folder of folders) if (isInside(place, folder)) throw inside(place, folder)

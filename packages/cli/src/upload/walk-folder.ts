@@ -74,7 +74,7 @@ export interface FoundFile {
   /** Below the folder, with `/` between its parts. */
   readonly path: string
   readonly file: string
-  readonly seen: Stats
+  readonly stats: Stats
 }
 
 /** Found in a folder, and not uploaded. */
@@ -98,8 +98,8 @@ export function walkFolder(folder: string): Walked {
       const path = below === '' ? name : `${below}/${name}`
       const file = join(folder, path)
       const here = join(way, name)
-      const seen = reading(file, () => lstatSync(here))
-      const kind = kindOf(name, seen)
+      const stats = reading(file, () => lstatSync(here))
+      const kind = kindOf(name, stats)
       if (kind === 'folder')
         walk(
           path,
@@ -108,7 +108,7 @@ export function walkFolder(folder: string): Walked {
       else if (kind !== 'file') leftOut.push({ file, kind })
       else {
         reading(file, () => accessSync(here, constants.R_OK))
-        files.push({ path, file, seen })
+        files.push({ path, file, stats })
       }
     }
   }
@@ -127,11 +127,11 @@ export function walkFolder(folder: string): Walked {
 }
 
 /** No manifest may hold a name that is git's. */
-function kindOf(name: string, seen: Stats): LeftOut['kind'] | 'file' | 'folder' {
+function kindOf(name: string, stats: Stats): LeftOut['kind'] | 'file' | 'folder' {
   if (isGitName(name)) return 'git'
-  if (seen.isDirectory()) return 'folder'
-  if (seen.isSymbolicLink()) return 'link'
-  if (!seen.isFile()) return 'special'
+  if (stats.isDirectory()) return 'folder'
+  if (stats.isSymbolicLink()) return 'link'
+  if (!stats.isFile()) return 'special'
   return isPartialName(name) ? 'partial' : 'file'
 }
 

@@ -66,13 +66,13 @@ async function listAll(
   const following = repoTypes[repoTypes.indexOf(type) + 1]
   const next = page.next === undefined ? following && `${following} ` : `${type} ${page.next}`
   const link = next && { cursor: seal.close(cursorPlace, next) }
-  return json(page.repositories.map(shown), {
+  return json(page.repositories.map(repositoryOutput), {
     headers: link ? nextLink(publicUrl, request.url ?? '', link) : [],
   })
 }
 
 /** How much the storage holds of it is not known here. */
-function shown({ repo, visibility, updatedAt }: ListedRepository): object {
+function repositoryOutput({ repo, visibility, updatedAt }: ListedRepository): object {
   const { type } = repo
   return { id: repoId(repo), type, visibility, updatedAt, storage: 0, storagePercent: 0 }
 }

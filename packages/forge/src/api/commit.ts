@@ -23,17 +23,17 @@ import { pageUrl } from './addresses-of.ts'
 import { inSlot, turnOf } from './change-in-turn.ts'
 import { propose } from './propose.ts'
 
-export const commit: ForgeHandler<RevisionAddress> = async (exchange, asked, parts) => {
-  if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, asked, parts)
+export const commit: ForgeHandler<RevisionAddress> = async (exchange, address, parts) => {
+  if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, address, parts)
   const { hub, signal } = exchange
-  const permitted = await decideWrite(hub, parts.git, asked)
+  const permitted = await decideWrite(hub, parts.git, address)
   if (isRefusal(permitted)) return permitted
   const { repo, repositoryUid: uid, proposer } = permitted
   const ref = permitted.ref.name as RefName
   if (!ref.startsWith('refs/heads/') && !ref.startsWith('refs/pr/')) {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
-  const again = () => decideWrite(hub, parts.git, asked)
+  const again = () => decideWrite(hub, parts.git, address)
   return whereRoom(exchange, parts, { permitted, again }, async (repository) => {
     const copies = findCopies({ hub, repository, repo, signal })
     const staged = await staging(exchange, parts, { permitted, repository, copies })
@@ -56,11 +56,11 @@ export const commit: ForgeHandler<RevisionAddress> = async (exchange, asked, par
 /** The answer of a commit that becomes a pull request names it. */
 async function pullRequest(
   exchange: Exchange,
-  asked: RevisionAddress,
+  address: RevisionAddress,
   parts: ForgeDeps,
 ): Promise<ForgeReply | Refusal> {
   const { hub, signal } = exchange
-  const decide = () => hub.openUpload({ ...asked, scope: 'read' })
+  const decide = () => hub.openUpload({ ...address, scope: 'read' })
   const base = await decide()
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base

@@ -22,8 +22,8 @@ const maxListed = 100
 /** Commits that may be hidden from the caller before a page ends without more. */
 const maxHidden = 1000
 
-export const commits: ForgeHandler<RevisionAddress> = async (exchange, asked, parts) => {
-  const opened = await openRevision(exchange.hub, parts.git, { ...asked, scope: 'read' })
+export const commits: ForgeHandler<RevisionAddress> = async (exchange, address, parts) => {
+  const opened = await openRevision(exchange.hub, parts.git, { ...address, scope: 'read' })
   if (isRefusal(opened)) return opened
   if (lacksObjects(opened)) return objectsMissing(opened)
   if (!isFilled(opened)) return json([], { headers: ['X-Total-Count', '0'] })
@@ -47,7 +47,7 @@ async function wholePage(
   const link = found.length > limit ? nextLink(parts.publicUrl, request.url ?? '', next) : []
   const total = await parts.countCommits(opened, signal)
   const headers = [...link, ...(total === undefined ? [] : ['X-Total-Count', String(total)])]
-  return json(found.slice(0, limit).map(shown), { headers })
+  return json(found.slice(0, limit).map(commitOutput), { headers })
 }
 
 /**
@@ -75,7 +75,7 @@ async function readablePage(
   const sealed = next === undefined ? undefined : seal.close(place, JSON.stringify([start, next]))
   const headers =
     sealed === undefined ? [] : nextLink(publicUrl, request.url ?? '', { cursor: sealed })
-  return json(listed.map(shown), { headers })
+  return json(listed.map(commitOutput), { headers })
 }
 
 interface ReadableCommits {
@@ -109,7 +109,7 @@ function pageIn(text = '0'): number {
   return /^\d{1,6}$/.test(text) ? Number(text) : 0
 }
 
-function shown({ hash, message, author }: Commit): object {
+function commitOutput({ hash, message, author }: Commit): object {
   // Not cut into its lines: a message may have tens of thousands of them.
   const text = message.trimEnd()
   const end = text.indexOf('\n')

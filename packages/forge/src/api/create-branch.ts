@@ -57,8 +57,8 @@ export const createBranch: ForgeHandler<BranchAddress> = async (
   const refused = await inSlot(exchange, parts, async () => {
     await parts.reserve.check()
     const repository = await parts.git.create(uid)
-    const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
-    return parts.inTurn(turnOf(exchange, uid), () => makeRef(parts, wanted))
+    const request = { hub, repo, ref, reserved, repository, commit, through, signal }
+    return parts.inTurn(turnOf(exchange, uid), () => makeRef(parts, request))
   })
   return refused ?? json({})
 }
@@ -141,8 +141,8 @@ async function overwrite(
     if (isRefusal(token)) return token
     const tree = await repository.treeOf(to)
     const files = tree === undefined ? [] : await largeFilesOf(repository, signal)(tree)
-    const kept = await adoptFiles(parts.storage, files, { to: token, through })
-    if (kept !== undefined) return kept
+    const refusal = await adoptFiles(parts.storage, files, { to: token, through })
+    if (refusal !== undefined) return refusal
     const { refUid } = token
     const moved = { uid, repository, hub, repo, ref, from: own.commit, to, refUid, isForced: true }
     return own.commit === to ? undefined : moveRef({ ...parts, hub: parts.port }, moved)

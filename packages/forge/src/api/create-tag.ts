@@ -49,8 +49,8 @@ export const createTag: ForgeHandler<RevisionAddress> = async (
       text.trim() === ''
         ? undefined
         : await repository.writeTag({ commit, ref, tagger, message: text, at: parts.clock() })
-    const wanted = { hub, repo, ref, reserved, repository, commit, through, signal }
-    return makeRef(parts, { ...wanted, tag: object })
+    const request = { hub, repo, ref, reserved, repository, commit, through, signal }
+    return makeRef(parts, { ...request, tag: object })
   }
   const refused = await inSlot(exchange, parts, async () => {
     await parts.reserve.check()

@@ -35,8 +35,8 @@ export const createDiscussion: ForgeHandler<RepoAddress> = async (
   parts,
 ) => {
   const { hub, signal } = exchange
-  const seen = await hub.decide({ repo: named, revision: undefined, scope: 'read' })
-  if (isRefusal(seen)) return seen
+  const readDecision = await hub.decide({ repo: named, revision: undefined, scope: 'read' })
+  if (isRefusal(readDecision)) return readDecision
   const caller = await hub.whoami()
   if (isRefusal(caller)) return caller
   const members = await jsonMembers(exchange)
@@ -123,8 +123,8 @@ async function diffOf(proposal: Proposal, signal: AbortSignal): Promise<string |
     { from, to },
     { maxBytes: maxDiffBytes, signal },
   )
-  const shown = cutToJson(text, maxDiffBytes)
-  return isCut || shown !== text ? `${shown}\n${cutNote(number)}\n` : text
+  const diff = cutToJson(text, maxDiffBytes)
+  return isCut || diff !== text ? `${diff}\n${cutNote(number)}\n` : text
 }
 
 function cutNote(number: number): string {

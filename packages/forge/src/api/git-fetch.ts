@@ -38,13 +38,13 @@ export const advertiseRefs: ForgeHandler<RepoAddress> = async (exchange, { repo 
 export const uploadPack: ForgeHandler<RepoAddress> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
-  const asked = requestOf(exchange)
+  const request = requestOf(exchange)
   const sent = atPace(gitBody(exchange.request, maxBytes))
   const { fault, body: checked } =
-    versionOf(asked) === 2 ? await checkCommand(sent) : { fault: undefined, body: sent }
+    versionOf(request) === 2 ? await checkCommand(sent) : { fault: undefined, body: sent }
   if (fault !== undefined) return refuse('bad_request', `${faults[fault]}. ${servedCommands}`)
   const body = checkWants(checked, offeredTo(exchange, repo, repository))
-  return answer('result', tellComplaint(repository.uploadPack({ ...asked, body })))
+  return answer('result', tellComplaint(repository.uploadPack({ ...request, body })))
 }
 
 /** About the request, and not about the repository. */
@@ -56,10 +56,10 @@ async function* tellComplaint(parts: PackBody): PackBody {
   try {
     yield* parts
   } catch (error) {
-    const [, said] = (error instanceof GitFailed && complaint.exec(error.stderr)) || []
-    if (said === undefined) throw error
+    const [, gitMessage] = (error instanceof GitFailed && complaint.exec(error.stderr)) || []
+    if (gitMessage === undefined) throw error
     // Git repeats the line, which may hold anything: a secret, too.
-    throw new BodyUnreadable(`Git refuses the request (${said}). Use a usual git client.`)
+    throw new BodyUnreadable(`Git refuses the request (${gitMessage}). Use a usual git client.`)
   }
 }
 
@@ -88,8 +88,8 @@ function offeredTo(
   return async (hash) => {
     pointedTo ??= targetsOf(repository)
     if ((await pointedTo).has(hash)) return true
-    const known = commits.get(hash)
-    if (known !== undefined) return known
+    const isKnown = commits.get(hash)
+    if (isKnown !== undefined) return isKnown
     // To leave one out would be wrong: git would take a shallow clone for a whole one.
     if (commits.size >= maxCommits) throw new BodyUnreadable(tooManyCommits)
     await pause()

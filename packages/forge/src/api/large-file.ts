@@ -53,8 +53,8 @@ export async function largeFile(large: Large): Promise<ForgeReply | Refusal> {
     ...['Link', `<${auth}>; rel="xet-auth", <${plan}>; rel="xet-reconstruction-info"`],
   ]
   if (exchange.request.headers.accept?.includes(fileInfo) === true) {
-    const told = { hash, refreshUrl: auth, reconstructionUrl: plan, etag, size: pointer.sizeBytes }
-    return { headers: [...headers, 'Content-Type', fileInfo], body: JSON.stringify(told) }
+    const info = { hash, refreshUrl: auth, reconstructionUrl: plan, etag, size: pointer.sizeBytes }
+    return { headers: [...headers, 'Content-Type', fileInfo], body: JSON.stringify(info) }
   }
   return storedFile(exchange, parts.storage, {
     ...{ token, hash, pointer, headers: [...headers, ...asDownload(path)] },

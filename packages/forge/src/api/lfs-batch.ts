@@ -36,24 +36,25 @@ export const lfsBatch: ForgeHandler<RepoAddress> = async (exchange, { repo }, pa
   const { storage, publicUrl } = parts
   if (batch.operation === 'upload') {
     if (!batch.isOfXet) return notYet('uploading large files with git-lfs')
-    const told = await xetUpload({ hub, repo, publicUrl }, batch)
-    return isRefusal(told) ? told : asBatch(told)
+    const response = await xetUpload({ hub, repo, publicUrl }, batch)
+    return isRefusal(response) ? response : asBatch(response)
   }
   const ref = parseRefName(batch.revision ?? '')
   const finding = { hub, storage, repo, readable, ref }
   const found = await findObjects(finding, batch.objects.flatMap(asLarge))
   if (isRefusal(found)) return found
-  const objects = batch.objects.map((wanted) => {
-    const [large] = asLarge(wanted)
+  const objects = batch.objects.map((wantedObject) => {
+    const [large] = asLarge(wantedObject)
     const object = large && found.get(keyOf(large))
-    const told = large && object ? linked(parts, { repo, ...large }, object) : missing(wanted)
-    return { ...named(wanted), ...told }
+    const details =
+      large && object ? linked(parts, { repo, ...large }, object) : missing(wantedObject)
+    return { ...named(wantedObject), ...details }
   })
   return asBatch({ transfer: 'basic', hash_algo: 'sha256', objects })
 }
 
-function asBatch(told: object): ForgeReply {
-  return { headers: ['Content-Type', mediaType], body: JSON.stringify(told) }
+function asBatch(batchResponse: object): ForgeReply {
+  return { headers: ['Content-Type', mediaType], body: JSON.stringify(batchResponse) }
 }
 
 function asLarge({ parsed, size }: WantedObject): readonly LargeObject[] {
@@ -115,6 +116,6 @@ async function xetUpload(
   const path = formatTokenPath(repo, 'write', branch ?? 'None', 'xet')
   const href = `${publicUrl}${path}${name === undefined ? '?create_pr=1' : ''}`
   const upload = { href, header: {} }
-  const told = objects.map(({ oid, size }) => ({ oid, size, actions: { upload } }))
-  return { transfer: 'xet', hash_algo: 'sha256', objects: told }
+  const uploads = objects.map(({ oid, size }) => ({ oid, size, actions: { upload } }))
+  return { transfer: 'xet', hash_algo: 'sha256', objects: uploads }
 }

@@ -59,7 +59,7 @@ export const listRepos: ForgeHandler<{ readonly type: RepoType }> = async (
   if (isRefusal(page)) return page
   const details = await describeAll(page.repositories, { exchange, fields }, parts)
   const listed = page.repositories.slice(0, details.length)
-  const items = listed.map((one, at) => ({ ...shown(one), ...details[at] }))
+  const items = listed.map((one, at) => ({ ...repositoryOutput(one), ...details[at] }))
   const last = listed.length < page.repositories.length ? listed.at(-1) : undefined
   const end = last === undefined ? page.next : formatRepoRef(last.repo)
   const next = end && { cursor: seal.close(cursorPlace, end) }
@@ -92,7 +92,14 @@ export function openCursor(
   return after ?? refuse('bad_request', 'This cursor is not known any more. List from the start.')
 }
 
-function shown({ repo, uid, visibility, commit, createdAt, updatedAt }: ListedRepository): object {
+function repositoryOutput({
+  repo,
+  uid,
+  visibility,
+  commit,
+  createdAt,
+  updatedAt,
+}: ListedRepository): object {
   const id = repoId(repo)
   return {
     ...{ _id: uid, id, author: repo.namespace, sha: commit },
@@ -136,10 +143,10 @@ async function describeAll(
         return isFilled(opened) ? opened : undefined
       }
       const request = { fields, maxSiblings, hub, signal }
-      const told = await describeRevision({ permitted, open }, request).catch(unlessDamaged)
-      if (told === undefined) continue
-      details[at] = { sha: permitted.commit, ...told }
-      sizes[at] = jsonBytes(told, maxDetailBytes)
+      const description = await describeRevision({ permitted, open }, request).catch(unlessDamaged)
+      if (description === undefined) continue
+      details[at] = { sha: permitted.commit, ...description }
+      sizes[at] = jsonBytes(description, maxDetailBytes)
     }
   }
   await Promise.all(Array.from({ length: atATime }, work))

@@ -39,7 +39,7 @@ export const createRepo: ForgeHandler<unknown> = async (exchange, _address, part
     await parts.reserve.check()
     const made = await hub.createRepository({ repo, visibility })
     if (isRefusal(made)) {
-      return made.code === 'conflict' ? taken(made, requestId, url) : made
+      return made.code === 'conflict' ? nameTaken(made, requestId, url) : made
     }
     const refused = await firstCommit(exchange, { repo, made }, parts)
     return refused ?? json({ url, name: `${repo.namespace}/${repo.name}`, id: made.uid })
@@ -56,7 +56,7 @@ function visibilityOf({ visibility, private: isPrivate }: Members): 'public' | '
 }
 
 /** A client that takes a repository which is there for its own reads the address. */
-function taken(refusal: Refusal, requestId: string, url: string): ForgeReply {
+function nameTaken(refusal: Refusal, requestId: string, url: string): ForgeReply {
   const headers = ['X-Error-Message', 'You already created this repo']
   return json({ ...problemOf(refusal, requestId), url }, { status: 409, headers })
 }
@@ -116,25 +116,25 @@ export const deleteRepo: ForgeHandler<unknown> = async (exchange, _address, part
 
 /** Without a namespace it is the caller's own. */
 function namedInBody(members: Members, own: string): RepoRef | Refusal {
-  const { name: given, organization, type: word } = members
+  const { name: fullName, organization, type: word } = members
   const type = isAbsent(word) ? 'model' : repoTypes.find((one) => one === word)
   if (type === undefined) return wrong('type must be "model", "dataset" or "space".')
-  if (typeof given !== 'string') return wrong('name must be a text.')
+  if (typeof fullName !== 'string') return wrong('name must be a text.')
   if (!isAbsent(organization) && typeof organization !== 'string') {
     return wrong('organization must be a text.')
   }
-  return named(type, given, organization ?? undefined, own)
+  return named(type, fullName, organization ?? undefined, own)
 }
 
 function named(
   type: RepoType,
-  given: string,
+  fullName: string,
   organization: string | undefined,
   own: string,
 ): RepoRef | Refusal {
-  const [namespace, name] = given.includes('/')
-    ? [given.slice(0, given.indexOf('/')), given.slice(given.indexOf('/') + 1)]
-    : [organization ?? own, given]
+  const [namespace, name] = fullName.includes('/')
+    ? [fullName.slice(0, fullName.indexOf('/')), fullName.slice(fullName.indexOf('/') + 1)]
+    : [organization ?? own, fullName]
   const repo = repoRef(type, namespace, name)
   const letters = 'letters, digits, ".", "_" and "-", and neither begin nor end with "." or "-"'
   return repo ?? wrong(`Namespace and name must have 1 to 96 ${letters}.`)

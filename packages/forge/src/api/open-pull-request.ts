@@ -52,14 +52,14 @@ export async function openPullRequest(
 ): Promise<OpenedPullRequest | Refusal> {
   const { hub, repo, repository, base, commit, title, large, signal } = opening
   const { account, accountId, repositoryUid: uid } = base
-  const known = await parts.port.refsOf(uid)
-  const full = await refuseTooMany(opening, known)
+  const refs = await parts.port.refsOf(uid)
+  const full = await refuseTooMany(opening, refs)
   if (full !== undefined) return full
   const revision = parseRevision(base.ref.name)
   const reading = await hub.storageToken({ repo, revision, scope: 'read' })
   if (isRefusal(reading)) return reading
   const made = { accountId, account, title, base: base.ref.name, commit, at: parts.clock() }
-  const number = await nextNumber(repository, known)
+  const number = await nextNumber(repository, refs)
   const ref = parseRefName(`refs/pr/${number}`)
   if (ref === undefined) throw new Error('a pull request has a name')
   const reserved = await hub.newRef({ repo, ref, proposer: 'caller' })
@@ -85,9 +85,9 @@ const maxByReaders = 1000
 
 async function refuseTooMany(
   { hub, repo, base }: Proposing,
-  known: ReadonlyMap<string, CommitHash> | undefined,
+  refs: ReadonlyMap<string, CommitHash> | undefined,
 ): Promise<Refusal | undefined> {
-  const open = [...(known?.keys() ?? [])].filter((ref) => ref.startsWith('refs/pr/'))
+  const open = [...(refs?.keys() ?? [])].filter((ref) => ref.startsWith('refs/pr/'))
   if (open.length < maxByReaders) return undefined
   const revision = parseRevision(base.ref.name)
   const mayWrite = !isRefusal(await hub.decide({ repo, revision, scope: 'write' }))

@@ -32,11 +32,11 @@ export const pathsInfo: ForgeHandler<RevisionAddress> = async (
   const members = await formOrJson(exchange, bounds)
   if (isRefusal(members)) return members
   if (lacksObjects(opened)) return objectsMissing(opened)
-  const given = members.get('paths') ?? []
+  const requestedPaths = members.get('paths') ?? []
   const isExpanded = isFlagSet(members, 'expand')
-  if (given.length > (isExpanded ? maxExpanded : maxPaths)) return tooMany()
+  if (requestedPaths.length > (isExpanded ? maxExpanded : maxPaths)) return tooMany()
   if (!isFilled(opened)) return json([])
-  const paths = given.map((text) => parseTreePath(text.replace(/\/$/, ''))).filter(isPath)
+  const paths = requestedPaths.map((text) => parseTreePath(text.replace(/\/$/, ''))).filter(isPath)
   const found = await opened.repository.findEntries(opened.tree, paths)
   const described = await describeFiles(opened.repository, [...found.values()])
   const files = await xetHashes.addTo(described, { hub, permitted: opened.permitted, revision })

@@ -19,11 +19,11 @@ import { isFlagSet } from '../words/query.ts'
 /** A thousand files with their first 512 bytes in base64, and the text of a `.gitignore`. */
 const maxBytes = 2 * 1024 * 1024
 
-export const preupload: ForgeHandler<RevisionAddress> = async (exchange, asked, { git }) => {
+export const preupload: ForgeHandler<RevisionAddress> = async (exchange, address, { git }) => {
   const { hub, query, signal } = exchange
   const permitted = isFlagSet(query, 'create_pr')
-    ? await hub.openUpload({ ...asked, scope: 'read' })
-    : await decideWrite(hub, git, asked)
+    ? await hub.openUpload({ ...address, scope: 'read' })
+    : await decideWrite(hub, git, address)
   if (isRefusal(permitted)) return permitted
   const opened = await openPermitted(permitted, git)
   const attributes = await attributesOf(opened)
@@ -37,13 +37,13 @@ export const preupload: ForgeHandler<RevisionAddress> = async (exchange, asked, 
   const gitattributes = offered.gitAttributes ?? (await attributes.read())
   const modes = await chooseUploadModes(files, { rules, gitattributes, gitIgnore, signal })
   if (isRefusal(modes)) return modes
-  const known = await hashesAt(
+  const knownHashes = await hashesAt(
     opened,
     files.map(({ path }) => path),
   )
   return json({
     files: modes.map((mode) => {
-      const oid = known.get(mode.path)
+      const oid = knownHashes.get(mode.path)
       return oid === undefined ? mode : { ...mode, oid }
     }),
     ...(opened.commit && { commitOid: opened.commit }),
@@ -60,10 +60,10 @@ async function attributesOf({ repository, tree }: OpenRevision): Promise<TextFil
  */
 async function hashesAt(
   opened: OpenRevision,
-  given: readonly string[],
+  filePaths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (!isFilled(opened)) return new Map()
-  const paths = given.map((path) => parseTreePath(path)).filter((path) => path !== undefined)
+  const paths = filePaths.map((path) => parseTreePath(path)).filter((path) => path !== undefined)
   const entries = await opened.repository.findEntries(opened.tree, paths)
   const files = await describeFiles(opened.repository, [...entries.values()])
   const only = files.filter(({ type }) => type === 'file')

@@ -28,8 +28,8 @@ export async function propose(
   if (commit === base.commit) {
     return refuse('bad_request', 'The commit changes no file, so there is nothing to propose.')
   }
-  const known = await parts.port.refsOf(uid)
-  const before = await sameBefore(repository, known, { commit, accountId })
+  const refs = await parts.port.refsOf(uid)
+  const before = await sameBefore(repository, refs, { commit, accountId })
   if (before !== undefined) return before
   const { large, header } = staged
   const opening = { hub, repo, repository, base, commit, large, through, signal }
@@ -60,16 +60,16 @@ const maxLookedAt = 8
 /** The same account, parent and tree: a client that lost the answer sends its commit again. */
 async function sameBefore(
   repository: Repository,
-  known: ReadonlyMap<string, CommitHash> | undefined,
+  refs: ReadonlyMap<string, CommitHash> | undefined,
   { commit, accountId }: Again,
 ): Promise<OpenedPullRequest | undefined> {
-  const wanted = await repository.readCommit(commit)
+  const proposal = await repository.readCommit(commit)
   const numbers = [...(await repository.pullRequestRecords()).keys()].sort((a, b) => b - a)
   for (const number of numbers.slice(0, maxLookedAt)) {
-    const head = known?.get(`refs/pr/${number}`)
+    const head = refs?.get(`refs/pr/${number}`)
     const found = head && (await repository.readCommit(head))
     const isSame =
-      found?.tree === wanted?.tree && String(found?.parents) === String(wanted?.parents)
+      found?.tree === proposal?.tree && String(found?.parents) === String(proposal?.parents)
     if (!found || !isSame) continue
     const made = await findPullRequest(repository, number)
     if (made?.accountId === accountId) return { number, commit: found.hash }

@@ -22,9 +22,9 @@ export const refs: ForgeHandler<{ readonly repo: RepoRef | undefined }> = async 
   const found = await hub.refs(repo)
   if (isRefusal(found)) return found
   // A branch without a commit cannot be asked for.
-  const shown = [...found.refs].filter(([, commit]) => !isNone(commit))
+  const visibleRefs = [...found.refs].filter(([, commit]) => !isNone(commit))
   const below = (folder: string) =>
-    shown
+    visibleRefs
       .filter(([ref]) => ref.startsWith(folder))
       .map(([ref, targetCommit]) => ({ name: shortName(ref), ref, targetCommit }))
   return json({

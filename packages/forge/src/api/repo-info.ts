@@ -35,7 +35,7 @@ export const repoInfo: ForgeHandler<RepoInfoAddress> = async (
   const withBlobs = isFlagSet(query, 'blobs')
   const request = { fields, withBlobs, maxSiblings, hub, signal }
   const revisionFiles = { permitted, open: async () => (isFilled(opened) ? opened : undefined) }
-  const told = (await parts.describeRevision(revisionFiles, request)) ?? noFiles
+  const details = (await parts.describeRevision(revisionFiles, request)) ?? noFiles
   const id = repoId(named)
   return json({
     ...{ _id: uid, id, author: named.namespace, sha: commit ?? noCommit },
@@ -43,7 +43,7 @@ export const repoInfo: ForgeHandler<RepoInfoAddress> = async (
     ...{ private: described?.visibility !== 'public', gated: false, disabled: false },
     ...{ downloads: 0, likes: 0, createdAt: described?.createdAt },
     lastModified: head ? isoTime(head.committer.at) : described?.createdAt,
-    ...told,
+    ...details,
   })
 }
 

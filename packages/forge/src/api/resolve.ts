@@ -27,8 +27,8 @@ interface FileAddress {
   readonly path: FilePath
 }
 
-export const resolve: ForgeHandler<FileAddress> = async (exchange, asked, parts) => {
-  const found = await findFile(exchange, asked, parts)
+export const resolve: ForgeHandler<FileAddress> = async (exchange, address, parts) => {
+  const found = await findFile(exchange, address, parts)
   if (isRefusal(found)) return found
   const { repository, info, repo, commit, path } = found
   const pointer = await pointerAt(repository, info.hash, info.size)
@@ -37,8 +37,8 @@ export const resolve: ForgeHandler<FileAddress> = async (exchange, asked, parts)
 }
 
 /** The file as git has it: of a large file the pointer. */
-export const raw: ForgeHandler<FileAddress> = async (exchange, asked, parts) => {
-  const found = await findFile(exchange, asked, parts)
+export const raw: ForgeHandler<FileAddress> = async (exchange, address, parts) => {
+  const found = await findFile(exchange, address, parts)
   return isRefusal(found) ? found : gitFile(exchange, found)
 }
 
@@ -53,20 +53,20 @@ interface FoundFile {
 /** Symlinks are not followed. */
 async function findFile(
   { hub }: Exchange,
-  { path: given, ...asked }: FileAddress,
+  { path: filePath, ...address }: FileAddress,
   { git }: ForgeDeps,
 ): Promise<FoundFile | Refusal> {
-  const opened = await openRevision(hub, git, { ...asked, scope: 'read' })
+  const opened = await openRevision(hub, git, { ...address, scope: 'read' })
   if (isRefusal(opened)) return opened
   if (lacksObjects(opened)) return objectsMissing(opened)
-  const path = parseTreePath(given)
-  if (!isFilled(opened) || path === undefined) return noEntry(given)
+  const path = parseTreePath(filePath)
+  if (!isFilled(opened) || path === undefined) return noEntry(filePath)
   const { repository, commit, tree, permitted } = opened
   const entry = (await repository.findEntries(tree, [path])).get(path)
-  if (entry?.kind !== 'file') return noEntry(given)
+  if (entry?.kind !== 'file') return noEntry(filePath)
   const [info] = await repository.infoOf([entry.hash])
   return info === undefined
-    ? noEntry(given)
+    ? noEntry(filePath)
     : { repo: permitted.repo, repository, commit, path, info }
 }
 

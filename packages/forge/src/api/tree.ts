@@ -27,16 +27,16 @@ export const maxExpanded = 100
 /** The bound of one commit message, as JSON: a page of them stays below 1 MiB. Git has the whole message. */
 export const maxMessageBytes = 10_000
 
-export const tree: ForgeHandler<Asked> = async (exchange, asked, parts) => {
+export const tree: ForgeHandler<Asked> = async (exchange, address, parts) => {
   const { hub, query, request, signal } = exchange
   const { git, publicUrl, xetHashes } = parts
-  const { repo, revision, path: given } = asked
+  const { repo, revision, path: filePath } = address
   const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })
   if (isRefusal(opened)) return opened
   if (lacksObjects(opened)) return objectsMissing(opened)
-  const path = given && parseTreePath(given)
-  if (given !== undefined && path === undefined) return noEntry(given)
-  if (!isFilled(opened)) return given === undefined ? json([]) : noEntry(given)
+  const path = filePath && parseTreePath(filePath)
+  if (filePath !== undefined && path === undefined) return noEntry(filePath)
+  if (!isFilled(opened)) return filePath === undefined ? json([]) : noEntry(filePath)
   const isExpanded = isFlagSet(query, 'expand')
   const page = await opened.repository.listTree(opened.tree, {
     path,
@@ -44,7 +44,7 @@ export const tree: ForgeHandler<Asked> = async (exchange, asked, parts) => {
     after: query.get('cursor')?.at(-1),
     limit: limitIn(query, isExpanded ? maxExpanded : maxListed),
   })
-  if (page === undefined) return noEntry(given ?? '')
+  if (page === undefined) return noEntry(filePath ?? '')
   const described = await describeFiles(opened.repository, page.entries)
   const files = await xetHashes.addTo(described, { hub, permitted: opened.permitted, revision })
   const link = page.next && nextLink(publicUrl, request.url ?? '', { cursor: page.next })
@@ -54,8 +54,10 @@ export const tree: ForgeHandler<Asked> = async (exchange, asked, parts) => {
 }
 
 export function limitIn(query: ReadonlyMap<string, readonly string[]>, most: number): number {
-  const given = Number(query.get('limit')?.at(-1))
-  return Number.isInteger(given) && given > 0 ? Math.min(given, most) : most
+  const requestedLimit = Number(query.get('limit')?.at(-1))
+  return Number.isInteger(requestedLimit) && requestedLimit > 0
+    ? Math.min(requestedLimit, most)
+    : most
 }
 
 export function noEntry(path: string): Refusal {
@@ -69,8 +71,8 @@ export async function withCommits(
   signal: AbortSignal,
 ): Promise<readonly object[]> {
   const paths = files.map(({ path }) => parseTreePath(path))
-  const known = paths.filter((path): path is TreePath => path !== undefined)
-  const commits = await repository.lastCommits(commit, known, { signal })
+  const validPaths = paths.filter((path): path is TreePath => path !== undefined)
+  const commits = await repository.lastCommits(commit, validPaths, { signal })
   const hashes = commits.values().map(({ hash }) => hash)
   const readable = await readableCommits(hub, permitted, [...hashes])
   return files.map((file, at) => {
@@ -79,7 +81,7 @@ export async function withCommits(
     const last = found && readable.has(found.hash) ? found : undefined
     const [line = ''] = last?.message.split('\n', 1) ?? []
     const title = cutToJson(line, maxMessageBytes)
-    const shown = last && { id: last.hash, title, date: isoTime(last.committer.at) }
-    return { ...file, lastCommit: shown ?? null, securityFileStatus: null }
+    const lastCommit = last && { id: last.hash, title, date: isoTime(last.committer.at) }
+    return { ...file, lastCommit: lastCommit ?? null, securityFileStatus: null }
   })
 }

@@ -52,12 +52,12 @@ export const repositories: Check<ForgeInstallation> = {
       uids.slice(0, maxChecked).map((uid) => findDamage({ program, folder }, uid, checkDeadlineMs)),
     )
     const wrongs = damaged.flatMap((one) => (typeof one === 'string' ? [] : [isDamaged(one.found)]))
-    const others = await withRepositoryUids((known) => unknownOnes(known, uids, folder))
+    const others = await withRepositoryUids((knownUids) => unknownOnes(knownUids, uids, folder))
     const marked = pendingIn(data)
     const left = marked > 0 ? [isPending(marked)] : []
     if (wrongs.length + others.length + left.length > 0) return [...wrongs, ...others, ...left]
-    const known = `${uids.length} repositories, all known to the directory`
-    return [goodFinding(`git ${version} is here; ${known}${lookedThrough(damaged, uids.length)}`)]
+    const summary = `${uids.length} repositories, all known to the directory`
+    return [goodFinding(`git ${version} is here; ${summary}${lookedThrough(damaged, uids.length)}`)]
   },
 }
 
@@ -83,11 +83,11 @@ function isDamaged(found: string): Finding {
 }
 
 function unknownOnes(
-  known: ReadonlySet<string>,
+  knownUids: ReadonlySet<string>,
   uids: readonly string[],
   folder: string,
 ): readonly Finding[] {
-  const unknown = uids.filter((uid) => !known.has(uid))
+  const unknown = uids.filter((uid) => !knownUids.has(uid))
   const [first] = unknown
   if (first === undefined) return []
   const example = typedWord(join(folder, `${first}.git`))

@@ -104,8 +104,8 @@ function isMessage(value: unknown, longest: number): value is string {
   )
 }
 
-function readFile({ path: given, content: text, encoding }: Members): CommitLine | Refusal {
-  const path = readPath(given, parseNewPath)
+function readFile({ path: pathText, content: text, encoding }: Members): CommitLine | Refusal {
+  const path = readPath(pathText, parseNewPath)
   if (isRefusal(path)) return path
   if (typeof text !== 'string') return wrong('content must be a text.')
   const content = contentOf(text, isAbsent(encoding) ? 'utf-8' : encoding)
@@ -123,8 +123,8 @@ function contentOf(text: string, encoding: unknown): Uint8Array | Refusal {
   return text.isWellFormed() ? Buffer.from(text) : wrong('content must be valid Unicode.')
 }
 
-function readLfsFile({ path: given, algo, oid, size }: Members): LfsFile | Refusal {
-  const path = readPath(given, parseNewPath)
+function readLfsFile({ path: pathText, algo, oid, size }: Members): LfsFile | Refusal {
+  const path = readPath(pathText, parseNewPath)
   if (isRefusal(path)) return path
   const hash = typeof oid === 'string' ? parseLfsOid(oid) : undefined
   if (algo !== 'sha256') return wrong('algo must be "sha256".')
@@ -133,18 +133,18 @@ function readLfsFile({ path: given, algo, oid, size }: Members): LfsFile | Refus
   return { kind: 'lfsFile', path, oid: hash, sizeBytes: size ?? undefined }
 }
 
-function readDeletedFile({ path: given }: Members): CommitLine | Refusal {
-  const path = readPath(given, parseFilePath)
+function readDeletedFile({ path: pathText }: Members): CommitLine | Refusal {
+  const path = readPath(pathText, parseFilePath)
   return isRefusal(path) ? path : { kind: 'deletedFile', path }
 }
 
-function readDeletedFolder({ path: given }: Members): CommitLine | Refusal {
-  const path = readPath(given, parseFolderPath)
+function readDeletedFolder({ path: pathText }: Members): CommitLine | Refusal {
+  const path = readPath(pathText, parseFolderPath)
   return isRefusal(path) ? path : { kind: 'deletedFolder', path }
 }
 
-function readCopy({ path: given, srcPath: from, srcRevision }: Members): CopyFile | Refusal {
-  const path = readPath(given, parseNewPath)
+function readCopy({ path: pathText, srcPath: from, srcRevision }: Members): CopyFile | Refusal {
+  const path = readPath(pathText, parseNewPath)
   if (isRefusal(path)) return path
   const srcPath = readPath(from, parseFilePath)
   if (isRefusal(srcPath)) return srcPath
@@ -154,10 +154,10 @@ function readCopy({ path: given, srcPath: from, srcRevision }: Members): CopyFil
 }
 
 function readPath(
-  given: unknown,
-  parse: (given: string) => FilePath | Refusal,
+  pathText: unknown,
+  parse: (text: string) => FilePath | Refusal,
 ): FilePath | Refusal {
-  return typeof given === 'string' ? parse(given) : wrong('path must be a text.')
+  return typeof pathText === 'string' ? parse(pathText) : wrong('path must be a text.')
 }
 
 function wrong(detail: string): Refusal {

@@ -28,13 +28,13 @@ const maxSources = 4
 /** Searches only after a commit names such a file. */
 export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
   const largeFilesIn = largeFilesOf(repository, signal)
-  const known = new Map<LfsOid, { readonly pointer: Pointer; readonly ref: RefName }>()
+  const pointers = new Map<LfsOid, { readonly pointer: Pointer; readonly ref: RefName }>()
   const sources = new Set<RefName>()
   let left: [RefName, Parameters<Repository['treeOf']>[0]][] | undefined
   const learnNext = async ([ref, commit]: NonNullable<typeof left>[number]) => {
     const tree = await repository.treeOf(commit)
     for (const pointer of tree === undefined ? [] : await largeFilesIn(tree)) {
-      if (!known.has(pointer.oid)) known.set(pointer.oid, { pointer, ref })
+      if (!pointers.has(pointer.oid)) pointers.set(pointer.oid, { pointer, ref })
     }
   }
   return {
@@ -48,12 +48,12 @@ export function findCopies({ hub, repository, repo, signal }: Copying): Copies {
           )
           .slice(0, maxRefs)
       }
-      while (!known.has(oid)) {
+      while (!pointers.has(oid)) {
         const next = left.shift()
         if (next === undefined) return undefined
         await learnNext(next)
       }
-      const { pointer, ref } = known.get(oid) ?? {}
+      const { pointer, ref } = pointers.get(oid) ?? {}
       if (ref !== undefined) sources.add(ref)
       return sources.size > maxSources ? undefined : pointer
     },

@@ -53,15 +53,15 @@ export function largeFilesOf(repository: Repository, signal?: AbortSignal): Larg
   }
   return async (top) => {
     const found = new Map<string, Pointer>()
-    const seen = new Set<ObjectHash>()
+    const visitedTrees = new Set<ObjectHash>()
     /** Whether there is a large file in it or below. */
     const collect = async (tree: ObjectHash, depth: number): Promise<boolean> => {
       if (without.has(tree)) return false
-      if (seen.has(tree)) return true
+      if (visitedTrees.has(tree)) return true
       if (depth > maxDepth) {
         throw new GitFailed('too-large', `has more than ${maxDepth} folders in each other here`)
       }
-      seen.add(tree)
+      visitedTrees.add(tree)
       const { pointers, folders: below } = folders.get(tree) ?? (await read(tree))
       for (const pointer of pointers) found.set(pointer.oid, pointer)
       let isFound = pointers.length > 0
@@ -91,9 +91,9 @@ async function* pagesOf(
 
 function hashesOf(
   entries: readonly ListedEntry[],
-  wanted: ListedEntry['kind'],
+  entryKind: ListedEntry['kind'],
 ): readonly ObjectHash[] {
-  return entries.filter(({ kind }) => kind === wanted).map(({ hash }) => hash)
+  return entries.filter(({ kind }) => kind === entryKind).map(({ hash }) => hash)
 }
 
 function hasBytes(pointer: Pointer | undefined): pointer is Pointer {

@@ -36,13 +36,13 @@ export interface MakingRefs extends Omit<Settling, 'hub'> {
 }
 
 /** To be called in the repository's turn. */
-export async function makeRef(parts: MakingRefs, wanted: NewRefAt): Promise<Refusal | undefined> {
-  const { hub, repo, ref, proposer, reserved, repository, commit: to, through, tag } = wanted
+export async function makeRef(parts: MakingRefs, request: NewRefAt): Promise<Refusal | undefined> {
+  const { hub, repo, ref, proposer, reserved, repository, commit: to, through, tag } = request
   const { repositoryUid: uid, refUid } = reserved
   const tree = await repository.treeOf(to)
-  const files = tree === undefined ? [] : await largeFilesOf(repository, wanted.signal)(tree)
+  const files = tree === undefined ? [] : await largeFilesOf(repository, request.signal)(tree)
   return withReserved(parts, reserved, async () => {
-    const missing = await wanted.adoptFirst?.()
+    const missing = await request.adoptFirst?.()
     if (missing !== undefined) return missing
     const refused = await adoptFiles(parts.storage, files, { to: reserved.token, through })
     if (refused !== undefined) return refused

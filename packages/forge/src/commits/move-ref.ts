@@ -42,12 +42,12 @@ export async function moveRef(settling: Settling, move: Move): Promise<Refusal |
   // Git has nothing for a longer hash.
   const old = isNone(from) || isLongerHash(from) ? noCommit : from
   const change = { ref, old, new: tag ?? to }
-  const kept = move.isForced ? await repository.keeping([from]) : []
+  const keptChanges = move.isForced ? await repository.keeping([from]) : []
   const underWay = {
     ...(isNew && { reserved: refUid }),
     ...(tag && { tag: { ref, object: tag } }),
   }
-  const moving = { uid, repository, changes: [change, ...kept], underWay }
+  const moving = { uid, repository, changes: [change, ...keptChanges], underWay }
   return inTwoSteps(settling, moving, () =>
     hub.moveRef({ repo, ref, proposer, from, to, refUid, ...(isNew && { isNew }) }),
   )

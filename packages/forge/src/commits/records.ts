@@ -42,11 +42,11 @@ export interface NewPullRequest extends PullRequest {
 /** To be called in the repository's turn, until the number is recorded. */
 export async function nextNumber(
   repository: Repository,
-  known: Awaited<ReturnType<CallerPort['refsOf']>>,
+  refs: Awaited<ReturnType<CallerPort['refsOf']>>,
 ): Promise<number> {
   const numbers = [
     ...(await repository.pullRequestRecords()).keys(),
-    ...[...(known?.keys() ?? [])].map((ref) => Number(/^refs\/pr\/(\d+)$/.exec(ref)?.[1] ?? 0)),
+    ...[...(refs?.keys() ?? [])].map((ref) => Number(/^refs\/pr\/(\d+)$/.exec(ref)?.[1] ?? 0)),
   ]
   return numbers.reduce((most, one) => Math.max(most, one), 0) + 1
 }

@@ -42,19 +42,19 @@ const readersPart = 1 / 2
  * bound by the commits of that time.
  */
 export function repositoryRoom(maxBytes: number, now = () => performance.now()): RepositoryRoom {
-  const known = new GrowingCache<RepositoryUid, Measured>({ most: maxRemembered })
+  const cache = new GrowingCache<RepositoryUid, Measured>({ most: maxRemembered })
   const maxForReaders = maxBytes * readersPart
   const measure = async (uid: RepositoryUid, repository: Repository) => {
     const began = now()
     const bytes = await repository.sizeBytes()
     const took = now() - began
     const measured = { bytes, until: now() + Math.max(10_000, 100 * took), proposedBytes: 0 }
-    known.set(uid, measured)
+    cache.set(uid, measured)
     return measured
   }
   return {
     async refuseFull(uid, repository, { isReader = false }) {
-      const found = known.get(uid)
+      const found = cache.get(uid)
       const isKnown = found !== undefined && found.until > now()
       const { bytes, proposedBytes } = isKnown ? found : await measure(uid, repository)
       if (bytes >= maxBytes) return full(bytes, maxBytes)
@@ -63,7 +63,7 @@ export function repositoryRoom(maxBytes: number, now = () => performance.now()):
     },
     async *countProposal(uid, body) {
       for await (const part of body) {
-        const measured = known.get(uid)
+        const measured = cache.get(uid)
         if (measured !== undefined) {
           measured.proposedBytes += part.length
           const { bytes, proposedBytes } = measured

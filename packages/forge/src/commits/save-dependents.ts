@@ -45,7 +45,7 @@ export async function saveDependents(
   const { repository, signal } = saving
   const { refUid } = dependents
   const saved = saving.saved.of(refUid)
-  const deleted = { ref, refUid, known: new Map<string, FileHash>() }
+  const deleted = { ref, refUid, foundFiles: new Map<string, FileHash>() }
   const largeFilesIn = largeFilesOf(repository, signal)
   for (const dependent of all(dependents)) {
     const key = keyOf(dependent)
@@ -95,7 +95,7 @@ interface Deleted {
   readonly ref: RefName
   readonly refUid: RefDependents['refUid']
   /** The files that it has, by SHA-256. */
-  readonly known: Map<string, FileHash>
+  readonly foundFiles: Map<string, FileHash>
 }
 
 /** Content that no token sees was lost before, or is not for this caller. It must not keep a branch from being deleted. */
@@ -107,7 +107,7 @@ async function save(
     signal.throwIfAborted()
     return storage.find(token, file)
   }
-  const { ref, refUid, known } = deleted
+  const { ref, refUid, foundFiles } = deleted
   const own = await hub.storageToken({ repo, revision: { kind: 'ref', name: ref }, scope: 'read' })
   if (isRefusal(own)) return own
   const now = await hub.storageToken({ repo, revision, scope: 'read' })
@@ -121,13 +121,13 @@ async function save(
   if (left.missing.length === 0) return 'whole'
   const to = await hub.storageToken({ repo, revision, scope: 'write' })
   if (isRefusal(to)) return cannotBeSaved(to.missing ?? 'the right to write what needs its content')
-  const unknown = left.missing.filter(({ oid }) => !known.has(oid))
+  const unknown = left.missing.filter(({ oid }) => !foundFiles.has(oid))
   const owned = await missingFrom({ find }, unknown, [own])
   if (isRefusal(owned)) return owned
-  for (const [oid, hash] of owned.found) known.set(oid, hash)
+  for (const [oid, hash] of owned.found) foundFiles.set(oid, hash)
   const others = await missingFrom({ find }, owned.missing, [now])
   if (isRefusal(others)) return others
-  const hashes = left.missing.map(({ oid }) => known.get(oid) ?? others.found.get(oid))
+  const hashes = left.missing.map(({ oid }) => foundFiles.get(oid) ?? others.found.get(oid))
   const adopted = new Set(hashes.filter((hash) => hash !== undefined))
   const refused = await storage.adopt(to, [...adopted], [now, own])
   return refused ?? (others.missing.length === 0 ? 'whole' : 'partly')

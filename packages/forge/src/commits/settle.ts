@@ -55,8 +55,8 @@ export async function differs(
   uid: RepositoryUid,
   repository: Repository,
 ): Promise<boolean> {
-  const [wanted = new Map(), found] = await Promise.all([hub.refsOf(uid), repository.targets()])
-  const expected = shownOf(wanted)
+  const [hubRefs = new Map(), found] = await Promise.all([hub.refsOf(uid), repository.targets()])
+  const expected = shownOf(hubRefs)
   if ([...found].some(([name, { peeled }]) => expected.get(name) !== peeled)) return true
   const absent = [...expected].filter(([name]) => !found.has(name)).map(([, hash]) => hash)
   // Git cannot have a ref whose commit was never brought here.

@@ -64,8 +64,8 @@ export async function fsck(
 ): Promise<readonly string[]> {
   const args = ['fsck', '--full', '--no-dangling', '--no-progress']
   try {
-    const said = await commands.run(args, '', { deadlineMs, maxBytes, signal })
-    return linesIn(said.toString('utf8'))
+    const output = await commands.run(args, '', { deadlineMs, maxBytes, signal })
+    return linesIn(output.toString('utf8'))
   } catch (error) {
     if (!(error instanceof GitFailed) || error.reason !== 'exit') throw error
     return [error.message, ...linesIn(error.stderr)]

@@ -102,8 +102,8 @@ export interface Git {
 
 /** Throws GitUnavailable where there is no git that can be used. */
 export async function openGit(settings: GitSettings): Promise<Git> {
-  const { folder, program: given, bounds = {}, isBesideAnother = false } = settings
-  const { program, version } = await findGit(given)
+  const { folder, program: programPath, bounds = {}, isBesideAnother = false } = settings
+  const { program, version } = await findGit(programPath)
   const root = await prepareRoot(folder)
   if (!isBesideAnother) await removeUnfinished(root)
   const limits = { ...usualBounds, ...bounds }

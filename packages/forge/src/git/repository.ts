@@ -175,7 +175,7 @@ async function sizeBytes(
   commands: GitCommands,
   { signal }: Pick<CallOptions, 'signal'> = {},
 ): Promise<number> {
-  const said = (await commands.run(['count-objects', '-v'], '', { signal })).toString('latin1')
-  const kibibytes = [...said.matchAll(/^size(?:-pack|-garbage)?: (\d+)$/gm)]
+  const output = (await commands.run(['count-objects', '-v'], '', { signal })).toString('latin1')
+  const kibibytes = [...output.matchAll(/^size(?:-pack|-garbage)?: (\d+)$/gm)]
   return kibibytes.reduce((sum, [, size]) => sum + Number(size) * 1024, 0)
 }

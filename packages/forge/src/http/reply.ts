@@ -95,8 +95,8 @@ export function sendRefusal(
   { request, response, requestId }: Sending,
   { isGit }: { readonly isGit: boolean },
 ): void {
-  const told = answerRefusal(refusal, { requestId, plainJson: true })
-  const { status, headers, body } = isGit ? forGit(told, request) : told
+  const plainResponse = answerRefusal(refusal, { requestId, plainJson: true })
+  const { status, headers, body } = isGit ? forGit(plainResponse, request) : plainResponse
   // The rest of a body that is not read to its end would be taken for the next request.
   if (!request.complete) response.shouldKeepAlive = false
   response.writeHead(status, [...headers])
@@ -124,6 +124,6 @@ function forGit({ status, headers, body }: Told, { url = '' }: IncomingMessage):
 
 function replaced(headers: readonly string[], own: readonly string[]): readonly string[] {
   const isOwn = (name: string) => own.some((word, at) => at % 2 === 0 && word === name)
-  const kept = headers.filter((_, at) => !isOwn(headers[at - (at % 2)] ?? ''))
-  return [...kept, ...own]
+  const otherHeaders = headers.filter((_, at) => !isOwn(headers[at - (at % 2)] ?? ''))
+  return [...otherHeaders, ...own]
 }

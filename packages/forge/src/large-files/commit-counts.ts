@@ -16,10 +16,10 @@ const maxRemembered = 50_000
 const tooMany = -1
 
 export function commitCounts(): CountCommits {
-  const known = new GrowingCache<CommitHash, number>({ most: maxRemembered })
+  const cache = new GrowingCache<CommitHash, number>({ most: maxRemembered })
   return async ({ repository, commit }, signal) => {
-    const found = known.get(commit) ?? (await count({ repository, commit }, signal))
-    known.set(commit, found)
+    const found = cache.get(commit) ?? (await count({ repository, commit }, signal))
+    cache.set(commit, found)
     return found === tooMany ? undefined : found
   }
 }

@@ -38,8 +38,8 @@ export function closeProof(
   { hash, size, token, expiresAt }: Omit<Proof, 'oid'> & { readonly expiresAt: UnixSeconds },
 ): string {
   const { casUrl, accessToken } = token
-  const said = { hash, size, casUrl, accessToken: accessToken.reveal(), expiresAt }
-  return seal.close(placeName({ repo, oid }), JSON.stringify(said))
+  const content = { hash, size, casUrl, accessToken: accessToken.reveal(), expiresAt }
+  return seal.close(placeName({ repo, oid }), JSON.stringify(content))
 }
 
 /** Undefined for one that is over, and for whatever is none. */

@@ -49,8 +49,8 @@ export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Bat
     return refuse('bad_request', 'The client does not offer the transfer "basic".')
   }
   if (Array.isArray(objects) && objects.length > maxObjects) return tooMany
-  const wanted = Array.isArray(objects) ? objects.map(asObject) : []
-  if (!Array.isArray(objects) || !wanted.every((one) => one !== undefined)) {
+  const wantedObjects = Array.isArray(objects) ? objects.map(asObject) : []
+  if (!Array.isArray(objects) || !wantedObjects.every((one) => one !== undefined)) {
     return refuse('bad_request', 'objects must be a list of { "oid": …, "size": … }.')
   }
   const { name } = membersOf(ref) ?? {}
@@ -58,7 +58,7 @@ export async function readBatch({ request, takeRoom }: BodyRequest): Promise<Bat
     operation,
     revision: typeof name === 'string' ? name : undefined,
     isOfXet: Array.isArray(transfers) && transfers.includes('xet'),
-    objects: wanted,
+    objects: wantedObjects,
   }
 }
 

@@ -40,11 +40,11 @@ export async function readPreupload(json: unknown): Promise<Preupload | Refusal>
 }
 
 function readFile(json: unknown): OfferedFile | Refusal {
-  const { path: given, size, sample } = membersOf(json) ?? {}
-  if (typeof given !== 'string') return refuse('bad_request', 'path must be a text.')
+  const { path: pathText, size, sample } = membersOf(json) ?? {}
+  if (typeof pathText !== 'string') return refuse('bad_request', 'path must be a text.')
   if (!isSize(size)) return refuse('bad_request', 'size must be a number of bytes.')
   if (!isTextOrAbsent(sample)) return refuse('bad_request', 'sample must be a text.')
-  const path = parseNewPath(given)
+  const path = parseNewPath(pathText)
   return isRefusal(path) ? path : { path, sizeBytes: size, sample: sample ?? '' }
 }
 

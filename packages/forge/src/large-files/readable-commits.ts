@@ -10,11 +10,11 @@ export async function readableCommits(
   { repo, readsEveryRef }: Pick<PermittedRevision, 'repo' | 'readsEveryRef'>,
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const asked = new Set(hashes)
-  if (readsEveryRef) return asked
+  const commits = new Set(hashes)
+  if (readsEveryRef) return commits
   const readable = new Set<string>()
   const pause = slicePauses()
-  for (const hash of asked) {
+  for (const hash of commits) {
     const revision = { kind: 'commit', hash: hash as CommitHash } as const
     if (!isRefusal(await hub.decide({ repo, revision, scope: 'read' }))) readable.add(hash)
     await pause()

@@ -17,7 +17,7 @@ export interface XetHashes {
   /**
    * Leaves out hashes that the storage does not send in time: clients then ask for the file itself.
    */
-  addTo(files: readonly DescribedFile[], asked: Listing): Promise<readonly DescribedFile[]>
+  addTo(files: readonly DescribedFile[], listing: Listing): Promise<readonly DescribedFile[]>
 }
 
 export interface Listing {

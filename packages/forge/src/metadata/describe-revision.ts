@@ -65,7 +65,7 @@ const slowMs = 60_000
 const maxSlow = 10_000
 
 export function describeRevisions({ readCard, countParameters }: DescribeDeps): DescribeRevision {
-  const known = new GrowingCache<string, CommitFacts>({
+  const cache = new GrowingCache<string, CommitFacts>({
     most: maxRememberedBytes,
     sizeOf: (facts) => 200 + jsonBytes(facts, maxRememberedBytes),
   })
@@ -81,9 +81,9 @@ export function describeRevisions({ readCard, countParameters }: DescribeDeps): 
     const { type } = permitted.repo
     // A ref of any repository can name the hash of another's commit.
     const key = `${permitted.repositoryUid} ${permitted.commit}`
-    const before = known.get(key)
+    const before = cache.get(key)
     if (before !== undefined && isEnough(before, fields, type)) {
-      return shown(before, { fields, type })
+      return memberOutput(before, { fields, type })
     }
     const opened = await open()
     if (opened === undefined) return undefined
@@ -102,13 +102,13 @@ export function describeRevisions({ readCard, countParameters }: DescribeDeps): 
       const total = await files.totalBytes()
       if (total !== undefined) facts.usedStorage = total
     }
-    if (Object.keys(facts).length > Object.keys(before ?? {}).length) known.set(key, facts)
+    if (Object.keys(facts).length > Object.keys(before ?? {}).length) cache.set(key, facts)
     const isCounted = fields.has('safetensors') && type === 'model'
     const safetensors = isCounted
       ? await countParameters(opened, await weightsIn(opened), request)
       : undefined
     return {
-      ...shown(facts, { fields, type }),
+      ...memberOutput(facts, { fields, type }),
       ...present('safetensors', safetensors),
       ...present('siblings', fields.has('siblings') ? await files.siblings() : undefined),
     }
@@ -142,7 +142,7 @@ interface Showing {
   readonly type: RepoType
 }
 
-function shown({ card, config, usedStorage }: CommitFacts, showing: Showing): object {
+function memberOutput({ card, config, usedStorage }: CommitFacts, showing: Showing): object {
   const { fields } = showing
   return {
     ...cardMembers(card, showing),
@@ -162,10 +162,10 @@ function cardMembers(card: ShownCard | undefined, { fields, type }: Showing): ob
     ...(type === 'space' ? { sdk } : {}),
     ...(type === 'model' ? { 'model-index': index } : {}),
   }
-  const shown = Object.entries(all).filter(
+  const members = Object.entries(all).filter(
     ([name, value]) => value !== undefined && fields.has(name as CostlyField),
   )
-  return Object.fromEntries(shown)
+  return Object.fromEntries(members)
 }
 
 /** An invalid card tells as much as none. */

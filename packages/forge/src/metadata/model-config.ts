@@ -30,8 +30,10 @@ export async function readModelConfig(
 }
 
 function tokenizerFacts(tokenizer: Members): object {
-  const shown = [...tokens, 'chat_template'].map((name) => [name, textIn(tokenizer[name])] as const)
-  return Object.fromEntries(shown.filter(([, text]) => text !== undefined))
+  const members = [...tokens, 'chat_template'].map(
+    (name) => [name, textIn(tokenizer[name])] as const,
+  )
+  return Object.fromEntries(members.filter(([, text]) => text !== undefined))
 }
 
 /** A token is a text, or an object with its text as `content`. */

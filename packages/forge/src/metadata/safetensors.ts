@@ -17,7 +17,7 @@ export interface ModelParameters {
 export type CountParameters = (
   opened: FilledRevision,
   files: readonly DescribedFile[],
-  asked: { readonly hub: Pick<CallerQuestions, 'storageToken'>; readonly signal: AbortSignal },
+  context: { readonly hub: Pick<CallerQuestions, 'storageToken'>; readonly signal: AbortSignal },
 ) => Promise<ModelParameters | undefined>
 
 const maxFiles = 64
@@ -37,7 +37,7 @@ export function parameterCounts(
   storage: Pick<AskStorage, 'find' | 'read'>,
   { patienceMs = usualPatienceMs }: { readonly patienceMs?: number } = {},
 ): CountParameters {
-  const known = new GrowingCache<string, ParameterCounts>({ most: maxRemembered })
+  const cache = new GrowingCache<string, ParameterCounts>({ most: maxRemembered })
   return async (opened, files, { hub, signal: gone }) => {
     const weights = weightsAmong(files)
     if (weights.length === 0 || weights.length > maxFiles) return undefined
@@ -54,12 +54,12 @@ export function parameterCounts(
     }
     const countsOf = async (file: DescribedFile) => {
       const key = `${repositoryUid} ${accountId} ${file.oid}`
-      const found = known.get(key)
+      const found = cache.get(key)
       if (found !== undefined) return found
       const content = await contentOf(file, { opened, storage, tokenOnce, signal })
       if (content === undefined) return undefined
       const counts = (await readCounts(content)) ?? noCounts
-      known.set(key, counts)
+      cache.set(key, counts)
       return counts
     }
     const all: (ParameterCounts | undefined)[] = weights.map(() => undefined)

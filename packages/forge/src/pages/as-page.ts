@@ -16,14 +16,14 @@ export interface Visit extends Exchange {
 }
 
 export interface ShownPage<Asked> {
-  readonly show: (visit: Visit, asked: Asked, parts: ForgeDeps) => Promise<ForgeReply | Refusal>
+  readonly show: (visit: Visit, address: Asked, parts: ForgeDeps) => Promise<ForgeReply | Refusal>
   /** The address of the page, for the way back from the login. */
-  readonly hrefOf: (asked: Asked, parts: ForgeDeps) => string | undefined
+  readonly hrefOf: (address: Asked, parts: ForgeDeps) => string | undefined
 }
 
 /** The only place where a session decides who asks. Routes that are not wrapped in this know no cookie. */
 export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): ForgeHandler<Asked> {
-  return async (exchange, asked, parts) => {
+  return async (exchange, address, parts) => {
     const { request, requestId, signal } = exchange
     const { publicUrl, sessions, port } = parts
     const isProgram = request.headers.authorization !== undefined
@@ -33,13 +33,13 @@ export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): ForgeHandler<
     const hub = authorization ? port.asking({ request, requestId, authorization }) : exchange.hub
     const account = session?.account
     const charged = { ...parts, git: parts.git.calledBy({ account: hub.payer, signal }) }
-    const answer = await show({ ...exchange, hub, account }, asked, charged)
+    const answer = await show({ ...exchange, hub, account }, address, charged)
     if (!isRefusal(answer)) return answer
     // The hub token was revoked, or has expired: so has the session.
     const isOver = cookie !== undefined && session !== undefined && isInvalid(answer)
     if (isOver) sessions.end(cookie)
     if (!acceptsHtml(request.headers.accept)) return answer
-    const page = { account: isOver ? undefined : account, next: hrefOf(asked, parts) }
+    const page = { account: isOver ? undefined : account, next: hrefOf(address, parts) }
     const headers = isOver ? clearCookie(publicUrl) : []
     return refusalPage(answer, { ...page, headers, requestId }, publicUrl)
   }
@@ -66,7 +66,7 @@ export function refusalPage(
 ): ForgeReply {
   const { status, headers: all, body } = answerRefusal(refusal, { requestId })
   const { title, detail }: Readonly<Record<'title' | 'detail', string>> = JSON.parse(body)
-  const kept = all.flatMap((name, at) =>
+  const passedHeaders = all.flatMap((name, at) =>
     at % 2 === 0 && keptHeaders.has(name) ? [name, all[at + 1] ?? ''] : [],
   )
   const login = loginHref(basePath(publicUrl), next)
@@ -79,7 +79,7 @@ export function refusalPage(
 ${offer}</main>
 `
   return pageReply(
-    { status, title, main, account, next, headers: [...kept, ...headers] },
+    { status, title, main, account, next, headers: [...passedHeaders, ...headers] },
     publicUrl,
   )
 }

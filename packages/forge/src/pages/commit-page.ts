@@ -25,11 +25,11 @@ function hrefOf(
 
 async function show(
   visit: Visit,
-  asked: RevisionAddress,
+  address: RevisionAddress,
   parts: ForgeDeps,
 ): Promise<ForgeReply | Refusal> {
   const { hub, account, signal } = visit
-  const opened = await openRevision(hub, parts.git, { ...asked, scope: 'read' })
+  const opened = await openRevision(hub, parts.git, { ...address, scope: 'read' })
   if (isRefusal(opened)) return opened
   const { repository, commit: hash, permitted } = opened
   const commit = hash && (await repository?.readCommit(hash))
@@ -56,7 +56,7 @@ async function show(
 <h1><a href="${hrefs.repo}">${shownText(title)}</a> <span class="kind">${permitted.repo.type}</span></h1>
 ${headPart(shownCommit, hrefs)}${files}${rest}</main>
 `
-  return pageReply({ title, main, account, next: hrefOf(asked, parts) }, parts.publicUrl)
+  return pageReply({ title, main, account, next: hrefOf(address, parts) }, parts.publicUrl)
 }
 
 function headPart({ hash, parents, message, author, committer }: Commit, hrefs: RepoHrefs): Html {

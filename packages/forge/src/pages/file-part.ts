@@ -31,11 +31,11 @@ export async function filePart(
     return html`${head}<p>This is a ${kind}: it is kept as it is, and never followed.</p>\n`
   const pointer = await pointerAt(repository, hash, size)
   const bytes = pointer?.sizeBytes ?? size
-  const told =
+  const note =
     pointer && html` <span class="tag">large</span><br>SHA-256 <code>${pointer.oid}</code>`
   // Other routes do not know the session, so that it can do no more than show pages.
   const href = (hasSession ? hrefs.download : hrefs.resolve)(revision, path)
-  const start = html`${head}<p>${shownSize(bytes)}${told}</p>
+  const start = html`${head}<p>${shownSize(bytes)}${note}</p>
 <p><a href="${href}" download>Download</a></p>
 ${command}`
   if (pointer !== undefined || size > maxShownBytes) return start

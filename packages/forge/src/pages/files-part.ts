@@ -51,8 +51,8 @@ function row(
 
 /** A name that is no UTF-8 is shown, and cannot be asked for. */
 function linked(name: string, href: string, path: string): Html {
-  const shown = shownText(name)
-  return path.includes('\ufffd') ? shown : html`<a href="${href}">${shown}</a>`
+  const label = shownText(name)
+  return path.includes('\ufffd') ? label : html`<a href="${href}">${label}</a>`
 }
 
 function tag(word: string): Html {

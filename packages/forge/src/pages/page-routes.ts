@@ -15,9 +15,13 @@ export interface PageRoute extends AddressRow {
 function page<Pattern extends string>(
   pattern: Pattern,
   name: string,
-  shown: ShownPage<AddressAt<Pattern>>,
+  pageDefinition: ShownPage<AddressAt<Pattern>>,
 ): readonly PageRoute[] {
-  return rowsAt('GET', pattern, { name, handle: asPage(shown), hrefOf: shown.hrefOf })
+  return rowsAt('GET', pattern, {
+    name,
+    handle: asPage(pageDefinition),
+    hrefOf: pageDefinition.hrefOf,
+  })
 }
 
 export const pageRoutes: readonly PageRoute[] = [

@@ -16,9 +16,9 @@ export function refsPart(
   const names = [...refs].filter(([, commit]) => !isNone(commit)).map(([name]) => name)
   const part = (title: string, folder: string) => {
     const own = names.filter((name) => name.startsWith(folder))
-    const shown = own.slice(0, maxShown)
-    const lines = shown.map((name) => line(name, { hrefs, current, refs }))
-    const more = own.length - shown.length
+    const visibleRefs = own.slice(0, maxShown)
+    const lines = visibleRefs.map((name) => line(name, { hrefs, current, refs }))
+    const more = own.length - visibleRefs.length
     const rest = more > 0 && html`<li>and ${more} more</li>\n`
     return own.length > 0 && html`<h2>${title}</h2>\n<ul>\n${lines}${rest}</ul>\n`
   }

@@ -50,28 +50,31 @@ export function repoPage(view: 'folder' | 'file'): ShownPage<RepoPageAsked> {
     const name = formatRevision(revision)
     return view === 'file' && path !== undefined ? hrefs.file(name, path) : hrefs.tree(name, path)
   }
-  return { hrefOf, show: (visit, asked, parts) => show(visit, asked, hrefOf(asked, parts), parts) }
+  return {
+    hrefOf,
+    show: (visit, address, parts) => show(visit, address, hrefOf(address, parts), parts),
+  }
 }
 
 async function show(
   visit: Visit,
-  asked: RepoPageAsked,
+  address: RepoPageAsked,
   next: string | undefined,
   parts: ForgeDeps,
 ): Promise<ForgeReply | Refusal> {
-  const { revision, path } = asked
+  const { revision, path } = address
   if (revision !== undefined && path !== undefined && isFlagSet(visit.query, 'download')) {
-    return download(visit, { repo: asked.repo, revision, path }, parts)
+    return download(visit, { repo: address.repo, revision, path }, parts)
   }
   const { hub, account } = visit
   const opened = await openRevision(hub, parts.git, {
-    ...{ repo: asked.repo, revision, scope: 'read' },
+    ...{ repo: address.repo, revision, scope: 'read' },
   })
   if (isRefusal(opened)) return opened
   const { repo, repositoryUid, ref } = opened.permitted
   const described = await hub.describe(repositoryUid)
   const name = revision === undefined ? bareName(ref.name) : formatRevision(revision)
-  const content = await contentPart(opened, { visit, asked, name }, parts)
+  const content = await contentPart(opened, { visit, address, name }, parts)
   if (isRefusal(content)) return content
   const refs = await hub.refs(repo)
   const hrefs = hrefsOf(parts.publicUrl, repo)
@@ -104,17 +107,17 @@ async function headLine({ repository, commit }: OpenRevision, name: string): Pro
 
 interface ContentAsked {
   readonly visit: Visit
-  readonly asked: RepoPageAsked
+  readonly address: RepoPageAsked
   /** The revision, as addresses write it. */
   readonly name: string
 }
 
 async function contentPart(
   opened: OpenRevision,
-  { visit, asked, name }: ContentAsked,
+  { visit, address, name }: ContentAsked,
   parts: ForgeDeps,
 ): Promise<Html | Refusal> {
-  const { path } = asked
+  const { path } = address
   if (lacksObjects(opened) && path === undefined) {
     return html`<h2>Files</h2>\n<p>The hub knows this commit, and its files were never pushed here.</p>\n`
   }
@@ -166,13 +169,13 @@ async function entryAt(
 /** A file as `resolve` gives it, for a browser with a session; only by a link of these pages, or typed. */
 async function download(
   visit: Visit,
-  asked: { repo: RepoRef | undefined; revision: Revision; path: FilePath },
+  address: { repo: RepoRef | undefined; revision: Revision; path: FilePath },
   parts: ForgeDeps,
 ): Promise<ForgeReply | Refusal> {
   if (isFromElsewhere(visit.request)) {
     return refuse('bad_request', 'Files are downloaded from the pages of this hub.')
   }
-  const reply = await resolve(visit, asked, parts)
+  const reply = await resolve(visit, address, parts)
   if (isRefusal(reply)) return reply
   const headers = [...(reply.headers ?? []), 'Cross-Origin-Resource-Policy', 'same-origin']
   return { ...reply, headers }

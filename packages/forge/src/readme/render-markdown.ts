@@ -109,12 +109,12 @@ class Writer {
 
   /** A picture of another site would tell that site who reads. */
   #image(token: Token): Html {
-    const shown = html`[${token.content.trim().slice(0, 200) || 'image'}]`
+    const label = html`[${token.content.trim().slice(0, 200) || 'image'}]`
     const isInLink = this.#links.some((link) => link !== undefined)
     const target = isInLink
       ? undefined
       : linkTarget(String(token.attrGet('src') ?? ''), this.#place)
-    return target === undefined ? shown : html`${anchor(target)}${shown}</a>`
+    return target === undefined ? label : html`${anchor(target)}${label}</a>`
   }
 }
 

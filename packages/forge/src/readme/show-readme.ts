@@ -33,9 +33,9 @@ export function showReadmes({ render }: Pick<ReadmeThread, 'render'>): ShowReadm
     const [first, rest] = cut(findFrontMatter(text)?.body ?? text)
     const rendered = await render({ text: first, place, payer })
     if (rendered === undefined) return plain(first + rest)
-    const shown = rest === '' ? rendered : html`${rendered}${plain(rest)}`
-    cache.set(key, shown)
-    return shown
+    const page = rest === '' ? rendered : html`${rendered}${plain(rest)}`
+    cache.set(key, page)
+    return page
   }
 }
 

@@ -27,8 +27,8 @@ export function clearCookie(publicUrl: string): readonly string[] {
 
 function cookie(value: string, seconds: number, publicUrl: string): readonly string[] {
   const secure = isSecure(publicUrl) ? '; Secure' : ''
-  const kept = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
-  return ['Set-Cookie', `${nameFor(publicUrl)}=${value}; ${kept}`]
+  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
+  return ['Set-Cookie', `${nameFor(publicUrl)}=${value}; ${attributes}`]
 }
 
 function isSecure(publicUrl: string): boolean {

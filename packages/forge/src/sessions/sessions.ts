@@ -41,32 +41,32 @@ export function openSessions({
   maxSessions = 10_000,
 }: SessionSettings): Sessions {
   // All last equally long, so the first are always the next to end.
-  const kept = new Map<string, Kept>()
+  const sessions = new Map<string, Kept>()
   const endFirst = () => {
-    for (const [id, { until }] of kept) {
-      if (until > clock() && kept.size < maxSessions) return
-      kept.delete(id)
+    for (const [id, { until }] of sessions) {
+      if (until > clock() && sessions.size < maxSessions) return
+      sessions.delete(id)
     }
   }
   return {
     open(hubToken, account) {
       endFirst()
       const hubTokenHash = hashOf(hubToken.reveal())
-      const own = kept.entries().filter(([, one]) => one.hubTokenHash === hubTokenHash)
+      const own = sessions.entries().filter(([, one]) => one.hubTokenHash === hubTokenHash)
       const ids = [...own].map(([id]) => id)
-      if (ids.length >= maxOfOneToken) kept.delete(ids[0] ?? '')
+      if (ids.length >= maxOfOneToken) sessions.delete(ids[0] ?? '')
       const value = randomBytes(32).toString('base64url')
       const until = (clock() + sessionSeconds) as UnixSeconds
-      kept.set(hashOf(value), { hubToken, hubTokenHash, account, until })
+      sessions.set(hashOf(value), { hubToken, hubTokenHash, account, until })
       return value
     },
     find(value) {
-      const found = value === undefined ? undefined : kept.get(hashOf(value))
+      const found = value === undefined ? undefined : sessions.get(hashOf(value))
       if (found === undefined || found.until <= clock()) return undefined
       const { account, hubToken } = found
       return { account, authorization: () => bearerOf(hubToken) }
     },
-    end: (value) => void kept.delete(hashOf(value)),
+    end: (value) => void sessions.delete(hashOf(value)),
   }
 }
 

@@ -14,8 +14,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Reads a path; the only place that makes a `FilePath`. Names that only Windows keeps for itself (`CON`, `a.`) are taken,
  * as git and other hubs take them. A tree that was pushed may hold names that are refused here: git checks less.
  */
-export function parseFilePath(given: string | Uint8Array): FilePath | Refusal {
-  const path = typeof given === 'string' ? given : decoded(given)
+export function parseFilePath(input: string | Uint8Array): FilePath | Refusal {
+  const path = typeof input === 'string' ? input : decoded(input)
   if (path === undefined) return refuse('bad_request', 'The path is not valid UTF-8.')
   const flaw = pathFlaw(path) ?? partFlaw(path)
   if (flaw !== undefined) return refuse('bad_request', `The path ${quoted(path)} ${flaw}.`)
@@ -23,8 +23,8 @@ export function parseFilePath(given: string | Uint8Array): FilePath | Refusal {
 }
 
 /** The same for a path that a commit writes to. */
-export function parseNewPath(given: string | Uint8Array): FilePath | Refusal {
-  const path = parseFilePath(given)
+export function parseNewPath(input: string | Uint8Array): FilePath | Refusal {
+  const path = parseFilePath(input)
   if (typeof path !== 'string' || specialFileOf(path) !== 'gitmodules') return path
   // A push is checked by git's fsck. A commit through the API is not, and it can hold no submodule anyway.
   const why = 'names submodules, and these can only be pushed with git'
@@ -32,8 +32,8 @@ export function parseNewPath(given: string | Uint8Array): FilePath | Refusal {
 }
 
 /** A folder, with or without the slash that clients write behind it. */
-export function parseFolderPath(given: string): FilePath | Refusal {
-  return parseFilePath(given.endsWith('/') ? given.slice(0, -1) : given)
+export function parseFolderPath(input: string): FilePath | Refusal {
+  return parseFilePath(input.endsWith('/') ? input.slice(0, -1) : input)
 }
 
 function partFlaw(path: string): string | undefined {

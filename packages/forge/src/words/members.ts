@@ -13,9 +13,9 @@ export function membersOf(value: unknown): Members | undefined {
 export function refuseUnknown(
   what: string,
   members: Members,
-  known: readonly string[],
+  knownMembers: readonly string[],
 ): Refusal | undefined {
-  const unknown = Object.keys(members).find((member) => !known.includes(member))
+  const unknown = Object.keys(members).find((member) => !knownMembers.includes(member))
   return unknown === undefined
     ? undefined
     : refuse('bad_request', `${what} has the unknown member ${quoted(unknown)}.`)

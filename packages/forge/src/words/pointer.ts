@@ -22,9 +22,9 @@ export function parseLfsOid(text: string): LfsOid | undefined {
  * Undefined for every other text, such as one with extensions or another order of lines: git-lfs would write it anew,
  * so one file would have two blobs.
  */
-export function parsePointer(given: string | Uint8Array): Pointer | undefined {
-  if (given.length > maxPointerBytes) return undefined
-  const text = typeof given === 'string' ? given : Buffer.from(given).toString('latin1')
+export function parsePointer(content: string | Uint8Array): Pointer | undefined {
+  if (content.length > maxPointerBytes) return undefined
+  const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1')
   const [, oid, size] = shape.exec(text) ?? []
   const sizeBytes = Number(size)
   return oid === undefined || !Number.isSafeInteger(sizeBytes)

@@ -1,7 +1,7 @@
 /** Names that no namespace may have, because addresses begin with them. */
 
 /** The first segments of every route of hub, storage and forge, and those that clients and crawlers ask for unasked. */
-const taken: ReadonlySet<string> = new Set([
+const takenNames: ReadonlySet<string> = new Set([
   ...[
     '.well-known',
     'admin',
@@ -23,5 +23,5 @@ const taken: ReadonlySet<string> = new Set([
 
 /** In any case: some proxies route without regard to it. */
 export function isTakenNamespace(name: string): boolean {
-  return taken.has(name.toLowerCase())
+  return takenNames.has(name.toLowerCase())
 }

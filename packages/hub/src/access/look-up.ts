@@ -58,7 +58,7 @@ export type LookUp = (
 const notIdentified = invalidHubToken()
 
 export function lookUpIn(store: AccessStore, { callers, repositories }: Caches): LookUp {
-  const seen = sightings()
+  const recentKeys = sightings()
   return (question, { number: asOf, learned }) => {
     const { hubTokenHash: hash, repo, now } = question
     const mayUseCaches = store.isExact || question.anew !== true
@@ -75,36 +75,36 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
       return cached === undefined ? viewer : undefined
     }
 
-    const known = hash !== undefined && mayUseCaches ? callers.get(hash) : undefined
-    const isCallerKnown = hash === undefined || known !== undefined
-    const viewer = isCallerKnown ? viewerOf(known || undefined) : undefined
+    const cachedCaller = hash !== undefined && mayUseCaches ? callers.get(hash) : undefined
+    const isCallerKnown = hash === undefined || cachedCaller !== undefined
+    const viewer = isCallerKnown ? viewerOf(cachedCaller || undefined) : undefined
     if (isCallerKnown && viewer === undefined) {
       const isCurrent = store.isExact || (hash === undefined && cached === undefined)
-      const refusedCaller = isRefusal(caller) ? known || undefined : undefined
+      const refusedCaller = isRefusal(caller) ? cachedCaller || undefined : undefined
       const repository = cached || undefined
       return { asOf, learned, isCurrent, isRecurring: true, caller, refusedCaller, repository }
     }
     const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
-    let asked = viewer
+    let builtViewer = viewer
     const found = store.find({
       hubTokenHash: isCallerKnown ? undefined : hash,
       about: repo && { repo, names: namesOf(question.revision) },
       viewerOf(record) {
-        asked ??= viewerOf(record)
-        return asked
+        builtViewer ??= viewerOf(record)
+        return builtViewer
       },
     })
     return Promise.resolve(found).then(keep)
 
     function keep({
-      caller: record = known || undefined,
+      caller: record = cachedCaller || undefined,
       repository: rows,
     }: StoreAnswer): AccessFacts {
       if (!isCallerKnown) keepCaller(hash, record ?? false)
       const facts = rows && whatAccountSees(rows)
-      const isRecurring = asked === undefined || seen.note(key)
-      if (asked !== undefined && isRecurring) keepRepository(key, facts ?? false)
-      const isCurrent = store.isExact || (known === undefined && cached === undefined)
+      const isRecurring = builtViewer === undefined || recentKeys.note(key)
+      if (builtViewer !== undefined && isRecurring) keepRepository(key, facts ?? false)
+      const isCurrent = store.isExact || (cachedCaller === undefined && cached === undefined)
       const refusedCaller = isRefusal(caller) ? record : undefined
       const repository = facts ?? (cached || undefined)
       return { asOf, learned, isCurrent, isRecurring, caller, refusedCaller, repository }

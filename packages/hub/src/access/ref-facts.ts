@@ -35,8 +35,10 @@ export function fixedRefFacts(
   { uid, name, commit, forks, ...held }: FixedRefRecord,
   defaultBranch: RefName,
 ): RefFacts {
-  const known = byRef(forks)
-  const holders = inOrder(held.holders, defaultBranch).map((holder) => withAncestry(holder, known))
+  const forksByRef = byRef(forks)
+  const holders = inOrder(held.holders, defaultBranch).map((holder) =>
+    withAncestry(holder, forksByRef),
+  )
   // A tag without a holder is judged by its own name, as a commit is by its hash.
   const pastHolders = held.pastHolders.map((past) => (past === commit ? name : past))
   return { uid, name, commit, ancestry: [], holders, pastHolders }

@@ -4,11 +4,11 @@ export function watchVersion(
   store: Pick<AccessStore, 'version'>,
   onChange: () => void,
 ): () => DirectoryVersion {
-  let known: DirectoryVersion | undefined
+  let lastVersion: DirectoryVersion | undefined
   return () => {
     const version = store.version()
-    if (version.number !== known?.number || version.mark !== known.mark) {
-      known = version
+    if (version.number !== lastVersion?.number || version.mark !== lastVersion.mark) {
+      lastVersion = version
       onChange()
     }
     return version
@@ -23,16 +23,16 @@ export interface VersionPerTurn {
 
 /** A store whose version is asked for once per turn of the event loop: requests of one turn count as simultaneous. */
 export function versionPerTurn(store: AccessStore): VersionPerTurn {
-  let asked: DirectoryVersion | undefined
+  let pendingVersion: DirectoryVersion | undefined
   const forgetVersion = () => {
-    asked = undefined
+    pendingVersion = undefined
   }
   const version = () => {
-    if (asked === undefined) {
-      asked = store.version()
+    if (pendingVersion === undefined) {
+      pendingVersion = store.version()
       setImmediate(forgetVersion)
     }
-    return asked
+    return pendingVersion
   }
   return { access: { ...store, version }, forgetVersion }
 }

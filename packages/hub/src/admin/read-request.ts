@@ -28,11 +28,11 @@ export async function readRequest(
   { target, body }: { readonly target: string; readonly body: Uint8Array },
 ): Promise<z.output<Verb['input']> | Refusal> {
   const pause = slicePauses()
-  const given = hasBody(verb) ? await readMembers(body, pause) : readQuery(target, body)
-  if (isRefusal(given)) return given
-  const twice = Object.keys(members).find((member) => Object.hasOwn(given, member))
+  const input = hasBody(verb) ? await readMembers(body, pause) : readQuery(target, body)
+  if (isRefusal(input)) return input
+  const twice = Object.keys(members).find((member) => Object.hasOwn(input, member))
   if (twice !== undefined) return mistake([twice], 'is in the path already: leave it out here')
-  return readInputInParts(verb.input, Object.assign(given, members), pause)
+  return readInputInParts(verb.input, Object.assign(input, members), pause)
 }
 
 export async function readMembers(body: Uint8Array, pause: Pause): Promise<object | Refusal> {

@@ -39,10 +39,10 @@ const maxPlans = 8
  */
 export async function applyFile(
   around: ApplySurroundings,
-  given: unknown,
+  input: unknown,
   { prune = false, dryRun = false, loseContent = false }: ApplyOptions = {},
 ): Promise<ApplyResult | Refusal> {
-  const file = await readFile(given)
+  const file = await readFile(input)
   if (isRefusal(file)) return file
   const bounds = around.bounds ?? usualBounds
   const concerns = concernsOf(file, prune)
@@ -79,10 +79,10 @@ async function write(...[applying, drawn, written]: Parameters<typeof writePlan>
   }
 }
 
-async function readFile(given: unknown): Promise<DirectoryFile | Refusal> {
+async function readFile(input: unknown): Promise<DirectoryFile | Refusal> {
   await nextSlice()
   const pause = slicePauses()
-  const value = typeof given === 'string' ? await readJsonInSlices(given, pause) : given
+  const value = typeof input === 'string' ? await readJsonInSlices(input, pause) : input
   return isRefusal(value) ? value : readDirectoryFile(value, pause)
 }
 

@@ -36,8 +36,8 @@ import { replaceRoles, storedMembers } from './stored-roles.ts'
 /** The namespaces of a directory file, with their members. */
 const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) => {
   const { work, namespaces } = planning
-  const known = entries.flatMap(({ name }) => exactly(namespaces, name)?.id ?? [])
-  const roles = await storedMembers(work.tables, known)
+  const namespaceIds = entries.flatMap(({ name }) => exactly(namespaces, name)?.id ?? [])
+  const roles = await storedMembers(work.tables, namespaceIds)
   for (const [index, entry] of entries.entries()) {
     await yieldInLoop(index)
     const stored = namespaces.get(entry.name.toLowerCase())
@@ -51,7 +51,7 @@ const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) =>
       place,
       stored: roles.get(place.id),
       path: ['namespaces', index, 'members'],
-      wanted: entry.members,
+      roles: entry.members,
     })
     if (isRefusal(changes)) return changes
     if (own.length + changes.length === 0) continue

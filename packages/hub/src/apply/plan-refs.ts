@@ -18,42 +18,42 @@ import type { WantedRef, WantedRefs } from './wanted-refs.ts'
 export function planRefs(
   repository: RepositoryRow,
   stored: readonly StoredRef[],
-  wanted: WantedRefs,
+  target: WantedRefs,
 ): RefPlan | Refusal {
-  const names = new Set<string>(wanted.refs.map(({ name }) => name))
-  const isDeleted = ({ name }: StoredRef) => wanted.kinds.has(refKind(name)) && !names.has(name)
-  const kept = new Map(stored.filter((ref) => !isDeleted(ref)).map((ref) => [ref.name, ref]))
-  const isNew = ({ name }: WantedRef) => !kept.has(name)
+  const names = new Set<string>(target.refs.map(({ name }) => name))
+  const isDeleted = ({ name }: StoredRef) => target.kinds.has(refKind(name)) && !names.has(name)
+  const remaining = new Map(stored.filter((ref) => !isDeleted(ref)).map((ref) => [ref.name, ref]))
+  const isNew = ({ name }: WantedRef) => !remaining.has(name)
 
   const wrong =
-    findRefork(repository, wanted.refs, kept) ??
-    findTwin(repository, wanted.refs.filter(isNew), kept)
+    findRefork(repository, target.refs, remaining) ??
+    findTwin(repository, target.refs.filter(isNew), remaining)
   if (wrong !== undefined) return wrong
   // With the first part, where there are many: a repository has its default branch at once.
-  const isDefault = ({ name }: WantedRef) => name === wanted.defaultBranch
+  const isDefault = ({ name }: WantedRef) => name === target.defaultBranch
   const [first, others] = [
-    wanted.refs.filter(isDefault),
-    wanted.refs.filter((ref) => !isDefault(ref)),
+    target.refs.filter(isDefault),
+    target.refs.filter((ref) => !isDefault(ref)),
   ]
-  const created = inOrderOfOrigin([...first, ...others].filter(isNew), kept)
+  const created = inOrderOfOrigin([...first, ...others].filter(isNew), remaining)
   if (isRefusal(created)) return created
-  const moved = wanted.refs.flatMap(({ name, commit }) => {
-    const ref = kept.get(name)
+  const moved = target.refs.flatMap(({ name, commit }) => {
+    const ref = remaining.get(name)
     if (ref === undefined || commit === undefined || ref.commit_hash === commit) return []
     return [{ ref, commit }]
   })
-  return { deleted: stored.filter(isDeleted), moved, created, kept }
+  return { deleted: stored.filter(isDeleted), moved, created, remaining }
 }
 
 type Kept = ReadonlyMap<string, StoredRef>
 
 function findRefork(
   repository: RepositoryRow,
-  wanted: readonly WantedRef[],
-  kept: Kept,
+  refs: readonly WantedRef[],
+  remaining: Kept,
 ): Refusal | undefined {
-  for (const { name, from, path } of wanted) {
-    const ref = kept.get(name)
+  for (const { name, from, path } of refs) {
+    const ref = remaining.get(name)
     if (ref === undefined || from === undefined || ref.from_name === from) continue
     return at([...path, 'from'], otherOrigin(ref, repository))
   }
@@ -63,14 +63,14 @@ function findRefork(
 function findTwin(
   repository: RepositoryRow,
   created: readonly WantedRef[],
-  kept: Kept,
+  remaining: Kept,
 ): Refusal | undefined {
-  const names = new Set<string>(kept.keys())
+  const names = new Set<string>(remaining.keys())
   for (const { name, path } of created) {
     names.add(name)
     const twin = twinOf(name)
     if (twin === undefined || !names.has(twin)) continue
-    if (kept.has(twin)) return at(path, twinTaken(twin, repository))
+    if (remaining.has(twin)) return at(path, twinTaken(twin, repository))
     const detail = `${name} cannot be beside ${twin}: no name can be a branch and a tag at once. Choose another name.`
     return at(path, refuse('conflict', detail))
   }
@@ -78,7 +78,7 @@ function findTwin(
 }
 
 /** Independent of the order in the file; a ref that is made from itself in the end is a mistake. */
-function inOrderOfOrigin(created: readonly WantedRef[], kept: Kept): WantedRef[] | Refusal {
+function inOrderOfOrigin(created: readonly WantedRef[], remaining: Kept): WantedRef[] | Refusal {
   const pending = new Map<string, WantedRef>(created.map((ref) => [ref.name, ref]))
   const placed = new Set<WantedRef>()
   for (const start of created) {
@@ -86,7 +86,7 @@ function inOrderOfOrigin(created: readonly WantedRef[], kept: Kept): WantedRef[]
     for (let ref: WantedRef | undefined = start; ref !== undefined && !placed.has(ref); ) {
       if (line.has(ref)) return at([...ref.path, 'from'], madeFromItself(ref.name))
       line.add(ref)
-      if (ref.from === undefined || kept.has(ref.from)) break
+      if (ref.from === undefined || remaining.has(ref.from)) break
       const origin = pending.get(ref.from)
       if (origin === undefined) return at([...ref.path, 'from'], noOrigin(ref.from))
       ref = origin

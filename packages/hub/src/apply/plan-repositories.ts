@@ -74,7 +74,7 @@ async function planRepository(
     place: row,
     stored: place.roles,
     path: [...place.path, 'collaborators'],
-    wanted: entry.collaborators,
+    roles: entry.collaborators,
   })
   if (isRefusal(roles)) return roles
   const refs = await planRepositoryRefs(planning, place)

@@ -50,15 +50,15 @@ export async function planRepositoryRefs(
   place: RepositoryPlace,
 ): Promise<PlannedRefs | Refusal> {
   const { entry, path, row, isNew } = place
-  const wanted = wantedRefs(place)
-  if (isRefusal(wanted)) return wanted
-  const { kinds, refs: named } = wanted
+  const target = wantedRefs(place)
+  if (isRefusal(target)) return target
+  const { kinds, refs: named } = target
   if (kinds.size + named.length === 0 && entry.commits === undefined) {
     return { own: nothing, further: [] }
   }
-  const plan = planRefs(row, place.refs, wanted)
+  const plan = planRefs(row, place.refs, target)
   if (isRefusal(plan)) return plan
-  if (plan.kept.size + plan.created.length > maxRefs) {
+  if (plan.remaining.size + plan.created.length > maxRefs) {
     return at(path, tooManyRefs(row))
   }
   const needed = loseContent ? undefined : await refuseLosing(work.tables, row, plan.deleted)
@@ -74,9 +74,9 @@ export async function planRepositoryRefs(
   const untold = new Map(isNew ? [] : listed.map((commit) => [commit.hash, commit]))
   const reportedOf = (some: readonly CommitChange[]) => reportedCommits(row, untold, some)
   const brought = commitsOfParts(parts, recorded.filter(isHead))
-  const [own, ...rest] = parts.map(({ made, told }, part) => {
+  const [own, ...rest] = parts.map(({ made, reports }, part) => {
     const commits = brought[part] ?? []
-    const news = isNew ? told.filter(({ did }) => did !== 'created') : told
+    const news = isNew ? reports.filter(({ did }) => did !== 'created') : reports
     return {
       changes: [...withNewEpoch(made, row, work.number), ...commits],
       reported: [...news.map((one) => toldOf(row, one)), ...reportedOf(commits)],
@@ -101,10 +101,10 @@ function reportedCommits(
   recorded: readonly CommitChange[],
 ): ReportedChange[] {
   return recorded.flatMap(({ commit: { hash }, created, holders }) => {
-    const wanted = untold.get(hash)
+    const commit = untold.get(hash)
     const isNews =
-      wanted !== undefined &&
-      (created !== undefined || wanted.holders.some((ref) => holders.includes(ref)))
+      commit !== undefined &&
+      (created !== undefined || commit.holders.some((ref) => holders.includes(ref)))
     if (isNews) untold.delete(hash)
     return isNews ? [{ what: 'commit', name: `${path}@${hash}`, did: 'recorded' }] : []
   })
@@ -116,12 +116,12 @@ function wantedCommits(
   path: InputPath,
   refs: ReadonlyMap<string, NewRefRow>,
 ): readonly WantedCommit[] | Refusal {
-  const wanted = new Map<CommitHash, WantedCommit>()
+  const commitsByHash = new Map<CommitHash, WantedCommit>()
   for (const [text, names] of Object.entries(commits)) {
     const here = [...path, 'commits', text]
     const hash = parseCommitHash(text)
     if (hash === undefined) return mistake(here, expectedCommit)
-    if (wanted.has(hash)) {
+    if (commitsByHash.has(hash)) {
       return mistake(here, 'repeats a commit that is named above: keep one of them')
     }
     const holders: NewRefRow[] = []
@@ -130,9 +130,9 @@ function wantedCommits(
       if (ref === undefined) return at([...here, index], noHolder(name))
       holders.push(ref)
     }
-    wanted.set(hash, { hash, holders })
+    commitsByHash.set(hash, { hash, holders })
   }
-  return Array.from(wanted.values())
+  return Array.from(commitsByHash.values())
 }
 
 function noHolder(name: RefName): Refusal {
@@ -155,9 +155,9 @@ function changeRefsInParts(
   plan: RefPlan,
 ): ChangedInParts {
   const parts: ChangedRefs[] = []
-  let byName: ReadonlyMap<string, NewRefRow> = plan.kept
+  let byName: ReadonlyMap<string, NewRefRow> = plan.remaining
   for (const part of partsOf(plan)) {
-    const changed = changeRefs(work, repository, { ...part, kept: byName })
+    const changed = changeRefs(work, repository, { ...part, remaining: byName })
     byName = changed.byName
     parts.push(changed)
   }
@@ -166,9 +166,9 @@ function changeRefsInParts(
 
 /** Deletions come first: they narrow, and make names free. */
 function partsOf(plan: RefPlan): readonly RefPlan[] {
-  const { deleted, moved, created, kept } = plan
+  const { deleted, moved, created, remaining } = plan
   if (deleted.length + moved.length + created.length <= rowsPerStatement) return [plan]
-  const none = { deleted: [], moved: [], created: [], kept }
+  const none = { deleted: [], moved: [], created: [], remaining }
   return [
     ...chunked(deleted).map((some) => ({ ...none, deleted: some })),
     ...chunked(moved).map((some) => ({ ...none, moved: some })),

@@ -68,18 +68,18 @@ interface RoleList<Place> {
   readonly stored: readonly StoredRole[] | undefined
   readonly path: InputPath
   /** By account name; undefined leaves the stored list alone. */
-  readonly wanted: Readonly<Record<string, string>> | undefined
+  readonly roles: Readonly<Record<string, string>> | undefined
 }
 
 export function replaceRoles<Where, Place>(
   planning: Planning,
   kind: RoleKind<Where, Place>,
-  { place, stored = [], path, wanted }: RoleList<Place>,
+  { place, stored = [], path, roles }: RoleList<Place>,
 ): Change[] | Refusal {
-  if (wanted === undefined) return []
+  if (roles === undefined) return []
   const { accounts } = planning
   const pending = new Map<string, { account: AccountRow; after: string }>()
-  for (const [name, after] of Object.entries(wanted)) {
+  for (const [name, after] of Object.entries(roles)) {
     const account = exactly(accounts, name)
     if (account === undefined) {
       return at([...path, name], absent(planning, { what: 'account', name }, noAccount(name)))

@@ -111,16 +111,16 @@ export interface CallerQuestions {
   refs(repo: RepoRef | undefined): Promise<ReadableRefs | Refusal>
   /** Repositories that the caller may read. */
   repositories(listing: RepositoryListing): Promise<RepositoryPage | Refusal>
-  createRepository(wanted: NewRepository): Promise<CreatedRepository | Refusal>
+  createRepository(repository: NewRepository): Promise<CreatedRepository | Refusal>
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
   /** Only from the commit that is expected. Who may move the ref is decided again in the same transaction. */
   moveRef(move: RefMove): Promise<Refusal | undefined>
   /** Not the default branch. Decided by the name of the ref, as `moveRef` and `newRef` are. */
   deleteRef(deletion: RefDeletion): Promise<Refusal | undefined>
   /** Whether the caller may make the ref, and a place for the content that must be stored before it is there. */
-  newRef(wanted: CallerRef): Promise<ReservedRef | Refusal>
+  newRef(ref: CallerRef): Promise<ReservedRef | Refusal>
   /** Refs and commits that may lose content with the ref, if the caller may delete it. */
-  dependents(wanted: CallerRef): Promise<RefDependents | Refusal>
+  dependents(ref: CallerRef): Promise<RefDependents | Refusal>
   /** Whether the caller may read the revision and propose changes. The caller gets a ref to upload into. */
   openUpload(target: RevisionTarget): Promise<PermittedRevision | Refusal>
   /** Tokens to read what the caller has uploaded so. */

@@ -51,7 +51,7 @@ export const unaskedOrigin: Origin = { verb: 'ref delete', user: 'forge' }
 
 export function changeAs(asker: Asker, parts: AsCallerDeps): Changes {
   return {
-    createRepository: (wanted) => create(wanted, asker, parts),
+    createRepository: (repository) => create(repository, asker, parts),
     deleteRepository: (repo) => remove(repo, asker, parts),
     moveRef: (move) => moveRef(move, asker, parts),
     deleteRef: (deletion) => deleteRef(deletion, asker, parts),
@@ -171,8 +171,8 @@ async function deleteRef(
 
 /** The hub's own commands may have made or moved refs since. */
 function isSaved(left: RefDeletion['saved'], saved: RefDeletion['saved']): boolean {
-  const known = new Set(linesOf(saved))
-  return linesOf(left).every((line) => known.has(line))
+  const savedLines = new Set(linesOf(saved))
+  return linesOf(left).every((line) => savedLines.has(line))
 }
 
 function linesOf({ commits, refs }: RefDeletion['saved']): readonly string[] {

@@ -57,12 +57,12 @@ async function memberRole(tables: Reading, namespaceId: string, accountId: Accou
 }
 
 async function isThere(tables: Reading, namespace: string): Promise<boolean> {
-  const taken = await tables
+  const existing = await tables
     .selectFrom('namespaces')
     .select('id')
     .where(sameName(namespace))
     .executeTakeFirst()
-  return taken !== undefined
+  return existing !== undefined
 }
 
 /** To be called when the caller may create a repository in it. */

@@ -78,8 +78,8 @@ export function answerAs(asker: Asker, parts: AsCallerDeps): Answers {
       )
     },
     storageToken: (target) => storageToken(target, asker, parts),
-    newRef: (wanted) => reserveRef(wanted, asker, parts),
-    dependents: (wanted) => dependentsOf(wanted, asker, parts),
+    newRef: (ref) => reserveRef(ref, asker, parts),
+    dependents: (ref) => dependentsOf(ref, asker, parts),
     refs: (repo) => readableRefs(repo, asker, parts),
     repositories: (listing) => readableRepositories(listing, asker, parts),
   }
@@ -145,33 +145,33 @@ const maxNamespaces = 1000
 
 /** Refs and commits that may lose content when a ref is deleted, for a caller who may delete it. */
 async function dependentsOf(
-  wanted: CallerRef,
+  callerRef: CallerRef,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<RefDependents | Refusal> {
-  const decided = await decideRef(wanted, asker, parts)
+  const decided = await decideRef(callerRef, asker, parts)
   if (isRefusal(decided)) return decided
   const { repositoryUid, commit, ref } = decided.permit.permitted
   const { uid: refUid } = ref
   const { commits, refs } = await parts.readBeside((tables) =>
-    findDependents(tables, repositoryUid, [{ uid: refUid, name: wanted.ref }]),
+    findDependents(tables, repositoryUid, [{ uid: refUid, name: callerRef.ref }]),
   )
   return { repositoryUid, refUid, commit, commits, refs }
 }
 
 /** A uid for a ref that is about to be made: its content must be stored before the directory has it. */
 async function reserveRef(
-  wanted: CallerRef,
+  callerRef: CallerRef,
   asker: Asker,
   parts: AsCallerDeps,
 ): Promise<ReservedRef | Refusal> {
   const uid = newId<RefUid>(parts.work.randomBytes)
   const newUid = (repository: RepositoryFacts) =>
-    wanted.proposer === 'caller' && isReader(repository) ? proposalUid(repository.uid, uid) : uid
-  const decided = await decideRef({ ...wanted, newUid }, asker, parts)
+    callerRef.proposer === 'caller' && isReader(repository) ? proposalUid(repository.uid, uid) : uid
+  const decided = await decideRef({ ...callerRef, newUid }, asker, parts)
   if (isRefusal(decided)) return decided
   if (decided.isThere) {
-    return refuse('conflict', `${shortRefName(wanted.ref)} exists already. Choose another name.`)
+    return refuse('conflict', `${shortRefName(callerRef.ref)} exists already. Choose another name.`)
   }
   const token = await issueFor(decided, asker, parts)
   if (isRefusal(token)) return token

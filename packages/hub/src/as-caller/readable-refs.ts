@@ -63,8 +63,8 @@ async function readableOnes(
     await yieldInLoop(at, decisionsAtOnce)
     const revision: WantedRevision = { kind: 'ref', name: ref.name }
     const facts = await findRepository(caller.accountId, repo, revision)
-    const wanted = { caller, repo, asOf, repository: facts, scope: 'read', revision } as const
-    if (!isRefusal(decidePermission(wanted, policy))) refs.push(ref)
+    const request = { caller, repo, asOf, repository: facts, scope: 'read', revision } as const
+    if (!isRefusal(decidePermission(request, policy))) refs.push(ref)
   }
   const isAll = refs.length === all.length && carriesEveryRef(carriedBy(caller, repo), 'read')
   return { repositoryUid: uid, refs: asMap(refs), isAll }

@@ -82,8 +82,8 @@ async function findReadable(
 ): Promise<Found | undefined> {
   const revision = { kind: 'default' } as const
   const repository = await work.findRepository(caller.accountId, repo, revision)
-  const wanted = { caller, repo, asOf, repository, scope: 'read', revision } as const
-  const decision = decidePermission(wanted, issuing.policy)
+  const request = { caller, repo, asOf, repository, scope: 'read', revision } as const
+  const decision = decidePermission(request, issuing.policy)
   if (isRefusal(decision)) return undefined
   const { repositoryUid: uid, commit } = decision.permitted
   const visibility = repository?.visibility ?? 'private'

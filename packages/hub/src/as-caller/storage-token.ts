@@ -38,8 +38,8 @@ async function tokenWithout(
   if (isRefusal(facts)) return facts
   const { caller, asOf, learned } = facts
   const repository = facts.repository && left(facts.repository, without)
-  const wanted = { caller, asOf, repo, repository, scope, revision }
-  const decision = decidePermission(wanted, parts.issuing.policy)
+  const request = { caller, asOf, repo, repository, scope, revision }
+  const decision = decidePermission(request, parts.issuing.policy)
   return isRefusal(decision) ? decision : issueFor({ permit: decision, learned }, asker, parts)
 }
 

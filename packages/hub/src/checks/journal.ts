@@ -110,9 +110,9 @@ export const rollback: Check<HubInstallation> = {
   run: (installation) =>
     withStore(installation, async (read) => {
       const { settings } = installation
-      const [kept, nowMs] = [readKeptNumber(settings.data), installation.nowMs()]
+      const [savedNumber, nowMs] = [readKeptNumber(settings.data), installation.nowMs()]
       const { lost, answered, hubTokens } = await read((tables) =>
-        inspectRollback(tables, { kept, nowMs }),
+        inspectRollback(tables, { savedNumber, nowMs }),
       )
       const named = namesOf(hubTokens)
       if (lost !== undefined) {
@@ -132,14 +132,16 @@ export const rollback: Check<HubInstallation> = {
           ),
         ]
       }
-      return [ofKept(kept)]
+      return [ofKept(savedNumber)]
     }),
 }
 
-function ofKept(kept: number | undefined): Finding {
-  if (kept === undefined)
+function ofKept(savedNumber: number | undefined): Finding {
+  if (savedNumber === undefined)
     return skippedFinding('no hub has kept the number of its journal here yet')
-  return goodFinding(`the journal has entry ${kept}, the last that this data directory knows of`)
+  return goodFinding(
+    `the journal has entry ${savedNumber}, the last that this data directory knows of`,
+  )
 }
 
 function namesOf({ count, some }: { readonly count: number; readonly some: readonly string[] }) {

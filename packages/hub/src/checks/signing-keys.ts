@@ -99,15 +99,15 @@ function lateStep(
 export const masterKey: Check<HubInstallation> = {
   name: 'master key',
   run(installation) {
-    const { data, masterKey: given } = installation.settings
+    const { data, masterKey } = installation.settings
     return withStore(installation, async (read) => {
       const rows = await read(storedKeys)
       // To look for a master key where it opens nothing would make one.
       if (rows.length === 0)
         return [skippedFinding('nothing to open yet: the first start makes the keys')]
-      const key = given ?? (await findMasterKey(data, rows))
+      const key = masterKey ?? (await findMasterKey(data, rows))
       await openEveryKey(rows, key)
-      const where = given === undefined ? 'the data directory' : 'the environment'
+      const where = masterKey === undefined ? 'the data directory' : 'the environment'
       return [goodFinding(`the one of ${where} opens each of the ${rows.length} signing keys`)]
     })
   },

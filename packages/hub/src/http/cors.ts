@@ -41,8 +41,8 @@ export function contentCors(
   })
 }
 
-function byOrigin(wanted: CorsRules): HubCors {
-  const rules = createCors(wanted)
+function byOrigin(corsRules: CorsRules): HubCors {
+  const rules = createCors(corsRules)
   return {
     headersFor: ({ headers }) => rules.headersFor(headers.origin),
     preflightHeadersFor: ({ headers }) => rules.preflightHeadersFor(headers.origin),

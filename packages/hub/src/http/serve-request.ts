@@ -21,8 +21,8 @@ export function serveRequest(deps: ServeRequestDeps): Serve {
   return (request, response) => {
     const { method = '', url = '', headers } = request
     if (asksBeforehand(request)) {
-      const wanted = headers['access-control-request-method'] ?? ''
-      const rules = handlerFor(wanted, url) === undefined ? cors : contentCors
+      const requestedMethod = headers['access-control-request-method'] ?? ''
+      const rules = handlerFor(requestedMethod, url) === undefined ? cors : contentCors
       answerPreflight(response, rules.preflightHeadersFor(request), newId(randomBytes))
     } else if (!serveToken(request, response)) {
       const serveContent = handlerFor(method, url)

@@ -129,8 +129,8 @@ async function decide(
 ): Promise<Outcome<MintedToken | GrantedRequest>> {
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
   const uploadsAt = asksForUpload(path, url) ? now : undefined
-  const asked = { path: { ...path, uploadsAt }, sent, address, now, key }
-  return method === 'GET' ? tokens.issueAnew(asked, issuing) : checkFresh(asked, issuing)
+  const request = { path: { ...path, uploadsAt }, sent, address, now, key }
+  return method === 'GET' ? tokens.issueAnew(request, issuing) : checkFresh(request, issuing)
 }
 
 function explain(error: unknown, { requestId }: Exchange, { log }: TokenRoute): Refusal {

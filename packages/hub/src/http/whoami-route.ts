@@ -47,8 +47,8 @@ async function tellWhose(
   request: IncomingMessage,
   { identify, find }: Pick<WhoamiDeps, 'identify' | 'find'>,
 ): Promise<Outcome<Whoami>> {
-  const { result, ...asked } = await identify(request)
-  if (isRefusal(result)) return { result, ...asked }
+  const { result, ...logFields } = await identify(request)
+  if (isRefusal(result)) return { result, ...logFields }
   const found = await find(result.caller.hubTokenId)
-  return { result: found ?? invalidHubToken(), ...asked }
+  return { result: found ?? invalidHubToken(), ...logFields }
 }

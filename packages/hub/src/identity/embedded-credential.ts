@@ -7,7 +7,7 @@ import { hashHubToken, makeHubToken } from './hub-token.ts'
 
 export interface EmbeddedCredential {
   readonly credential: Secret<'hub-token'>
-  isSame(given: Secret<'hub-token'>): boolean
+  isSame(token: Secret<'hub-token'>): boolean
 }
 
 /** It has the form of a hub token, so that logs scrub it; no directory has its hash, so only `isSame` accepts it. */
@@ -17,5 +17,5 @@ export function makeEmbeddedCredential(randomBytes: RandomBytes): Secret<'hub-to
 
 export function embeddedCredential(credential: Secret<'hub-token'>): EmbeddedCredential {
   const own = Buffer.from(hashHubToken(credential))
-  return { credential, isSame: (given) => timingSafeEqual(Buffer.from(hashHubToken(given)), own) }
+  return { credential, isSame: (token) => timingSafeEqual(Buffer.from(hashHubToken(token)), own) }
 }

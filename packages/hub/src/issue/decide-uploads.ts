@@ -32,8 +32,8 @@ export async function decideUploads(
   for (const name of uploadRefs(caller.accountId, now)) {
     const repository = await findRepository(caller.accountId, repo, { kind: 'ref', name })
     if (repository?.ref === undefined) continue
-    const wanted = { caller, asOf, repo, repository, scope: 'write', revision } as const
-    const decision = decidePermission({ ...wanted, asProposer: true }, policy)
+    const request = { caller, asOf, repo, repository, scope: 'write', revision } as const
+    const decision = decidePermission({ ...request, asProposer: true }, policy)
     if (!isRefusal(decision)) permits.push(decision)
   }
   return permits

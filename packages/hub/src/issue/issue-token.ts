@@ -124,15 +124,15 @@ async function decideTarget(
 ): Promise<GrantedRequest | Refusal> {
   if (isRefusal(facts)) return facts
   const { caller, asOf, repository, learned } = facts
-  const wanted = { caller, asOf, repo, repository, revision }
+  const request = { caller, asOf, repo, repository, revision }
   if (now !== undefined && repo !== undefined) {
-    const reading = decidePermission({ ...wanted, scope: 'read' }, policy)
+    const reading = decidePermission({ ...request, scope: 'read' }, policy)
     const uploads = isRefusal(reading)
       ? []
       : await decideUploads(facts, repo, { findRepository, policy, now })
     if (uploads[0] !== undefined) return { permit: uploads[0], learned }
   }
-  const permit = decidePermission({ ...wanted, scope }, policy)
+  const permit = decidePermission({ ...request, scope }, policy)
   if (!isRefusal(permit)) return { permit, learned }
   // A caller without a name learns nothing: everything but a readable public repository is the same 401.
   return caller.kind === 'anonymous' ? missingHubToken() : permit

@@ -64,8 +64,8 @@ class RequestView implements DirectoryView {
   }
 
   async findAccess(question: AccessQuestion) {
-    const asked = this.#isAnew ? { ...question, anew: true } : question
-    this.#found = await this.deps.findAccess(asked)
+    const accessQuestion = this.#isAnew ? { ...question, anew: true } : question
+    this.#found = await this.deps.findAccess(accessQuestion)
     return this.#found
   }
 

@@ -20,7 +20,7 @@ import { type IssueDeps, type IssuedToken, type TokenRequest, whyUnsigned } from
 import { issueFresh } from './with-fresh-facts.ts'
 
 export interface KnownDeps extends IssueDeps {
-  readonly known: KnownRequests
+  readonly knownRequests: KnownRequests
 }
 
 export interface IssuedAgain {
@@ -38,7 +38,7 @@ function withKnown(issue: (request: TokenRequest, deps: IssueDeps) => Promise<Is
   return {
     issueKnown,
     async issueAnew(request: KeyedRequest, deps: KnownDeps): Promise<Outcome<MintedToken>> {
-      const keep = deps.known.asking()
+      const keep = deps.knownRequests.asking()
       const { token, ...outcome } = await issue(request, deps)
       const { result, caller } = outcome
       const isKept = token !== undefined && caller !== undefined && !isRefusal(result)
@@ -58,7 +58,7 @@ export const tokens = withKnown(issueFresh)
  * here. Undefined where it might say anything else, and nothing is counted then: `issueAnew` decides and says why. It waits for nothing.
  */
 function issueKnown(key: string, now: UnixSeconds, deps: KnownDeps): IssuedAgain | undefined {
-  const recalled = deps.known.recall(key)
+  const recalled = deps.knownRequests.recall(key)
   if (recalled === undefined) return undefined
   const { request, learned } = recalled
   const { hubTokenId, token } = request

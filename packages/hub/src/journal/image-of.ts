@@ -54,16 +54,16 @@ export function imagesOf(change: Change): Images {
 function pair<Row>(
   { before, after }: { readonly before?: Row | undefined; readonly after?: Row | undefined },
   imageOf: (row: Row) => Image,
-  kept = '',
+  alwaysIncluded = '',
 ): Images {
   if (before === undefined) return after === undefined ? {} : { after: imageOf(after) }
   if (after === undefined) return { before: imageOf(before) }
   const [was, is] = [imageOf(before), imageOf(after)]
   const names = Object.keys({ ...was, ...is })
-  const shown = names.filter(
-    (name) => name === kept || JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  const columns = names.filter(
+    (name) => name === alwaysIncluded || JSON.stringify(was[name]) !== JSON.stringify(is[name]),
   )
-  return { before: pick(was, shown), after: pick(is, shown) }
+  return { before: pick(was, columns), after: pick(is, columns) }
 }
 
 function pick(image: Image, names: readonly string[]): Image {

@@ -90,8 +90,8 @@ function timeOf({ at_milliseconds }: Pick<JournalRow, 'at_milliseconds'>): strin
 
 /** Without the members that are null. */
 function present<Name extends string>(members: Readonly<Record<Name, string | null>>) {
-  const given = Object.entries<string | null>(members).filter(([, value]) => value !== null)
-  return Object.fromEntries(given) as Partial<Record<Name, string>>
+  const entries = Object.entries<string | null>(members).filter(([, value]) => value !== null)
+  return Object.fromEntries(entries) as Partial<Record<Name, string>>
 }
 
 const names = ['account', 'repository', 'ref'] as const

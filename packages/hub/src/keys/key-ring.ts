@@ -45,8 +45,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       { directory: store.directory, makeKey: work.makeKey, origin },
       { ...work, ...moment },
     )
-  const taken = await rotate({ now: options.now, wantedAlgorithm: token.algorithm })
-  if (isRefusal(taken)) throw new CannotStart(taken.detail)
+  const rotation = await rotate({ now: options.now, wantedAlgorithm: token.algorithm })
+  if (isRefusal(rotation)) throw new CannotStart(rotation.detail)
 
   const ring = liveRing({
     store: store.access,

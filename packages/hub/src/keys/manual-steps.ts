@@ -36,20 +36,20 @@ export function planRotation(
 export function planRetirement(
   keys: readonly KeyFacts[],
   kid: string,
-  asked: KeyStepRequest,
+  request: KeyStepRequest,
 ): readonly Step[] | Refusal {
   const key = keys.find((one) => one.kid === kid)
   if (key === undefined) return noKey(kid)
   const own = inStates(keys, key.purpose)
-  if (asked.compromised) return leaving(key, own)
+  if (request.compromised) return leaving(key, own)
   switch (stateOf(key)) {
     case 'published':
       return [remove(key)]
     case 'signing':
-      return handingOver(key, own, asked.now)
+      return handingOver(key, own, request.now)
     case 'retiring': {
-      const from = mayGoFrom(key, key.retired_at ?? asked.now)
-      return asked.now < from ? stillNeeded(key, from) : [remove(key)]
+      const from = mayGoFrom(key, key.retired_at ?? request.now)
+      return request.now < from ? stillNeeded(key, from) : [remove(key)]
     }
   }
 }

@@ -63,8 +63,8 @@ export function replaceLostKeys(
     if ((await findOpening(old, keys)) !== undefined) return notLost()
     const own = { makeKey: makeUnder(next), put: putAs(origin), now, lifetimes: lifetimesOf(0) }
     for (const purpose of keyPurposes) {
-      const asked = { now, compromised: true, firstAlgorithm: 'ES256' } as const
-      const steps = planRotation(keys, purpose, asked)
+      const request = { now, compromised: true, firstAlgorithm: 'ES256' } as const
+      const steps = planRotation(keys, purpose, request)
       for (const step of isRefusal(steps) ? [] : steps) {
         const after = await takeStep(step, { ...own, keys })
         if (isRefusal(after)) return after
@@ -161,12 +161,12 @@ function replaceFile(
   const file = masterKeyFile(data)
   const old = isKeyFileThere(file) ? readMasterKey(file) : undefined
   const isOther = old !== undefined && old.reveal() !== chosen.reveal()
-  const kept = isOther ? `${file}.old-${fingerprintOf(old)}` : undefined
-  if (kept !== undefined && !isKeyFileThere(kept)) linkSync(file, kept)
+  const oldFile = isOther ? `${file}.old-${fingerprintOf(old)}` : undefined
+  if (oldFile !== undefined && !isKeyFileThere(oldFile)) linkSync(file, oldFile)
   if (next === undefined) renameSync(nextMasterKeyFile(data), file)
   else if (isOther) unlinkSync(file)
   syncPath(data)
-  return kept
+  return oldFile
 }
 
 /** The same name for the same key, so that a command that is run again keeps it once. */

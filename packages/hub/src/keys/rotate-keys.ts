@@ -20,18 +20,18 @@ export async function takeDueSteps(
   schedule: Schedule,
 ): Promise<readonly Step[] | Refusal> {
   // Most times nothing is due, and no other writer has to wait.
-  const seen = await directory.read(storedKeys)
-  if (dueStep(seen, schedule) === undefined) return []
+  const keysBefore = await directory.read(storedKeys)
+  if (dueStep(keysBefore, schedule) === undefined) return []
   return directory.change(async ({ tables, putAs }) => {
-    const taken: Step[] = []
+    const steps: Step[] = []
     let keys = await storedKeys(tables)
     for (;;) {
       const step = dueStep(keys, schedule)
-      if (step === undefined) return taken
+      if (step === undefined) return steps
       const after = await takeStep(step, { keys, makeKey, put: putAs(origin), ...schedule })
       if (isRefusal(after)) return after
       keys = after
-      taken.push(step)
+      steps.push(step)
     }
   })
 }
@@ -107,8 +107,8 @@ function maxLifetime(
   keys: readonly StoredKey[],
   lifetimes: Schedule['lifetimes'],
 ): number {
-  const known = inStates(keys, purpose).all.map((key) => key.max_lifetime)
-  return Math.max(lifetimes[purpose], ...known)
+  const storedLifetimes = inStates(keys, purpose).all.map((key) => key.max_lifetime)
+  return Math.max(lifetimes[purpose], ...storedLifetimes)
 }
 
 async function putAll(
@@ -118,10 +118,10 @@ async function putAll(
 ): Promise<readonly StoredKey[]> {
   await put(changes.map((change): Change => ({ thing: 'key', ...change })))
   const changeOf = ({ kid }: StoredKey) => changes.find(({ before }) => before?.kid === kid)
-  const kept = keys.flatMap((key) => {
+  const remaining = keys.flatMap((key) => {
     const change = changeOf(key)
     return change === undefined ? key : (change.after ?? [])
   })
   const made = changes.flatMap(({ before, after }) => (before === undefined ? (after ?? []) : []))
-  return [...kept, ...made]
+  return [...remaining, ...made]
 }

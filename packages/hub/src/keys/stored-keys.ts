@@ -20,8 +20,8 @@ export async function storedKeys(tables: Reading): Promise<readonly StoredKey[]>
     .orderBy('kid')
     .execute()
   return rows.map(({ alg, ...row }) => {
-    const known = algorithms.find((ours) => ours === alg)
-    if (known !== undefined) return { ...row, alg: known }
+    const algorithm = algorithms.find((ours) => ours === alg)
+    if (algorithm !== undefined) return { ...row, alg: algorithm }
     throw new CannotStart(
       `the signing key ${row.kid} is for ${alg}, which this program does not know: it was written by a newer version of Latchkey. Use that version.`,
     )

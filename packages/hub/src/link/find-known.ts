@@ -8,7 +8,7 @@ export async function findKnown(
   tables: Reading,
   uids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const known = new Set<string>()
+  const knownUids = new Set<string>()
   for (const some of chunked(uids)) {
     const repositories = some.map((uid) => asRepositoryUid(uid))
     const refs = some.map((uid) => asRefUid(uid))
@@ -21,7 +21,7 @@ export async function findKnown(
       await tables.selectFrom('refs').select('uid').where('uid', 'in', refs).execute(),
       await tables.selectFrom('commits').select('uid').where('uid', 'in', refs).execute(),
     ]
-    for (const { uid } of found.flat()) known.add(uid)
+    for (const { uid } of found.flat()) knownUids.add(uid)
   }
-  return known
+  return knownUids
 }

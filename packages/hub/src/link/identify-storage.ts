@@ -27,8 +27,8 @@ export function storageIdentifier({ identify, embedded, limits }: Identifying): 
     const isEmbedded =
       typeof bearer === 'object' && embedded.isSame(new Secret('hub-token', bearer.token))
     if (isEmbedded) return { result: 'embedded' }
-    const { result, ...asked } = await identify(request)
-    if (isRefusal(result)) return { result, ...asked }
+    const { result, ...logFields } = await identify(request)
+    if (isRefusal(result)) return { result, ...logFields }
     const { caller } = result
     if (caller.kind === 'storage') return { result: caller, caller }
     return { result: limits.forHubToken(caller.hubTokenId) ?? noStorage(caller), caller }

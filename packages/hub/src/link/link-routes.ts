@@ -121,8 +121,8 @@ export async function readBody<Schema extends z.ZodObject>(
 const answerPlaces = withBody(placesQuestion, async ({ uids }, { identifyAgain }, deps) => {
   const caller = await identifyAgain()
   if (isRefusal(caller)) return caller
-  const known = await deps.readBeside((tables) => findKnown(tables, uids))
-  return { unknown: [...new Set(uids).difference(known)] }
+  const knownUids = await deps.readBeside((tables) => findKnown(tables, uids))
+  return { unknown: [...new Set(uids).difference(knownUids)] }
 })
 
 /** `POST /link/v1/epochs`: repositories that lost content get new addresses, so that no client relies on it. */
@@ -145,10 +145,11 @@ const answerEpochs = withBody(epochsQuestion, async ({ repositories }, question,
 const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) => {
   const question = readInput(changesQuestion, queryOf(call.request.url ?? ''))
   if (isRefusal(question)) return question
-  const { after, known, wait } = question
+  const { after, known: knownNumber, wait } = question
   const { requestId } = call
   // First, so that the storage hears of the answer to a rollback at once.
-  if (known !== undefined) await deps.onKnownNumber({ number: known, caller, requestId })
+  if (knownNumber !== undefined)
+    await deps.onKnownNumber({ number: knownNumber, caller, requestId })
   // Another connection than changes have: a large change must not keep uploads waiting.
   const read = async () => {
     const answer = await deps.readBeside((tables) => readChanges(tables, after))

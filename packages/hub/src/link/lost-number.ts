@@ -15,9 +15,9 @@ export interface LostNumberDeps extends Omit<RollbackWork, 'now'> {
 export function lostNumbers(deps: LostNumberDeps): LinkDeps['onKnownNumber'] {
   const { clock, user } = deps
   const log = ignoredOnce(deps.log)
-  return ({ number: known, caller, requestId }) => {
+  return ({ number: knownNumber, caller, requestId }) => {
     const origin = storageOrigin({ caller, user, requestId })
-    const report = { known, knownBy: hubTokenIdOf(caller), origin, isOfStorage: true }
+    const report = { knownNumber, knownBy: hubTokenIdOf(caller), origin, isOfStorage: true }
     return answerRollback({ ...deps, log, now: clock() }, report)
   }
 }

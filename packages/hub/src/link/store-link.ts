@@ -63,8 +63,8 @@ export function storeLink(
     },
     raiseAllEpochs: () => raiseEpochs(directory, origin, 'all'),
     async findUnknown(uids) {
-      const known = await readBeside((tables) => findKnown(tables, uids))
-      return new Set(uids.filter((uid) => !known.has(uid)))
+      const knownUids = await readBeside((tables) => findKnown(tables, uids))
+      return new Set(uids.filter((uid) => !knownUids.has(uid)))
     },
   }
 }

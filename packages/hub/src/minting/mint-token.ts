@@ -75,6 +75,9 @@ export class PreparedToken {
 }
 
 /** A storage token never outlives the hub token that asked for it. */
-function expiryOf(wanted: number, hubTokenExpiresAt: UnixSeconds | undefined): UnixSeconds {
-  return unixSeconds(Math.min(wanted, hubTokenExpiresAt ?? wanted))
+function expiryOf(
+  requestedExpiry: number,
+  hubTokenExpiresAt: UnixSeconds | undefined,
+): UnixSeconds {
+  return unixSeconds(Math.min(requestedExpiry, hubTokenExpiresAt ?? requestedExpiry))
 }

@@ -66,11 +66,11 @@ export function decidePermission(
   const carried = carriedBy(caller, repo)
   const ref = knownRef(revision, repository, { carried, asProposer })
   const names = namesOf(revision, repository, ref)
-  const asked = { caller, repository, carried, scope, ref, asProposer, ...names }
-  const isSeen = maySeeRepository(asked, found === undefined ? silent : tell)
-  if (!isSeen) return unseen(asked, found === undefined || hidePrivateRepositories)
+  const request = { caller, repository, carried, scope, ref, asProposer, ...names }
+  const isSeen = maySeeRepository(request, found === undefined ? silent : tell)
+  if (!isSeen) return unseen(request, found === undefined || hidePrivateRepositories)
 
-  const missing = missingGrant(asked, tell) ?? missingRole(asked, tell)
+  const missing = missingGrant(request, tell) ?? missingRole(request, tell)
   if (missing !== undefined) return lacking(scope, missing)
 
   if (ref === undefined) {
@@ -216,17 +216,17 @@ export function whatItSees(
   mayRead: (holder: Holder) => boolean,
 ): readonly SeenRef[] {
   if (holders.length === 0) return ancestry.slice(0, maxSeenRefs)
-  const seen = new Map<RefUid, JournalNumber>()
+  const visibleRefs = new Map<RefUid, JournalNumber>()
   for (const holder of holders) {
-    if (seen.size >= maxSeenRefs) break
-    if (seen.has(holder.uid) || !mayRead(holder)) continue
-    seen.set(holder.uid, holder.recordedNumber)
+    if (visibleRefs.size >= maxSeenRefs) break
+    if (visibleRefs.has(holder.uid) || !mayRead(holder)) continue
+    visibleRefs.set(holder.uid, holder.recordedNumber)
     for (const ancestor of holder.ancestry) {
-      if (seen.size >= maxSeenRefs || seen.has(ancestor.uid)) continue
-      seen.set(ancestor.uid, inheritedBefore(ancestor, holders, mayRead))
+      if (visibleRefs.size >= maxSeenRefs || visibleRefs.has(ancestor.uid)) continue
+      visibleRefs.set(ancestor.uid, inheritedBefore(ancestor, holders, mayRead))
     }
   }
-  return Array.from(seen, ([uid, before]) => ({ uid, before }))
+  return Array.from(visibleRefs, ([uid, before]) => ({ uid, before }))
 }
 
 /** An origin that holds the commit itself counts with its own number: a later fork opens nothing new. */

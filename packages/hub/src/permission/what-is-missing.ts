@@ -63,20 +63,20 @@ export function missingRole(
   const blocking = suffices(name) ? holding.find((holder) => !suffices(holder)) : name
   const judged = blocking ?? name
   const needed = neededFor(judged)
-  const shown = judged === name ? text : `${shortRefName(judged)}, which holds or held it`
+  const refText = judged === name ? text : `${shortRefName(judged)}, which holds or held it`
   tell(
     'role',
     blocking === undefined,
-    () => `${scope} needs the role ${needed} for ${shown}; the account has ${ownRole}`,
+    () => `${scope} needs the role ${needed} for ${refText}; the account has ${ownRole}`,
   )
-  return blocking === undefined ? undefined : `the role ${needed} for ${shown}`
+  return blocking === undefined ? undefined : `the role ${needed} for ${refText}`
 }
 
-export function missingGrant(asked: JudgedRequest, tell: Tell): string | undefined {
-  const missing = missingContents(asked) ?? missingRef(asked)
+export function missingGrant(request: JudgedRequest, tell: Tell): string | undefined {
+  const missing = missingContents(request) ?? missingRef(request)
   tell('grant', missing === undefined, () =>
     missing === undefined
-      ? `the hub token carries ${asked.scope} on ${asked.text}`
+      ? `the hub token carries ${request.scope} on ${request.text}`
       : `this needs ${missing}`,
   )
   return missing

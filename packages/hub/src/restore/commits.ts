@@ -81,9 +81,9 @@ async function hold(work: ChangeWork, { commit, repository, holder }: Holding): 
   const { put } = work
   const hash = commit.hash as CommitHash
   const refs = await refsOf(work, repository)
-  const known = refs.find(({ uid }) => uid === holder.uid)
-  if (known !== undefined) {
-    return put(await recordingOf(work, repository, [{ hash, holders: [known] }]))
+  const knownRef = refs.find(({ uid }) => uid === holder.uid)
+  if (knownRef !== undefined) {
+    return put(await recordingOf(work, repository, [{ hash, holders: [knownRef] }]))
   }
   // The database itself keeps the names of deleted holders, so the ref is made and deleted again. It never had content.
   const ref = newRefRow(work, repository.uid, { name: freeName(refs, holder), commit: hash })
@@ -124,19 +124,19 @@ export interface Repetition {
 }
 
 /** Repeats what one entry took away. Never gives anything that the restored directory does not have. */
-export type Repeat = (work: ChangeWork, told: ReportedEntry) => Promise<Repetition>
+export type Repeat = (work: ChangeWork, entry: ReportedEntry) => Promise<Repetition>
 
 /**
  * The remaining list where the entry has another one: the entry may have added values that the
  * backup does not allow.
  */
-export function narrowedTo(left: unknown, told: unknown): Repetition {
+export function narrowedTo(left: unknown, reported: unknown): Repetition {
   const text = JSON.stringify(left)
-  if (text === JSON.stringify(told)) return repeated
-  const shown = text.length > maxShown ? 'a list too long to show here' : text
+  if (text === JSON.stringify(reported)) return repeated
+  const listText = text.length > maxShown ? 'a list too long to show here' : text
   return {
     outcome: 'repeated',
-    detail: `Narrowed to ${shown}, which the backup and this entry both allow.`,
+    detail: `Narrowed to ${listText}, which the backup and this entry both allow.`,
   }
 }
 

@@ -16,11 +16,11 @@ import {
   repeated,
 } from './commits.ts'
 
-export const repeatHubToken: Repeat = async ({ tables, put, now }, told) => {
+export const repeatHubToken: Repeat = async ({ tables, put, now }, entry) => {
   const before = await tables
     .selectFrom('hub_tokens')
     .selectAll()
-    .where('id', '=', told.hub_token_id)
+    .where('id', '=', entry.hub_token_id)
     .executeTakeFirst()
   const account =
     before &&
@@ -30,10 +30,10 @@ export const repeatHubToken: Repeat = async ({ tables, put, now }, told) => {
       .where('id', '=', before.account_id)
       .executeTakeFirst())
   if (before === undefined || account === undefined) return notThere
-  const left = isEnd(told) ? revokedAsTold : what(told, before)
+  const left = isEnd(entry) ? revokedAsTold : what(entry, before)
   const after =
     'lists' in left
-      ? { ...before, ...left.lists, expires_at: soonerEnd(told, before) }
+      ? { ...before, ...left.lists, expires_at: soonerEnd(entry, before) }
       : { ...before, revoked_at: before.revoked_at ?? now }
   if (isSame(before, after)) return hadNoMore
   await put([{ thing: 'hub-token', before, after, account }])
@@ -61,10 +61,10 @@ const nothingShared: Left = {
 }
 
 /** Never more than the row has: an entry that replaces a list may have added to it. */
-function what(told: ReportedEntry, row: HubTokenRow): Left {
-  const carried = listIn(told, 'grants', grants)
-  const groups = listIn(told, 'adminScopes', adminScopeList.nullable())
-  if (carried === 'unknown' || groups === 'unknown' || Number.isNaN(endIn(told)))
+function what(entry: ReportedEntry, row: HubTokenRow): Left {
+  const carried = listIn(entry, 'grants', grants)
+  const groups = listIn(entry, 'adminScopes', adminScopeList.nullable())
+  if (carried === 'unknown' || groups === 'unknown' || Number.isNaN(endIn(entry)))
     return notToldEnough
   const own: HubTokenGrant[] = JSON.parse(row.grants)
   const leftGrants = carried === undefined ? own : sharedGrants(own, carried)
@@ -88,14 +88,14 @@ function isShort(list: readonly HubTokenGrant[]): boolean {
 /** Null is every verb group. */
 function sharedGroups(
   own: readonly string[] | null,
-  told: readonly string[] | null,
+  reported: readonly string[] | null,
 ): readonly string[] | null {
-  if (own === null || told === null) return own ?? told
-  return own.filter((group) => told.includes(group))
+  if (own === null || reported === null) return own ?? reported
+  return own.filter((group) => reported.includes(group))
 }
 
-function soonerEnd(told: ReportedEntry, { expires_at }: HubTokenRow): number | null {
-  const end = endIn(told)
+function soonerEnd(entry: ReportedEntry, { expires_at }: HubTokenRow): number | null {
+  const end = endIn(entry)
   return end === undefined ? expires_at : Math.min(end, expires_at ?? end)
 }
 

@@ -21,8 +21,8 @@ import { repeatHubToken } from './hub-tokens.ts'
 import { repeatCollaborator, repeatMember, repeatRef, repeatRepository } from './repositories.ts'
 
 /** A gate may still hold a key that the backup does not have, so it is cut off too. The next start makes a key to sign. */
-const repeatKey: Repeat = async ({ tables, put }, { before: told }) => {
-  const kid = String(told['kid'])
+const repeatKey: Repeat = async ({ tables, put }, { before: reported }) => {
+  const kid = String(reported['kid'])
   const before = await tables
     .selectFrom('signing_keys')
     .selectAll()
@@ -37,7 +37,7 @@ const repeatKey: Repeat = async ({ tables, put }, { before: told }) => {
 }
 
 /** Accounts and namespaces that were disabled, deleted or administrators no more. */
-const repeatAccount: Repeat = async ({ tables, put }, { account_id, did, after: told }) => {
+const repeatAccount: Repeat = async ({ tables, put }, { account_id, did, after: reported }) => {
   const before = await tables
     .selectFrom('accounts')
     .selectAll()
@@ -50,8 +50,8 @@ const repeatAccount: Repeat = async ({ tables, put }, { account_id, did, after: 
   }
   const after = {
     ...before,
-    disabled: told['disabled'] === true ? 1 : before.disabled,
-    administrator: told['administrator'] === false ? 0 : before.administrator,
+    disabled: reported['disabled'] === true ? 1 : before.disabled,
+    administrator: reported['administrator'] === false ? 0 : before.administrator,
   }
   if (isSame(before, after)) return hadNoMore
   await put([{ thing: 'account', before, after }])
@@ -127,9 +127,9 @@ export async function repeatNarrowing(
       const put = putAs(origin)
       const ended: RepeatedEntry[] = []
       for (const row of narrowing) {
-        const told = toldBy(row)
+        const entry = toldBy(row)
         const repeat = isNarrowed(row.thing) ? repeats[row.thing] : unknown
-        const how = await repeat({ tables, number, put, ...work, hubTokenPrefix: '' }, told)
+        const how = await repeat({ tables, number, put, ...work, hubTokenPrefix: '' }, entry)
         ended.push({ entry: shownEntry(row), ...how })
       }
       return ended

@@ -24,14 +24,14 @@ const strictest = JSON.stringify([{ pattern: 'refs/**', write: 'admin' }])
 
 const rules = z.array(refRule)
 
-export const repeatRepository: Repeat = async ({ tables, put }, told) => {
-  const before = await findRepositoryByUid(tables, told.repository_uid)
+export const repeatRepository: Repeat = async ({ tables, put }, entry) => {
+  const before = await findRepositoryByUid(tables, entry.repository_uid)
   if (before === undefined) return notThere
-  if (told.did === 'deleted') {
+  if (entry.did === 'deleted') {
     await put([{ thing: 'repository', before }])
     return repeated
   }
-  const { visibility, refRules } = told.after
+  const { visibility, refRules } = entry.after
   const { text, how } = rulesLeft(before.ref_rules, refRules)
   const after = {
     ...before,
@@ -46,10 +46,10 @@ export const repeatRepository: Repeat = async ({ tables, put }, told) => {
 /** At least as strict as the backup's rules and the entry's. */
 function rulesLeft(
   own: string,
-  told: unknown,
+  reported: unknown,
 ): { readonly text: string; readonly how: Repetition } {
-  if (told === undefined) return { text: own, how: repeated }
-  const read = rules.safeParse(told)
+  if (reported === undefined) return { text: own, how: repeated }
+  const read = rules.safeParse(reported)
   if (!read.success) return { text: strictest, how: unknownRules }
   const left = stricterRules(rules.parse(JSON.parse(own)), read.data)
   if (left.length > maxRefRules) return { text: strictest, how: tooManyRules }
@@ -83,17 +83,17 @@ export const repeatRef: Repeat = async ({ tables, put, number }, { ref_uid, repo
  * so it counts only where both lists have it: then it is as specific in each of them as it is here.
  */
 function stricterRules(one: readonly RefRule[], other: readonly RefRule[]): readonly RefRule[] {
-  const kept = one.filter((rule) => rule.write === 'admin' || hasRule(other, rule))
+  const common = one.filter((rule) => rule.write === 'admin' || hasRule(other, rule))
   const added = other.filter((rule) => rule.write === 'admin' && !hasRule(one, rule))
-  return [...kept, ...added]
+  return [...common, ...added]
 }
 
-export const repeatMember: Repeat = async ({ tables, put }, told) => {
-  const account = await findAccount(tables, told)
+export const repeatMember: Repeat = async ({ tables, put }, entry) => {
+  const account = await findAccount(tables, entry)
   const namespace = await tables
     .selectFrom('namespaces')
     .selectAll()
-    .where('id', '=', told.namespace_id ?? '')
+    .where('id', '=', entry.namespace_id ?? '')
     .executeTakeFirst()
   if (account === undefined || namespace === undefined) return notThere
   const before = await tables
@@ -103,14 +103,14 @@ export const repeatMember: Repeat = async ({ tables, put }, told) => {
     .where('account_id', '=', account.id)
     .executeTakeFirst()
   if (before === undefined) return notThere
-  return leaveRole(told, before, (after) =>
+  return leaveRole(entry, before, (after) =>
     put([{ thing: 'member', before, after, namespace, account }]),
   )
 }
 
-export const repeatCollaborator: Repeat = async ({ tables, put }, told) => {
-  const account = await findAccount(tables, told)
-  const repository = await findRepositoryByUid(tables, told.repository_uid)
+export const repeatCollaborator: Repeat = async ({ tables, put }, entry) => {
+  const account = await findAccount(tables, entry)
+  const repository = await findRepositoryByUid(tables, entry.repository_uid)
   if (account === undefined || repository === undefined) return notThere
   const before = await tables
     .selectFrom('collaborators')
@@ -119,18 +119,18 @@ export const repeatCollaborator: Repeat = async ({ tables, put }, told) => {
     .where('account_id', '=', account.id)
     .executeTakeFirst()
   if (before === undefined) return notThere
-  return leaveRole(told, before, (after) =>
+  return leaveRole(entry, before, (after) =>
     put([{ thing: 'collaborator', before, after, repository, account }]),
   )
 }
 
 /** Puts the row with the role that is left, or without any role no row. */
 async function leaveRole<Row extends { readonly role: string }>(
-  told: ReportedEntry,
+  entry: ReportedEntry,
   before: Row,
   putAfter: (after: Row | undefined) => Promise<void>,
 ): Promise<Repetition> {
-  const role = roleLeft(told, before.role)
+  const role = roleLeft(entry, before.role)
   if (role === before.role) return hadNoMore
   await putAfter(role === undefined ? undefined : { ...before, role })
   return repeated

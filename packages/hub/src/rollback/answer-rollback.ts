@@ -28,7 +28,7 @@ export interface RollbackWork {
 
 interface KnownNumber {
   /** The journal had an entry with this number. */
-  readonly known: number
+  readonly knownNumber: number
   /** The source of the number: `data directory`, or the id of a storage's hub token. */
   readonly knownBy: string
   /** A storage is trusted, but its credential may be stolen: the hub acts on few of its reports. */
@@ -39,10 +39,12 @@ interface KnownNumber {
 /** Ends every storage token if there was a rollback that no hub has answered. One of several hubs does it. */
 export async function answerRollback(
   { directory, log, now }: RollbackWork,
-  { known, knownBy, isOfStorage = false, origin }: KnownNumber,
+  { knownNumber, knownBy, isOfStorage = false, origin }: KnownNumber,
 ): Promise<void> {
   const judge = (tables: Reading) =>
-    isOfStorage ? judgeReport(tables, { known, nowMs: now * 1000 }) : findLoss(tables, known)
+    isOfStorage
+      ? judgeReport(tables, { knownNumber, nowMs: now * 1000 })
+      : findLoss(tables, knownNumber)
   const first = await directory.readBeside(judge)
   if (first === undefined) return
   const answer = async ({ tables, putAs }: Transaction) => {
@@ -52,11 +54,11 @@ export async function answerRollback(
     await putAs({ ...origin, verb: rollbackVerb })([await answerTo(tables, lost)])
     return { lost, hubTokens: await findLiveAgain(tables, { now, madeUntil: now }) }
   }
-  const above = isFuture(journalNumber(known), now) ? 0 : known
+  const above = isFuture(journalNumber(knownNumber), now) ? 0 : knownNumber
   const answered = 'ignored' in first ? first : await directory.change(answer, { above })
   if (answered === undefined || isRefusal(answered)) return
   if ('ignored' in answered) {
-    log('rollback_report_ignored', { knownBy, number: known, reason: answered.ignored })
+    log('rollback_report_ignored', { knownBy, number: knownNumber, reason: answered.ignored })
   } else {
     log('database_rolled_back', { knownBy, ...shownLoss(answered) })
   }
@@ -104,13 +106,13 @@ interface IgnoredReport {
 /** A storage may have invented its report. The cheapest question comes first. */
 async function judgeReport(
   tables: Reading,
-  { known, nowMs }: { readonly known: number; readonly nowMs: number },
+  { knownNumber, nowMs }: { readonly knownNumber: number; readonly nowMs: number },
 ): Promise<Loss | IgnoredReport | undefined> {
   const { number: head } = await findHead(tables)
-  if (known > Math.max(head, nowMs + maxAheadMs)) {
+  if (knownNumber > Math.max(head, nowMs + maxAheadMs)) {
     return { ignored: 'the number is ahead of the clock' }
   }
-  const lost = await findLoss(tables, known)
+  const lost = await findLoss(tables, knownNumber)
   if (lost === undefined) return undefined
   const last = await findLastRollback(tables)
   // A clock that was ahead then and is right now does not make the pause longer.
@@ -142,9 +144,9 @@ async function findLastRollback(tables: Reading): Promise<AnsweredRollback | und
 /** For `latchkey doctor`. */
 export async function inspectRollback(
   tables: Reading,
-  { kept, nowMs }: { readonly kept: number | undefined; readonly nowMs: number },
+  { savedNumber, nowMs }: { readonly savedNumber: number | undefined; readonly nowMs: number },
 ): Promise<InspectedRollback> {
-  const lost = kept === undefined ? undefined : await findLoss(tables, kept)
+  const lost = savedNumber === undefined ? undefined : await findLoss(tables, savedNumber)
   const answered = await findLastRollback(tables)
   const at = lost === undefined ? answered?.at_milliseconds : nowMs
   const seconds = (ms: number) => unixSeconds(Math.floor(ms / 1000))

@@ -20,22 +20,22 @@ export interface Loss {
  * `known` is the number of an entry that the journal had once. Retention may have removed it, or a hub or a restore may have
  * answered its loss already: then nothing was lost.
  */
-export async function findLoss(tables: Reading, known: number): Promise<Loss | undefined> {
+export async function findLoss(tables: Reading, knownNumber: number): Promise<Loss | undefined> {
   const { pruned_through } = await findHead(tables)
-  if (known <= pruned_through || (await hasEntry(tables, known))) return undefined
+  if (knownNumber <= pruned_through || (await hasEntry(tables, knownNumber))) return undefined
   const { before } = await tables
     .selectFrom('journal')
     .select(({ fn }) => fn.max('number').as('before'))
-    .where('number', '<', known)
+    .where('number', '<', knownNumber)
     .executeTakeFirstOrThrow()
   const after = Number(before ?? pruned_through)
   // The journal begins later: it is of another directory, of which the number says nothing.
   if (after === 0) return undefined
-  return (await isAnswered(tables, known)) ? undefined : { after, through: known }
+  return (await isAnswered(tables, knownNumber)) ? undefined : { after, through: knownNumber }
 }
 
-async function isAnswered(tables: Reading, known: number): Promise<boolean> {
-  const answer = answersIn(tables).select('number').where('number', '>', known).limit(1)
+async function isAnswered(tables: Reading, knownNumber: number): Promise<boolean> {
+  const answer = answersIn(tables).select('number').where('number', '>', knownNumber).limit(1)
   return (await answer.executeTakeFirst()) !== undefined
 }
 

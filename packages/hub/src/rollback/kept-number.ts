@@ -38,12 +38,12 @@ export function writeKeptNumber(data: string, number: number): Promise<void> {
 
 /** For a command that has changed the directory. After a rollback the number stays, so that the next hub notices it. */
 export async function noteLastNumber(data: string, { readBeside }: Store): Promise<void> {
-  const kept = readKeptNumber(data)
+  const savedNumber = readKeptNumber(data)
   const number = await readBeside(async (tables) => {
-    const isLost = kept !== undefined && (await findLoss(tables, kept)) !== undefined
+    const isLost = savedNumber !== undefined && (await findLoss(tables, savedNumber)) !== undefined
     return isLost ? undefined : (await findHead(tables)).number
   })
-  if (number !== undefined && number > (kept ?? 0)) await writeKeptNumber(data, number)
+  if (number !== undefined && number > (savedNumber ?? 0)) await writeKeptNumber(data, number)
 }
 
 interface NumberKeeping {

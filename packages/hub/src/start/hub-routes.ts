@@ -200,8 +200,8 @@ function adminDeps(
     watch: watchOf(store),
     clock,
     async identify(request) {
-      const { result, ...asked } = await identify(request)
-      return { result: isRefusal(result) ? result : result.caller, ...asked }
+      const { result, ...logFields } = await identify(request)
+      return { result: isRefusal(result) ? result : result.caller, ...logFields }
     },
     logAdminCall(call) {
       metrics.adminCalled(call.verb, call.code ?? 'done')

@@ -22,7 +22,7 @@ export function issuingOf({
   return {
     ...access,
     findRepository: repositoryFinder(store.access),
-    known: knownRequests(access),
+    knownRequests: knownRequests(access),
     accounts: knownAccounts(),
     limits: requestLimits(settings.limits, stopwatch, counts),
     noteUse: uses.note,

@@ -67,18 +67,18 @@ const busyTimeoutMs = 50
 
 export async function startHub(
   settings: HubSettings,
-  given: Partial<HubSurroundings> = {},
+  overrides: Partial<HubSurroundings> = {},
 ): Promise<RunningHub> {
   refuseOptions('startHub', settings, settingTypesFor(settings), CannotStart)
-  refuseOptions('surroundings of startHub', given, aroundTypes, CannotStart)
-  const { companions = {}, attach } = given
-  const surroundings = { ...processContextFrom(given), companions, attach }
+  refuseOptions('surroundings of startHub', overrides, aroundTypes, CannotStart)
+  const { companions = {}, attach } = overrides
+  const surroundings = { ...processContextFrom(overrides), companions, attach }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
   // Whole seconds where a clock is given: a test moves the journal with it.
-  const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
-  const known = readKeptNumber(settings.data)
+  const nowMs = overrides.clock === undefined ? Date.now : () => surroundings.clock() * 1000
+  const knownNumber = readKeptNumber(settings.data)
   const staleness = { ...defaultStaleness, maxMs: settings.stalenessSeconds * 1000 }
   const log = createLog({
     levelOf,
@@ -100,7 +100,7 @@ export async function startHub(
   const { access, forgetVersion } = versionPerTurn(opened.access)
   const store = { ...opened, access }
   try {
-    const around = { ...surroundings, log, nowMs, known, verifyPartner, forgetVersion }
+    const around = { ...surroundings, log, nowMs, knownNumber, verifyPartner, forgetVersion }
     return await runHub(settings, store, around)
   } catch (error) {
     await store.close()
@@ -112,7 +112,7 @@ interface Opening extends HubSurroundings {
   readonly log: HubLog
   readonly nowMs: () => number
   /** The last number that this data directory knows of. */
-  readonly known: number | undefined
+  readonly knownNumber: number | undefined
   readonly verifyPartner: VerifyPartner | undefined
   readonly forgetVersion: () => void
 }
@@ -127,17 +127,17 @@ function partnerVerifier(
 async function runHub(
   settings: HubSettings,
   store: Store,
-  { log, nowMs, known, verifyPartner, ...surroundings }: Opening,
+  { log, nowMs, knownNumber, verifyPartner, ...surroundings }: Opening,
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store
   await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
   const origin: Origin = { verb: 'serve', user: machineUser() }
   const { data, masterKey, token } = settings
-  if (known !== undefined) {
+  if (knownNumber !== undefined) {
     await answerRollback(
       { directory, log, now: clock() },
-      { known, knownBy: 'data directory', origin: { user: machineUser() } },
+      { knownNumber, knownBy: 'data directory', origin: { user: machineUser() } },
     )
   }
   const keys = await openKeyRing({

@@ -19,16 +19,16 @@ export const createAccount: Does<'account create'> = async (work, input) => {
   const { tables, actor, put } = work
   const beyond = input.administrator ? refuseTouchingAdministrator(actor) : undefined
   if (beyond !== undefined) return beyond
-  const taken = await findSimilarAccount(tables, input.name)
-  if (taken !== undefined) return accountTaken(taken.name)
+  const similar = await findSimilarAccount(tables, input.name)
+  if (similar !== undefined) return accountTaken(similar.name)
   const row = newAccountRow(work, input)
   await put([{ thing: 'account', after: row }])
-  return shown(row)
+  return accountOutput(row)
 }
 
 export const showAccount: Does<'account show'> = async ({ tables }, input) => {
   const row = await findAccount(tables, input.account)
-  return row === undefined ? noAccount(input.account) : shown(row)
+  return row === undefined ? noAccount(input.account) : accountOutput(row)
 }
 
 export const listAccounts: Does<'account list'> = async ({ tables }, { limit, after = '' }) => {
@@ -40,23 +40,23 @@ export const listAccounts: Does<'account list'> = async ({ tables }, { limit, af
     .limit(limit + 1)
     .execute()
   const total = await countOf(tables.selectFrom('accounts'))
-  return makePage({ rows, total, limit }, shown, (row) => row.name)
+  return makePage({ rows, total, limit }, accountOutput, (row) => row.name)
 }
 
-export const setAccount: Does<'account set'> = async (work, { account, ...wanted }) => {
+export const setAccount: Does<'account set'> = async (work, { account, ...members }) => {
   const { tables, actor, put } = work
   const row = await findAccount(tables, account)
   if (row === undefined) return noAccount(account)
-  const touches = row.administrator === 1 || wanted.administrator === true
+  const touches = row.administrator === 1 || members.administrator === true
   const beyond = touches ? refuseTouchingAdministrator(actor) : undefined
   if (beyond !== undefined) return beyond
-  const changed = changedAccountRow(row, wanted)
+  const changed = changedAccountRow(row, members)
   const revives = await refuseRevivingHubTokens(work, row, changed)
   if (revives !== undefined) return revives
   const last = await refuseLosingLast(work, row, changed)
   if (last !== undefined) return last
   await put([{ thing: 'account', before: row, after: changed }])
-  return shown(changed)
+  return accountOutput(changed)
 }
 
 export const deleteAccount: Does<'account delete'> = async (work, input) => {
@@ -70,7 +70,7 @@ export const deleteAccount: Does<'account delete'> = async (work, input) => {
   return { deleted: row.name }
 }
 
-function shown(row: AccountRow): z.input<VerbTable['account show']['output']> {
+function accountOutput(row: AccountRow): z.input<VerbTable['account show']['output']> {
   return {
     id: row.id,
     name: row.name,

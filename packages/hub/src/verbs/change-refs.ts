@@ -28,7 +28,7 @@ export interface RefPlan {
   /** Every ref after the one it is made from. */
   readonly created: readonly CreatedRef[]
   /** Refs that stay, moved or not; only those that the plan or its caller asks for need be here. */
-  readonly kept: ReadonlyMap<string, NewRefRow>
+  readonly remaining: ReadonlyMap<string, NewRefRow>
 }
 
 interface ToldRef {
@@ -41,28 +41,28 @@ export interface ChangedRefs {
   readonly commits: WantedCommit[]
   /** The refs as they are afterwards. */
   readonly byName: Map<string, NewRefRow>
-  readonly told: ToldRef[]
+  readonly reports: ToldRef[]
 }
 
 export function changeRefs(
   work: NumberedWork,
   repository: RepositoryRow,
-  { deleted, moved, created, kept }: RefPlan,
+  { deleted, moved, created, remaining }: RefPlan,
 ): ChangedRefs {
   const made: Change[] = []
   const commits: WantedCommit[] = []
-  const byName = new Map<string, NewRefRow>(kept)
-  const told: ToldRef[] = []
+  const byName = new Map<string, NewRefRow>(remaining)
+  const reports: ToldRef[] = []
   for (const before of deleted) {
     made.push({ thing: 'ref', before, repository })
-    told.push({ name: before.name, did: 'deleted' })
+    reports.push({ name: before.name, did: 'deleted' })
   }
   for (const { ref, commit } of moved) {
     const move = moveRef(work, { repository, ref, commit })
     made.push(...move.changes)
     byName.set(ref.name, move.ref)
     commits.push(...headOf(move.ref))
-    told.push({ name: ref.name, did: 'changed' })
+    reports.push({ name: ref.name, did: 'changed' })
   }
   for (const { name, commit, from } of created) {
     const origin = from === undefined ? undefined : byName.get(from)
@@ -70,9 +70,9 @@ export function changeRefs(
     byName.set(name, after)
     made.push({ thing: 'ref', after, repository })
     commits.push(...headOf(after))
-    told.push({ name, did: 'created' })
+    reports.push({ name, did: 'created' })
   }
-  return { made, commits, byName, told }
+  return { made, commits, byName, reports }
 }
 
 /** The members for a changed ref in the response of an operation. */

@@ -28,7 +28,7 @@ export const recordCommit: Does<'commit record'> = async (work, { repository, ha
     .where('repository_uid', '=', row.uid)
     .where('hash', '=', hash)
     .executeTakeFirstOrThrow()
-  return shown(tables, recorded)
+  return commitOutput(tables, recorded)
 }
 
 export const listCommits: Does<'commit list'> = async ({ tables }, input) => {
@@ -44,11 +44,11 @@ export const listCommits: Does<'commit list'> = async ({ tables }, input) => {
     .execute()
   const page = makePage({ rows, total: await countOf(all), limit }, same, ({ hash }) => hash)
   const items = []
-  for (const row of page.items) items.push(await shown(tables, row))
+  for (const row of page.items) items.push(await commitOutput(tables, row))
   return { ...page, items }
 }
 
-async function shown(tables: Reading, row: CommitRow) {
+async function commitOutput(tables: Reading, row: CommitRow) {
   const holders = await tables
     .selectFrom('commit_holders')
     .innerJoin('refs', 'refs.uid', 'commit_holders.ref_uid')

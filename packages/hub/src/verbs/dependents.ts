@@ -107,8 +107,8 @@ async function firstHeldBy(
       .where('ref_uid', 'in', some)
       .execute()
     for (const { hash, ref_uid: first, recorded_number: number } of rows) {
-      const known = commits.get(hash)
-      if (known === undefined || number < known.number) {
+      const firstRecord = commits.get(hash)
+      if (firstRecord === undefined || number < firstRecord.number) {
         commits.set(hash, { first, number, others: [] })
       }
     }

@@ -37,10 +37,10 @@ export function makePage<Row, Item>(
   show: (row: Row) => Item,
   cursor: (row: Row) => string,
 ): Page<Item> {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const pageRows = rows.slice(0, limit)
+  const last = pageRows.at(-1)
   return {
-    items: shown.map(show),
+    items: pageRows.map(show),
     total,
     ...(rows.length > limit && last !== undefined ? { next: cursor(last) } : {}),
   }

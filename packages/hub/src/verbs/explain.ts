@@ -28,14 +28,14 @@ import { mayUse } from './administrators.ts'
 import type { Does } from './does.ts'
 import { findHubToken, groupsOf, noHubToken } from './hub-token-view.ts'
 
-export const explain: Does<'explain'> = async (work, { scope, repository: repo, ...asked }) => {
+export const explain: Does<'explain'> = async (work, { scope, repository: repo, ...members }) => {
   const { actor, tables, now, findRepository, policy } = work
   const mayReadJournal = mayUse(actor, 'changes')
-  const account = await findAccount(tables, asked.account)
+  const account = await findAccount(tables, members.account)
   if (account === undefined) {
-    return mayReadJournal ? accountGone(tables, asked.account) : noAccount(asked.account)
+    return mayReadJournal ? accountGone(tables, members.account) : noAccount(members.account)
   }
-  const { hubToken: id } = asked
+  const { hubToken: id } = members
   const token = id === undefined ? undefined : await findHubToken(tables, id)
   if (id !== undefined && token === undefined) return noHubToken()
   if (token !== undefined && token.account_id !== account.id) return otherAccount(account.name)
@@ -45,16 +45,16 @@ export const explain: Does<'explain'> = async (work, { scope, repository: repo, 
   const caller = identifyCaller(record, now)
   if (isRefusal(caller)) return answer(caller, steps)
 
-  const { revision: text } = asked
+  const { revision: text } = members
   const revision = text === undefined ? ({ kind: 'default' } as const) : parseRevision(text)
   const facts = await findRepository(account.id, repo, revision)
   // No token is made here, so it does not matter how new the facts are.
-  const wanted = { caller, repo, asOf: noJournalNumber, repository: facts, scope, revision }
-  const decision = decidePermission(wanted, policy, (step, passed, detail) =>
+  const request = { caller, repo, asOf: noJournalNumber, repository: facts, scope, revision }
+  const decision = decidePermission(request, policy, (step, passed, detail) =>
     steps.push({ step, passed, detail: detail() }),
   )
   if (mayReadJournal && isRefusal(decision))
-    steps.push(...(await removals(tables, decision, wanted)))
+    steps.push(...(await removals(tables, decision, request)))
   return answer(decision, steps)
 }
 

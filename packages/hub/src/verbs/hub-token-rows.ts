@@ -110,10 +110,12 @@ export async function prefixChange({
   hubTokenPrefix: prefix,
   now,
 }: Pick<Work, 'tables' | 'hubTokenPrefix' | 'now'>): Promise<Change[]> {
-  const known = await tables
+  const storedPrefix = await tables
     .selectFrom('hub_token_prefixes')
     .select('prefix')
     .where('prefix', '=', prefix)
     .executeTakeFirst()
-  return known === undefined ? [{ thing: 'prefix', after: { prefix, first_used_at: now } }] : []
+  return storedPrefix === undefined
+    ? [{ thing: 'prefix', after: { prefix, first_used_at: now } }]
+    : []
 }

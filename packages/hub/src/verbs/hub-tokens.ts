@@ -39,12 +39,12 @@ export const createHubToken: Does<'hub-token create'> = async (work, { account, 
   const wrong = checkNewHubToken(work, owner, wish)
   if (wrong !== undefined) return wrong
   const live = tables.selectFrom('hub_tokens').where('revoked_at', 'is', null)
-  const taken = await live
+  const sameNameToken = await live
     .select(['id', 'name'])
     .where('account_id', '=', owner.id)
     .where(sameName(wish.name))
     .executeTakeFirst()
-  if (taken !== undefined) return nameTaken(taken, account)
+  if (sameNameToken !== undefined) return nameTaken(sameNameToken, account)
   const { row, token } = makeHubTokenRow(work, owner, wish)
   const prefix = await prefixChange(work)
   await put([...prefix, { thing: 'hub-token', after: row, account: owner }])

@@ -20,8 +20,8 @@ interface Rows {
 function sentenceOf(step: Step, { before, after }: Rows): string {
   switch (step.do) {
     case 'publish': {
-      const known = new Set(before.map(({ kid }) => kid))
-      const kid = after.find((key) => !known.has(key.kid))?.kid
+      const kidsBefore = new Set(before.map(({ kid }) => kid))
+      const kid = after.find((key) => !kidsBefore.has(key.kid))?.kid
       return step.activatesAt === undefined
         ? `${kid} is new and signs from now on`
         : `${kid} is published, and signs after its wait`
@@ -68,8 +68,8 @@ export const listKeys: Does<'keys list'> = async ({ tables, keys }, { limit, aft
 export const rotateKeys: Does<'keys rotate'> = async (work, { use, compromised }) => {
   const stored = await storedKeys(work.tables)
   const { firstAlgorithm } = work.keys
-  const asked = { now: work.now, compromised, firstAlgorithm }
-  return take(planRotation(stored, use, asked), { ...work, stored, purpose: use, compromised })
+  const request = { now: work.now, compromised, firstAlgorithm }
+  return take(planRotation(stored, use, request), { ...work, stored, purpose: use, compromised })
 }
 
 export const retireKey: Does<'keys retire'> = async (work, { kid, compromised }) => {

@@ -9,20 +9,20 @@ import { type Does, makePage } from './does.ts'
 
 export const createNamespace: Does<'namespace create'> = async (work, input) => {
   const { tables, put } = work
-  const taken = await tables
+  const similar = await tables
     .selectFrom('namespaces')
     .selectAll()
     .where(sameName(input.name))
     .executeTakeFirst()
-  if (taken !== undefined) return namespaceTaken(taken.name)
+  if (similar !== undefined) return namespaceTaken(similar.name)
   const row = newNamespaceRow(work, input.name)
   await put([{ thing: 'namespace', after: row }])
-  return shown(row)
+  return namespaceOutput(row)
 }
 
 export const showNamespace: Does<'namespace show'> = async ({ tables }, input) => {
   const row = await findNamespace(tables, input.namespace)
-  return row === undefined ? noNamespace(input.namespace) : shown(row)
+  return row === undefined ? noNamespace(input.namespace) : namespaceOutput(row)
 }
 
 export const listNamespaces: Does<'namespace list'> = async ({ tables }, { limit, after = '' }) => {
@@ -34,7 +34,7 @@ export const listNamespaces: Does<'namespace list'> = async ({ tables }, { limit
     .limit(limit + 1)
     .execute()
   const total = await countOf(tables.selectFrom('namespaces'))
-  return makePage({ rows, total, limit }, shown, (row) => row.name)
+  return makePage({ rows, total, limit }, namespaceOutput, (row) => row.name)
 }
 
 export const deleteNamespace: Does<'namespace delete'> = async (work, input) => {
@@ -87,6 +87,6 @@ export function namespaceNotEmpty(name: string, held: number, first: string): Re
   )
 }
 
-function shown({ id, name, created_at }: NamespaceRow) {
+function namespaceOutput({ id, name, created_at }: NamespaceRow) {
   return { id, name, createdAt: formatTime(created_at as UnixSeconds) }
 }

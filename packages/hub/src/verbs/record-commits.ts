@@ -26,18 +26,18 @@ export interface WantedCommit {
 export async function recordingOf(
   work: NumberedWork,
   repository: RepositoryRow,
-  wanted: readonly WantedCommit[],
+  commits: readonly WantedCommit[],
 ): Promise<CommitChange[]> {
-  return newOnRecord(work, repository, wanted, await onRecord(work, repository, wanted))
+  return newOnRecord(work, repository, commits, await onRecord(work, repository, commits))
 }
 
 /** The same for a repository that is made by the same change. */
 export function firstRecordingOf(
   work: NumberedWork,
   repository: RepositoryRow,
-  wanted: readonly WantedCommit[],
+  commits: readonly WantedCommit[],
 ): CommitChange[] {
-  return newOnRecord(work, repository, wanted, { commits: new Map(), holders: new Set() })
+  return newOnRecord(work, repository, commits, { commits: new Map(), holders: new Set() })
 }
 
 interface OnRecord {
@@ -49,10 +49,10 @@ interface OnRecord {
 function newOnRecord(
   work: NumberedWork,
   repository: RepositoryRow,
-  wanted: readonly WantedCommit[],
-  { commits, holders: known }: OnRecord,
+  requestedCommits: readonly WantedCommit[],
+  { commits, holders: knownHolders }: OnRecord,
 ): CommitChange[] {
-  return Array.from(merged(wanted), ([hash, holders]): CommitChange => {
+  return Array.from(merged(requestedCommits), ([hash, holders]): CommitChange => {
     const stored = commits.get(hash)
     const commit = stored ?? newCommitRow(work, repository, hash)
     return {
@@ -60,7 +60,9 @@ function newOnRecord(
       repository,
       created: stored === undefined ? commit : undefined,
       commit,
-      holders: Array.from(holders.values()).filter(({ uid }) => !known.has(`${hash} ${uid}`)),
+      holders: Array.from(holders.values()).filter(
+        ({ uid }) => !knownHolders.has(`${hash} ${uid}`),
+      ),
       now: work.now,
       number: work.number,
     }
@@ -68,9 +70,9 @@ function newOnRecord(
 }
 
 /** Several refs of one change may hold the same commit. */
-function merged(wanted: readonly WantedCommit[]) {
+function merged(commits: readonly WantedCommit[]) {
   const all = new Map<CommitHash, Map<RefUid, WantedCommit['holders'][number]>>()
-  for (const { hash, holders } of wanted) {
+  for (const { hash, holders } of commits) {
     const held = all.get(hash) ?? new Map()
     for (const holder of holders) held.set(holder.uid, holder)
     all.set(hash, held)
@@ -89,11 +91,11 @@ function newCommitRow(
 async function onRecord(
   { tables }: Work,
   { uid }: RepositoryRow,
-  wanted: readonly WantedCommit[],
+  requestedCommits: readonly WantedCommit[],
 ): Promise<OnRecord> {
   const commits = new Map<string, CommitRow>()
   const holders = new Set<string>()
-  for (const some of chunked(wanted)) {
+  for (const some of chunked(requestedCommits)) {
     const hashes = some.map(({ hash }) => hash)
     const stored = await tables
       .selectFrom('commits')

@@ -25,8 +25,8 @@ export async function findObstacle(
 ): Promise<Refusal | undefined> {
   const { uid } = repository
   const twin = twinOf(name)
-  const taken = twin && (await findRefRow(tables, uid, twin))
-  if (taken !== undefined) return twinTaken(taken.name, repository)
+  const twinRow = twin && (await findRefRow(tables, uid, twin))
+  if (twinRow !== undefined) return twinTaken(twinRow.name, repository)
   const held = await countOf(tables.selectFrom('refs').where('repository_uid', '=', uid))
   return held < maxRefs ? undefined : tooManyRefs(repository)
 }

@@ -34,7 +34,7 @@ export const showRef: Does<'ref show'> = async ({ tables }, { repository, ref })
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
   const row = await findRefRow(tables, owner.uid, ref)
-  return row === undefined ? noRef(ref, owner) : shown(row)
+  return row === undefined ? noRef(ref, owner) : refOutput(row)
 }
 
 export const listRefs: Does<'ref list'> = async ({ tables }, { repository, limit, after = '' }) => {
@@ -47,7 +47,7 @@ export const listRefs: Does<'ref list'> = async ({ tables }, { repository, limit
     .orderBy('name')
     .limit(limit + 1)
     .execute()
-  return makePage({ rows, total: await countOf(all), limit }, shown, (row) => row.name)
+  return makePage({ rows, total: await countOf(all), limit }, refOutput, (row) => row.name)
 }
 
 export const setRef: Does<'ref set'> = async (work, { repository, ref: name, ...wish }) => {
@@ -66,7 +66,7 @@ export const setRef: Does<'ref set'> = async (work, { repository, ref: name, ...
   if (isRefusal(set)) return set
   const recording = await recordingOf(work, owner, headOf(set.ref))
   await put([...withNewEpoch(set.changes, owner, number), ...recording])
-  return shown(set.ref)
+  return refOutput(set.ref)
 }
 
 export const deleteRef: Does<'ref delete'> = async (work, { repository, ref, loseContent }) => {
@@ -120,7 +120,7 @@ function changeRef(
     : moveRef(work, { repository, ref: row, commit })
 }
 
-function shown(row: NewRefRow): z.input<VerbTable['ref show']['output']> {
+function refOutput(row: NewRefRow): z.input<VerbTable['ref show']['output']> {
   return {
     uid: row.uid,
     name: row.name,

@@ -73,8 +73,8 @@ export async function markAsHeld(
   directory: Directory,
   uids: readonly RepositoryUid[],
 ): Promise<void> {
-  const known = await directory.readBeside((tables) => held(tables, uids))
-  const added = uids.filter((uid) => !known.has(markOf(uid)))
+  const marks = await directory.readBeside((tables) => held(tables, uids))
+  const added = uids.filter((uid) => !marks.has(markOf(uid)))
   if (added.length === 0) return
   await directory.note('held mark', async ({ tables }) => {
     for (const some of chunked(added)) {

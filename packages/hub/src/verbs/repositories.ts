@@ -32,20 +32,20 @@ export const createRepository: Does<'repo create'> = async (work, input) => {
   const path = formatRepoRef(input.repository)
   const namespace = await findNamespace(tables, input.repository.namespace)
   if (namespace === undefined) return noNamespace(input.repository.namespace)
-  const taken = await tables
+  const similar = await tables
     .selectFrom('repositories')
     .select('path')
     .where(samePath(path))
     .executeTakeFirst()
-  if (taken !== undefined) return repositoryTaken(taken.path)
+  if (similar !== undefined) return repositoryTaken(similar.path)
   const row = newRepositoryRow(work, namespace.id, { ...input, path })
   await put([{ thing: 'repository', after: row }, newBranch(work, row)])
-  return shown(row)
+  return repositoryOutput(row)
 }
 
 export const showRepository: Does<'repo show'> = async ({ tables }, input) => {
   const row = await findRepositoryRow(tables, input.repository)
-  return row === undefined ? noRepository(input.repository) : shown(row)
+  return row === undefined ? noRepository(input.repository) : repositoryOutput(row)
 }
 
 export const listRepositories: Does<'repo list'> = async ({ tables }, input) => {
@@ -61,7 +61,7 @@ export const listRepositories: Does<'repo list'> = async ({ tables }, input) => 
     .orderBy('path')
     .limit(limit + 1)
     .execute()
-  return makePage({ rows, total: await countOf(all), limit }, shown, (row) => row.path)
+  return makePage({ rows, total: await countOf(all), limit }, repositoryOutput, (row) => row.path)
 }
 
 export const setRepository: Does<'repo set'> = async (work, { repository, ...wish }) => {
@@ -72,7 +72,7 @@ export const setRepository: Does<'repo set'> = async (work, { repository, ...wis
   const branch = wish.defaultBranch && (await missingBranch(work, changed))
   if (isRefusal(branch)) return branch
   await put([{ thing: 'repository', before: row, after: changed }, ...(branch ?? [])])
-  return shown(changed)
+  return repositoryOutput(changed)
 }
 
 export const deleteRepository: Does<'repo delete'> = async ({ tables, put }, input) => {
@@ -98,7 +98,7 @@ async function missingBranch(
   return (await findObstacle(tables, repository, name)) ?? [newBranch(work, repository)]
 }
 
-function shown(row: RepositoryRow): z.input<VerbTable['repo show']['output']> {
+function repositoryOutput(row: RepositoryRow): z.input<VerbTable['repo show']['output']> {
   return {
     uid: row.uid,
     repository: row.path,

@@ -46,7 +46,7 @@ export const revokeToken: Does<'revoke token'> = async (work, { token }) => {
   return cut(work, {
     place: { kind: 'token', id: claims.jti },
     about: { account, repository, ref },
-    told: {
+    result: {
       what: 'one storage token',
       advice: `The account can get another. To prevent that, revoke the hub token ${claims.client_id}, or remove its permission.`,
       tokenId: claims.jti,
@@ -84,7 +84,7 @@ export const revokeTokensOfAccount: Does<'revoke account'> = async (work, { acco
   return cut(work, {
     place: { kind: 'account', id: account.id },
     about: { account },
-    told: {
+    result: {
       what: `every storage token that the account ${account.name} got until now`,
       advice: `The account can still get new storage tokens with its hub tokens. To close it: latchkey account set ${account.name} --disabled`,
       account: account.name,
@@ -98,7 +98,7 @@ export const revokeTokensOfRepository: Does<'revoke repository'> = async (work, 
   return cut(work, {
     place: { kind: 'repository', id: repository.uid },
     about: { repository },
-    told: {
+    result: {
       what: `every storage token that was issued for ${repository.path} until now`,
       advice: stillMay,
       repository: repository.path,
@@ -121,7 +121,7 @@ export const revokeTokensOfRef: Does<'revoke ref'> = async (work, input) => {
   return cut(work, {
     place: { kind: 'ref', id: ref.uid },
     about: { repository, ref },
-    told: {
+    result: {
       what: `every storage token that was issued until now and reaches ${shortRefName(ref.name)} of ${formatRepoRef(input.repository)}`,
       advice: stillMay,
       repository: repository.path,
@@ -136,12 +136,12 @@ const stillMay =
 interface Cut {
   readonly place: RevocationTarget
   readonly about: CutOffSubject
-  readonly told: Omit<Revocation, 'revoked'>
+  readonly result: Omit<Revocation, 'revoked'>
 }
 
-async function cut({ put, number }: Changing, { place, about, told }: Cut): Promise<Revocation> {
+async function cut({ put, number }: Changing, { place, about, result }: Cut): Promise<Revocation> {
   await put([{ thing: 'cut-off', cuts: [place], about }])
-  const { what, advice, ...named } = told
+  const { what, advice, ...named } = result
   const bounds = boundsSentence('them')
   return { revoked: true, what, number, bounds, advice, ...named }
 }

@@ -35,11 +35,11 @@ export const updateRefs: Does<'ref update'> = async (work, input) => {
   if (await areTooMany(tables, owner, plan)) return tooManyRefs(owner)
   const needed = loseContent ? undefined : await refuseLosing(tables, owner, plan.deleted)
   if (needed !== undefined) return needed
-  const { made, commits, told } = changeRefs(work, owner, plan)
+  const { made, commits, reports } = changeRefs(work, owner, plan)
   const recording = await recordingOf(work, owner, commits)
   await put([...withNewEpoch(made, owner, number), ...recording])
   const ignored = [...read.ignored, ...twins]
-  return { changes: told.map((one) => toldOf(owner, one)), ignored }
+  return { changes: reports.map((one) => toldOf(owner, one)), ignored }
 }
 
 interface Update {
@@ -57,17 +57,18 @@ interface ReadUpdates {
 }
 
 function readUpdates(
-  given: readonly (Pick<Update, 'old' | 'new'> & { readonly ref: string })[],
+  inputs: readonly (Pick<Update, 'old' | 'new'> & { readonly ref: string })[],
   force: boolean,
 ): ReadUpdates | Refusal {
   const updates: Update[] = []
   const ignored: string[] = []
-  const seen = new Set<string>()
-  for (const [index, { ref, ...commits }] of given.entries()) {
+  const earlierRefs = new Set<string>()
+  for (const [index, { ref, ...commits }] of inputs.entries()) {
     const path = ['updates', index]
     const name = parseRefName(ref)
-    if (seen.has(ref)) return mistake([...path, 'ref'], 'is named above already: keep one line')
-    seen.add(ref)
+    if (earlierRefs.has(ref))
+      return mistake([...path, 'ref'], 'is named above already: keep one line')
+    earlierRefs.add(ref)
     if (!force && commits.old === noCommit && commits.new === noCommit) {
       return mistake(path, 'has zeros as its old and as its new commit, which says nothing')
     }
@@ -120,35 +121,35 @@ interface Planned {
 }
 
 function planOf(updates: readonly Update[], stored: Stored): Planned {
-  const kept = new Map(stored)
+  const remaining = new Map(stored)
   const deleted: StoredRef[] = []
   const moved: { ref: StoredRef; commit: CommitHash }[] = []
-  const wanted: { name: RefName; commit: CommitHash }[] = []
+  const newRefs: { name: RefName; commit: CommitHash }[] = []
   for (const { name, new: next } of updates) {
     const ref = stored.get(name)
     if (isNone(next)) {
-      kept.delete(name)
+      remaining.delete(name)
       if (ref !== undefined) deleted.push(ref)
-    } else if (ref === undefined) wanted.push({ name, commit: next })
+    } else if (ref === undefined) newRefs.push({ name, commit: next })
     else if (ref.commit_hash !== next) moved.push({ ref, commit: next })
   }
-  const twins = twinsAmong(wanted, kept)
-  const created = wanted.filter(({ name }) => !twins.has(name))
-  return { plan: { deleted, moved, created, kept }, twins: Array.from(twins) }
+  const twins = twinsAmong(newRefs, remaining)
+  const created = newRefs.filter(({ name }) => !twins.has(name))
+  return { plan: { deleted, moved, created, remaining }, twins: Array.from(twins) }
 }
 
 /** A ref that is there stays, and of two new ones the tag: git, too, takes a name for the tag first. */
 function twinsAmong(
-  wanted: readonly { readonly name: RefName }[],
-  kept: ReadonlyMap<string, StoredRef>,
+  newRefs: readonly { readonly name: RefName }[],
+  remaining: ReadonlyMap<string, StoredRef>,
 ): ReadonlySet<RefName> {
-  const names = new Set<string>(wanted.map(({ name }) => name))
+  const names = new Set<string>(newRefs.map(({ name }) => name))
   const isLeftOut = ({ name }: { readonly name: RefName }) => {
     const twin = twinOf(name)
     if (twin === undefined) return false
-    return kept.has(twin) || (names.has(twin) && !name.startsWith('refs/tags/'))
+    return remaining.has(twin) || (names.has(twin) && !name.startsWith('refs/tags/'))
   }
-  return new Set(wanted.filter(isLeftOut).map(({ name }) => name))
+  return new Set(newRefs.filter(isLeftOut).map(({ name }) => name))
 }
 
 function isNone(commit: CommitHash | NoCommit): commit is NoCommit {

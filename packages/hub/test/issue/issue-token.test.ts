@@ -111,7 +111,7 @@ function hub(around: Surroundings = {}) {
       }
     },
     findRepository: async () => undefined,
-    known: { recall: () => undefined, asking: () => () => {} },
+    knownRequests: { recall: () => undefined, asking: () => () => {} },
     knownPrefixes: () => prefixes,
     currentPrefixes: () => prefixes,
     isFresh: () => {

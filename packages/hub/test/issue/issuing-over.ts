@@ -23,7 +23,7 @@ export function issuingOver(store: AccessStore, requestsPerMinute = 0): KnownDep
   return {
     ...access,
     findRepository: async () => undefined,
-    known: knownRequests(access),
+    knownRequests: knownRequests(access),
     accounts: knownAccounts(),
     limits: requestLimits({ requestsPerMinute, failuresPerMinute: 0 }, () => 0),
     noteUse: () => {},

@@ -215,7 +215,7 @@ test('a storage that reports many numbers at once ends every storage token once'
       Array.from({ length: 10 }, (_one, seconds) =>
         answerRollback(
           { directory, log() {}, now },
-          { ...report, known: now * 1000 + seconds * 1000 + 1 },
+          { ...report, knownNumber: now * 1000 + seconds * 1000 + 1 },
         ),
       ),
     ),

@@ -120,8 +120,12 @@ export function originName(copied: CopiedTables, table: string): string | undefi
   return namesOf(copied, table, 'origin')[0]
 }
 
-function namesOf({ columns }: CopiedTables, table: string, wanted: ColumnRole): readonly string[] {
+function namesOf(
+  { columns }: CopiedTables,
+  table: string,
+  columnRole: ColumnRole,
+): readonly string[] {
   return Object.entries(columns[table] ?? {}).flatMap(([name, role]) =>
-    role === wanted ? [name] : [],
+    role === columnRole ? [name] : [],
   )
 }

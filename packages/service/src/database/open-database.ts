@@ -123,11 +123,11 @@ function journalAhead(database: DatabaseSync): void {
 }
 
 /** Asked before anything is written, and again in case another process has just migrated. */
-function refuseNewer(database: DatabaseSync, file: string, known: number): void {
+function refuseNewer(database: DatabaseSync, file: string, knownVersion: number): void {
   const version = versionOf(database)
-  if (version <= known) return
+  if (version <= knownVersion) return
   throw new CannotStart(
-    `the database ${file} has version ${version}, this program knows up to ${known}: it was written by a newer version of Latchkey. Use that version, or restore a backup.`,
+    `the database ${file} has version ${version}, this program knows up to ${knownVersion}: it was written by a newer version of Latchkey. Use that version, or restore a backup.`,
   )
 }
 

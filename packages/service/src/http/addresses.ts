@@ -57,9 +57,9 @@ function plain(address: string): string {
 
 /** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
 export function networkOf(address: string): string {
-  const known = plain(address)
-  if (!isIPv6(known)) return known
-  const [head = '', tail] = new URL(`http://[${known.split('%')[0]}]`).hostname
+  const plainAddress = plain(address)
+  if (!isIPv6(plainAddress)) return plainAddress
+  const [head = '', tail] = new URL(`http://[${plainAddress.split('%')[0]}]`).hostname
     .slice(1, -1)
     .split('::')
   const before = head.split(':').filter(Boolean)

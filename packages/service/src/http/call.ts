@@ -138,18 +138,18 @@ export interface InOrder {
 export function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder {
   const underWay = new Set<Promise<void>>()
   const last = new WeakMap<Socket, Before>()
-  const serveAfter = async (before: Before | undefined, ...asked: Asked): Promise<void> => {
+  const serveAfter = async (before: Before | undefined, ...exchange: Asked): Promise<void> => {
     try {
       if (before !== undefined) {
         await before.served
         // Few clients ask before they have their answer: for the others, nothing listens for its end.
         await untilOver(before.response)
       }
-      await serve(...asked)
+      await serve(...exchange)
     } catch (error) {
       // A bug of ours costs one connection, not the process.
       onFailure(error)
-      asked[1].destroy()
+      exchange[1].destroy()
     }
   }
   const serveWith =

@@ -32,7 +32,7 @@ interface Connection {
   current: ServerResponse | undefined
   readonly later: ServerResponse[]
   /** A number that changes whenever the operating system takes bytes of an answer. */
-  taken: number
+  bytesTaken: number
   takenAt: number
   idleSince: number
   isIdleTooLong: boolean
@@ -110,7 +110,7 @@ function newConnection(now: number, onResponseClose: Connection['onResponseClose
     onResponseClose,
     current: undefined,
     later: [],
-    taken: 0,
+    bytesTaken: 0,
     takenAt: now,
     idleSince: now,
     isIdleTooLong: false,
@@ -139,9 +139,9 @@ function isLeftUnread(
   connection: Connection,
   { now, unreadMs }: { readonly now: number; readonly unreadMs: number },
 ): boolean {
-  const taken = takenBy(socket)
-  if (socket.writableLength === 0 || taken !== connection.taken) {
-    connection.taken = taken
+  const bytesTaken = takenBy(socket)
+  if (socket.writableLength === 0 || bytesTaken !== connection.bytesTaken) {
+    connection.bytesTaken = bytesTaken
     connection.takenAt = now
   }
   const isServed = responsesOf(connection).some(isAnswer)

@@ -29,9 +29,9 @@ export function limiter(perMinute: number, stopwatch: Stopwatch, shared?: Shared
   const maxAhead = shared === undefined ? allowance : allowance * maxSharing
   const judge = (key: string, count = 1): { readonly next: number; readonly waitMs: number } => {
     const now = Math.floor(stopwatch()) * perMinute
-    const kept = wholeAt.get(key) ?? 0
+    const wholeSince = wholeAt.get(key) ?? 0
     // Further ahead than processes can have let through is a clock that was set back.
-    const whole = kept - now > maxAhead ? now : Math.max(kept, now)
+    const whole = wholeSince - now > maxAhead ? now : Math.max(wholeSince, now)
     const next = whole + count * windowMs
     const beyond = next - now - allowance
     return { next, waitMs: Math.max(0, beyond / perMinute) }
@@ -82,11 +82,11 @@ export interface ExchangedCounts extends SharedCounts {
 
 /** Exchanges counts between the processes of one service, so that a limit holds for all of them together. */
 export function exchangedCounts(): ExchangedCounts {
-  let taken = new Map<string, Map<string, number>>()
+  let countsByName = new Map<string, Map<string, number>>()
   const onOthers = new Map<string, (key: string, count: number) => void>()
   const took = (name: string, key: string, count: number) => {
-    const keys = taken.get(name) ?? new Map<string, number>()
-    taken.set(name, keys)
+    const keys = countsByName.get(name) ?? new Map<string, number>()
+    countsByName.set(name, keys)
     keys.set(key, (keys.get(key) ?? 0) + count)
   }
   return {
@@ -95,10 +95,10 @@ export function exchangedCounts(): ExchangedCounts {
       onOthers: (act) => void onOthers.set(name, act),
     }),
     takeOwn() {
-      const own = [...taken].flatMap(([name, keys]) =>
+      const own = [...countsByName].flatMap(([name, keys]) =>
         Array.from(keys, ([key, count]): Count => [name, key, count]),
       )
-      taken = new Map()
+      countsByName = new Map()
       return own
     },
     learn(counts) {

@@ -32,8 +32,8 @@ export interface Shares {
   waiting(): number
 }
 
-export function shares(given: ShareLimits): Shares {
-  const limits = { ...usualLimits, maxOfAnonymous: halfOf(given.max), ...given }
+export function shares(settings: ShareLimits): Shares {
+  const limits = { ...usualLimits, maxOfAnonymous: halfOf(settings.max), ...settings }
   const { max, maxOfAccount, maxOfRepository, maxOfAccountInRepository, reserved } = limits
   const largest = Math.min(max - reserved, maxOfAccount, maxOfRepository, maxOfAccountInRepository)
   const use = usage(limits)
@@ -93,10 +93,10 @@ const waitedTooLong = refuse(
 
 /** Runs the work with a share, which is given back when the work ends. */
 export async function withShare<Result>(
-  taken: Promise<Release | Refusal>,
+  pending: Promise<Release | Refusal>,
   work: () => Promise<Result>,
 ): Promise<Result | Refusal> {
-  const release = await taken
+  const release = await pending
   if (isRefusal(release)) return release
   try {
     return await work()

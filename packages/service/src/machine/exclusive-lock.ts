@@ -18,16 +18,16 @@ const lockIt = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; B
 export function takeLock(path: string): ExclusiveLock | undefined {
   for (;;) {
     makeUnlessThere(path)
-    const seen = statusOf(path)
-    if (seen === undefined) continue
-    if (!isOurs(seen)) throw foreignFile()
-    const lock = lockOf(path, seen)
+    const stats = statusOf(path)
+    if (stats === undefined) continue
+    if (!isOurs(stats)) throw foreignFile()
+    const lock = lockOf(path, stats)
     if (lock !== 'replaced') return lock
   }
 }
 
 /** The process that held it removes the file: a lock on a file without this name would exclude nobody. */
-function lockOf(path: string, seen: BigIntStats): ExclusiveLock | undefined | 'replaced' {
+function lockOf(path: string, stats: BigIntStats): ExclusiveLock | undefined | 'replaced' {
   let database: DatabaseSync | undefined
   try {
     database = openExisting(path)
@@ -35,10 +35,10 @@ function lockOf(path: string, seen: BigIntStats): ExclusiveLock | undefined | 'r
   } catch (error) {
     database?.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === busy) return undefined
-    if (!isSame(seen, statusOf(path))) return 'replaced'
+    if (!isSame(stats, statusOf(path))) return 'replaced'
     throw error
   }
-  if (isSame(seen, statusOf(path))) return held(path, database)
+  if (isSame(stats, statusOf(path))) return held(path, database)
   database.close()
   return 'replaced'
 }
@@ -74,8 +74,8 @@ function statusOf(path: string): BigIntStats | undefined {
 }
 
 /** An inode can be used again; its time of change tells the two files apart. */
-function isSame(seen: BigIntStats, now: BigIntStats | undefined): boolean {
-  return (['dev', 'ino', 'ctimeNs'] as const).every((key) => seen[key] === now?.[key])
+function isSame(before: BigIntStats, now: BigIntStats | undefined): boolean {
+  return (['dev', 'ino', 'ctimeNs'] as const).every((key) => before[key] === now?.[key])
 }
 
 /** The file is always empty. */

@@ -21,12 +21,12 @@ export const processContextTypes: OptionTypes<ProcessContext> = {
   lines: 'object',
 }
 
-export function processContextFrom(given: Partial<ProcessContext>): ProcessContext {
+export function processContextFrom(overrides: Partial<ProcessContext>): ProcessContext {
   return {
-    clock: given.clock ?? systemClock,
-    stopwatch: given.stopwatch ?? (() => performance.now()),
-    randomBytes: given.randomBytes ?? pooledRandom(),
-    lines: given.lines ?? standardOutput(),
+    clock: overrides.clock ?? systemClock,
+    stopwatch: overrides.stopwatch ?? (() => performance.now()),
+    randomBytes: overrides.randomBytes ?? pooledRandom(),
+    lines: overrides.lines ?? standardOutput(),
   }
 }
 

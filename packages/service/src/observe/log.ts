@@ -64,12 +64,12 @@ export function joinMembers(...parts: readonly LogMembers[]): LogMembers {
 
 /** Many lines fall into one millisecond; its text is made once. */
 function isoTime(): () => string {
-  let known = 0
+  let cachedMs = 0
   let text = ''
   return () => {
     const now = Date.now()
-    if (now !== known) {
-      known = now
+    if (now !== cachedMs) {
+      cachedMs = now
       text = new Date(now).toISOString()
     }
     return text

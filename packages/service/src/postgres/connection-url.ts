@@ -50,10 +50,10 @@ export function splitUrl(url: string): UrlParts {
   const [, login = '', address = '', dbname = '', query = ''] = match
   const [user = '', ...password] = login.split(':')
   return {
-    ...given('user', user),
-    ...given('password', password.join(':')),
+    ...partOf('user', user),
+    ...partOf('password', password.join(':')),
     ...addressParts(address),
-    ...given('dbname', dbname),
+    ...partOf('dbname', dbname),
     ...queryParts(query),
   }
 }
@@ -65,7 +65,7 @@ function addressParts(address: string): UrlParts {
     )
   }
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(address) ?? []
-  return { ...given('host', host.replace(/^\[(.*)\]$/, '$1')), ...given('port', port) }
+  return { ...partOf('host', host.replace(/^\[(.*)\]$/, '$1')), ...partOf('port', port) }
 }
 
 function queryParts(query: string): UrlParts {
@@ -75,16 +75,16 @@ function queryParts(query: string): UrlParts {
 
 function queryPart(pair: string): UrlParts {
   const [name = '', ...value] = pair.split('=')
-  const known = urlParameters.find((parameter) => parameter === name)
-  if (known === undefined) {
+  const parameterName = urlParameters.find((parameter) => parameter === name)
+  if (parameterName === undefined) {
     throw new CannotStart(
       `the address of the database has a parameter that is not known: ${name}. Known are ${urlParameters.join(', ')}.`,
     )
   }
-  return given(known, value.join('='))
+  return partOf(parameterName, value.join('='))
 }
 
-function given(name: UrlParameter, text: string): UrlParts {
+function partOf(name: UrlParameter, text: string): UrlParts {
   return text === '' ? {} : { [name]: decoded(text) }
 }
 

@@ -92,7 +92,7 @@ export async function inspectRights(
 ): Promise<InspectedRights> {
   const text = questionAbout(schemaName(schema), functions)
   const rows = await query<Row>({ name: 'latchkey_inspect_rights', text })
-  const of = (wanted: Row['kind']) => rows.filter(({ kind }) => kind === wanted)
+  const of = (rowKind: Row['kind']) => rows.filter(({ kind }) => kind === rowKind)
   const [closed] = of('closed')
   return {
     role: of('role')[0]?.name ?? '',

@@ -68,8 +68,8 @@ export async function inspectSchema<Tables>({
       const rights = await ask(({ query }) => inspectRights(query, needed))
       return { ...rights, problem: rightsProblem(rights, needed) }
     },
-    found: () => ask((asked) => findSchema(asked, { schema, migrations })),
-    read: (work) => ask((asked) => asked.read(work)),
+    found: () => ask((database) => findSchema(database, { schema, migrations })),
+    read: (work) => ask((database) => database.read(work)),
     ask,
     close: database.close,
   }

@@ -68,7 +68,7 @@ export function readTls(
 
 function readMode(find: Find): TlsMode {
   const text = find('sslmode') ?? (find('sslrootcert') === 'system' ? 'verify-full' : 'prefer')
-  const mode = tlsModes.find((known) => known === text)
+  const mode = tlsModes.find((tlsMode) => tlsMode === text)
   if (mode !== undefined) return mode
   throw new CannotStart(`sslmode=${text} is not known. Known are ${tlsModes.join(', ')}.`)
 }

@@ -53,22 +53,22 @@ export function readBlobUrl(
   path: BlobPath,
   query: string,
 ): BlobPermit | undefined {
-  const given = new URLSearchParams(query)
-  const permit = permitIn(path, given)
-  const day = numberIn(given, 'day')
+  const parameters = new URLSearchParams(query)
+  const permit = permitIn(path, parameters)
+  const day = numberIn(parameters, 'day')
   const key = day === undefined ? undefined : keys.of(day)
   if (permit === undefined || day === undefined || key === undefined) return undefined
   const signature = signatureOf(key, signedOf(permit, day), permit)
-  return isEqual(given.get('signature') ?? '', signature) ? permit : undefined
+  return isEqual(parameters.get('signature') ?? '', signature) ? permit : undefined
 }
 
 /** The values of a query, before any of them is verified. */
-function permitIn(path: BlobPath, given: URLSearchParams): BlobPermit | undefined {
+function permitIn(path: BlobPath, parameters: URLSearchParams): BlobPermit | undefined {
   const { repositoryUid, refUid } = path
-  const word = (name: string) => given.get(name) ?? ''
+  const word = (name: string) => parameters.get(name) ?? ''
   const xorb = parseHash(path.hash)
   const [, start, end] = /^(\d{1,15})-(\d{1,15})$/.exec(word('bytes')) ?? []
-  const [expires, asOf] = [numberIn(given, 'expires'), numberIn(given, 'asof')]
+  const [expires, asOf] = [numberIn(parameters, 'expires'), numberIn(parameters, 'asof')]
   if (xorb === undefined || start === undefined || expires === undefined) return undefined
   if (!isJournalNumber(asOf)) return undefined
   const from = asRefUid(word('of'))
@@ -85,8 +85,8 @@ function permitIn(path: BlobPath, given: URLSearchParams): BlobPermit | undefine
   }
 }
 
-function numberIn(given: URLSearchParams, name: string): number | undefined {
-  const [digits] = /^\d{1,16}$/.exec(given.get(name) ?? '') ?? []
+function numberIn(parameters: URLSearchParams, name: string): number | undefined {
+  const [digits] = /^\d{1,16}$/.exec(parameters.get(name) ?? '') ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 

@@ -21,12 +21,12 @@ const daySeconds = 24 * 3600
 
 /** `root` gives another object once the root was replaced: everything that was derived from the old one is then forgotten. */
 export function dayKeys(root: () => KeyObject, clock: Clock): DayKeys {
-  let known: { readonly root: KeyObject; readonly today: number } | undefined
+  let lastDay: { readonly root: KeyObject; readonly today: number } | undefined
   let keys = new Map<number, KeyObject>()
   const current = () => {
     const now = { root: root(), today: Math.floor(clock() / daySeconds) }
-    if (now.root !== known?.root || now.today !== known.today) {
-      known = now
+    if (now.root !== lastDay?.root || now.today !== lastDay.today) {
+      lastDay = now
       keys = new Map([now.today, now.today - 1].map((day) => [day, derive(now.root, day)]))
     }
     return now.today

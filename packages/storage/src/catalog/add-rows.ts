@@ -5,7 +5,7 @@ import type { Hash } from '@latchkey/xet/format'
 import { sql } from 'kysely'
 import { yieldingBatches } from './batches.ts'
 import type { IndexedChunk, OwnedXorb, StoredFile, Xorb } from './catalog.ts'
-import { given, texts } from './dialect.ts'
+import { columnList, texts } from './dialect.ts'
 import type { StorageTables } from './schema.ts'
 import type { Writing } from './write-in-place.ts'
 
@@ -60,7 +60,7 @@ export async function addChunkRows(
   chunks: readonly IndexedChunk[],
 ): Promise<void> {
   for await (const some of yieldingBatches(chunks)) {
-    const added = given(tables, 'added', {
+    const added = columnList(tables, 'added', {
       hash: texts(some.map(({ hash }) => hash)),
       xorb: texts(some.map(({ xorb }) => xorb)),
     })
@@ -112,7 +112,7 @@ function stillThere(
   repositoryUid: RepositoryUid,
   found: readonly OwnedXorb[],
 ) {
-  const asFound = given(tables, 'found', {
+  const asFound = columnList(tables, 'found', {
     ref_uid: texts(found.map(({ refUid }) => refUid)),
     hash: texts(found.map(({ hash }) => hash)),
     digest: texts(found.map(({ digest }) => digest)),

@@ -27,7 +27,11 @@ export function numbers(values: readonly (number | undefined)[]): Column {
 }
 
 /** The list as a table, with the columns and the `place` of each row in the list. However long, it is one statement. */
-export function given(tables: StorageTables, name: string, columns: Columns): RawBuilder<unknown> {
+export function columnList(
+  tables: StorageTables,
+  name: string,
+  columns: Columns,
+): RawBuilder<unknown> {
   const names = Object.keys(columns).map((column) => sql.id(column))
   const lists = Object.values(columns)
   if (isPostgres(tables)) {

@@ -4,7 +4,7 @@ import type { RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
 import type { SeenRefView, View } from './catalog.ts'
-import { given, numbers, texts } from './dialect.ts'
+import { columnList, numbers, texts } from './dialect.ts'
 import type { FileRow, FoundXorbRow, StorageTables } from './schema.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function xorbsOfRef(
   hashes: readonly Hash[],
 ): Promise<readonly FoundXorbRow[]> {
   const { rows } = await sql<FoundXorbRow>`
-    SELECT x.*, o.key FROM ${wanted(tables, hashes)} CROSS JOIN stored_xorbs AS x
+    SELECT x.*, o.key FROM ${hashList(tables, hashes)} CROSS JOIN stored_xorbs AS x
     CROSS JOIN stored_objects AS o
     WHERE x.ref_uid = ${refUid} AND x.hash = wanted.hash AND o.digest = x.digest`.execute(tables)
   return rows
@@ -90,7 +90,7 @@ function rowsInView(
   return sql`
     SELECT r.*, seen.place AS rank
     FROM ${seenRefs(tables, refs)}
-    CROSS JOIN ${wanted(tables, hashes)}
+    CROSS JOIN ${hashList(tables, hashes)}
     CROSS JOIN ${sql.table(table)} AS r
     WHERE r.ref_uid = seen.uid AND r.hash = wanted.hash
       AND r.repository_uid = ${repositoryUid}
@@ -109,7 +109,7 @@ function rowsOfRepository(
 ): RawBuilder<unknown> {
   return sql`
     SELECT r.*, 0 AS rank
-    FROM ${wanted(tables, hashes)} CROSS JOIN ${sql.table(table)} AS r
+    FROM ${hashList(tables, hashes)} CROSS JOIN ${sql.table(table)} AS r
     WHERE r.hash = wanted.hash AND r.ref_uid = (
       SELECT min(ref_uid) FROM (
         SELECT ref_uid FROM ${sql.table(table)}
@@ -133,12 +133,12 @@ export function isThere(uid: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 export function seenRefs(tables: StorageTables, refs: readonly SeenRefView[]): RawBuilder<unknown> {
-  return given(tables, 'seen', {
+  return columnList(tables, 'seen', {
     uid: texts(refs.map(({ uid }) => uid)),
     before: numbers(refs.map(({ before }) => before)),
   })
 }
 
-function wanted(tables: StorageTables, hashes: readonly Hash[]): RawBuilder<unknown> {
-  return given(tables, 'wanted', { hash: texts(hashes) })
+function hashList(tables: StorageTables, hashes: readonly Hash[]): RawBuilder<unknown> {
+  return columnList(tables, 'wanted', { hash: texts(hashes) })
 }

@@ -17,14 +17,14 @@ interface Wanted {
 export async function fileWithSha256InView(
   tables: StorageTables,
   { repositoryUid, refs }: View,
-  wanted: Wanted,
+  content: Wanted,
 ): Promise<Hash | undefined> {
   const oldest =
     refs === undefined
-      ? oldestOfRepository(repositoryUid, wanted)
+      ? oldestOfRepository(repositoryUid, content)
       : sql`
         SELECT hash FROM (
-          SELECT seen.place AS rank, (${oldestOfSeen(repositoryUid, wanted)}) AS hash
+          SELECT seen.place AS rank, (${oldestOfSeen(repositoryUid, content)}) AS hash
           FROM ${seenRefs(tables, refs)}
           WHERE ${isThere(sql`seen.uid`)} AND ${isThere(sql`${repositoryUid}`)}) AS found
         WHERE hash IS NOT NULL ORDER BY rank LIMIT 1`
@@ -33,8 +33,8 @@ export async function fileWithSha256InView(
 }
 
 /** Security boundary: one seek in the index, so that no row which the token does not see takes time. */
-function oldestOfSeen(repositoryUid: RepositoryUid, wanted: Wanted): RawBuilder<unknown> {
-  const { sha256, bytes } = wanted
+function oldestOfSeen(repositoryUid: RepositoryUid, content: Wanted): RawBuilder<unknown> {
+  const { sha256, bytes } = content
   return sql`
     SELECT hash FROM stored_files
     WHERE ref_uid = seen.uid AND sha256 = ${sha256} AND repository_uid = ${repositoryUid}
@@ -42,8 +42,8 @@ function oldestOfSeen(repositoryUid: RepositoryUid, wanted: Wanted): RawBuilder<
     ORDER BY stamp, position LIMIT 1`
 }
 
-function oldestOfRepository(repositoryUid: RepositoryUid, wanted: Wanted): RawBuilder<unknown> {
-  const { sha256, bytes } = wanted
+function oldestOfRepository(repositoryUid: RepositoryUid, content: Wanted): RawBuilder<unknown> {
+  const { sha256, bytes } = content
   return sql`
     SELECT f.hash FROM stored_files AS f
     WHERE f.repository_uid = ${repositoryUid} AND f.sha256 = ${sha256} AND f.bytes = ${bytes}
@@ -76,10 +76,10 @@ export async function unhashedInView(
 function unhashedOfSeen(
   repositoryUid: RepositoryUid,
   bytes: number,
-  seen: RawBuilder<unknown>,
+  seenRefs: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`
-    SELECT f.ref_uid, f.hash FROM ${seen} CROSS JOIN stored_files AS f
+    SELECT f.ref_uid, f.hash FROM ${seenRefs} CROSS JOIN stored_files AS f
     WHERE f.ref_uid = seen.uid AND f.bytes = ${bytes} AND f.repository_uid = ${repositoryUid}
       AND f.stamp < coalesce(seen.before, ${Number.MAX_SAFE_INTEGER}) AND f.sha256 IS NULL
       AND ${isThere(sql`f.ref_uid`)} AND ${isThere(sql`f.repository_uid`)}

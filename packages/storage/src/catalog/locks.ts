@@ -19,7 +19,7 @@
 import type { RepositoryUid } from '@latchkey/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import type { Digest } from '../objects/object-store.ts'
-import { given, isPostgres, texts } from './dialect.ts'
+import { columnList, isPostgres, texts } from './dialect.ts'
 import type { StorageTables } from './schema.ts'
 
 type Mode = 'shared' | 'alone'
@@ -63,5 +63,5 @@ async function lock(tables: StorageTables, { kind, names, mode }: Wanted): Promi
   const sorted = [...new Set(names)].sort()
   await sql`
     SELECT ${functions[mode]}(hashtextextended('latchkey_storage ' || ${kind} || ' ' || held.name, 0))
-    FROM ${given(tables, 'held', { name: texts(sorted) })}`.execute(tables)
+    FROM ${columnList(tables, 'held', { name: texts(sorted) })}`.execute(tables)
 }

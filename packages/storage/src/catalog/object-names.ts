@@ -31,7 +31,7 @@ async function mapDigest(tables: StorageTables, digest: Digest, key: ObjectKey):
   const mapped = await tables
     .insertInto('stored_objects')
     .values({ key, digest })
-    .onConflict((known) => known.column('digest').doUpdateSet({ digest }))
+    .onConflict((conflict) => conflict.column('digest').doUpdateSet({ digest }))
     .returning('key')
     .executeTakeFirstOrThrow()
   return mapped.key

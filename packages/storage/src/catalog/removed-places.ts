@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import type { Place } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
-import { given, literalFalse, texts } from './dialect.ts'
+import { columnList, literalFalse, texts } from './dialect.ts'
 import { hold } from './locks.ts'
 import type { StorageTables } from './schema.ts'
 
@@ -116,7 +116,7 @@ async function repositoriesOf(
     sql`(SELECT r.repository_uid FROM ${sql.table(table)} AS r WHERE r.ref_uid = places.uid LIMIT 1)`
   const { rows } = await sql<{ uid: RepositoryUid | null }>`
     SELECT coalesce(${one('stored_files')}, ${one('stored_chunks')}, ${one('stored_xorbs')}) AS uid
-    FROM ${given(tables, 'places', { uid: texts(uids) })}`.execute(tables)
+    FROM ${columnList(tables, 'places', { uid: texts(uids) })}`.execute(tables)
   for (const { uid } of rows) if (uid !== null) found.add(uid)
   return [...found]
 }

@@ -59,26 +59,26 @@ export function writeInPlace({
 }: WritingOptions): Write {
   /** A write that waited may have outlived its permission. The client was not told that it is there. */
   const acknowledge = async (place: WritablePlace, isNew: boolean) => {
-    const asked = await upToDate()
-    return isRefusal(asked) ? asked : (place.refuseIfRevoked() ?? isNew)
+    const number = await upToDate()
+    return isRefusal(number) ? number : (place.refuseIfRevoked() ?? isNew)
   }
   return async (place, { digests, work }) => {
     for (;;) {
       const begun = stopwatch()
-      const asked = await upToDate()
-      if (isRefusal(asked)) return asked
+      const number = await upToDate()
+      if (isRefusal(number)) return number
       const change = async (tables: StorageTables) => {
         await hold(tables, {
           link: 'shared',
           repositories: [place.repositoryUid],
           objects: { digests, mode: 'shared' },
         })
-        const { applied = 0, known } = await readLinkState(tables)
+        const { applied = 0, known: knownNumber } = await readLinkState(tables)
         // Another process has replaced the database since.
-        if (applied < asked) return 'behind' as const
+        if (applied < number) return 'behind' as const
         if (isUnwritten(place.refUid) || (await isRemoved(tables, place))) return noPlace
         const { repositoryUid, refUid, quotaPart, refuseIfRevoked } = place
-        const moments = { writtenAt: clock(), stamp: known }
+        const moments = { writtenAt: clock(), stamp: knownNumber }
         const revoked = refuseIfRevoked()
         if (revoked !== undefined) return revoked
         const written = await work({ tables, repositoryUid, refUid, quotaPart, ...moments })

@@ -27,13 +27,15 @@ function check(draft: OpenDraft, expected: Hash): CheckedXorb | FormatError {
   const { table, packedBytes, unpackedBytes } = checked
   const indexes = Array.from({ length: table.count }, (_, index) => index)
   // The first one always: a client that was broken off asks for it, and finds the whole xorb again.
-  const asked = indexes.filter((index) => index === 0 || isEligible(table.hashBytes(index)))
+  const eligibleIndexes = indexes.filter(
+    (index) => index === 0 || isEligible(table.hashBytes(index)),
+  )
   return {
     digest: checked.digest as CheckedXorb['digest'],
     packedBytes,
     unpackedBytes,
     chunks: table.count,
-    askedChunks: [...new Set(asked.map((index) => table.hash(index)))].slice(0, maxAsked),
+    askedChunks: [...new Set(eligibleIndexes.map((index) => table.hash(index)))].slice(0, maxAsked),
   }
 }
 

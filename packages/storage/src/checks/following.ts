@@ -31,10 +31,10 @@ export const following: Check<StorageInstallation> = {
       const state = await stateAt(head, readState, isRunning ? patienceMs : 0)
       if (state === undefined)
         return [skippedFinding('not looked at: the catalogue cannot be read')]
-      const { applied = 0, known, lostAt } = state
+      const { applied = 0, known: knownNumber, lostAt } = state
       const missing = await journal.countAfter(applied)
       return [
-        distance({ applied, known, head, missing, isRunning }),
+        distance({ applied, knownNumber, head, missing, isRunning }),
         ...(lostAt === undefined ? [] : [missedRemovals]),
       ]
     })
@@ -83,16 +83,16 @@ async function inPostgres(
 
 interface Distance {
   readonly applied: number
-  readonly known: number
+  readonly knownNumber: number
   readonly head: number
   readonly missing: number
   readonly isRunning: boolean
 }
 
-function distance({ applied, known, head, missing, isRunning }: Distance): Finding {
-  if (known > head) {
+function distance({ applied, knownNumber, head, missing, isRunning }: Distance): Finding {
+  if (knownNumber > head) {
     return wrongFinding(
-      `the storage has heard of entry ${known}, and the journal of the hub ends at ${head}`,
+      `the storage has heard of entry ${knownNumber}, and the journal of the hub ends at ${head}`,
       'An older copy of the database was put back. Use "latchkey restore" with a backup instead.',
     )
   }

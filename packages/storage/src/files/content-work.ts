@@ -53,8 +53,8 @@ function pieceOf({ start, end, skip, most }: ContentTask, table: ChunkTable) {
     before -= table.unpackedLength(first)
     first += 1
   }
-  const wanted = Math.min(before + most, pieceBytes)
+  const maxBytes = Math.min(before + most, pieceBytes)
   let last = first
-  for (let bytes = 0; last < end && bytes < wanted; last += 1) bytes += table.unpackedLength(last)
+  for (let bytes = 0; last < end && bytes < maxBytes; last += 1) bytes += table.unpackedLength(last)
   return { piece: { start: first, end: last }, skip: before }
 }

@@ -18,7 +18,7 @@ export interface FileHasher {
    */
   hashNow(payer: Payer, file: FileOfRef, bytes: number): Promise<Sha256 | Refusal | undefined>
   /** The same for files that were just registered, when there is time; nobody waits for it. */
-  hashLater(given: RegisteredFiles, files: readonly LongFile[]): void
+  hashLater(registeredFiles: RegisteredFiles, files: readonly LongFile[]): void
   /** Later requests compute the hashes that are missing now. */
   close(): Promise<void>
 }
@@ -38,7 +38,13 @@ export interface Hashing {
 const gigabyte = 1024 ** 3
 
 /** In gigabytes, of which a file takes one at least: so bytes and files are bounded, and large files of one account leave room for others. */
-const asked = { max: 16, maxOfAccount: 4, maxOfRepository: 8, reserved: 4, maxWaitingOfAccount: 32 }
+const requestedLimits = {
+  max: 16,
+  maxOfAccount: 4,
+  maxOfRepository: 8,
+  reserved: 4,
+  maxWaitingOfAccount: 32,
+}
 
 /** In lists of files that were registered together. */
 const registered = {
@@ -48,7 +54,7 @@ const registered = {
 }
 
 /** As many as the threads have under way at once. */
-export const maxHashedAtOnce = asked.max + registered.max
+export const maxHashedAtOnce = requestedLimits.max + registered.max
 
 /** Files that wait in memory, of all accounts; more are hashed when they are asked for. */
 const maxListed = 65_536
@@ -57,7 +63,7 @@ const maxListed = 65_536
 const batch = { files: 64, bytes: 64 * 1024 * 1024 }
 
 export function fileHasher(hashing: Hashing): FileHasher {
-  const slots = { asked: shares(asked), registered: shares(registered) }
+  const slots = { requested: shares(requestedLimits), registered: shares(registered) }
   const stopped = new AbortController()
   const { signal } = stopped
   const content = hashedOnce(hashing, signal)
@@ -69,10 +75,10 @@ export function fileHasher(hashing: Hashing): FileHasher {
     running.add(settled)
     return work
   }
-  const hashAll = async (given: RegisteredFiles, list: readonly LongFile[]) => {
-    const { payer, place } = given
+  const hashAll = async (registeredFiles: RegisteredFiles, list: readonly LongFile[]) => {
+    const { payer, place } = registeredFiles
     for (const some of batches(list)) {
-      const unknown = await leaveOutKnown(hashing, given, some)
+      const unknown = await leaveOutKnown(hashing, registeredFiles, some)
       if (unknown.length === 0) continue
       const own = unknown.map(({ hash }) => ({ refUid: place.refUid, hash }))
       const done = await withShare(slots.registered.take(payer, signal), () =>
@@ -85,7 +91,7 @@ export function fileHasher(hashing: Hashing): FileHasher {
     hashNow(payer, file, bytes) {
       const gigabytes = Math.max(1, Math.ceil(bytes / gigabyte))
       const hash = () =>
-        withShare(slots.asked.take(payer, signal, gigabytes), async () => {
+        withShare(slots.requested.take(payer, signal, gigabytes), async () => {
           // Somebody else may have begun while this one waited.
           return content.underWay(file) ?? (await content.hash(payer, [file])).get(keyOf(file))
         })
@@ -124,10 +130,10 @@ async function leaveOutKnown(
     )
   const own = await knownIn([{ uid: refUid, before: undefined }], files)
   const others = files.filter(({ hash }) => !own.has(hash))
-  const seen = await knownIn(view.refs, others)
-  const copied = Array.from(seen, ([hash, sha256]) => ({ refUid, hash, sha256 }))
+  const hashedFiles = await knownIn(view.refs, others)
+  const copied = Array.from(hashedFiles, ([hash, sha256]) => ({ refUid, hash, sha256 }))
   await catalog.noteSha256s(repositoryUid, copied)
-  return others.filter(({ hash }) => !seen.has(hash))
+  return others.filter(({ hash }) => !hashedFiles.has(hash))
 }
 
 /** Requests for a file that is being hashed share the outcome. */

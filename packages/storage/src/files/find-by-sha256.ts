@@ -22,11 +22,11 @@ const defaultPatienceMs = 20_000
 
 /** The word in the path has the form of a hash, and is none of ours. */
 export function findBySha256(finding: FindingBySha256): StorageHandler {
-  return async (asked, word) => {
-    const [sha256, bytes] = [parseSha256(word), sizeIn(asked.query)]
+  return async (call, word) => {
+    const [sha256, bytes] = [parseSha256(word), sizeIn(call.query)]
     if (sha256 === undefined || bytes === undefined) return badSize
-    const wanted = { sha256, bytes }
-    const found = bytes === 0 ? findEmpty(sha256) : await find(finding, asked, wanted)
+    const content = { sha256, bytes }
+    const found = bytes === 0 ? findEmpty(sha256) : await find(finding, call, content)
     if (isRefusal(found)) return found
     return found === undefined
       ? notHere('file with the SHA-256', word)

@@ -28,16 +28,16 @@ const termsAtOnce = 64
 
 export function readFile(reading: ReadingFiles): StorageHandler {
   const slots = shares(limits)
-  return async (asked, hash) => {
-    const range = parseByteRange(asked.range)
+  return async (call, hash) => {
+    const range = parseByteRange(call.range)
     if (range === 'invalid') return badRange
-    const file = await reading.catalog.findFile(asked.view, hash)
+    const file = await reading.catalog.findFile(call.view, hash)
     const bytes = hash === emptyFile.hash ? 0 : file?.bytes
     if (bytes === undefined) return notHere('file', hash)
     if (range !== undefined && range.start >= bytes) return beyondTheEnd(bytes)
     if (file === undefined || bytes === 0) return { ...headOf(0, undefined), body: '' }
-    const release = await slots.take(asked.payer, asked.signal)
-    return isRefusal(release) ? release : replyWith(reading, asked, { file, range, release })
+    const release = await slots.take(call.payer, call.signal)
+    return isRefusal(release) ? release : replyWith(reading, call, { file, range, release })
   }
 }
 

@@ -67,9 +67,12 @@ interface HeardHead {
 }
 
 /** The hub has signed both: the tokens that named a number, and the head of its revocation list. */
-function highestKnown({ known }: LinkState, { revocations, now }: HeardHead): JournalNumber {
+function highestKnown(
+  { known: knownNumber }: LinkState,
+  { revocations, now }: HeardHead,
+): JournalNumber {
   const seq = journalNumber(revocations.latest()?.seq ?? noJournalNumber)
-  return seq > known && !isFuture(seq, now) ? seq : known
+  return seq > knownNumber && !isFuture(seq, now) ? seq : knownNumber
 }
 
 function refuseFuture(number: JournalNumber, now: UnixSeconds): void {

@@ -27,9 +27,9 @@ export async function deliverEpochs(
     if (notes.length === 0) return
     await link.raiseEpochs([...new Set(notes.map((note) => note.repository_uid))])
     // Exactly these: a note of a lower position may have been committed meanwhile, and was not told.
-    const told = notes.map(({ position }) => position)
+    const positions = notes.map(({ position }) => position)
     await database.change((tables) =>
-      tables.deleteFrom('epoch_outbox').where('position', 'in', told).execute(),
+      tables.deleteFrom('epoch_outbox').where('position', 'in', positions).execute(),
     )
   }
 }

@@ -40,13 +40,13 @@ export function followHub(following: FollowingHub): HubFollower {
   const stopping = new AbortController()
   const { signal } = stopping
   let hub: HubSeen | undefined
-  let told: string | undefined
+  let lastReason: string | undefined
   // Told again when the reason is another one.
   const tell = (now: HubSeen, reason?: string) => {
-    const isNews = now !== hub || reason !== told
+    const isNews = now !== hub || reason !== lastReason
     if (isNews && !signal.aborted) following.onHub?.(now, reason)
     hub = now
-    told = reason
+    lastReason = reason
   }
   const sweeper = inBackground(following, signal)
   const deliver = delivering(following)
@@ -83,17 +83,17 @@ export function followHub(following: FollowingHub): HubFollower {
  * hub that does not know the journal which the storage followed may be another hub: it is told nothing.
  */
 function delivering({ database, link, onUndelivered }: FollowingHub): () => Promise<void> {
-  let told: string | undefined
+  let lastMessage: string | undefined
   return async () => {
     const { lostAt } = await database.read(readLinkState)
     if (lostAt !== undefined) return
     try {
       await deliverEpochs(database, link)
-      told = undefined
+      lastMessage = undefined
     } catch (error) {
       if (!(error instanceof HubLinkError)) throw error
-      if (error.message !== told) onUndelivered?.(error.message)
-      told = error.message
+      if (error.message !== lastMessage) onUndelivered?.(error.message)
+      lastMessage = error.message
     }
   }
 }

@@ -22,14 +22,14 @@ export type Hear = (view: View) => Promise<View>
 export interface Hearing {
   readonly database: CatalogDatabase
   readonly clock: Clock
-  readonly known: JournalNumber
+  readonly knownNumber: JournalNumber
 }
 
 /** A number that was heard before costs nothing. */
-export function hearing({ database, clock, known }: Hearing): Hear {
-  let heard = known
-  return async (given) => {
-    const view = believed(given, clock())
+export function hearing({ database, clock, knownNumber }: Hearing): Hear {
+  let heard = knownNumber
+  return async (requestedView) => {
+    const view = believed(requestedView, clock())
     const highest = Math.max(0, ...(view.refs ?? []).map(beforeOf)) as JournalNumber
     if (highest <= heard) return view
     try {
@@ -49,7 +49,7 @@ export function hearing({ database, clock, known }: Hearing): Hear {
 function believed(view: View, now: UnixSeconds): View {
   const { refs } = view
   if (refs === undefined) return view
-  return { ...view, refs: refs.filter((seen) => !isFuture(beforeOf(seen), now)) }
+  return { ...view, refs: refs.filter((ref) => !isFuture(beforeOf(ref), now)) }
 }
 
 /** The own ref of a token is seen without a limit. */

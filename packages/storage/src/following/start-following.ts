@@ -35,7 +35,7 @@ export async function startFollowing({
   maxUploadSeconds,
   ...options
 }: FollowingOptions): Promise<StorageFollowing> {
-  const { known } = await options.database.read(readLinkState)
+  const { known: knownNumber } = await options.database.read(readLinkState)
   const { revocations } = options.link
   const tellLoss = logLoss(log)
   const following = {
@@ -64,7 +64,7 @@ export async function startFollowing({
       const answer = hub === 'refuses' ? credentialRefused : await fresh()
       return isRefusal(answer) ? answer : undefined
     },
-    hear: hearing({ ...options, known }),
+    hear: hearing({ ...options, knownNumber }),
   }
 }
 

@@ -70,7 +70,7 @@ function workFor(
   const found = findRow(method, path) ?? noRow
   if (isRefusal(found)) return { route: 'none', work: async () => found }
   const { row, values } = found
-  const asked = {
+  const context = {
     grant,
     payer: payerOf(grant, address),
     view: viewOf(grant, isolation),
@@ -82,8 +82,8 @@ function workFor(
   return {
     route: row.path,
     async work(body, signal) {
-      const view = await hear(asked.view)
-      return row.handle({ ...asked, view, body, signal }, values.hash)
+      const view = await hear(context.view)
+      return row.handle({ ...context, view, body, signal }, values.hash)
     },
   }
 }

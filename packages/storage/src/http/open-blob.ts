@@ -49,14 +49,15 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     if (permit.expiresAt <= clock()) return over
     const refused = await blobs.checkGrantFresh(permit)
     if (refused !== undefined) return refusalOfBlob(refused)
-    const wanted = parseByteRange(range)
-    if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
+    const byteRange = parseByteRange(range)
+    if (byteRange === undefined || byteRange === 'invalid' || !isWithin(byteRange, permit))
+      return otherBytes
     const { xorb, repositoryUid, from } = permit
     const view = { repositoryUid, refs: [{ uid: from, before: undefined }] }
     // Looked up again, so that content removed since then is gone at once.
     const found = await catalog.findXorb(view, xorb)
     if (found === undefined) return notHere('xorb', xorb)
-    const { start, end = start } = wanted
+    const { start, end = start } = byteRange
     // Packed anew since, and shorter.
     if (end >= found.packedBytes) return otherBytes
     return {

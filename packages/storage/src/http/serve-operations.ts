@@ -39,8 +39,8 @@ export function withStoragePage(
 ): Serve {
   const { isReady, says } = watched
   const notReady = isWatchedHere ? reasonOf(watched) : noHub
-  const shown = { isReady, notReady, ...(isWatchedHere ? { says } : {}) }
-  return pageBefore(rest, storagePage(shown, isWatchedHere), servingOf(watched))
+  const state = { isReady, notReady, ...(isWatchedHere ? { says } : {}) }
+  return pageBefore(rest, storagePage(state, isWatchedHere), servingOf(watched))
 }
 
 function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): ServeRoutesDeps {

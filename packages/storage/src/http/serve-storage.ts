@@ -36,7 +36,7 @@ export interface ServeStorageDeps {
 interface Visit {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly asked: RawRequest
+  readonly gateRequest: RawRequest
   readonly waitsForContinue: boolean
 }
 
@@ -44,22 +44,22 @@ export function serveStorage(deps: ServeStorageDeps): ServeRequest {
   const { judging, clientAddress, stopwatch, writeDown } = deps
   return async (request, response, waitsForContinue) => {
     const { socket } = request
-    const [started, told] = [stopwatch(), socket.bytesWritten]
-    const asked = gateRequestOf(request, clientAddress(request))
-    const visit: Visit = { request, response, asked, waitsForContinue }
-    const judged = await judge(judging, asked)
+    const [started, bytesBefore] = [stopwatch(), socket.bytesWritten]
+    const gateRequest = gateRequestOf(request, clientAddress(request))
+    const visit: Visit = { request, response, gateRequest, waitsForContinue }
+    const judged = await judge(judging, gateRequest)
     const served = 'work' in judged ? doJob(deps, visit, judged) : turnAway(visit, judged)
     const { left, ...ended } = await served
     writeDown({
       ...ended,
-      method: asked.method,
-      target: asked.target,
-      address: asked.address,
+      method: gateRequest.method,
+      target: gateRequest.target,
+      address: gateRequest.address,
       requestId: judged.requestId,
       grant: judged.grant,
       permit: 'permit' in judged ? judged.permit : undefined,
       milliseconds: stopwatch() - started,
-      bytesOut: socket.bytesWritten - told,
+      bytesOut: socket.bytesWritten - bytesBefore,
     })
     await left
   }
@@ -163,8 +163,8 @@ function headersOf({ headers }: StorageReply, job: Job): readonly string[] {
   return [...headers, ...own, ...job.headers]
 }
 
-function refusalReply(refusal: Refusal, { asked }: Visit, { requestId }: Job): StorageReply {
-  const { status, headers, body } = answerFor(refusal, asked, requestId)
+function refusalReply(refusal: Refusal, { gateRequest }: Visit, { requestId }: Job): StorageReply {
+  const { status, headers, body } = answerFor(refusal, gateRequest, requestId)
   return { status, headers, body }
 }
 

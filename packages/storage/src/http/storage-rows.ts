@@ -40,17 +40,17 @@ const maxBytes = 1024 * 1024
 
 /** `?file_id=…&file_id=…` */
 function reconstructListed(reconstructing: Reconstructing): StorageHandler {
-  return async (asked) => reconstructAll(reconstructing, asked, asked.query.getAll('file_id'))
+  return async (call) => reconstructAll(reconstructing, call, call.query.getAll('file_id'))
 }
 
 /** `[{ "prefix": "default", "hash": "…" }]` */
 function reconstructPosted(reconstructing: Reconstructing): StorageHandler {
   const { bodyRoom } = reconstructing
   const bounds = { bodyRoom, maxBytes: maxBytes, name: 'list of files' }
-  return (asked) =>
-    withWholeBody(asked, bounds, (body) => {
+  return (call) =>
+    withWholeBody(call, bounds, (body) => {
       const words = readKeys(body.toString('utf8'))
-      return words === undefined ? badList : reconstructAll(reconstructing, asked, words)
+      return words === undefined ? badList : reconstructAll(reconstructing, call, words)
     })
 }
 
@@ -61,12 +61,12 @@ const badList = refuse(
 
 async function reconstructAll(
   reconstructing: Reconstructing,
-  asked: StorageCall,
+  call: StorageCall,
   words: readonly string[],
 ): Promise<StorageReply | Refusal> {
   const hashes = readHashes(words)
   if (hashes === undefined) return badList
-  return answer(reconstructing, asked, { form: 'batch', files: [...hashes], range: undefined })
+  return answer(reconstructing, call, { form: 'batch', files: [...hashes], range: undefined })
 }
 
 function readHashes(words: readonly string[]): ReadonlySet<Hash> | undefined {
@@ -179,10 +179,10 @@ interface Reconstructing {
 }
 
 function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): StorageHandler {
-  return async (asked, hash: Hash) => {
-    const range = parseByteRange(asked.range)
+  return async (call, hash: Hash) => {
+    const range = parseByteRange(call.range)
     if (range === 'invalid') return badRange
-    return answer(reconstructing, asked, { form, files: [hash], range })
+    return answer(reconstructing, call, { form, files: [hash], range })
   }
 }
 

@@ -31,11 +31,11 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
   let stopped: StoppedUpload | undefined
   let wake = (_reason: StoppedUpload): void => {}
   const length = request.headers['content-length']
-  let taken = 0
+  let bytesRead = 0
   let isBegun = false
   return {
     get taken() {
-      return taken
+      return bytesRead
     },
     get isBegun() {
       return isBegun
@@ -61,7 +61,7 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
           for (;;) {
             const { done, value } = await next()
             if (done) return
-            taken += value.length
+            bytesRead += value.length
             yield value
           }
         } finally {

@@ -17,7 +17,7 @@ export interface Comparison {
   /** Repositories, refs and commits with content here. */
   readonly places: number
   /** The number of them that the hub has. */
-  readonly known: number
+  readonly knownPlaces: number
   /** That the hub does not have, each for all its refs and commits. */
   readonly repositories: readonly RepositoryUid[]
   /** Refs and commits that the hub does not have, of repositories that it has. */
@@ -33,18 +33,18 @@ export async function comparePlaces({ read, link }: Maintenance): Promise<Compar
   const answer = await link.changes(applied === undefined ? {} : { after: applied })
   const refs = await read(storedPlaces)
   const repositories = [...new Set(refs.values())]
-  const asked = [...repositories, ...refs.keys()]
+  const uids = [...repositories, ...refs.keys()]
   const removed = await read(tombstones)
-  const unknown = await link.findUnknown([...asked, ...removed])
-  const known = asked.filter((uid) => !unknown.has(uid))
+  const unknown = await link.findUnknown([...uids, ...removed])
+  const knownUids = uids.filter((uid) => !unknown.has(uid))
   const isOrphan = ([uid, repository]: readonly [RefUid, RepositoryUid]) =>
     unknown.has(uid) && !unknown.has(repository)
   return {
     state,
     head: await headAfter(link, answer),
     newStart: answer.kind === 'unknown cursor' ? answer.number : undefined,
-    places: asked.length,
-    known: known.length,
+    places: uids.length,
+    knownPlaces: knownUids.length,
     repositories: repositories.filter((uid) => unknown.has(uid)),
     refs: new Map([...refs].filter(isOrphan)),
     returned: removed.filter((uid) => !unknown.has(uid)),

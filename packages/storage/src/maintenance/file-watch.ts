@@ -12,18 +12,18 @@ export function fileWatch(
   repositoryUid: RepositoryUid,
   look: (file: LookedAt) => void,
 ): (tables: StorageTables) => Promise<void> {
-  let seen: number | undefined
+  let cursor: number | undefined
   return async (tables) => {
     // Asked first: what comes meanwhile is looked at twice rather than never.
     const last = await lastPosition(tables, repositoryUid)
     const files = tables.selectFrom('stored_files').select(['position', 'hash', 'bytes', 'terms'])
     const unseen =
-      seen === undefined
+      cursor === undefined
         ? files.where('repository_uid', '=', repositoryUid)
-        : files.where('position', '>', seen).where(isOf(tables, repositoryUid))
+        : files.where('position', '>', cursor).where(isOf(tables, repositoryUid))
     // One by one: what a large file is made of takes megabytes.
     for await (const file of unseen.stream()) look(file)
-    seen = last
+    cursor = last
   }
 }
 

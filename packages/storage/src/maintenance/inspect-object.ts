@@ -79,14 +79,14 @@ async function checkContent(
   { hash, packedBytes }: NamedObject,
 ): Promise<CheckedChunks | FormatError> {
   const bytes = Buffer.allocUnsafe(packedBytes)
-  let [filled, taken] = [0, 0]
+  let [filled, bytesTaken] = [0, 0]
   for await (const part of content) {
     bytes.set(part, filled)
     filled += part.length
   }
   return checkXorb((into) => {
-    const got = bytes.copy(into, 0, taken)
-    taken += got
+    const got = bytes.copy(into, 0, bytesTaken)
+    bytesTaken += got
     return got
   }, hash)
 }

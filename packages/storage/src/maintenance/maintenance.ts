@@ -49,12 +49,12 @@ const readersEndMs = 1000
 export function openMaintenance({
   data,
   letReadersEnd = () => delay(readersEndMs),
-  ...given
+  ...parts
 }: MaintenanceOptions): Maintenance {
-  const { database } = given
+  const { database } = parts
   const objects = openObjects(objectsIn(data))
   return {
-    ...given,
+    ...parts,
     objects,
     letReadersEnd,
     placeOf: (key) => relative(data, objects.addressOf(key)),

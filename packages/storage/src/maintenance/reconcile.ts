@@ -84,9 +84,9 @@ async function describe(maintenance: Maintenance, compared: Comparison): Promise
 const fewOrphans = 10
 
 /** Another hub, or an empty database, knows none of the places; a backup lacks the last few. */
-function isDoubtful(orphans: number, { places, known }: Comparison): boolean {
+function isDoubtful(orphans: number, { places, knownPlaces }: Comparison): boolean {
   if (orphans === 0) return false
-  return known === 0 || (places - known > fewOrphans && known * 2 < places)
+  return knownPlaces === 0 || (places - knownPlaces > fewOrphans && knownPlaces * 2 < places)
 }
 
 /** In one transaction, or nothing: false when the storage and the hub have lost each other again meanwhile. */

@@ -26,23 +26,25 @@ export interface FoundRepository {
 
 export async function findRepository(
   { names, link }: HubSide,
-  wanted: WantedRepository,
+  repository: WantedRepository,
 ): Promise<FoundRepository | Refusal> {
-  if (typeof wanted === 'string') {
-    const [found = { uid: wanted, path: wanted }] = await named({ names, link }, [wanted])
+  if (typeof repository === 'string') {
+    const [found = { uid: repository, path: repository }] = await named({ names, link }, [
+      repository,
+    ])
     return found
   }
-  if (names === undefined) return noNames(wanted)
-  const uid = await names.uidOf(wanted)
-  return uid === undefined ? noRepository(wanted) : { uid, path: formatRepoRef(wanted) }
+  if (names === undefined) return noNames(repository)
+  const uid = await names.uidOf(repository)
+  return uid === undefined ? noRepository(repository) : { uid, path: formatRepoRef(repository) }
 }
 
 /** The same, for what has content here: a uid without a name and without content is a mistake. */
 export async function findStored(
   maintenance: Maintenance,
-  wanted: WantedRepository,
+  repository: WantedRepository,
 ): Promise<FoundRepository | Refusal> {
-  const found = await findRepository(maintenance, wanted)
+  const found = await findRepository(maintenance, repository)
   if (isRefusal(found) || found.path !== found.uid) return found
   return (await maintenance.read((tables) => hasRows(tables, found.uid)))
     ? found

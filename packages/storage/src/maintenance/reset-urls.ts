@@ -7,10 +7,10 @@ import { findRepository, type WantedRepository } from './repository-names.ts'
 /** One repository, or all of the hub; gives how many. One that lost everything has no rows here any more. */
 export async function resetUrls(
   hub: HubSide,
-  wanted?: WantedRepository,
+  repository?: WantedRepository,
 ): Promise<number | Refusal> {
-  if (wanted === undefined) return hub.link.raiseAllEpochs?.() ?? onlyAtTheHub
-  const found = await findRepository(hub, wanted)
+  if (repository === undefined) return hub.link.raiseAllEpochs?.() ?? onlyAtTheHub
+  const found = await findRepository(hub, repository)
   if (isRefusal(found)) return found
   if (found.isUnknown) return notAtTheHub(found.uid)
   await hub.link.raiseEpochs([found.uid])

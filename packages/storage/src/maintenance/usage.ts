@@ -40,9 +40,9 @@ export async function usage(maintenance: Maintenance): Promise<Usage> {
 
 export async function usageOf(
   maintenance: Maintenance,
-  wanted: WantedRepository,
+  repository: WantedRepository,
 ): Promise<RepositoryUsage | Refusal> {
-  const found = await findStored(maintenance, wanted)
+  const found = await findStored(maintenance, repository)
   if (isRefusal(found)) return found
   const held = await maintenance.read((tables) =>
     tables

@@ -97,12 +97,12 @@ export async function makeReconstruction(
   question: ReconstructionQuestion,
   signal: AbortSignal,
 ): Promise<MadeReconstruction | Refusal> {
-  const wanted = await findWanted(reconstructing, question, signal)
-  if (isRefusal(wanted)) return wanted
-  const terms = wanted.reduce((sum, { touched }) => sum + touched.length, 0)
+  const files = await findWanted(reconstructing, question, signal)
+  if (isRefusal(files)) return files
+  const terms = files.reduce((sum, { touched }) => sum + touched.length, 0)
   if (terms > question.maxTerms) return { terms }
   const made: Reconstruction[] = []
-  for (const one of wanted) made.push(await reconstructFile(reconstructing, one, signal))
+  for (const one of files) made.push(await reconstructFile(reconstructing, one, signal))
   return { answer: render(question.form, made) }
 }
 
@@ -111,7 +111,7 @@ async function findWanted(
   { files, range, view }: ReconstructionQuestion,
   signal: AbortSignal,
 ): Promise<readonly WantedFile[] | Refusal> {
-  const wanted: WantedFile[] = []
+  const requestedFiles: WantedFile[] = []
   let left = maxTermsInAnswer
   for (const [index, hash] of files.entries()) {
     if (index % filesAtOnce === filesAtOnce - 1) await yieldToEventLoop(signal)
@@ -121,7 +121,7 @@ async function findWanted(
     const touched = touchedBy(file.terms, range, left)
     if (touched.length > left) return inTooManyPieces
     left -= touched.length
-    wanted.push({ file, touched })
+    requestedFiles.push({ file, touched })
   }
-  return wanted
+  return requestedFiles
 }

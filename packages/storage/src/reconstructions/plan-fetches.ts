@@ -28,9 +28,9 @@ export async function planFetches(
   const tableOf = await open([...new Set(touched.map(({ term }) => term.xorb))])
   const trimmed: Trimmed[] = []
   for (const one of touched) trimmed.push(await trim(one, tableOf))
-  const wanted = trimmed.map(({ term }) => term)
+  const terms = trimmed.map(({ term }) => term)
   const offsetIntoFirst = trimmed[0]?.skipped ?? 0
-  return { plan: { offsetIntoFirst, terms: wanted, fetches: runsOf(wanted) }, tableOf }
+  return { plan: { offsetIntoFirst, terms, fetches: runsOf(terms) }, tableOf }
 }
 
 /** A term, and the first and last of its bytes that are wanted. */

@@ -13,7 +13,7 @@ export type Size = 'small' | 'large'
 /** A small one with many terms is only counted. */
 export type PlanReconstruction = (
   size: Size,
-  asked: Omit<ReconstructionQuestion, 'maxTerms' | 'key'>,
+  question: Omit<ReconstructionQuestion, 'maxTerms' | 'key'>,
   signal: AbortSignal,
 ) => Promise<PlanResult | Refusal>
 
@@ -25,10 +25,10 @@ export function planner(
   pools: Readonly<Record<Size, PlanPool>>,
   keys: Pick<DayKeys, 'today'>,
 ): PlanReconstruction {
-  return (size, asked, signal) => {
+  return (size, question, signal) => {
     const maxTerms = size === 'small' ? fewTerms : Number.POSITIVE_INFINITY
     // A thousand files take as many lookups, however few terms they have.
-    const pool = asked.form === 'batch' ? pools.large : pools[size]
-    return pool.run({ ...asked, maxTerms, key: keys.today() }, { signal })
+    const pool = question.form === 'batch' ? pools.large : pools[size]
+    return pool.run({ ...question, maxTerms, key: keys.today() }, { signal })
   }
 }

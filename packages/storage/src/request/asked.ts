@@ -48,7 +48,7 @@ export interface StorageReply {
 }
 
 /** `hash` is the one in the path; routes without one do not look at it. */
-export type StorageHandler = (asked: StorageCall, hash: Hash) => Promise<StorageReply | Refusal>
+export type StorageHandler = (call: StorageCall, hash: Hash) => Promise<StorageReply | Refusal>
 
 export function jsonReply(value: unknown): StorageReply {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: JSON.stringify(value) }

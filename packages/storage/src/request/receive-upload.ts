@@ -14,7 +14,7 @@ export interface UploadKind {
 }
 
 /** A draft counts until it is discarded, whether it was kept or not. */
-export type ReceiveUpload = (asked: StorageCall, kind: UploadKind) => Promise<Draft | Refusal>
+export type ReceiveUpload = (call: StorageCall, kind: UploadKind) => Promise<Draft | Refusal>
 
 export interface InFlight {
   /** Bytes that one account may have in drafts. */
@@ -49,14 +49,14 @@ export function uploadReceiver(
   whenLinked: () => Promise<Refusal | undefined>,
 ): ReceiveUpload {
   const drafts = draftRoom(inFlight)
-  return async (asked, kind) => {
-    const { length } = asked.body
+  return async (call, kind) => {
+    const { length } = call.body
     const most = maxOf(kind, inFlight.quota)
     if ((length ?? 0) > most) return beyond(kind, inFlight.quota, length ?? 0)
     // Without a length it may become as long as any.
-    const release = await drafts.take(asked.payer, asked.signal, length ?? most)
+    const release = await drafts.take(call.payer, call.signal, length ?? most)
     if (isRefusal(release)) return release
-    const draft = await receive(objects, asked, { most, release })
+    const draft = await receive(objects, call, { most, release })
     if (draft === undefined) return beyond(kind, inFlight.quota, most + 1)
     const away = await unlessThrown(draft, whenLinked)
     if (away !== undefined) await draft.discard()

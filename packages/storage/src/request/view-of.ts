@@ -19,11 +19,11 @@ export type ContentIsolation = 'ref' | 'repository'
 export function viewOf(grant: Grant, isolation: ContentIsolation): View {
   const repositoryUid = asRepositoryUid(grant.repositoryUid)
   if (isolation === 'repository') return { repositoryUid, refs: undefined }
-  const seen = grant.sees.map(({ uid, before }) => ({
+  const seenRefs = grant.sees.map(({ uid, before }) => ({
     uid: asRefUid(uid),
     before: journalNumber(before),
   }))
-  return { repositoryUid, refs: [{ uid: asRefUid(grant.refUid), before: undefined }, ...seen] }
+  return { repositoryUid, refs: [{ uid: asRefUid(grant.refUid), before: undefined }, ...seenRefs] }
 }
 
 export interface Looking extends Pick<Gate, 'checkGrant' | 'verifyToken'> {

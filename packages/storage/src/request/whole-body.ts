@@ -35,7 +35,7 @@ export async function withWholeBody<Result>(
 /** `POST /v1/telemetry`: taken, counted by the request's own line, and dropped. */
 export function takeTelemetry(bodyRoom: Shares): StorageHandler {
   const bounds = { bodyRoom, maxBytes: 1024 * 1024, name: 'telemetry document' }
-  return (asked) => withWholeBody<StorageReply>(asked, bounds, () => jsonReply({}))
+  return (call) => withWholeBody<StorageReply>(call, bounds, () => jsonReply({}))
 }
 
 /**
@@ -47,8 +47,8 @@ export function refuseGrant(bodyRoom: Shares): StorageHandler {
   // Clients send a length and a checksum.
   const bounds = { bodyRoom, maxBytes: 16 * 1024, name: 'request for a grant' }
   // A body that was read leaves the connection usable for the upload that follows.
-  return async (asked) => {
-    await withWholeBody(asked, bounds, () => {})
+  return async (call) => {
+    await withWholeBody(call, bounds, () => {})
     return noGrants
   }
 }

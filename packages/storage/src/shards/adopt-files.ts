@@ -24,25 +24,25 @@ const maxBytes = 256 * 1024
 export function adoptFiles(adopting: Adopting): StorageHandler {
   const { bodyRoom } = adopting
   const bounds = { bodyRoom, maxBytes: maxBytes, name: 'list of files' }
-  const adoptListed = async (asked: StorageCall, body: Buffer) => {
+  const adoptListed = async (call: StorageCall, body: Buffer) => {
     const listed = readList(body.toString('utf8'))
     if (listed === undefined) return badList
-    const sights = await lookThroughAll(asked, listed.through)
+    const sights = await lookThroughAll(call, listed.through)
     if (isRefusal(sights)) return sights
     const away = await adopting.whenLinked()
     if (away !== undefined) return away
-    const { payer, signal, place } = asked
+    const { payer, signal, place } = call
     const adopted = await withShare(adopting.slots.small.take(payer, signal), () =>
       adopt(adopting, {
         files: listed.files,
-        view: joined(asked.view, sights),
+        view: joined(call.view, sights),
         place: placeFor(place, sights),
         signal,
       }),
     )
     return isRefusal(adopted) ? adopted : jsonReply({ result: Number(adopted) })
   }
-  return (asked) => withWholeBody(asked, bounds, (body) => adoptListed(asked, body))
+  return (call) => withWholeBody(call, bounds, (body) => adoptListed(call, body))
 }
 
 interface Listed {
@@ -95,9 +95,9 @@ async function lookThroughAll(
 function joined(own: View, sights: readonly Sight[]): View {
   if (own.refs === undefined) return own
   const refs = new Map<string, SeenRefView>()
-  for (const seen of [own, ...sights.map(({ view }) => view)].flatMap(({ refs }) => refs ?? [])) {
-    const before = refs.get(seen.uid)
-    if (before === undefined || reachesFurther(seen, before)) refs.set(seen.uid, seen)
+  for (const ref of [own, ...sights.map(({ view }) => view)].flatMap(({ refs }) => refs ?? [])) {
+    const before = refs.get(ref.uid)
+    if (before === undefined || reachesFurther(ref, before)) refs.set(ref.uid, ref)
   }
   return { ...own, refs: [...refs.values()] }
 }

@@ -38,11 +38,11 @@ const termsAtOnce = 4096
 /** Refuses with the first file that is not in view. */
 export async function registrationOf(
   adoptable: Adoptable,
-  wanted: WantedRegistration,
+  request: WantedRegistration,
 ): Promise<Registration | Refusal> {
-  const files = await findAll(adoptable, wanted)
+  const files = await findAll(adoptable, request)
   if (isRefusal(files)) return files
-  const xorbs = await findXorbs(adoptable, files, wanted.signal)
+  const xorbs = await findXorbs(adoptable, files, request.signal)
   if (isRefusal(xorbs)) return xorbs
   const chunks = files.flatMap(({ firstChunk, terms }) =>
     firstChunk === undefined ? [] : [{ hash: firstChunk, xorb: terms.at(0).xorb }],
@@ -79,11 +79,11 @@ async function findXorbs(
   const xorbs = new Map<Hash, OwnedXorb>()
   for (const [refUid, own] of Map.groupBy(files, (file) => file.refUid)) {
     const usedBy = await xorbsUsed(own, signal)
-    const wanted = [...usedBy.keys()].filter((hash) => !xorbs.has(hash))
-    if (xorbs.size + wanted.length > shardCaps.xorbs) return tooMuch('xorbs', shardCaps.xorbs)
-    const found = await catalog.xorbsOf({ refUid }, wanted)
+    const missing = [...usedBy.keys()].filter((hash) => !xorbs.has(hash))
+    if (xorbs.size + missing.length > shardCaps.xorbs) return tooMuch('xorbs', shardCaps.xorbs)
+    const found = await catalog.xorbsOf({ refUid }, missing)
     // Files and their xorbs come and go in one transaction: such a file has just gone.
-    const gone = wanted.find((hash) => !found.has(hash))
+    const gone = missing.find((hash) => !found.has(hash))
     const file = gone && usedBy.get(gone)
     if (file !== undefined) return notHere('file', file)
     for (const [hash, xorb] of found) xorbs.set(hash, xorb)

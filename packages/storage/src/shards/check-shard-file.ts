@@ -27,18 +27,18 @@ export interface CheckedFile {
 
 export async function checkShardFile(
   part: ShardFile,
-  seen: SeenXorbs,
+  xorbs: SeenXorbs,
 ): Promise<CheckedFile | Refusal> {
-  const unseen = await seen.look(Array.from(part.terms, ({ xorb }) => xorb))
+  const unseen = await xorbs.look(Array.from(part.terms, ({ xorb }) => xorb))
   if (unseen !== undefined) return unseen
   const tree = merkleTree()
   let bytes = 0
   let firstChunk: IndexedChunk | undefined
   for (let index = 0; index < part.terms.count; index += 1) {
     const term = part.terms.at(index)
-    const table = await seen.table(term.xorb)
+    const table = await xorbs.table(term.xorb)
     if (isRefusal(table)) return table
-    const wrong = checkTerm(part, { index, term, table }) ?? seen.spend(term.end - term.start)
+    const wrong = checkTerm(part, { index, term, table }) ?? xorbs.spend(term.end - term.start)
     if (wrong !== undefined) return wrong
     firstChunk ??= { hash: table.hash(term.start), xorb: term.xorb }
     await grow(tree, table, term)

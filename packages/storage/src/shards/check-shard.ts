@@ -53,7 +53,7 @@ export async function* checkShard(
   draft: DraftId,
 ): AsyncGenerator<Validating, CheckedShard | Refusal> {
   const { caps } = checking
-  const seen = seenXorbs(checking, view, signal)
+  const xorbs = seenXorbs(checking, view, signal)
   const checked = new Map<Hash, CheckedFile>()
   const claimed = new Set<Hash>()
   const tooMany = partCounter(caps)
@@ -63,7 +63,7 @@ export async function* checkShard(
     if (isFormatError(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
     if (parts % partsAtOnce === 0) await yieldToEventLoop(signal)
-    const found = tooMany(part) ?? (await checkPart(part, seen))
+    const found = tooMany(part) ?? (await checkPart(part, xorbs))
     if (isRefusal(found)) return found
     // Named more than once, it is registered once: the first way stays.
     if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
@@ -75,7 +75,7 @@ export async function* checkShard(
   const chunks = files.flatMap(({ firstChunk }) => firstChunk ?? [])
   return {
     files: files.map(({ file }) => file),
-    ...{ chunks, xorbs: seen.all(), claimed: [...claimed] },
+    ...{ chunks, xorbs: xorbs.all(), claimed: [...claimed] },
   }
 }
 
@@ -95,20 +95,20 @@ function partCounter(caps: ShardCaps): (part: ShardFile | ShardXorb) => Refusal 
 
 function checkPart(
   part: ShardFile | ShardXorb,
-  seen: SeenXorbs,
+  xorbs: SeenXorbs,
 ): Promise<CheckedFile | Refusal | undefined> {
-  return part.kind === 'file' ? checkShardFile(part, seen) : checkShardXorb(part, seen)
+  return part.kind === 'file' ? checkShardFile(part, xorbs) : checkShardXorb(part, xorbs)
 }
 
 /** Does a xorb have the chunks that the shard says it has? */
 async function checkShardXorb(
   { hash, chunks }: ShardXorb,
-  seen: SeenXorbs,
+  xorbs: SeenXorbs,
 ): Promise<Refusal | undefined> {
   // Each chunk here takes bytes of the shard itself, whose length is bounded.
-  const refused = await seen.look([hash])
+  const refused = await xorbs.look([hash])
   if (refused !== undefined) return refused
-  const table = await seen.table(hash)
+  const table = await xorbs.table(hash)
   if (isRefusal(table)) return table
   if (table.count !== chunks.count) {
     return contentInvalid(`The xorb ${hash} has ${table.count} chunks, not ${chunks.count}.`)

@@ -62,22 +62,22 @@ export function seenXorbs(
   view: View,
   signal: AbortSignal,
 ): SeenXorbs {
-  const seen = new Map<Hash, FoundXorb>()
+  const loadedXorbs = new Map<Hash, FoundXorb>()
   const tableFor = shardTables(objects, caps)
   let spent = 0
   return {
     async look(hashes) {
-      const unknown = [...new Set(hashes)].filter((hash) => !seen.has(hash))
-      if (seen.size + unknown.length > caps.xorbs) return shardTooLarge('xorbs', caps.xorbs)
+      const unknown = [...new Set(hashes)].filter((hash) => !loadedXorbs.has(hash))
+      if (loadedXorbs.size + unknown.length > caps.xorbs) return shardTooLarge('xorbs', caps.xorbs)
       const found = await catalog.findXorbs(view, unknown)
-      for (const [hash, xorb] of found) seen.set(hash, xorb)
+      for (const [hash, xorb] of found) loadedXorbs.set(hash, xorb)
       const missing = unknown.find((hash) => !found.has(hash))
       if (missing !== undefined) return notSeen(missing)
       const lost = await firstLost(found.values(), objects)
       return lost && { ...notSeen(lost.hash), reason: 'object_lost' }
     },
     table(hash) {
-      const xorb = seen.get(hash)
+      const xorb = loadedXorbs.get(hash)
       if (xorb === undefined) throw new Error(`the xorb ${hash} was not looked up`)
       return tableFor(xorb.key)
     },
@@ -87,7 +87,7 @@ export function seenXorbs(
       spent += chunks
       return spent > caps.chunks ? shardTooLarge('chunks in its files', caps.chunks) : undefined
     },
-    all: () => [...seen.values()],
+    all: () => [...loadedXorbs.values()],
   }
 }
 

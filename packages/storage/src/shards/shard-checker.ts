@@ -12,7 +12,7 @@ import { isLarge, type ShardOutcome, type ShardSize, type ShardTask } from './sh
 export type CheckShard = (
   size: ShardSize,
   draft: DraftId,
-  asked: { readonly view: View; readonly signal: AbortSignal },
+  request: { readonly view: View; readonly signal: AbortSignal },
 ) => AsyncGenerator<Validating, CheckedShard | Refusal | typeof isLarge>
 
 export type ShardPool = ThreadPool<ShardTask, Validating, ShardOutcome>
@@ -20,14 +20,14 @@ export type ShardPool = ThreadPool<ShardTask, Validating, ShardOutcome>
 export function shardChecker(pool: ShardPool): CheckShard {
   return async function* (size, draft, { view, signal }) {
     const stopped = new AbortController()
-    const told = queueOf<Validating>()
+    const progress = queueOf<Validating>()
     const checking = pool.run(
       { size, draft, view },
-      { signal: AbortSignal.any([signal, stopped.signal]), onProgress: told.add },
+      { signal: AbortSignal.any([signal, stopped.signal]), onProgress: progress.add },
     )
-    checking.finally(told.end).catch(() => {})
+    checking.finally(progress.end).catch(() => {})
     try {
-      yield* told.all()
+      yield* progress.all()
       const checked = await checking
       return isRefusal(checked) || checked === isLarge ? checked : unpack(checked)
     } finally {

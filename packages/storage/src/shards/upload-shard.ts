@@ -33,21 +33,21 @@ export function shardUploads(parts: ShardParts): {
 }
 
 function uploadShard(uploading: ShardParts): StorageHandler {
-  return async (asked) => {
-    const draft = await uploading.receiveUpload(asked, kind)
+  return async (call) => {
+    const draft = await uploading.receiveUpload(call, kind)
     if (isRefusal(draft)) return draft
-    const added = await outcomeOf(register(uploading, asked, draft))
+    const added = await outcomeOf(register(uploading, call, draft))
     return isRefusal(added) ? added : jsonReply({ result: Number(added) })
   }
 }
 
 /** The same, telling how far it is: one JSON object a line, the last one with the outcome. */
 function uploadShardTelling(uploading: ShardParts): StorageHandler {
-  return async (asked) => {
-    const draft = await uploading.receiveUpload(asked, kind)
+  return async (call) => {
+    const draft = await uploading.receiveUpload(call, kind)
     if (isRefusal(draft)) return draft
     const headers = ['Content-Type', 'application/x-ndjson']
-    const events = Readable.from(tell(register(uploading, asked, draft)))
+    const events = Readable.from(tell(register(uploading, call, draft)))
     events.once('close', () => {
       // If the client disconnects first, we delete the draft; if that fails, garbage collection deletes it later.
       if (!events.readableDidRead) draft.discard().catch(() => {})
@@ -61,17 +61,17 @@ type Registering = AsyncGenerator<Event, boolean | Refusal>
 
 type Event = Validating | { readonly type: 'committing'; readonly stage: 'syncing' }
 
-async function* register(uploading: ShardParts, asked: StorageCall, draft: Draft): Registering {
+async function* register(uploading: ShardParts, call: StorageCall, draft: Draft): Registering {
   try {
-    const added = yield* registerAs('small', uploading, { asked, draft })
-    return added === isLarge ? yield* registerLarge(uploading, { asked, draft }) : added
+    const added = yield* registerAs('small', uploading, { call, draft })
+    return added === isLarge ? yield* registerLarge(uploading, { call, draft }) : added
   } finally {
     await draft.discard()
   }
 }
 
 interface Upload {
-  readonly asked: StorageCall
+  readonly call: StorageCall
   readonly draft: Draft
 }
 
@@ -85,16 +85,16 @@ async function* registerLarge(uploading: ShardParts, upload: Upload): Registerin
 async function* registerAs(
   size: ShardSize,
   { slots, checkShard, catalog, hasher }: ShardParts,
-  { asked, draft }: Upload,
+  { call, draft }: Upload,
 ): AsyncGenerator<Event, boolean | Refusal | typeof isLarge> {
-  const release = await slots[size].take(asked.payer, asked.signal)
+  const release = await slots[size].take(call.payer, call.signal)
   if (isRefusal(release)) return release
   try {
-    const checked = yield* checkShard(size, draft.id, asked)
+    const checked = yield* checkShard(size, draft.id, call)
     if (isRefusal(checked) || checked === isLarge) return checked
     yield { type: 'committing', stage: 'syncing' }
-    const added = await catalog.addFiles(asked.place, checked)
-    if (!isRefusal(added)) hasher.hashLater(asked, claimedIn(checked))
+    const added = await catalog.addFiles(call.place, checked)
+    if (!isRefusal(added)) hasher.hashLater(call, claimedIn(checked))
     return added
   } finally {
     release()

@@ -25,17 +25,17 @@ parentPort?.on('message', (message: ToThread) => {
 
 async function perform(id: number, task: unknown): Promise<void> {
   const controller = new AbortController()
-  const given: ArrayBuffer[] = []
+  const transfers: ArrayBuffer[] = []
   underWay.set(id, controller)
   const outcome = await work(task, {
     signal: controller.signal,
     tell: (progress) => say({ id, progress }),
-    giveAway: (...buffers) => given.push(...buffers),
+    giveAway: (...buffers) => transfers.push(...buffers),
   }).then(outcomeOf, failureOf)
   underWay.delete(id)
-  say({ id, outcome }, given)
+  say({ id, outcome }, transfers)
 }
 
-function say(message: FromThread, given: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, [...given])
+function say(message: FromThread, transfers: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, [...transfers])
 }

@@ -41,19 +41,19 @@ const kind = { name: 'xorb', maxBytes: maxXorbBytes + maxXorbFooterBytes } as co
 
 export function uploadXorb(uploading: XorbUploading, threads = usualThreads): StorageHandler {
   const slots = shares(limitsFor(threads))
-  return async (asked, hash) => {
-    const draft = await uploading.receiveUpload(asked, kind)
+  return async (call, hash) => {
+    const draft = await uploading.receiveUpload(call, kind)
     if (isRefusal(draft)) return draft
     let key: ObjectKey | undefined
     let isKept = false
     try {
-      const checked = await withShare(slots.take(asked.payer, asked.signal), () =>
+      const checked = await withShare(slots.take(call.payer, call.signal), () =>
         check(uploading, { hash, draft }),
       )
       if (isRefusal(checked)) return checked
       // The slot is free by now: while one xorb is synced and registered, the next one is checked.
       key = await uploading.objects.put(draft)
-      const reply = await register(uploading, asked, { checked, key })
+      const reply = await register(uploading, call, { checked, key })
       isKept = !isRefusal(reply)
       return reply
     } catch (error) {
@@ -113,9 +113,9 @@ async function findLost(
   digest: Digest,
   key: ObjectKey,
 ): Promise<ObjectKey | undefined> {
-  const known = await catalog.objectOf(digest)
-  const [found, expected] = [await objects.sizeOf(known ?? key), await objects.sizeOf(key)]
-  return found === expected ? undefined : known
+  const storedKey = await catalog.objectOf(digest)
+  const [found, expected] = [await objects.sizeOf(storedKey ?? key), await objects.sizeOf(key)]
+  return found === expected ? undefined : storedKey
 }
 
 /** An object goes unless it has a name: somebody has the same bytes, or the transaction was undone. */

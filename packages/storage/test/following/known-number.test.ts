@@ -12,7 +12,7 @@ const dayMs = 24 * 3600 * 1000
 
 async function listening() {
   const { database, clock } = await openFollowingWorld()
-  const hear = hearing({ database, clock, known: journalNumber(0) })
+  const hear = hearing({ database, clock, knownNumber: journalNumber(0) })
   const nowMs = clock() * 1000
   return {
     nowMs,
@@ -76,5 +76,5 @@ test('the storage sends the highest number that it knows while it has not follow
 test('a view of a whole repository names no number', async () => {
   const { database, clock } = await openFollowingWorld()
   const whole = { repositoryUid: repository, refs: undefined }
-  expect(await hearing({ database, clock, known: journalNumber(0) })(whole)).toEqual(whole)
+  expect(await hearing({ database, clock, knownNumber: journalNumber(0) })(whole)).toEqual(whole)
 })

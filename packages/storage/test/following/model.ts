@@ -181,7 +181,12 @@ function open(database: CatalogDatabase, link: HubLink): Parts {
   const { revocations } = link
   const fresh = upToDate({ ask, revocations }, { stopwatch: () => 0, pauseMs: 0 })
   const catalog = databaseCatalog({ database, clock, quota: {}, upToDate: fresh })
-  return { database, fresh, catalog, hear: hearing({ database, clock, known: journalNumber(0) }) }
+  return {
+    database,
+    fresh,
+    catalog,
+    hear: hearing({ database, clock, knownNumber: journalNumber(0) }),
+  }
 }
 
 function catalogOf({ catalog, database, fresh }: Parts, beforeInsert?: () => Promise<void>) {

@@ -157,7 +157,7 @@ test('a number that a token names is heard when no write below it is under way a
   const uploading = addXorb(waiting, main, 'a')
   await begun.promise
   const before = journalNumber(now() * 1000 + 60_000)
-  const hear = hearing({ database, clock: now, known: journalNumber(0) })
+  const hear = hearing({ database, clock: now, knownNumber: journalNumber(0) })
   const heard = hear({ ...main, refs: [{ uid: main.refUid, before }] })
   expect(await isSettled(heard)).toBe(false)
   goOn.resolve()

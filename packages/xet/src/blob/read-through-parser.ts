@@ -44,10 +44,10 @@ async function fill(response: AsyncIterable<Uint8Array>, into: Uint8Array): Prom
 
 function get(
   { url, addresses }: BlobTarget,
-  asked: Required<Pick<RequestOptions, 'headers' | 'signal'>>,
+  requestOptions: Required<Pick<RequestOptions, 'headers' | 'signal'>>,
 ) {
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const options: RequestOptions = { ...asked, lookup: pinned(addresses), agent: false }
+    const options: RequestOptions = { ...requestOptions, lookup: pinned(addresses), agent: false }
     const request = (url.protocol === 'https:' ? getSecure : getPlain)(url, options, resolve)
     request.setTimeout(timeoutMs, () => request.destroy(new Error('timeout')))
     request.on('error', reject)

@@ -116,9 +116,9 @@ async function fetchPiece(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { offsetIntoFirst } = reconstruction
   const { bytes: length } = planDownload(reconstruction)
-  const given = length - offsetIntoFirst
+  const pieceLength = length - offsetIntoFirst
   // It ends with the chunk that holds its last byte.
-  const isFit = given > 0 && given < source.pieceBytes + maxChunkBytes
+  const isFit = pieceLength > 0 && pieceLength < source.pieceBytes + maxChunkBytes
   if (offsetIntoFirst > maxOffset || !isFit) {
     throw new IntegrityError('the storage tells of other bytes than it was asked for')
   }

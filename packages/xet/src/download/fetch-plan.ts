@@ -80,8 +80,8 @@ function treeGrower(tree: MerkleTree, { terms }: Plan, runs: Runs): () => void {
     while (next !== undefined) {
       const { term, runName } = next
       const walk = runs.get(runName)?.walk
-      const known = walk === undefined ? 0 : walk.planned.run.start + walk.hashes.count
-      if (walk === undefined || known < term.end) return
+      const plannedEnd = walk === undefined ? 0 : walk.planned.run.start + walk.hashes.count
+      if (walk === undefined || plannedEnd < term.end) return
       walk.hashes.addTo(tree, term.start, term.end)
       next = rest.next().value
     }

@@ -25,12 +25,12 @@ async function refusalOf(
 ): Promise<LatchkeyError> {
   const { status, headers } = response
   const problem = await readAtMost(response, maxProblemBytes).catch(() => undefined)
-  const said: Readonly<Record<string, unknown>> = Object(jsonIn(problem))
-  const [code, detail] = [told(said['code']), told(said['detail'])]
-  const known = /^[a-z_]{1,40}$/.test(code) ? (code as Code) : codeBy(status)
-  const requestId = told(headers.get('x-request-id')) || undefined
+  const members: Readonly<Record<string, unknown>> = Object(jsonIn(problem))
+  const [code, detail] = [textOf(members['code']), textOf(members['detail'])]
+  const errorCode = /^[a-z_]{1,40}$/.test(code) ? (code as Code) : codeBy(status)
+  const requestId = textOf(headers.get('x-request-id')) || undefined
   const message = detail || `The storage answers ${status}.`
-  return new LatchkeyError(known, message, { ...facts, status, requestId })
+  return new LatchkeyError(errorCode, message, { ...facts, status, requestId })
 }
 
 function codeBy(status: number): Code {
@@ -38,8 +38,8 @@ function codeBy(status: number): Code {
 }
 
 /** One line of bounded length. */
-function told(given: unknown): string {
-  const text = typeof given === 'string' ? given : ''
+function textOf(member: unknown): string {
+  const text = typeof member === 'string' ? member : ''
   return text
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()

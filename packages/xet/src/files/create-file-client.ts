@@ -27,9 +27,11 @@ export interface FileClient {
 }
 
 /** Takes a client, which other code may use as well, or the options for a new one. */
-export function createFileClient(given: StorageClient | StorageClientOptions): FileClient {
+export function createFileClient(
+  clientOrOptions: StorageClient | StorageClientOptions,
+): FileClient {
   const leaving = new AbortController()
-  const client = isClient(given) ? given : createStorageClient(given)
+  const client = isClient(clientOrOptions) ? clientOrOptions : createStorageClient(clientOrOptions)
   const both = ({ signal }: TransferOptions) =>
     signal === undefined ? leaving.signal : AbortSignal.any([leaving.signal, signal])
   return {
@@ -43,11 +45,18 @@ export function createFileClient(given: StorageClient | StorageClientOptions): F
     },
     close() {
       leaving.abort(new LatchkeyError('closed', 'The client is closed.'))
-      if (!isClient(given)) client.close()
+      if (!isClient(clientOrOptions)) client.close()
     },
   }
 }
 
-function isClient(given: StorageClient | StorageClientOptions): given is StorageClient {
-  return typeof given === 'object' && given !== null && 'token' in given && 'fetch' in given
+function isClient(
+  clientOrOptions: StorageClient | StorageClientOptions,
+): clientOrOptions is StorageClient {
+  return (
+    typeof clientOrOptions === 'object' &&
+    clientOrOptions !== null &&
+    'token' in clientOrOptions &&
+    'fetch' in clientOrOptions
+  )
 }

@@ -17,10 +17,10 @@ export const transferTypes: OptionTypes<TransferOptions> = {
 /** `of` is the function that takes the options. */
 export function checkOptions(
   of: string,
-  given: unknown,
+  value: unknown,
   types: Readonly<Record<string, OptionType>> = transferTypes,
 ): void {
-  const fault = optionFault(of, given, types)
+  const fault = optionFault(of, value, types)
   if (fault !== undefined) throw new LatchkeyError('bad_option', fault)
 }
 
@@ -33,12 +33,12 @@ export interface Transfer {
   end(): void
 }
 
-export function beginTransfer(given: AbortSignal | undefined): Transfer {
+export function beginTransfer(abortSignal: AbortSignal | undefined): Transfer {
   const controller = new AbortController()
   const { signal } = controller
-  const abort = () => controller.abort(given?.reason)
-  if (given?.aborted) abort()
-  given?.addEventListener('abort', abort, { once: true, signal })
+  const abort = () => controller.abort(abortSignal?.reason)
+  if (abortSignal?.aborted) abort()
+  abortSignal?.addEventListener('abort', abort, { once: true, signal })
   return {
     signal,
     wait: (work) =>

@@ -29,7 +29,7 @@ export function rowReader(source: AsyncIterable<Uint8Array>): RowReader {
       return offset
     },
     async take(rows) {
-      const taken: Uint8Array[] = []
+      const parts: Uint8Array[] = []
       let missing = rows * rowLength
       while (missing > 0) {
         if (held.length === 0 && !(await next())) return undefined
@@ -37,9 +37,9 @@ export function rowReader(source: AsyncIterable<Uint8Array>): RowReader {
         held = held.subarray(part.length)
         missing -= part.length
         offset += part.length
-        taken.push(part)
+        parts.push(part)
       }
-      return joinBytes(taken)
+      return joinBytes(parts)
     },
     async drain() {
       let drained = held.length

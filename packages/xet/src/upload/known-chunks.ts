@@ -70,20 +70,20 @@ export interface ChunkFinder {
 export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): ChunkFinder {
   const chunks = knownChunks(rememberedChunks)
   /** Chunks that are being looked up, and chunks that were not found. */
-  const asked = new Map<Hash, Promise<void>>()
+  const pending = new Map<Hash, Promise<void>>()
   const learn = async (chunk: Hash) => {
     const shard = await findChunk(chunk)
     if (shard === undefined) return
     await learnShard(shard, chunks)
-    asked.delete(chunk)
+    pending.delete(chunk)
   }
   return {
     known: chunks.find,
     async ask(chunk) {
       const found = chunks.find(chunk)
       if (found !== undefined) return found
-      const asking = asked.get(chunk) ?? learn(chunk)
-      asked.set(chunk, asking)
+      const asking = pending.get(chunk) ?? learn(chunk)
+      pending.set(chunk, asking)
       await asking
       return chunks.find(chunk)
     },
@@ -92,22 +92,22 @@ export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): Chun
 }
 
 /** Learns from a storage's shard which chunks need no upload. */
-async function learnShard(shard: Uint8Array, known: KnownChunks): Promise<void> {
+async function learnShard(shard: Uint8Array, knownChunks: KnownChunks): Promise<void> {
   for await (const part of readShard(inOnePiece(shard))) {
     if (isFormatError(part))
       throw new IntegrityError(`the storage sent a shard that cannot be read: ${part.flaw}`)
-    if (part.kind !== 'xorb' || isKnown(part, known)) continue
+    if (part.kind !== 'xorb' || isKnown(part, knownChunks)) continue
     const xorb: KnownXorb = {
       name: part.hash,
       chunks: Array.from({ length: part.chunks.count }, (_, index) => part.chunks.hash(index)),
     }
-    for (const index of xorb.chunks.keys()) known.learn({ xorb, index })
+    for (const index of xorb.chunks.keys()) knownChunks.learn({ xorb, index })
   }
 }
 
 /** Answers to several questions may tell of the same xorb. */
-function isKnown({ hash, chunks }: ShardXorb, known: KnownChunks): boolean {
-  return known.find(chunks.hash(0))?.xorb.name === hash
+function isKnown({ hash, chunks }: ShardXorb, knownChunks: KnownChunks): boolean {
+  return knownChunks.find(chunks.hash(0))?.xorb.name === hash
 }
 
 async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

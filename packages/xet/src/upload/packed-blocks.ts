@@ -107,7 +107,7 @@ interface OpenXorb {
 }
 
 export function openXorb(pool: BlockPool): OpenXorb {
-  const known: KnownXorb = { name: undefined, chunks: [] }
+  const knownXorb: KnownXorb = { name: undefined, chunks: [] }
   const [tree, table, blocks] = [merkleTree(), chunkTableBuilder(), packedBlocks(pool)]
   let unpacked = 0
   let packed = 0
@@ -123,13 +123,13 @@ export function openXorb(pool: BlockPool): OpenXorb {
       packed += packedBytes
       tree.add(hash, chunk.length)
       table.add(hash, chunk.length, packed)
-      const index = known.chunks.push(hashAt(hash)) - 1
-      return { xorb: known, index, packedBytes }
+      const index = knownXorb.chunks.push(hashAt(hash)) - 1
+      return { xorb: knownXorb, index, packedBytes }
     },
     seal() {
-      known.name = hashAt(tree.root())
+      knownXorb.name = hashAt(tree.root())
       const { parts, release } = blocks
-      return { hash: known.name, table: table.build(), parts: parts(), release }
+      return { hash: knownXorb.name, table: table.build(), parts: parts(), release }
     },
   }
 }

@@ -17,11 +17,11 @@ export async function* readParts(
   handle: ReadableHandle,
 ): AsyncGenerator<Uint8Array, void, Uint8Array | undefined> {
   const own = allocate(partBytes)
-  let given: Uint8Array | undefined
+  let nextMemory: Uint8Array | undefined
   for (;;) {
-    const memory = given ?? own
+    const memory = nextMemory ?? own
     const { bytesRead } = await handle.read(memory, 0, memory.length)
     if (bytesRead === 0) return
-    given = yield memory.subarray(0, bytesRead)
+    nextMemory = yield memory.subarray(0, bytesRead)
   }
 }

@@ -15,10 +15,10 @@ const maxQuestions = 16
 /** A file that came twice is registered once. A shard is made while the last xorbs are on their way. */
 async function registerFiles(
   calls: Pick<UploadCalls, 'hasFile' | 'sendShard'>,
-  given: readonly MadeFile[],
+  madeFiles: readonly MadeFile[],
   { sent, arrived }: PackedXorbs,
 ): Promise<void> {
-  const files = [...new Map(given.map((file) => [file.hash, file])).values()]
+  const files = [...new Map(madeFiles.map((file) => [file.hash, file])).values()]
   const missing = await withoutThoseThere(calls, files)
   let unlisted = sent
   for (const some of splitFiles(missing)) {

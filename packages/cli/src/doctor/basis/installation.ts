@@ -85,8 +85,8 @@ export function readInstallation(
     withJournal: (run) => withJournal(ofHub, run),
     withRepositoryUids: (run) => withRepositoryUids(ofHub, run),
     async close() {
-      for (const { asked } of [hubDatabase, catalogue]) {
-        const found = await asked()?.catch(() => undefined)
+      for (const { answerIfAsked } of [hubDatabase, catalogue]) {
+        const found = await answerIfAsked()?.catch(() => undefined)
         if (found?.kind === 'answers') await found.store.close()
       }
     },
@@ -96,7 +96,7 @@ export function readInstallation(
 interface Once<Answer> {
   readonly ask: () => Promise<Answer>
   /** Undefined before the first question. */
-  readonly asked: () => Promise<Answer> | undefined
+  readonly answerIfAsked: () => Promise<Answer> | undefined
 }
 
 function once<Answer>(ask: () => Promise<Answer>): Once<Answer> {
@@ -106,6 +106,6 @@ function once<Answer>(ask: () => Promise<Answer>): Once<Answer> {
       answer ??= ask()
       return answer
     },
-    asked: () => answer,
+    answerIfAsked: () => answer,
   }
 }

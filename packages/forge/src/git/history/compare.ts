@@ -124,8 +124,8 @@ export async function mergeBase(
 ): Promise<CommitHash | undefined> {
   const args = ['merge-base', hashArgument(one), hashArgument(other)]
   try {
-    const said = await commands.run(args, '', { signal, deadlineMs, maxBytes: 4096 })
-    return parseObjectHash(said.toString('latin1').trim()) as CommitHash | undefined
+    const output = await commands.run(args, '', { signal, deadlineMs, maxBytes: 4096 })
+    return parseObjectHash(output.toString('latin1').trim()) as CommitHash | undefined
   } catch (error) {
     if (error instanceof GitFailed && error.reason === 'exit') return undefined
     throw error

@@ -82,8 +82,8 @@ function searchFor(
   let isFirst = true
 
   /** Mode and hash of what is at a path. */
-  const valuesIn = async (tree: ObjectHash | undefined, wanted: readonly TreePath[]) => {
-    const entries = tree && (await findPaths(trees, tree, wanted, signal))
+  const valuesIn = async (tree: ObjectHash | undefined, paths: readonly TreePath[]) => {
+    const entries = tree && (await findPaths(trees, tree, paths, signal))
     return (path: TreePath) => {
       const entry = entries?.get(path)
       return entry && `${entry.mode} ${entry.hash}`
@@ -91,13 +91,13 @@ function searchFor(
   }
   const follow = async (commit: CommitHash, parents: readonly CommitHash[]) => {
     const own = await readCommit(objects, commit)
-    const wanted = followed.get(commit) ?? []
-    const valueNow = await valuesIn(own?.tree, wanted)
+    const paths = followed.get(commit) ?? []
+    const valueNow = await valuesIn(own?.tree, paths)
     const before = []
     for (const parent of parents) {
-      before.push(await valuesIn((await readCommit(objects, parent))?.tree, wanted))
+      before.push(await valuesIn((await readCommit(objects, parent))?.tree, paths))
     }
-    for (const path of wanted) {
+    for (const path of paths) {
       const value = valueNow(path)
       if (own === undefined || value === undefined) continue
       const same = parents[before.findIndex((valueThen) => valueThen(path) === value)]

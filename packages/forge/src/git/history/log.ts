@@ -19,9 +19,9 @@ export async function log(
 ): Promise<readonly Commit[]> {
   const range = [`--max-count=${limit}`, `--skip=${skip}`]
   const args = ['rev-list', ...range, '--end-of-options', hashArgument(commit), '--']
-  const said = (await commands.run(args, '', { signal })).toString('latin1')
+  const output = (await commands.run(args, '', { signal })).toString('latin1')
   const commits: Commit[] = []
-  for (const line of said.split('\n').filter(Boolean)) {
+  for (const line of output.split('\n').filter(Boolean)) {
     const found = await readCommit(objects, readHash(line) as CommitHash)
     if (found !== undefined) commits.push(found)
   }
@@ -40,7 +40,7 @@ export async function countCommits(
 ): Promise<number | undefined> {
   const bound = `--max-count=${maxCounted + 1}`
   const args = ['rev-list', '--count', bound, '--end-of-options', hashArgument(commit), '--']
-  const said = await commands.run(args, '', { signal, deadlineMs, maxBytes: 64 })
-  const count = Number(said.toString('latin1'))
+  const output = await commands.run(args, '', { signal, deadlineMs, maxBytes: 64 })
+  const count = Number(output.toString('latin1'))
   return Number.isSafeInteger(count) && count <= maxCounted ? count : undefined
 }

@@ -73,16 +73,16 @@ async function readAnswers(git: GitProcess, waiting: Waiting[]): Promise<void> {
   let parts: Buffer[] = []
   let length = 0
   /** So many bytes the next answer has at least. */
-  let wanted = 0
+  let minLength = 0
   try {
     for await (const part of git.output()) {
       parts.push(part)
       length += part.length
-      if (length < wanted) continue
-      const { rest, wanted: more } = giveAnswers(Buffer.concat(parts), waiting)
+      if (length < minLength) continue
+      const { rest, minLength: more } = giveAnswers(Buffer.concat(parts), waiting)
       parts = [rest]
       length = rest.length
-      wanted = more
+      minLength = more
     }
   } catch (error) {
     // Those who wait learn it from the end of the process.
@@ -92,23 +92,23 @@ async function readAnswers(git: GitProcess, waiting: Waiting[]): Promise<void> {
 
 interface Unread {
   readonly rest: Buffer
-  readonly wanted: number
+  readonly minLength: number
 }
 
-function giveAnswers(said: Buffer, waiting: Waiting[]): Unread {
-  let rest = said
+function giveAnswers(output: Buffer, waiting: Waiting[]): Unread {
+  let rest = output
   for (;;) {
     const line = rest.indexOf(10)
     const [next] = waiting
-    if (line === -1 || next === undefined) return { rest, wanted: 0 }
+    if (line === -1 || next === undefined) return { rest, minLength: 0 }
     const info = parseInfo(rest.toString('latin1', 0, line))
     const hasBytes = info !== undefined && next.wants === 'contents'
     // A line ends the content too.
     const end = line + 1 + (hasBytes ? info.size + 1 : 0)
-    if (rest.length < end) return { rest, wanted: end }
+    if (rest.length < end) return { rest, minLength: end }
     const part = rest.subarray(line + 1, hasBytes ? end - 1 : line + 1)
     // A copy of its own, so that a small object keeps no large buffer alive.
-    const bytes = part.length > said.length / 2 ? part : Buffer.from(part)
+    const bytes = part.length > output.length / 2 ? part : Buffer.from(part)
     rest = rest.subarray(end)
     waiting.shift()
     next.answer(info && { ...info, bytes })

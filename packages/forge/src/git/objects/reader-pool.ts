@@ -57,9 +57,9 @@ export function readerPool({ most, reserved, idleMs, deadlineMs }: PoolBounds): 
 
   /** Takes out those that wait for the reader of this key. */
   const takePending = (key: string): readonly PendingEntry[] => {
-    const taken = [...pending].filter(([, one]) => one.key === key)
-    for (const [place] of taken) pending.delete(place)
-    return taken.map(([, one]) => one)
+    const entries = [...pending].filter(([, one]) => one.key === key)
+    for (const [place] of entries) pending.delete(place)
+    return entries.map(([, one]) => one)
   }
   const end = (key: string) => {
     const ended = new GitFailed('closed', 'cat-file was ended')

@@ -35,7 +35,7 @@ export async function streamBlob(
   if (info?.kind !== 'blob') return undefined
   const { size } = info
   const hasProcess = size > maxSharedBytes
-  const asked = { start: range?.start ?? 0, end: Math.min(range?.end ?? size, size) }
+  const byteRange = { start: range?.start ?? 0, end: Math.min(range?.end ?? size, size) }
   const whole = async function* () {
     signal?.throwIfAborted()
     if (!hasProcess) {
@@ -49,7 +49,7 @@ export async function streamBlob(
     git.stdin.end()
     yield* git.output()
   }
-  return { size, bytes: () => cut(whole(), asked) }
+  return { size, bytes: () => cut(whole(), byteRange) }
 }
 
 /** git can only read a file from its beginning. */

@@ -21,11 +21,11 @@ export async function writeBlob(
   const isThere = content instanceof Uint8Array
   const parts = isThere ? [content] : content
   const args = ['hash-object', '-t', 'blob', '-w', '--stdin']
-  const said = await commands.run(args, bounded(parts, maxBytes), {
+  const output = await commands.run(args, bounded(parts, maxBytes), {
     signal,
     ...(isThere ? {} : clientPace),
   })
-  const hash = readHash(said.toString('latin1'))
+  const hash = readHash(output.toString('latin1'))
   commands.wrote(hash)
   return hash
 }

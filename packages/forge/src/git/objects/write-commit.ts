@@ -23,8 +23,8 @@ export async function writeCommit(
   const env = { ...signature('AUTHOR', author, at), ...signature('COMMITTER', committer, at) }
   const args = ['commit-tree', ...named, '-F', '-', hashArgument(tree)]
   const text = messageForGit(message)
-  const said = await commands.run(args, text, { env, signal })
-  const hash = readHash(said.toString('latin1')) as CommitHash
+  const output = await commands.run(args, text, { env, signal })
+  const hash = readHash(output.toString('latin1')) as CommitHash
   commands.wrote(hash)
   return hash
 }
@@ -71,8 +71,8 @@ export async function writeTag(
   const head = `object ${hashArgument(commit)}\ntype commit\ntag ${ref.slice('refs/tags/'.length)}`
   const body = messageForGit(message)
   const text = `${head}\ntagger ${person} ${at} +0000\n\n${body}`
-  const said = await commands.run(['hash-object', '-t', 'tag', '-w', '--stdin'], text)
-  const hash = readHash(said.toString('latin1'))
+  const output = await commands.run(['hash-object', '-t', 'tag', '-w', '--stdin'], text)
+  const hash = readHash(output.toString('latin1'))
   commands.wrote(hash)
   return hash
 }

@@ -101,14 +101,14 @@ async function ask(
   let rest: Buffer = Buffer.alloc(0)
   let at = 0
   for await (const part of process.output()) {
-    const said = rest.length === 0 ? part : Buffer.concat([rest, part])
+    const output = rest.length === 0 ? part : Buffer.concat([rest, part])
     let start = 0
-    for (let end = said.indexOf(0); end !== -1; end = said.indexOf(0, start)) {
-      add(said.toString('latin1', start, end), at)
+    for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
+      add(output.toString('latin1', start, end), at)
       at += 1
       start = end + 1
     }
-    rest = said.subarray(start)
+    rest = output.subarray(start)
   }
   await feeding
 }

@@ -14,26 +14,26 @@ export interface FoundGit {
 const oldest = { major: 2, minor: 38 }
 const deadlineMs = 20_000
 
-export async function findGit(given?: string): Promise<FoundGit> {
-  const program = given ?? inPath()
+export async function findGit(programPath?: string): Promise<FoundGit> {
+  const program = programPath ?? inPath()
   if (program === undefined) {
-    throw new GitUnavailable(`there is no git in PATH. Install git ${wanted} or newer.`)
+    throw new GitUnavailable(`there is no git in PATH. Install git ${minVersion} or newer.`)
   }
-  const said = await versionOf(program)
-  const [, version, major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(said) ?? []
+  const output = await versionOf(program)
+  const [, version, major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(output) ?? []
   if (version === undefined) {
     throw new GitUnavailable(
-      `${program} does not say which version it is. Install git ${wanted} or newer.`,
+      `${program} does not say which version it is. Install git ${minVersion} or newer.`,
     )
   }
   const newer = Number(major) - oldest.major || Number(minor) - oldest.minor
   if (newer < 0) {
-    throw new GitUnavailable(`${program} is git ${version}. Install git ${wanted} or newer.`)
+    throw new GitUnavailable(`${program} is git ${version}. Install git ${minVersion} or newer.`)
   }
   return { program, version }
 }
 
-const wanted = `${oldest.major}.${oldest.minor}`
+const minVersion = `${oldest.major}.${oldest.minor}`
 
 function inPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute)

@@ -91,8 +91,8 @@ export function gitCommands(place: GitPlace): GitCommands {
     start,
     async run(args, input = '', options = {}) {
       const process = await start(args, options)
-      const [said] = await Promise.all([collect(process), feed(process, input)])
-      return said
+      const [output] = await Promise.all([collect(process), feed(process, input)])
+      return output
     },
   }
 }

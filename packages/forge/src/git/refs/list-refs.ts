@@ -46,9 +46,9 @@ async function list(
 ): Promise<ReadonlyMap<RefName, RefTarget>> {
   const format = '%(objectname) %(*objectname) %(refname)'
   const args = ['for-each-ref', `--format=${format}`, '--', ...patterns]
-  const said = (await commands.run(args, '', options)).toString('utf8')
+  const output = (await commands.run(args, '', options)).toString('utf8')
   const refs = new Map<RefName, RefTarget>()
-  for (const line of said.split('\n')) {
+  for (const line of output.split('\n')) {
     const [object = '', peeled = '', text = ''] = line.split(' ')
     // A name that the protocol does not know cannot be asked for.
     const name = parseRefName(text)

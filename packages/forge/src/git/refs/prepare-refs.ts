@@ -78,9 +78,10 @@ function heldBy(git: GitProcess, answers: AsyncGenerator<string>): PreparedRefs 
   }
 }
 
-async function expectAnswer(answers: AsyncGenerator<string>, wanted: string): Promise<void> {
+async function expectAnswer(answers: AsyncGenerator<string>, expectedLine: string): Promise<void> {
   const { value } = await answers.next()
-  if (value !== wanted) throw new GitFailed('exit', `update-ref did not say "${wanted}"`)
+  if (value !== expectedLine)
+    throw new GitFailed('exit', `update-ref did not say "${expectedLine}"`)
 }
 
 // biome-ignore format: a table is read by its columns

@@ -84,14 +84,14 @@ export async function recover(
   const missing = new Set(names.filter((_, at) => infos[at] === undefined))
   const deleted = [...refs]
     .filter(([ref, target]) => {
-      const wanted = expected.get(ref)
-      return wanted === undefined || (missing.has(ref) && !isAt(target, wanted))
+      const object = expected.get(ref)
+      return object === undefined || (missing.has(ref) && !isAt(target, object))
     })
     .map(([ref, { object }]): RefChange => ({ ref, old: object, new: noCommit }))
   const moved = [...expected]
-    .filter(([ref, wanted]) => !isAt(refs.get(ref), wanted) && !missing.has(ref))
+    .filter(([ref, object]) => !isAt(refs.get(ref), object) && !missing.has(ref))
     .map(
-      ([ref, wanted]): RefChange => ({ ref, old: refs.get(ref)?.object ?? noCommit, new: wanted }),
+      ([ref, object]): RefChange => ({ ref, old: refs.get(ref)?.object ?? noCommit, new: object }),
     )
   const left = [...deleted, ...moved].map(({ ref }) => refs.get(ref)?.peeled)
   await change(commands, await keeping(objects, left))
@@ -101,8 +101,8 @@ export async function recover(
 }
 
 /** The directory knows the commit of a tag, and git may have a tag object in between. */
-function isAt(target: RefTarget | undefined, wanted: string): boolean {
-  return target?.object === wanted || target?.peeled === wanted
+function isAt(target: RefTarget | undefined, object: string): boolean {
+  return target?.object === object || target?.peeled === object
 }
 
 async function change(commands: GitCommands, changes: readonly RefChange[]): Promise<void> {

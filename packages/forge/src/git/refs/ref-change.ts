@@ -14,10 +14,10 @@ export interface RefChange {
   readonly new: ObjectHash | NoCommit
 }
 
-export function formatChange({ ref, old, new: wanted }: RefChange): string {
+export function formatChange({ ref, old, new: after }: RefChange): string {
   const before = old === undefined ? '' : target(old)
-  if (wanted === noCommit) return `delete ${refArgument(ref)}\0${before}\0`
-  return `update ${refArgument(ref)}\0${target(wanted)}\0${before}\0`
+  if (after === noCommit) return `delete ${refArgument(ref)}\0${before}\0`
+  return `update ${refArgument(ref)}\0${target(after)}\0${before}\0`
 }
 
 function target(hash: ObjectHash | NoCommit): string {

@@ -12,13 +12,13 @@ export async function findPaths(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<TreePath, TreeEntry>> {
   const search: Search = { trees, found: new Map(), pace: pace(signal) }
-  const wanted: WantedPath[] = []
+  const wantedPaths: WantedPath[] = []
   for (const path of new Set(paths)) {
     const parts = rawParts(path)
     await search.pace(parts.length)
-    wanted.push({ path, parts })
+    wantedPaths.push({ path, parts })
   }
-  if (wanted.length > 0) await findBelow(search, { tree, depth: 0 }, wanted)
+  if (wantedPaths.length > 0) await findBelow(search, { tree, depth: 0 }, wantedPaths)
   return search.found
 }
 
@@ -36,11 +36,11 @@ interface WantedPath {
 async function findBelow(
   search: Search,
   { tree, depth }: { readonly tree: ObjectHash; readonly depth: number },
-  wanted: readonly WantedPath[],
+  wantedPaths: readonly WantedPath[],
 ): Promise<void> {
   const folder = await search.trees.read(tree)
   const byName = new Map<RawPath | undefined, WantedPath[]>()
-  for (const one of wanted) {
+  for (const one of wantedPaths) {
     await search.pace()
     const name = one.parts[depth]
     const others = byName.get(name)

@@ -26,8 +26,8 @@ const ignoredByMacOs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** `.git`, or a name that Windows or macOS takes for it. */
 function isDotGit(part: string): boolean {
-  const seen = part.replaceAll(ignoredByMacOs, '').toLowerCase()
-  return /^(?:\.git|git~1)[ .]*(?::.*)?$/s.test(seen)
+  const name = part.replaceAll(ignoredByMacOs, '').toLowerCase()
+  return /^(?:\.git|git~1)[ .]*(?::.*)?$/s.test(name)
 }
 
 export function rawPath(path: TreePath): RawPath {

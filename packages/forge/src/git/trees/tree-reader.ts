@@ -35,8 +35,8 @@ export function sharedFolders(): (place: string, objects: Pick<Objects, 'read'>)
   return (place, objects) => ({
     async read(tree) {
       const key = `${place} ${tree}`
-      const known = remembered.get(key) ?? underWay.get(key)
-      if (known !== undefined) return known
+      const cachedFolder = remembered.get(key) ?? underWay.get(key)
+      if (cachedFolder !== undefined) return cachedFolder
       const reading = readFolder(objects, tree)
       underWay.set(key, reading)
       try {

@@ -74,13 +74,13 @@ function withinBytes(members: readonly (readonly [string, Value])[]) {
   const inOrder = sized.toSorted(
     (one, other) => Number(one.isLast) - Number(other.isLast) || one.bytes - other.bytes,
   )
-  const kept = new Set<string>()
+  const names = new Set<string>()
   let bytes = 0
   for (const member of inOrder) {
     bytes += member.bytes
-    if (bytes <= maxCardBytes) kept.add(member.name)
+    if (bytes <= maxCardBytes) names.add(member.name)
   }
-  return members.filter(([name]) => kept.has(name))
+  return members.filter(([name]) => names.has(name))
 }
 
 function tagsOf(data: CardData, extraTags: readonly string[]): readonly string[] {

@@ -16,10 +16,10 @@ export interface Report {
 export async function readReport(body: Uint8Array): Promise<Report | Refusal> {
   const value = await parseJson(body)
   const isPartners = Array.isArray(value)
-  const given = isPartners ? value.map(tokenIn) : tokensIn(value)
-  if (given === undefined || !given.every(isText)) return malformed
-  if (given.length === 0 || given.length > maxTokens) return wrongCount
-  return { texts: given, isPartners }
+  const tokens = isPartners ? value.map(tokenIn) : tokensIn(value)
+  if (tokens === undefined || !tokens.every(isText)) return malformed
+  if (tokens.length === 0 || tokens.length > maxTokens) return wrongCount
+  return { texts: tokens, isPartners }
 }
 
 /** Either member, never both: it would not be clear which counts. */

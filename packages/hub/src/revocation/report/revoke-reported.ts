@@ -40,9 +40,9 @@ interface Collapse {
 function collapse(): Collapse {
   const cutAlready = new GrowingCache<HubTokenId, CutAlready>({ most: maxRemembered })
   const cutBefore = (id: HubTokenId, now: UnixSeconds): CutAlready => {
-    const known = cutAlready.get(id)
-    const isRecent = known !== undefined && now - known.since <= rememberedSeconds
-    return isRecent ? known : { count: 0, since: now }
+    const cut = cutAlready.get(id)
+    const isRecent = cut !== undefined && now - cut.since <= rememberedSeconds
+    return isRecent ? cut : { count: 0, since: now }
   }
   return {
     choose: (tokens, now) =>

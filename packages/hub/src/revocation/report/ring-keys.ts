@@ -12,8 +12,8 @@ import type { LiveRing } from '../../keys/live-ring.ts'
 export function ringKeys(ring: Pick<LiveRing, 'published' | 'follow'>): () => Promise<KeySet> {
   const halves = new WeakMap<SigningKey, VerifyingKey>()
   const halfOf = (key: SigningKey): VerifyingKey => {
-    const known = halves.get(key)
-    if (known !== undefined) return known
+    const cachedKey = halves.get(key)
+    if (cachedKey !== undefined) return cachedKey
     const { kid, alg, privateKey } = key
     const half = { kid, alg, publicKey: createPublicKey(privateKey) }
     halves.set(key, half)

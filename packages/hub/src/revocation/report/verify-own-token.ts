@@ -38,11 +38,11 @@ export function verifyAgainst(
   { issuer, ...against }: Against,
 ): Promise<VerificationResult> {
   const text = token.reveal()
-  const said = parseClaims(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
+  const claims = parseClaims(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
   return verifyToken(text, {
     ...against,
-    issuer: issuer ?? said?.iss ?? '',
-    audience: said?.aud ?? '',
+    issuer: issuer ?? claims?.iss ?? '',
+    audience: claims?.aud ?? '',
     leewaySeconds: maxLeewaySeconds,
   })
 }

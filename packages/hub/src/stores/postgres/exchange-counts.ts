@@ -42,10 +42,10 @@ export function exchangeCounts(ports: ExchangePorts): CountsExchange {
     const rows = await tellAndHear(ports, own, after)
     after ??= rows[0]?.now ?? 0
     after = Math.max(after, ...rows.map(({ told }) => told ?? 0))
-    const taken = rows.flatMap(({ counts: text }): Count[] =>
+    const receivedCounts = rows.flatMap(({ counts: text }): Count[] =>
       text === null ? [] : JSON.parse(text),
     )
-    counts.learn(taken)
+    counts.learn(receivedCounts)
   }
   const stopped = keepExchanging(exchange, closing.signal)
   return {
@@ -57,9 +57,9 @@ export function exchangeCounts(ports: ExchangePorts): CountsExchange {
   }
 }
 
-function largest(taken: readonly Count[]): readonly Count[] {
-  if (taken.length <= maxKeys) return taken
-  return taken.toSorted(([, , one], [, , other]) => other - one).slice(0, maxKeys)
+function largest(counts: readonly Count[]): readonly Count[] {
+  if (counts.length <= maxKeys) return counts
+  return counts.toSorted(([, , one], [, , other]) => other - one).slice(0, maxKeys)
 }
 
 /**

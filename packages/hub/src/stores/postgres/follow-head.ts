@@ -41,7 +41,7 @@ interface HeadPorts {
    * The server was started, or another one took its place: done before anything is answered again. `seen` is the largest
    * number that this hub has seen; a server that lost changes may be below it. Gives the server that it has compared.
    */
-  readonly onOtherServer: (seen: number) => Promise<string>
+  readonly onOtherServer: (highestNumber: number) => Promise<string>
   readonly tell: StoreTell
 }
 
@@ -57,24 +57,24 @@ interface HeadRow {
 export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   const { staleness, onOtherServer } = ports
   const closing = new AbortController()
-  let known: FollowedVersion | undefined
-  let [server, seen] = [ports.server, 0]
+  let cachedVersion: FollowedVersion | undefined
+  let [server, highestNumber] = [ports.server, 0]
 
   const look = async (isSecond = false): Promise<void> => {
     const learned = staleness.now()
     const row = await askHead(ports)
     if (row.is_replica === 1) throw new DatabaseUnavailable(replica)
     // Looks are one at a time, so a number below one of before is not the answer to an older question.
-    if (server !== row.server || row.number < seen) {
+    if (server !== row.server || row.number < highestNumber) {
       // What is known is of the other one, and not answered by until this is done.
-      known = undefined
+      cachedVersion = undefined
       // Two servers answer at one address. Only one that was compared in its own transaction is followed.
       if (isSecond) throw new DatabaseUnavailable(several)
-      server = await onOtherServer(seen)
+      server = await onOtherServer(highestNumber)
       return look(true)
     }
-    seen = row.number
-    known = { number: journalNumber(row.number), mark: row.mark, learned, server }
+    highestNumber = row.number
+    cachedVersion = { number: journalNumber(row.number), mark: row.mark, learned, server }
   }
   const looking = oneInFlight(() => look())
   const tryLook = () =>
@@ -84,7 +84,9 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
     )
   await looking()
   const freshVersion = () =>
-    known !== undefined && isFresh(known.learned, staleness) ? known : undefined
+    cachedVersion !== undefined && isFresh(cachedVersion.learned, staleness)
+      ? cachedVersion
+      : undefined
   // A database that is busy is there, for as long as this hub can answer by what it knows.
   const isAway = (error: unknown) =>
     !(error instanceof DatabaseBusy) || freshVersion() === undefined
@@ -102,8 +104,8 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
       return version
     },
     compared() {
-      if (known === undefined) throw new DatabaseUnavailable(comparing)
-      return known
+      if (cachedVersion === undefined) throw new DatabaseUnavailable(comparing)
+      return cachedVersion
     },
     isFresh: (learned) => isFresh(learned, staleness),
     look: tryLook,

@@ -20,7 +20,7 @@ interface Meeting {
   readonly schema: string
   readonly changes?: readonly Change[]
   /** The largest number that this hub has seen. A server below it has lost changes, whatever it is called. */
-  readonly seen?: number
+  readonly highestNumber?: number
 }
 
 interface MetServer {
@@ -32,31 +32,31 @@ interface MetServer {
 
 export async function meetServer(
   directory: Directory,
-  { origin, schema, changes = [], seen = 0 }: Meeting,
+  { origin, schema, changes = [], highestNumber = 0 }: Meeting,
 ): Promise<MetServer> {
-  const { known, identity, server } = await directory.read((tables) =>
+  const { storedIdentity, identity, server } = await directory.read((tables) =>
     namesOf(tables as Tables, schema),
   )
-  if (known === identity && changes.length === 0) return { server, isOther: false }
+  if (storedIdentity === identity && changes.length === 0) return { server, isOther: false }
   let met: MetServer | undefined
   const compare = async ({ tables, putAs }: BookkeepingTransaction) => {
     // Compared again, because this transaction may have reached another server than the one before.
-    const { known, identity, server } = await namesOf(tables, schema)
-    const isOlder = (await lastNumber(tables)) < seen
-    const isOther = isOlder || (known !== undefined && known !== identity)
+    const { storedIdentity, identity, server } = await namesOf(tables, schema)
+    const isOlder = (await lastNumber(tables)) < highestNumber
+    const isOther = isOlder || (storedIdentity !== undefined && storedIdentity !== identity)
     const cut: Change[] = isOther ? [{ thing: 'cut-off', cuts: [{ kind: 'all', id: '' }] }] : []
     await putAs(origin)([...changes, ...cut])
-    if (known !== identity) await remember(tables, identity)
+    if (storedIdentity !== identity) await remember(tables, identity)
     met = { server, isOther }
   }
-  await directory.note('database server', compare, { above: seen })
+  await directory.note('database server', compare, { above: highestNumber })
   if (met === undefined) throw new Error('the server was not compared')
   return met
 }
 
 interface Names {
   /** The identity under which hubs last worked; undefined before the first. */
-  readonly known: string | undefined
+  readonly storedIdentity: string | undefined
   readonly identity: string
   readonly server: string
 }
@@ -70,7 +70,7 @@ async function namesOf(tables: Tables, schema: string): Promise<Names> {
     FROM ${sql.raw(oneHead(schema))}`.execute(tables)
   const [names] = rows
   if (names === undefined) throw new Error('the journal has no head')
-  return { ...names, known: await knownServer(tables) }
+  return { ...names, storedIdentity: await knownServer(tables) }
 }
 
 async function lastNumber(tables: Pick<Tables, 'selectFrom'>): Promise<number> {

@@ -74,11 +74,11 @@ export async function openPostgresStore(
     closing.push(asking.close)
 
     const origin: Origin = { verb: 'serve', user: machineUser() }
-    const meet = async (changes: readonly Change[], seen = 0) => {
+    const meet = async (changes: readonly Change[], highestNumber = 0) => {
       // Its numbers are larger than all that this hub has seen. It compares, so nothing compares it.
       const { read, change } = database
       const meeting = journaledDirectory({ read, readBeside: read, change }, nowMs)
-      const met = await meetServer(meeting, { origin, schema, changes, seen })
+      const met = await meetServer(meeting, { origin, schema, changes, highestNumber })
       if (met.isOther) tell('database_replaced', { reason: replaced })
       return met.server
     }
@@ -87,7 +87,7 @@ export async function openPostgresStore(
       schema,
       staleness,
       server: await meet([]),
-      onOtherServer: (seen) => meet([{ thing: 'hub' }], seen),
+      onOtherServer: (highestNumber) => meet([{ thing: 'hub' }], highestNumber),
       tell,
     })
     closing.push(head.close)

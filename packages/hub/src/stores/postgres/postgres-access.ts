@@ -156,8 +156,8 @@ export function inBatches<Question, Answer>(
 
   const giveUpOld = (): void => {
     const earliest = stopwatch() - maxWaitMs
-    const kept = waiting.findIndex(({ since }) => since >= earliest)
-    const old = waiting.splice(0, kept === -1 ? waiting.length : kept)
+    const firstRecent = waiting.findIndex(({ since }) => since >= earliest)
+    const old = waiting.splice(0, firstRecent === -1 ? waiting.length : firstRecent)
     for (const { reject } of old) reject(new DatabaseBusy(tooMany))
   }
   const isWorthSending = (isOverdue: boolean): boolean =>

@@ -52,15 +52,15 @@ export function sqliteAccess(
 function prepareVersion(database: DatabaseSync, now: Moments): () => DirectoryVersion {
   const dataVersion = database.prepare('PRAGMA data_version')
   const journalHead = database.prepare('SELECT number, mark FROM journal_head')
-  let seen: unknown
+  let preparedVersion: unknown
   let version = { number: noJournalNumber, mark: 0 }
   return () => {
     const learned = now()
     const current = dataVersion.get()?.['data_version']
-    if (current !== seen) {
+    if (current !== preparedVersion) {
       const { number, mark } = journalHead.get() ?? {}
       version = { number: journalNumber(Number(number)), mark: Number(mark) }
-      seen = current
+      preparedVersion = current
     }
     return { ...version, learned }
   }

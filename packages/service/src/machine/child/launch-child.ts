@@ -53,15 +53,15 @@ export function launchChild<Order, Question, Answer>(
   const { ask, isInTurn, giveUp } = conversation<Question, Answer>({
     ...{ send, answerMs, after: systemTimers.after },
   })
-  const act = (said: FromChild<Answer>) => {
-    if (said.kind === 'here') send({ kind: 'start', order: protocol.writeOrder(order) })
-    else if (said.kind === 'started') started.resolve(said.url)
-    else if (said.kind === 'cannot-start') started.reject(new CannotStart(said.line))
+  const act = (message: FromChild<Answer>) => {
+    if (message.kind === 'here') send({ kind: 'start', order: protocol.writeOrder(order) })
+    else if (message.kind === 'started') started.resolve(message.url)
+    else if (message.kind === 'cannot-start') started.reject(new CannotStart(message.line))
   }
-  readMessages(child.stdio[3] as Readable, (given) => {
-    const said = readFromChild(protocol, given)
-    if (said !== undefined && isInTurn(said)) {
-      act(said)
+  readMessages(child.stdio[3] as Readable, (json) => {
+    const message = readFromChild(protocol, json)
+    if (message !== undefined && isInTurn(message)) {
+      act(message)
       return true
     }
     print(`${name} said something that is no message; it is ended`)

@@ -32,10 +32,10 @@ export function shapeOf<Value>(members: Members<Value>): (value: unknown) => val
   const checks = Object.entries<Check>(members)
   return (value): value is Value => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-    const given: Readonly<Record<string, unknown>> = { ...value }
+    const record: Readonly<Record<string, unknown>> = { ...value }
     return (
-      checks.every(([name, check]) => check(given[name])) &&
-      Object.keys(given).every((name) => Object.hasOwn(members, name))
+      checks.every(([name, check]) => check(record[name])) &&
+      Object.keys(record).every((name) => Object.hasOwn(members, name))
     )
   }
 }
@@ -45,7 +45,7 @@ export interface ChildProtocol<Order, Question, Answer> {
   /** The order as it crosses, secrets included. */
   writeOrder(order: Order): object
   /** Undefined for anything that is no order. */
-  readOrder(given: unknown): Order | undefined
+  readOrder(json: unknown): Order | undefined
   isQuestion(value: unknown): value is Question
   isAnswer(value: unknown): value is Answer
 }
@@ -90,26 +90,26 @@ const isAnswer = shapeOf<Of<FromChild<unknown>, 'answer'>>({
 /** Undefined for anything that is no message to a child. */
 export function readToChild<Order, Question>(
   protocol: Pick<ChildProtocol<Order, Question, unknown>, 'readOrder' | 'isQuestion'>,
-  given: unknown,
+  json: unknown,
 ): ToChild<Order, Question> | undefined {
-  if (isStop(given)) return given
-  if (isAsk(given)) {
-    const { question } = given
-    return protocol.isQuestion(question) ? { ...given, question } : undefined
+  if (isStop(json)) return json
+  if (isAsk(json)) {
+    const { question } = json
+    return protocol.isQuestion(question) ? { ...json, question } : undefined
   }
-  const order = isStart(given) ? protocol.readOrder(given.order) : undefined
+  const order = isStart(json) ? protocol.readOrder(json.order) : undefined
   return order === undefined ? undefined : { kind: 'start', order }
 }
 
 /** Undefined for anything that is no message of a child. */
 export function readFromChild<Answer>(
   protocol: Pick<ChildProtocol<unknown, unknown, Answer>, 'isAnswer'>,
-  given: unknown,
+  json: unknown,
 ): FromChild<Answer> | undefined {
-  if (isHere(given) || isStarted(given) || isCannotStart(given)) return given
-  if (!isAnswer(given)) return undefined
-  const { value } = given
-  return protocol.isAnswer(value) ? { ...given, value } : undefined
+  if (isHere(json) || isStarted(json) || isCannotStart(json)) return json
+  if (!isAnswer(json)) return undefined
+  const { value } = json
+  return protocol.isAnswer(value) ? { ...json, value } : undefined
 }
 
 interface Conversation<Question, Answer> {

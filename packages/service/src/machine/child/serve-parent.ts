@@ -64,8 +64,8 @@ export function serveParent<Order, Question, Answer, Running extends RunningServ
     if (running === undefined) return
     say({ kind: 'answer', id, value: await work.answer(running, question) })
   }
-  readMessages(process.stdin, (given) => {
-    const message = readToChild(protocol, given)
+  readMessages(process.stdin, (json) => {
+    const message = readToChild(protocol, json)
     switch (message?.kind) {
       case undefined:
         return work.leave(`${name} was told something that is no message; it ends`)
