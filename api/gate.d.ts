@@ -290,7 +290,7 @@ import { type Refusal } from '@latchkey/protocol';
 import type { RawRequest } from '../request/read-request.js';
 export declare const forwardAuthProxies: readonly ['nginx', 'caddy', 'traefik', 'envoy'];
 export type ForwardAuthProxy = (typeof forwardAuthProxies)[number];
-export declare function originalRequest(proxy: ForwardAuthProxy, asked: RawRequest): RawRequest | Refusal;
+export declare function originalRequest(proxy: ForwardAuthProxy, question: RawRequest): RawRequest | Refusal;
 
 // gateway/assertion.d.ts
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
@@ -414,7 +414,7 @@ export interface RunningGateway {
     /** In-flight requests finish; the promise settles within the deadline of the settings. */
     stop(): Promise<void>;
 }
-export declare function startGateway(settings: GatewaySettings, given?: Partial<ProcessContext>): Promise<RunningGateway>;
+export declare function startGateway(settings: GatewaySettings, overrides?: Partial<ProcessContext>): Promise<RunningGateway>;
 
 // grant/grant.d.ts
 import type { Scope } from '@latchkey/protocol';
@@ -492,9 +492,9 @@ export interface HttpHubLinkOptions {
 export declare function httpHubLink(options: HttpHubLinkOptions): HubLink;
 export declare function readChanges(answer: HubAnswer, after: JournalNumber | undefined): HubChanges | UnknownCursor;
 /** How many repositories have a new epoch. */
-export declare function readRaisedCount(answer: HubAnswer, asked: number): number;
+export declare function readRaisedCount(answer: HubAnswer, maxCount: number): number;
 /** Uids that were not asked for are no answer: the storage would remove what belongs to them. */
-export declare function readUnknown(answer: HubAnswer, asked: readonly PlaceUid[]): readonly PlaceUid[];
+export declare function readUnknown(answer: HubAnswer, places: readonly PlaceUid[]): readonly PlaceUid[];
 
 // hub-link/hub-link.d.ts
 /** The port through which a storage follows its hub: keys, removals, logical time. */
@@ -584,7 +584,7 @@ export { noRevocations, type RevocationBounds, type RevocationSource, type Snaps
 import { type KeySet } from '@latchkey/token';
 export declare function fetchKeys(hubUrl: string, patienceMs?: number): Promise<KeySet>;
 /** Fails when the hub does not answer with at least one key of ours. */
-export declare function fetchKeySet(hubUrl: string, wanted: PublicDocument, signal: AbortSignal): Promise<KeySet>;
+export declare function fetchKeySet(hubUrl: string, publicDocument: PublicDocument, signal: AbortSignal): Promise<KeySet>;
 interface PublicDocument {
     /** Below the hub's URL. */
     readonly path: string;
@@ -684,7 +684,7 @@ export interface ReadRequest extends RawRequest {
     readonly authorization: readonly string[];
 }
 /** `authority` is the storage's own host and port: the absolute form may name no other. */
-export declare function readRequest(given: GateRequest, authority: string, allowPaths?: readonly SlashForm[]): ReadRequest | Refusal;
+export declare function readRequest(gateRequest: GateRequest, authority: string, allowPaths?: readonly SlashForm[]): ReadRequest | Refusal;
 export declare function namesMethod(query: string): boolean;
 export interface GateRequest {
     readonly method: string;
@@ -780,7 +780,7 @@ export interface RevocationLists {
     /** The list that the head names. */
     readonly listed: RevocationList;
     /** Entries of earlier lists that this one lacks, and has to have. */
-    readonly kept: KeptEntries;
+    readonly entries: KeptEntries;
     /** The gate judges tokens by it: the list and the kept entries. */
     readonly list: RevocationList;
 }
@@ -868,8 +868,8 @@ export interface RevocationStatus {
 }
 /** A gate that admits without news has no bound while the hub is silent. */
 export declare function withheldBound({ source, whenStale }: RevocationStatus): number | undefined;
-export declare function revocationState(shown: RevocationStatus): {
+export declare function revocationState(status: RevocationStatus): {
     readonly revocations: object;
 };
 /** `service` is what the names begin with: `latchkey_gate`. */
-export declare function revocationMetrics({ gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>, shown: RevocationStatus, service: string): void;
+export declare function revocationMetrics({ gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>, status: RevocationStatus, service: string): void;

@@ -147,16 +147,16 @@ export type OptionType = string | {
 export type OptionTypes<Options> = {
     readonly [Name in keyof Options]-?: string | GroupTypes<NonNullable<Options[Name]>>;
 };
-type GroupTypes<Group> = Group extends readonly unknown[] | ((...given: never[]) => unknown) ? never : Group extends object ? OptionTypes<Group> : never;
+type GroupTypes<Group> = Group extends readonly unknown[] | ((...args: never[]) => unknown) ? never : Group extends object ? OptionTypes<Group> : never;
 /** Names that other libraries use, each with ours. */
 export type OtherNames = Readonly<Record<string, string>>;
 /**
  * A sentence about the first option that the call does not take, or takes with another type; undefined when all are right.
  * `of` names the call, as in `createGate`. No value is repeated: it may be a secret in the wrong place.
  */
-export declare function optionFault(of: string, given: unknown, types: Readonly<Record<string, OptionType>>, otherNames?: OtherNames): string | undefined;
+export declare function optionFault(of: string, options: unknown, types: Readonly<Record<string, OptionType>>, otherNames?: OtherNames): string | undefined;
 /** Throws the sentence of `optionFault`, if there is one. */
-export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, OptionType>>, Failure?: new (message: string) => Error): void;
+export declare function refuseOptions(of: string, options: unknown, types: Readonly<Record<string, OptionType>>, Failure?: new (message: string) => Error): void;
 /** How a sentence names the type of a value. */
 export declare function kindOf(value: unknown): string;
 /** Undefined when nothing is close enough to be worth suggesting. A word that another one contains is close: `token`, `hubToken`. */
@@ -234,7 +234,7 @@ export interface RefusalContext {
     /** Whether bearers are for every request, so that a bad one is theirs too (RFC 6750 §3.1). */
     readonly everyRequestHasBearer?: boolean;
 }
-export declare function answerRefusal(given: Refusal, context: RefusalContext): Answer;
+export declare function answerRefusal(original: Refusal, context: RefusalContext): Answer;
 
 // refusal.d.ts
 /** Every "no" that the services answer with: a value with a stable code, never an exception. */
@@ -412,7 +412,7 @@ export type RequiredScope = (method: string, path: NormalPath) => Scope;
 export declare const standardScope: RequiredScope;
 export declare function scopeRules(rules?: ScopeRules): RequiredScope;
 /** spec: Authentication 3. */
-export declare function scopeCovers(held: Scope, wanted: Scope): boolean;
+export declare function scopeCovers(held: Scope, neededScope: Scope): boolean;
 export declare const roles: readonly ['read', 'write', 'admin'];
 export type Role = (typeof roles)[number];
 export declare function roleCovers(held: Role | undefined, needed: Role | Scope): boolean;

@@ -1062,9 +1062,9 @@ export interface Shares {
     /** Requests that wait. */
     waiting(): number;
 }
-export declare function shares(given: ShareLimits): Shares;
+export declare function shares(settings: ShareLimits): Shares;
 /** Runs the work with a share, which is given back when the work ends. */
-export declare function withShare<Result>(taken: Promise<Release | Refusal>, work: () => Promise<Result>): Promise<Result | Refusal>;
+export declare function withShare<Result>(pending: Promise<Release | Refusal>, work: () => Promise<Result>): Promise<Result | Refusal>;
 /** A shorter body never waits and is not counted. */
 export declare const shortBodyBytes: number;
 /**
@@ -1301,7 +1301,7 @@ export interface ChildProtocol<Order, Question, Answer> {
     /** The order as it crosses, secrets included. */
     writeOrder(order: Order): object;
     /** Undefined for anything that is no order. */
-    readOrder(given: unknown): Order | undefined;
+    readOrder(json: unknown): Order | undefined;
     isQuestion(value: unknown): value is Question;
     isAnswer(value: unknown): value is Answer;
 }
@@ -1334,9 +1334,9 @@ type Of<Message, Kind> = Extract<Message, {
     readonly kind: Kind;
 }>;
 /** Undefined for anything that is no message to a child. */
-export declare function readToChild<Order, Question>(protocol: Pick<ChildProtocol<Order, Question, unknown>, 'readOrder' | 'isQuestion'>, given: unknown): ToChild<Order, Question> | undefined;
+export declare function readToChild<Order, Question>(protocol: Pick<ChildProtocol<Order, Question, unknown>, 'readOrder' | 'isQuestion'>, json: unknown): ToChild<Order, Question> | undefined;
 /** Undefined for anything that is no message of a child. */
-export declare function readFromChild<Answer>(protocol: Pick<ChildProtocol<unknown, unknown, Answer>, 'isAnswer'>, given: unknown): FromChild<Answer> | undefined;
+export declare function readFromChild<Answer>(protocol: Pick<ChildProtocol<unknown, unknown, Answer>, 'isAnswer'>, json: unknown): FromChild<Answer> | undefined;
 interface Conversation<Question, Answer> {
     /** Undefined when no answer has come in time, and while too many questions have none. */
     ask(question: Question): Promise<Answer | undefined>;
@@ -1473,7 +1473,7 @@ export interface ProcessContext {
     readonly lines: LineWriter;
 }
 export declare const processContextTypes: OptionTypes<ProcessContext>;
-export declare function processContextFrom(given: Partial<ProcessContext>): ProcessContext;
+export declare function processContextFrom(overrides: Partial<ProcessContext>): ProcessContext;
 interface StopContext<Name extends string> {
     readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
     /** Closed after the last line. */

@@ -311,7 +311,7 @@ export interface FileClient {
     close(): void;
 }
 /** Takes a client, which other code may use as well, or the options for a new one. */
-export declare function createFileClient(given: StorageClient | StorageClientOptions): FileClient;
+export declare function createFileClient(clientOrOptions: StorageClient | StorageClientOptions): FileClient;
 
 // files/download-file.d.ts
 /** Downloads one file, as a stream that is checked at its end. */
@@ -362,7 +362,7 @@ export interface TransferOptions {
 }
 export declare const transferTypes: OptionTypes<TransferOptions>;
 /** `of` is the function that takes the options. */
-export declare function checkOptions(of: string, given: unknown, types?: Readonly<Record<string, OptionType>>): void;
+export declare function checkOptions(of: string, value: unknown, types?: Readonly<Record<string, OptionType>>): void;
 export interface Transfer {
     /** For every request of the transfer. */
     readonly signal: AbortSignal;
@@ -371,7 +371,7 @@ export interface Transfer {
     /** Aborts all requests that are still under way. */
     end(): void;
 }
-export declare function beginTransfer(given: AbortSignal | undefined): Transfer;
+export declare function beginTransfer(abortSignal: AbortSignal | undefined): Transfer;
 
 // format.d.ts
 /** The format of xorbs, shards and their hashes, for programs that read or write them. */

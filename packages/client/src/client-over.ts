@@ -64,10 +64,13 @@ export function clientOver<Answer extends FetchAnswer, Init extends RequestBase>
     }
   }
   const send: ClientOver<Answer, Init>['send'] = async (path, init) => {
-    const wanted = readRequest(path, init, () => readHeaders(init))
-    const signal = wanted.signal === undefined ? closing : AbortSignal.any([closing, wanted.signal])
-    return sendToStorage(wanted, {
-      tokens: tokensFor(wanted.scope, signal),
+    const storageRequest = readRequest(path, init, () => readHeaders(init))
+    const signal =
+      storageRequest.signal === undefined
+        ? closing
+        : AbortSignal.any([closing, storageRequest.signal])
+    return sendToStorage(storageRequest, {
+      tokens: tokensFor(storageRequest.scope, signal),
       fetch: settled.fetch,
       patience: { ...settled, signal },
     })

@@ -99,9 +99,9 @@ function isClaims(value: unknown): value is Claims {
   return (
     [iss, aud, commit, jti].every(isText) &&
     [sub, client_id].every(isId) &&
-    scopes.some((known) => known === scope) &&
+    scopes.some((one) => one === scope) &&
     isRecord(repo) &&
-    repoTypes.some((known) => known === repo['type']) &&
+    repoTypes.some((one) => one === repo['type']) &&
     isText(repo['id']) &&
     isId(repo['uid']) &&
     isRecord(ref) &&
@@ -110,7 +110,9 @@ function isClaims(value: unknown): value is Claims {
     isJournalNumber(as_of) &&
     Array.isArray(sees) &&
     sees.length <= maxSeenRefs &&
-    sees.every((seen) => isRecord(seen) && isId(seen['uid']) && isJournalNumber(seen['before'])) &&
+    sees.every(
+      (seenRef) => isRecord(seenRef) && isId(seenRef['uid']) && isJournalNumber(seenRef['before']),
+    ) &&
     isMoment(iat) &&
     isMoment(exp)
   )

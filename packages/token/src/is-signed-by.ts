@@ -52,10 +52,10 @@ async function isSignedByWebCrypto(
 ): Promise<boolean> {
   const { subtle } = globalThis.crypto
   const parameters = webParameters[alg]
-  const known = webKeys.get(publicKey)
+  const cachedKey = webKeys.get(publicKey)
   const key =
-    known ?? (await subtle.importKey('jwk', jwkOf(publicKey), parameters, false, ['verify']))
-  if (known === undefined) webKeys.set(publicKey, key)
+    cachedKey ?? (await subtle.importKey('jwk', jwkOf(publicKey), parameters, false, ['verify']))
+  if (cachedKey === undefined) webKeys.set(publicKey, key)
   return subtle.verify(parameters, key, new Uint8Array(signature), new Uint8Array(data))
 }
 

@@ -22,12 +22,12 @@ const curveOf: Record<Algorithm, string> = { ES256: 'P-256', EdDSA: 'Ed25519' }
 
 /** Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint. */
 export async function readKeySet(document: unknown): Promise<KeySet> {
-  const known = new Map<string, VerifyingKey>()
+  const keys = new Map<string, VerifyingKey>()
   for (const jwk of keysIn(document)) {
     const key = await readKey(jwk)
-    if (key !== undefined) known.set(key.kid, key)
+    if (key !== undefined) keys.set(key.kid, key)
   }
-  return known
+  return keys
 }
 
 function keysIn(document: unknown): readonly unknown[] {

@@ -67,10 +67,10 @@ export function badOption(name: string, rule: string): LatchkeyError {
 /** `of` is what takes the options, as a sentence names it: `a storage client`. */
 export function refuseOptions(
   of: string,
-  given: unknown,
+  value: unknown,
   types: Readonly<Record<string, OptionType>>,
   otherNames?: OtherNames,
 ): void {
-  const fault = optionFault(of, given, types, otherNames)
+  const fault = optionFault(of, value, types, otherNames)
   if (fault !== undefined) throw new LatchkeyError('bad_option', fault)
 }

@@ -35,29 +35,29 @@ export function tokenRequests({ settled, credential, closing }: Hub): RequestTok
   const { hubUrl, clock, allowPlainHttp } = settled
 
   return async function request(scope) {
-    const known = await untilAborted(credential.get(), closing)
+    const tokenInUse = await untilAborted(credential.get(), closing)
     const since = momentOf(clock)
     const facts = { method: 'GET', path: settled.tokenPath(scope) }
-    const answer = await ask(settled, facts, { known, closing })
+    const answer = await ask(settled, facts, { tokenInUse, closing })
     if (answer instanceof LatchkeyError) return answer
 
     const { status } = answer
-    if (status === 401) credential.reject(known)
-    if (status === 401 && !known.isNew) return request(scope)
+    if (status === 401) credential.reject(tokenInUse)
+    if (status === 401 && !tokenInUse.isNew) return request(scope)
     if (status >= 400) {
       const retryAfterSeconds = readRetryAfter(answer.headers, clock.wallMs())
-      return readRefusal(answer, { ...facts, retryAfterSeconds }, known.token?.reveal())
+      return readRefusal(answer, { ...facts, retryAfterSeconds }, tokenInUse.token?.reveal())
     }
     // A browser shows of a redirect not even its status.
     if (status < 200 || status > 299) return redirected(hubUrl, facts)
     // A token got for somebody whom the caller no longer is.
-    if (known.identity !== credential.identity()) return request(scope)
+    if (tokenInUse.identity !== credential.identity()) return request(scope)
 
     const nowSeconds = Math.floor(dateOf(answer.headers, since.wallMs) / 1000)
     const expected = { scope, hubUrl, allowPlainHttp, nowSeconds, facts: { ...facts, status } }
     const token = readTokenAnswer(answer.text, expected)
     if (token instanceof LatchkeyError) return token
-    return { token, identity: known.identity, lifeMs: (token.exp - nowSeconds) * 1000, since }
+    return { token, identity: tokenInUse.identity, lifeMs: (token.exp - nowSeconds) * 1000, since }
   }
 }
 
@@ -72,13 +72,13 @@ const alone = { redirect: 'manual', cache: 'no-store', credentials: 'omit' } as 
 async function ask(
   { hubUrl, fetch, clock }: ResolvedClientOptions,
   facts: Facts,
-  { known, closing }: { known: HubTokenInUse; closing: AbortSignal },
+  { tokenInUse, closing }: { tokenInUse: HubTokenInUse; closing: AbortSignal },
 ): Promise<HubAnswer | LatchkeyError> {
   const late = new AbortController()
   const callOff = clock.later(timeoutMs, () => late.abort(), { background: true })
   try {
     const response = await fetch(hubUrl + facts.path, {
-      headers: headersFor(known),
+      headers: headersFor(tokenInUse),
       ...alone,
       signal: AbortSignal.any([closing, late.signal]),
     })
@@ -133,13 +133,13 @@ export function readRefusal(
   facts: ErrorFacts,
   secret: string | undefined,
 ): LatchkeyError {
-  const said = membersOf(text)
-  const told = (given: unknown) => (typeof given === 'string' ? clean(given, secret) : '')
-  const code = told(said['code'])
-  const message = told(said['detail']) || `The hub answers ${status}.`
-  const requestId = told(headers.get('x-request-id')) || undefined
-  const known = isCode(code) ? code : codeBy(status)
-  return new LatchkeyError(known, message, { ...facts, status, requestId })
+  const members = membersOf(text)
+  const textOf = (member: unknown) => (typeof member === 'string' ? clean(member, secret) : '')
+  const code = textOf(members['code'])
+  const message = textOf(members['detail']) || `The hub answers ${status}.`
+  const requestId = textOf(headers.get('x-request-id')) || undefined
+  const errorCode = isCode(code) ? code : codeBy(status)
+  return new LatchkeyError(errorCode, message, { ...facts, status, requestId })
 }
 
 /** Also a code of a hub that is newer than this client. */
@@ -161,7 +161,7 @@ const byStatus: Readonly<Record<number, RefusalCode>> = {
 
 /** One line of bounded length; whatever a hub repeats of the token is cut out. */
 function clean(text: string, secret: string | undefined): string {
-  const told = secret === undefined ? text : text.replaceAll(secret, '[hub-token]')
-  const line = told.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const withoutToken = secret === undefined ? text : text.replaceAll(secret, '[hub-token]')
+  const line = withoutToken.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return line.slice(0, maxTextLength).toWellFormed()
 }

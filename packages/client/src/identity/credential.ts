@@ -19,7 +19,7 @@ export interface Credential {
   identity(): number
   get(): Promise<HubTokenInUse>
   /** Says that the hub did not take it. */
-  reject(known: HubTokenInUse): void
+  reject(tokenInUse: HubTokenInUse): void
 }
 
 export function credentialOf(source: HubTokenSource | undefined): Credential {
@@ -38,15 +38,15 @@ export function credentialOf(source: HubTokenSource | undefined): Credential {
     identity: () => identity,
     get: async () =>
       isAsked && token === undefined ? ask() : { token, identity, isNew: !isAsked },
-    reject(known) {
-      if (isAsked && known.identity === identity) token = undefined
+    reject(tokenInUse) {
+      if (isAsked && tokenInUse.identity === identity) token = undefined
     },
   }
 }
 
 /** Held against the grammar here, because the platform's own error would repeat the value. */
-function checked(given: HubToken): Secret<'hub-token'> {
-  const token = typeof given === 'string' ? new Secret('hub-token', given) : given
+function checked(hubToken: HubToken): Secret<'hub-token'> {
+  const token = typeof hubToken === 'string' ? new Secret('hub-token', hubToken) : hubToken
   const isHubToken = token instanceof Secret && token.kind === 'hub-token'
   if (isHubToken && isBearerToken(token.reveal())) return token
   throw badOption('hubToken', 'give it alone, without spaces or line ends')

@@ -52,8 +52,8 @@ const types: OptionTypes<ClientOptions & { fetch: unknown }> = {
 const otherNames = { branch: 'revision', tag: 'revision', ref: 'revision', commit: 'revision' }
 
 /** Before anything else is read of them. */
-export function checkOptions(given: unknown): void {
-  refuseOptions('a storage client', given, types, otherNames)
+export function checkOptions(options: unknown): void {
+  refuseOptions('a storage client', options, types, otherNames)
 }
 
 /** The part of a response that the client reads. */
@@ -101,8 +101,8 @@ export function resolveOptions<Answer>(
   }
 }
 
-function checkedHubUrl(given: string, allowPlainHttp: boolean): string {
-  const url = String(given).replace(/\/$/, '')
+function checkedHubUrl(urlText: string, allowPlainHttp: boolean): string {
+  const url = String(urlText).replace(/\/$/, '')
   if (!isServiceUrl(url)) {
     throw badOption('hubUrl', 'give an http or https URL without query or credentials')
   }
@@ -117,8 +117,8 @@ function isName(revision: string): boolean {
   return typeof revision === 'string' && !/^\.{0,2}$/.test(revision) && revision.isWellFormed()
 }
 
-function checkSeconds(given: Readonly<Record<string, number>>): void {
-  for (const [name, seconds] of Object.entries(given)) {
+function checkSeconds(durations: Readonly<Record<string, number>>): void {
+  for (const [name, seconds] of Object.entries(durations)) {
     if (Number.isFinite(seconds) && seconds >= 0) continue
     throw badOption(name, 'give a number of seconds')
   }

@@ -25,8 +25,8 @@ export function countBytes(
   let failure: { reason: unknown } | undefined
   onProgress(0, total)
   const counted = new ReadableStream<Uint8Array>({
-    start(given) {
-      controller = given
+    start(streamController) {
+      controller = streamController
     },
     async pull(controller) {
       try {

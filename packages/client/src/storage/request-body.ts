@@ -32,16 +32,19 @@ export interface BodyOnTheWay {
   stop?(reason?: unknown): void
 }
 
-export function prepareBody(given: RequestBody, onProgress: OnProgress | undefined): PreparedBody {
+export function prepareBody(
+  requestBody: RequestBody,
+  onProgress: OnProgress | undefined,
+): PreparedBody {
   // Read at once: a stream of Node that breaks while nobody does would end the process.
-  const begun = isSource(given) ? streamed(given, onProgress) : undefined
+  const begun = isSource(requestBody) ? streamed(requestBody, onProgress) : undefined
   let last = begun
   let source: Body
   return {
     isRepeatable: begun === undefined,
     async make() {
       if (begun !== undefined) return begun
-      const body = typeof given === 'function' ? await given() : given
+      const body = typeof requestBody === 'function' ? await requestBody() : requestBody
       if (isSource(body) && body === source) return undefined
       source = body
       last = await onTheWay(body, onProgress)

@@ -56,13 +56,13 @@ const types: Readonly<Record<string, string>> = {
 const otherNames = { onProgress: 'onUploadProgress or onDownloadProgress' }
 
 export function readRequest(
-  given: string,
+  pathText: string,
   init: RequestBase,
   headers: () => HeaderPairs,
 ): StorageRequest {
   refuseOptions('a storage request', init, types, otherNames)
   const { body, scope, signal, onUploadProgress, ...rest } = init
-  const path = readStoragePath(given)
+  const path = readStoragePath(pathText)
   const method = methodOf(init)
   return {
     ...{ path, rest },
@@ -108,8 +108,8 @@ interface StoragePath {
   readonly target: string
 }
 
-export function readStoragePath(given: string): StoragePath {
-  const target = String(given)
+export function readStoragePath(pathText: string): StoragePath {
+  const target = String(pathText)
   const mark = target.indexOf('?')
   const path = parseNormalPath(mark === -1 ? target : target.slice(0, mark))
   if (path === undefined) throw refused()

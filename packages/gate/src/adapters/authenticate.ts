@@ -73,8 +73,8 @@ export function authenticator(gate: Gate, options: AuthenticatorOptions = {}): A
   const { origins = [], onFailure = console.error } = options
   const { headersFor, preflightHeadersFor } = storageCors(origins)
   const newId = idsFrom(pooledRandom())
-  return async (given) => {
-    const request = withRawHeaders(given)
+  return async (gateRequest) => {
+    const request = withRawHeaders(gateRequest)
     const requestId = newId()
     const [origin] =
       origins.length === 0 && request.method !== 'OPTIONS'

@@ -42,13 +42,13 @@ export function guardFetch<Rest extends readonly unknown[] = []>(
   const { addressOf, ...others } = options
   const receive = authenticator(gate, others)
   return async function guarded(request, ...rest) {
-    const asked = gateRequestOf(request, addressOf?.(request))
-    const received = await receive(asked)
+    const gateRequest = gateRequestOf(request, addressOf?.(request))
+    const received = await receive(gateRequest)
     if (!received.ok) return responseOf(received.answer)
     const { requestId, headers } = received
     const cut = Promise.withResolvers<Response>()
     const answerCut = (refusal: Refusal) => {
-      const answer = answerFor(refusal, asked, requestId)
+      const answer = answerFor(refusal, gateRequest, requestId)
       cut.resolve(responseOf({ ...answer, headers: [...answer.headers, ...headers] }))
     }
     const { admitted, end } = watchRequest(gate, received.admitted, answerCut)

@@ -7,10 +7,10 @@ import type { StoragePlace } from '../place/locate.ts'
 /** spec: Authentication 3 and 5. The place it opens, when it does. */
 export function authorise(
   grant: Grant,
-  wanted: Scope,
+  neededScope: Scope,
   place: StoragePlace | undefined,
 ): StoragePlace | Refusal {
-  if (!scopeCovers(grant.scope, wanted)) {
+  if (!scopeCovers(grant.scope, neededScope)) {
     return refuse(
       'insufficient_scope',
       'This storage token may only read. Ask the hub for a write token.',

@@ -180,27 +180,31 @@ function requestCheck(
 ): Gate['check'] {
   const authority = new URL(audience).host
   const scopeWanted = scopeRules(rules)
-  return async (given) => {
-    const request = readRequest(given, authority, allowPaths)
+  return async (gateRequest) => {
+    const request = readRequest(gateRequest, authority, allowPaths)
     if (isRefusal(request)) return refused(request)
 
     const place = placeOf(request)
-    const wanted = strictest(scopeWanted, request.method, place?.checkedPaths ?? [request.path])
+    const neededScope = strictest(
+      scopeWanted,
+      request.method,
+      place?.checkedPaths ?? [request.path],
+    )
 
     const answer = checkBearer(request, deps)
     const judged = answer instanceof Promise ? await answer : answer
     if (!judged.ok) return judged
 
     const { grant } = judged
-    const addressed = authorise(grant, wanted, place)
+    const addressed = authorise(grant, neededScope, place)
     if (isRefusal(addressed)) return refused(addressed, grant)
     const { path, prefix } = addressed
-    return { ok: true, grant, path, prefix, query: request.query, wanted }
+    return { ok: true, grant, path, prefix, query: request.query, wanted: neededScope }
   }
 }
 
-function strictest(wanted: RequiredScope, method: string, paths: readonly NormalPath[]): Scope {
-  return paths.some((path) => wanted(method, path) === 'write') ? 'write' : 'read'
+function strictest(scopeOf: RequiredScope, method: string, paths: readonly NormalPath[]): Scope {
+  return paths.some((path) => scopeOf(method, path) === 'write') ? 'write' : 'read'
 }
 
 function refused(refusal: Refusal, grant?: Grant): Rejection {

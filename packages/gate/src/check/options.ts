@@ -132,10 +132,10 @@ export function resolveOptions(options: GateOptions, clock: Clock): ResolvedGate
   }
 }
 
-function refuseOther(name: string, given: unknown, allowed: readonly string[]): void {
-  if (given === undefined || allowed.some((value) => value === given)) return
+function refuseOther(name: string, option: unknown, allowed: readonly string[]): void {
+  if (option === undefined || allowed.some((value) => value === option)) return
   throw new CannotStart(
-    `${name}: ${JSON.stringify(given)} is not allowed; give ${allowed.join(' or ')}`,
+    `${name}: ${JSON.stringify(option)} is not allowed; give ${allowed.join(' or ')}`,
   )
 }
 

@@ -45,20 +45,20 @@ export function forwardAuthEndpoint(
   refuseOptions('forwardAuth', options, types, CannotStart)
   const { cacheSeconds = 10, clock = systemClock } = options
   const newId = idsFrom(pooledRandom())
-  return async (given) => {
-    const question = withRawHeaders(given)
+  return async (gateRequest) => {
+    const question = withRawHeaders(gateRequest)
     const requestId = newId()
-    const refused = (refusal: Refusal, asked: RawRequest, grant?: Grant): ForwardAuthResult => {
+    const refused = (refusal: Refusal, request: RawRequest, grant?: Grant): ForwardAuthResult => {
       const answer = readable(answerFor(refusal, question, requestId), proxy)
-      return { answer, asked, requestId, refusal, grant }
+      return { answer, asked: request, requestId, refusal, grant }
     }
-    const asked = originalRequest(proxy, question)
-    if (isRefusal(asked)) return refused(asked, question)
-    const checked = await gate.check(asked)
-    if (!checked.ok) return refused(checked.refusal, asked, checked.grant)
+    const original = originalRequest(proxy, question)
+    if (isRefusal(original)) return refused(original, question)
+    const checked = await gate.check(original)
+    if (!checked.ok) return refused(checked.refusal, original, checked.grant)
     const { grant } = checked
     const keep = Math.min(cacheSeconds, grant.expiresAt - clock(), secondsOfNews(gate))
-    return { answer: yes(grant, requestId, wholeSeconds(keep)), asked, requestId, grant }
+    return { answer: yes(grant, requestId, wholeSeconds(keep)), asked: original, requestId, grant }
   }
 }
 

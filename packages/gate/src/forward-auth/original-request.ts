@@ -30,14 +30,17 @@ const droppedFor: ReadonlyMap<ForwardAuthProxy, ReadonlySet<string>> = new Map(
   }),
 )
 
-export function originalRequest(proxy: ForwardAuthProxy, asked: RawRequest): RawRequest | Refusal {
+export function originalRequest(
+  proxy: ForwardAuthProxy,
+  question: RawRequest,
+): RawRequest | Refusal {
   const naming = namingOf[proxy]
-  const headers = without(asked.headers, droppedFor.get(proxy))
-  if (naming === undefined) return asPath({ ...asked, headers })
-  const method = headerValues(asked.headers, naming.method)
-  const target = headerValues(asked.headers, naming.target)
+  const headers = without(question.headers, droppedFor.get(proxy))
+  if (naming === undefined) return asPath({ ...question, headers })
+  const method = headerValues(question.headers, naming.method)
+  const target = headerValues(question.headers, naming.target)
   if (method.length !== 1 || target.length !== 1) return unnamed(proxy, naming)
-  const { address } = asked
+  const { address } = question
   return asPath({ method: method[0] ?? '', target: target[0] ?? '', headers, address })
 }
 
@@ -48,12 +51,12 @@ function asPath(request: RawRequest): RawRequest | Refusal {
 }
 
 function without(headers: HeaderList, dropped: ReadonlySet<string> | undefined): HeaderList {
-  const kept: string[] = []
+  const remaining: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
     const [name, value] = [headers[index] ?? '', headers[index + 1] ?? '']
-    if (dropped?.has(name.toLowerCase()) !== true) kept.push(name, value)
+    if (dropped?.has(name.toLowerCase()) !== true) remaining.push(name, value)
   }
-  return kept
+  return remaining
 }
 
 function unnamed(proxy: ForwardAuthProxy, { method, target }: Naming): Refusal {

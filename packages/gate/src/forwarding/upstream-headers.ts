@@ -44,18 +44,18 @@ export function upstreamHeaders(
   const scheme = protocol.slice(0, -1)
   return (headers, { grant, requestId, address, prefix }) => {
     const dropped = hopHeaders(headers)
-    const kept: string[] = []
+    const outgoing: string[] = []
     // No pairs are made: every request waits for this.
     for (let index = 0; index < headers.length; index += 2) {
       const name = (headers[index] ?? '').toLowerCase()
       if (dropped.has(name) || ours.test(name) || ambiguous.test(name)) continue
-      kept.push(name, headers[index + 1] ?? '')
+      outgoing.push(name, headers[index + 1] ?? '')
     }
-    kept.push(...identityHeaders(grant))
-    kept.push('X-Request-Id', requestId, 'X-Forwarded-For', address)
-    kept.push('X-Forwarded-Proto', scheme, 'X-Forwarded-Host', host)
-    if (prefix !== '') kept.push('X-Forwarded-Prefix', prefix)
-    return kept
+    outgoing.push(...identityHeaders(grant))
+    outgoing.push('X-Request-Id', requestId, 'X-Forwarded-For', address)
+    outgoing.push('X-Forwarded-Proto', scheme, 'X-Forwarded-Host', host)
+    if (prefix !== '') outgoing.push('X-Forwarded-Prefix', prefix)
+    return outgoing
   }
 }
 
@@ -64,7 +64,7 @@ export function clientHeaders(answered: HeaderList, own: HeaderList): string[] {
   const dropped = hopHeaders(answered)
   const replaced = namesIn(own)
   replaced.delete('vary')
-  const kept: string[] = []
+  const outgoing: string[] = []
   // Last, because Node refuses a Content-Disposition beyond ASCII once it knows the length.
   let length: HeaderList = []
   // No pairs are made, here and below: every answer waits for this.
@@ -73,9 +73,9 @@ export function clientHeaders(answered: HeaderList, own: HeaderList): string[] {
     const lower = name.toLowerCase()
     if (dropped.has(lower) || replaced.has(lower) || !sendable.test(value)) continue
     if (lower === 'content-length') length = [name, value]
-    else kept.push(name, value)
+    else outgoing.push(name, value)
   }
-  return [...kept, ...own, ...length]
+  return [...outgoing, ...own, ...length]
 }
 
 function namesIn(headers: HeaderList): Set<string> {

@@ -59,8 +59,9 @@ export function readAssertion(
   if (head !== header || more !== undefined) return undefined
   // As text, because other endings decode to the same bytes.
   const expected = Buffer.from(mac(`${head}.${payload}`, secret).toString('base64url'))
-  const given = Buffer.from(signature)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  const signatureBytes = Buffer.from(signature)
+  if (signatureBytes.length !== expected.length || !timingSafeEqual(signatureBytes, expected))
+    return undefined
   const claims = claimsIn(payload)
   const isForThis = claims?.method === request.method && claims.target === request.target
   return isForThis && claims.exp > now ? claims : undefined

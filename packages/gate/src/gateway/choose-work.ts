@@ -100,12 +100,12 @@ function serveForwardAuth(route: ForwardAuthRoute): ServeRequest {
   return async (request: IncomingMessage, response) => {
     const started = stopwatch()
     const question = gateRequestOf(request, clientAddress?.(request))
-    const { answer, asked, requestId, grant, refusal } = await answerProxy(question)
+    const { answer, asked: original, requestId, grant, refusal } = await answerProxy(question)
     const { status, headers, body } = answer
     response.writeHead(status, [...headers])
     response.end(body)
     const milliseconds = stopwatch() - started
     const refused = refusal === undefined ? {} : { refusal }
-    route.writeDown({ status, ...refused }, { asked, requestId, milliseconds, grant })
+    route.writeDown({ status, ...refused }, { request: original, requestId, milliseconds, grant })
   }
 }

@@ -34,10 +34,14 @@ export function serveForward(route: GatewayRoute): ServeRequest {
   return async (request, response, waitsForContinue) => {
     const started = stopwatch()
     const address = clientAddress(request)
-    const asked = gateRequestOf(request, address)
-    const received = await receive(asked)
+    const gateRequest = gateRequestOf(request, address)
+    const received = await receive(gateRequest)
     const { requestId } = received
-    const exchanged = () => ({ asked, requestId, milliseconds: stopwatch() - started })
+    const exchanged = () => ({
+      request: gateRequest,
+      requestId,
+      milliseconds: stopwatch() - started,
+    })
     if (!received.ok) {
       const { answer, refusal, grant } = received
       send(request, response, answer, waitsForContinue)
@@ -61,7 +65,7 @@ export function serveForward(route: GatewayRoute): ServeRequest {
       answerHeaders: ['X-Request-Id', requestId, ...corsHeaders],
       watch: (cut) => route.watch(grant, cut),
       refuse(refusal) {
-        const answer = answerFor(refusal, asked, requestId)
+        const answer = answerFor(refusal, gateRequest, requestId)
         const headers = [...answer.headers, ...corsHeaders]
         send(request, response, { ...answer, headers }, false)
       },

@@ -32,11 +32,11 @@ export interface RunningGateway {
 
 export async function startGateway(
   settings: GatewaySettings,
-  given: Partial<ProcessContext> = {},
+  overrides: Partial<ProcessContext> = {},
 ): Promise<RunningGateway> {
   refuseOptions('startGateway', settings, settingTypesFor(settings), CannotStart)
-  refuseOptions('surroundings of startGateway', given, processContextTypes, CannotStart)
-  const context = contextOf(settings, processContextFrom(given))
+  refuseOptions('surroundings of startGateway', overrides, processContextTypes, CannotStart)
+  const context = contextOf(settings, processContextFrom(overrides))
   const { gate, log } = context
   const { work, listeners } = await open(context).catch((error: unknown) => {
     gate.close()

@@ -6,7 +6,7 @@ import type { GateRequest } from '../request/read-request.ts'
 import type { GateLog, GatewayMetrics } from './gateway-context.ts'
 
 interface Exchanged {
-  readonly asked: GateRequest
+  readonly request: GateRequest
   readonly requestId: string
   readonly milliseconds: number
   readonly grant?: Grant | undefined
@@ -22,12 +22,12 @@ export function writeDown(
 ): GatewayWriteDown {
   const membersOf = grantMembers()
   const letThrough = logMembers({ outcome: passed })
-  return ({ status, refusal, cut, isPreflight }, { asked, requestId, milliseconds, grant }) => {
+  return ({ status, refusal, cut, isPreflight }, { request, requestId, milliseconds, grant }) => {
     const chosen = logMembers({
-      method: asked.method.slice(0, 32),
-      path: shorten(pathOf(asked.target)),
+      method: request.method.slice(0, 32),
+      path: shorten(pathOf(request.target)),
       status,
-      address: asked.address,
+      address: request.address,
       ...(grant === undefined && refusal?.tokenId !== undefined && { token: refusal.tokenId }),
       reason: refusal?.reason,
     })
@@ -52,14 +52,14 @@ export function writeDown(
 
 /** Writes the common fields of one grant's lines once. */
 function grantMembers(): (grant: Grant | undefined) => LogMembers {
-  const known = new WeakMap<Grant, LogMembers>()
+  const cachedMembers = new WeakMap<Grant, LogMembers>()
   return (grant) => {
     if (grant === undefined) return logMembers({})
-    const before = known.get(grant)
+    const before = cachedMembers.get(grant)
     if (before !== undefined) return before
     const { subject, tokenId: token, kid, repository, ref, scope } = grant
     const members = logMembers({ subject, token, kid, repository, ref, scope })
-    known.set(grant, members)
+    cachedMembers.set(grant, members)
     return members
   }
 }

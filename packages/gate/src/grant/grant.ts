@@ -40,14 +40,14 @@ export function grantOf(claims: Claims, kid: string): Grant {
 }
 
 /** The grant of a token that was seen before is the same object for every request. */
-const known = new WeakMap<Grant, readonly string[]>()
+const cachedHeaders = new WeakMap<Grant, readonly string[]>()
 
 /** Names and values in turn. A value is ASCII; anything else in it, and `%`, is percent-encoded. */
 export function identityHeaders(grant: Grant): readonly string[] {
-  const before = known.get(grant)
+  const before = cachedHeaders.get(grant)
   if (before !== undefined) return before
   const headers = headersOf(grant)
-  known.set(grant, headers)
+  cachedHeaders.set(grant, headers)
   return headers
 }
 

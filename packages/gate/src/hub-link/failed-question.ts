@@ -27,14 +27,14 @@ export function failedQuestion(
 /** The hub has answered with a status that this question does not have. */
 export function refusedQuestion({ status, value }: HubAnswer): HubLinkError {
   const code = codeOf(value)
-  const said = code === undefined ? `${status}` : `${status} ${code}`
+  const statusText = code === undefined ? `${status}` : `${status} ${code}`
   if (status === 401 || status === 403) {
     return new CredentialError(
-      `the hub refused the credential of the storage (${said}): give it a valid hub token of kind storage; "latchkey hub-token create ACCOUNT NAME --kind storage" makes one`,
+      `the hub refused the credential of the storage (${statusText}): give it a valid hub token of kind storage; "latchkey hub-token create ACCOUNT NAME --kind storage" makes one`,
     )
   }
   const hint = status === 421 ? '; add this name with --allowed-hosts' : ''
-  return new HubLinkError(`the hub answered a question of the storage with status ${said}${hint}`)
+  return new HubLinkError(`the hub answered a question of the storage with status ${statusText}${hint}`)
 }
 
 export function oddAnswer({ path }: HubAnswer): HubLinkError {

@@ -69,9 +69,9 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
       ...(pollSeconds === undefined ? {} : { pollSeconds }),
       ...(onRevocationFailure === undefined ? {} : { onFailure: onRevocationFailure }),
     }),
-    async changes({ after, known, waitSeconds = 0, signal }) {
+    async changes({ after, known: knownNumber, waitSeconds = 0, signal }) {
       const wait = Math.min(Math.floor(waitSeconds), maxWaitSeconds)
-      const path = `/link/v1/changes${queryOf({ after, known, wait })}`
+      const path = `/link/v1/changes${queryOf({ after, known: knownNumber, wait })}`
       const answer = await ask({ path, patienceMs: wait * 1000 + patienceMs, signal })
       return readChanges(answer, after)
     },
@@ -107,11 +107,11 @@ interface ChangesQuery {
 }
 
 /** The first question does not wait. */
-function queryOf({ after, known, wait }: ChangesQuery): string {
+function queryOf({ after, known: knownNumber, wait }: ChangesQuery): string {
   const isWaiting = after !== undefined && wait > 0
-  const members = { after, known, wait: isWaiting ? wait : undefined }
-  const given = Object.entries(members).filter(([, value]) => value !== undefined)
-  const query = given.map(([name, value]) => `${name}=${value}`).join('&')
+  const members = { after, known: knownNumber, wait: isWaiting ? wait : undefined }
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
+  const query = entries.map(([name, value]) => `${name}=${value}`).join('&')
   return query === '' ? '' : `?${query}`
 }
 
@@ -148,19 +148,19 @@ export function readChanges(
 }
 
 /** How many repositories have a new epoch. */
-export function readRaisedCount(answer: HubAnswer, asked: number): number {
+export function readRaisedCount(answer: HubAnswer, maxCount: number): number {
   if (answer.status !== 200) throw refusedQuestion(answer)
   const { raised } = Object(answer.value)
-  const isCount = Number.isSafeInteger(raised) && raised >= 0 && raised <= asked
+  const isCount = Number.isSafeInteger(raised) && raised >= 0 && raised <= maxCount
   if (!isCount) throw oddAnswer(answer)
   return raised
 }
 
 /** Uids that were not asked for are no answer: the storage would remove what belongs to them. */
-export function readUnknown(answer: HubAnswer, asked: readonly PlaceUid[]): readonly PlaceUid[] {
+export function readUnknown(answer: HubAnswer, places: readonly PlaceUid[]): readonly PlaceUid[] {
   if (answer.status !== 200) throw refusedQuestion(answer)
   const unknown = uidsIn(Object(answer.value).unknown)
-  const wasAsked = new Set(asked)
+  const wasAsked = new Set(places)
   if (unknown === undefined || !unknown.every((uid) => wasAsked.has(uid))) throw oddAnswer(answer)
   return unknown
 }

@@ -17,10 +17,10 @@ export function fetchKeys(hubUrl: string, patienceMs = 5000): Promise<KeySet> {
 /** Fails when the hub does not answer with at least one key of ours. */
 export async function fetchKeySet(
   hubUrl: string,
-  wanted: PublicDocument,
+  publicDocument: PublicDocument,
   signal: AbortSignal,
 ): Promise<KeySet> {
-  const document = await fetchDocument(hubUrl, wanted, signal)
+  const document = await fetchDocument(hubUrl, publicDocument, signal)
   const keys = await readKeySet(
     JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(document)),
   )

@@ -20,11 +20,11 @@ export interface ReadRequest extends RawRequest {
 
 /** `authority` is the storage's own host and port: the absolute form may name no other. */
 export function readRequest(
-  given: GateRequest,
+  gateRequest: GateRequest,
   authority: string,
   allowPaths: readonly SlashForm[] = [],
 ): ReadRequest | Refusal {
-  const request = withRawHeaders(given)
+  const request = withRawHeaders(gateRequest)
   const target = readTarget(request.target, authority, allowPaths)
   if (target === undefined) return refuse('bad_request', pathExpected)
   if (target.query !== '' && namesMethod(target.query)) return refuse('bad_request', methodInQuery)

@@ -21,16 +21,16 @@ const freshKeySeconds = 60
 
 export function headKeys(fetchKeys: HubDocuments['keys'], now: Now): HeadKeys {
   let published: KeySet = new Map()
-  let asked: Moment | undefined
+  let lastRequestAt: Moment | undefined
   const fetch = async (signal: AbortSignal) => {
     const sent = now()
     published = await fetchKeys(signal)
-    asked = sent
+    lastRequestAt = sent
   }
   return {
     fetch,
     async freshen(signal) {
-      if (asked === undefined || secondsBetween(asked, now()) >= freshKeySeconds)
+      if (lastRequestAt === undefined || secondsBetween(lastRequestAt, now()) >= freshKeySeconds)
         await fetch(signal)
     },
     isPublished: (kid) => published.has(kid),

@@ -124,16 +124,16 @@ function snapshotOf(
 
 /** A hub that is away for an hour is one line in a log, not hundreds. */
 function tellChanges(onFailure: (error: unknown) => void) {
-  let told: string | undefined
+  let lastReason: string | undefined
   return {
     tell(error: unknown): void {
       const { reason } = keyFailure(error)
-      if (reason === told) return
-      told = reason
+      if (reason === lastReason) return
+      lastReason = reason
       onFailure(error)
     },
     over(): void {
-      told = undefined
+      lastReason = undefined
     },
   }
 }

@@ -29,7 +29,7 @@ export interface RevocationLists {
   /** The list that the head names. */
   readonly listed: RevocationList
   /** Entries of earlier lists that this one lacks, and has to have. */
-  readonly kept: KeptEntries
+  readonly entries: KeptEntries
   /** The gate judges tokens by it: the list and the kept entries. */
   readonly list: RevocationList
 }
@@ -39,38 +39,38 @@ export function keepEntries(
   held: (RevocationLists & { readonly kid: string }) | undefined,
   { listed, at, isPublished }: NewList,
 ): RevocationLists {
-  if (held === undefined) return { listed, kept: new Map(), list: listed }
-  const kept = new Map<string, KeptEntry>()
+  if (held === undefined) return { listed, entries: new Map(), list: listed }
+  const entries = new Map<string, KeptEntry>()
   const keep = (hash: string, entry: KeptEntry) => {
     const isListed = (listed.get(hash) ?? -1) >= entry.number
-    const isLower = (kept.get(hash)?.number ?? -1) >= entry.number
+    const isLower = (entries.get(hash)?.number ?? -1) >= entry.number
     const isOver = endOfCutOff(entry.number) <= at
-    if (!isListed && !isLower && !isOver && isPublished(entry.kid)) kept.set(hash, entry)
+    if (!isListed && !isLower && !isOver && isPublished(entry.kid)) entries.set(hash, entry)
   }
-  for (const [hash, entry] of held.kept) keep(hash, entry)
+  for (const [hash, entry] of held.entries) keep(hash, entry)
   if (held.listed !== listed) {
     for (const [hash, number] of held.listed) keep(hash, { number, kid: held.kid })
   }
-  dropOldest(kept)
-  const isSame = held.listed === listed && held.kept.size === kept.size
-  return { listed, kept, list: isSame ? held.list : merged(listed, kept) }
+  dropOldest(entries)
+  const isSame = held.listed === listed && held.entries.size === entries.size
+  return { listed, entries, list: isSame ? held.list : merged(listed, entries) }
 }
 
 /** A hub that replaces many entries by one for all tokens leaves many behind. Newer ones end later. */
-function dropOldest(kept: Map<string, KeptEntry>): void {
-  const excess = kept.size - maxKept
+function dropOldest(entries: Map<string, KeptEntry>): void {
+  const excess = entries.size - maxKept
   if (excess <= 0) return
-  const ends = Float64Array.from(kept.values(), ({ number }) => endOfCutOff(number)).sort()
+  const ends = Float64Array.from(entries.values(), ({ number }) => endOfCutOff(number)).sort()
   const last = ends[excess - 1] ?? 0
-  for (const [hash, { number }] of kept) {
-    if (kept.size > maxKept && endOfCutOff(number) <= last) kept.delete(hash)
+  for (const [hash, { number }] of entries) {
+    if (entries.size > maxKept && endOfCutOff(number) <= last) entries.delete(hash)
   }
 }
 
-function merged(listed: RevocationList, kept: KeptEntries): RevocationList {
-  if (kept.size === 0) return listed
+function merged(listed: RevocationList, entries: KeptEntries): RevocationList {
+  if (entries.size === 0) return listed
   const both = new Map(listed)
-  for (const [hash, { number }] of kept) both.set(hash, number)
+  for (const [hash, { number }] of entries) both.set(hash, number)
   return both
 }
 

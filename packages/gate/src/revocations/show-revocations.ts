@@ -16,15 +16,15 @@ export function withheldBound({ source, whenStale }: RevocationStatus): number |
   return whenStale === 'allow' ? undefined : source.bounds.withheldSeconds
 }
 
-export function revocationState(shown: RevocationStatus): { readonly revocations: object } {
-  const { source, whenStale } = shown
+export function revocationState(status: RevocationStatus): { readonly revocations: object } {
+  const { source, whenStale } = status
   const snapshot = source.latest()
   return {
     revocations: {
       ageSeconds: snapshot && Math.round(snapshot.ageSeconds() * 10) / 10,
       seq: snapshot?.seq,
       normalBoundSeconds: source.bounds.normalSeconds,
-      withheldBoundSeconds: withheldBound(shown),
+      withheldBoundSeconds: withheldBound(status),
       whenStale,
     },
   }
@@ -33,11 +33,11 @@ export function revocationState(shown: RevocationStatus): { readonly revocations
 /** `service` is what the names begin with: `latchkey_gate`. */
 export function revocationMetrics(
   { gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>,
-  shown: RevocationStatus,
+  status: RevocationStatus,
   service: string,
 ): void {
-  const { latest, bounds } = shown.source
-  const withheld = withheldBound(shown) ?? Number.POSITIVE_INFINITY
+  const { latest, bounds } = status.source
+  const withheld = withheldBound(status) ?? Number.POSITIVE_INFINITY
   gauge(
     `${service}_revocation_snapshot_age_seconds`,
     'Age of the revocation list; infinite before the first response of the hub.',

@@ -37,14 +37,14 @@ export const maxSeen = 20_000
 
 export function bearerVerifier(verifying: Verifying, most = maxSeen): VerifyBearer {
   const { keys, leewaySeconds, failures } = verifying
-  const seen = new GrowingCache<string, Grant>({ most })
-  const look = verifyOnce(verifying, seen)
+  const cachedGrants = new GrowingCache<string, Grant>({ most })
+  const look = verifyOnce(verifying, cachedGrants)
   const lookWithNewestKeys = newestKeys(keys)
 
   const verify = async (unseen: Unseen) => {
     if (keys.known() === undefined) await keys.refresh()
-    const found = await lookWithNewestKeys(unseen, (known) =>
-      failures.verify(unseen.address, () => look(unseen, known)),
+    const found = await lookWithNewestKeys(unseen, (keySet) =>
+      failures.verify(unseen.address, () => look(unseen, keySet)),
     )
     if (typeof found !== 'string') return found
     const limited = found === 'forged' ? failures.count(unseen.address) : undefined
@@ -54,7 +54,7 @@ export function bearerVerifier(verifying: Verifying, most = maxSeen): VerifyBear
     const [header = '', second] = authorization
     // Neither header nor token is kept: whoever reads this memory finds nothing to use.
     const digest = header.length <= maxHeaderLength ? hash('sha256', header, 'binary') : ''
-    const before = second === undefined ? seen.get(digest) : undefined
+    const before = second === undefined ? cachedGrants.get(digest) : undefined
     if (before !== undefined && keys.known()?.has(before.kid) === true) {
       const reason = outOfTime(before, now, leewaySeconds)
       return reason === undefined ? before : tokenInvalid(reason, before.tokenId)
@@ -92,7 +92,7 @@ type Found = Grant | InvalidToken | Refusal
 /** Requests that bring the same unseen token at once share one verification. */
 function verifyOnce(
   { clock, issuer, audience, leewaySeconds }: Verifying,
-  seen: GrowingCache<string, Grant>,
+  cachedGrants: GrowingCache<string, Grant>,
 ): (unseen: Unseen, keys: KeySet) => Promise<Found> {
   const underWay = new Map<string, { readonly keys: KeySet; readonly found: Promise<Found> }>()
   const verify = async ({ token, digest }: Unseen, keys: KeySet): Promise<Found> => {
@@ -103,13 +103,13 @@ function verifyOnce(
       return tokenId === undefined ? reason : tokenInvalid(reason, tokenId)
     }
     const found = grantOf(verified.claims, verified.kid)
-    seen.set(digest, found)
+    cachedGrants.set(digest, found)
     return found
   }
   return async (unseen, keys) => {
     const { digest } = unseen
     // Verified while this one waited in the queue.
-    const before = seen.get(digest)
+    const before = cachedGrants.get(digest)
     if (before !== undefined && keys.has(before.kid)) return before
     const shared = underWay.get(digest)
     if (shared?.keys === keys && !areRequestsApart) return shared.found
@@ -123,7 +123,7 @@ function verifyOnce(
 function newestKeys(keys: KeySource) {
   return async (
     { wasGood }: Unseen,
-    look: (known: KeySet) => Promise<Found | Refusal>,
+    look: (keySet: KeySet) => Promise<Found | Refusal>,
   ): Promise<Found | Refusal> => {
     let newest = keys.known()
     if (newest === undefined) return gateNotReady

@@ -101,7 +101,7 @@ test('a gate keeps no more entries than a list can have, and drops those that en
     const made = (id: number) => finalNumber(journalNumber((at + id) * 1000))
     return new Map([[`key ${from}`, forEver], ...ids.map((id) => [`${id}`, made(id)] as const)])
   }
-  let held: RevocationLists = { listed: new Map(), kept: new Map(), list: new Map() }
+  let held: RevocationLists = { listed: new Map(), entries: new Map(), list: new Map() }
   for (const listed of [listFrom(0), listFrom(60_000), new Map()]) {
     held = keepEntries({ kid: 'kid', ...held }, { listed, at, isPublished: () => true })
   }

@@ -14,13 +14,13 @@ export interface LinkState {
 }
 
 export async function readLinkState(tables: StorageTables): Promise<LinkState> {
-  const { applied, known, lost_at } = await tables
+  const { applied, known: knownNumber, lost_at } = await tables
     .selectFrom('hub_link')
     .selectAll()
     .executeTakeFirstOrThrow()
   return {
     applied: applied === null ? undefined : journalNumber(applied),
-    known: journalNumber(known),
+    known: journalNumber(knownNumber),
     lostAt: lost_at === null ? undefined : (lost_at as UnixSeconds),
   }
 }

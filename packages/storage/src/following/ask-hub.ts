@@ -49,11 +49,11 @@ export async function askOnce(
 ): Promise<HubChanges | UnknownCursor> {
   const state = await database.read(readLinkState)
   const { applied: after } = state
-  const known = highestKnown(state, { revocations: link.revocations, now: clock() })
+  const highestNumber = highestKnown(state, { revocations: link.revocations, now: clock() })
   const answer = await link.changes({
     ...waiting,
     ...(after === undefined ? {} : { after }),
-    ...(known > (after ?? noJournalNumber) ? { known } : {}),
+    ...(highestNumber > (after ?? noJournalNumber) ? { known: highestNumber } : {}),
   })
   refuseFuture(answer.number, clock())
   await applyAnswer(database, answer, clock)

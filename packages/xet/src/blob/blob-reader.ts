@@ -23,8 +23,8 @@ export function blobReader(lookUp?: LookUp): BlobReader {
     return connection
   }
   const askKept = async (target: BlobTarget, { bytes }: BlobRequest, into: Uint8Array) => {
-    const kept = [...connections].find((one) => one.isFreeFor(target))
-    const answer = await kept?.ask(target.url, bytes, into)
+    const freeConnection = [...connections].find((one) => one.isFreeFor(target))
+    const answer = await freeConnection?.ask(target.url, bytes, into)
     // A server may close a connection at the moment in which it is asked.
     return answer?.status === undefined ? undefined : answer
   }
@@ -59,8 +59,8 @@ async function readOther(target: BlobTarget, { bytes }: BlobRequest, filling: Fi
   return readThroughParser(target, bytes, filling)
 }
 
-function arrivedBy({ status, bytes, failure }: BlobAnswer, wanted: number): ArrivedBytes {
-  if (bytes === wanted) return { bytes }
+function arrivedBy({ status, bytes, failure }: BlobAnswer, expectedBytes: number): ArrivedBytes {
+  if (bytes === expectedBytes) return { bytes }
   if (failure !== undefined && status === undefined) return { bytes, broken: notReached(failure) }
   return { bytes, broken: reasonFor(Number(status ?? 0), bytes) }
 }

@@ -41,7 +41,7 @@ export function exchangeCounts(ports: ExchangePorts): CountsExchange {
     const own = largest(counts.takeOwn())
     const rows = await tellAndHear(ports, own, after)
     after ??= rows[0]?.now ?? 0
-    after = Math.max(after, ...rows.map(({ told }) => told ?? 0))
+    after = Math.max(after, ...rows.map(({ told: number }) => number ?? 0))
     const receivedCounts = rows.flatMap(({ counts: text }): Count[] =>
       text === null ? [] : JSON.parse(text),
     )
