@@ -6,6 +6,7 @@ import { type Breaches, checkPage } from './check-page.ts'
 import { pages, textOf } from './pages.ts'
 import { isHeadless, wordsToAvoid } from './patterns.ts'
 import { headlessComments, isBareParticiple, messagesIn, sourceFiles, typeNames } from './source.ts'
+import { bareVariables } from './variables.ts'
 
 export type Ratchet = Readonly<Record<string, Readonly<Record<string, number>>>>
 
@@ -34,6 +35,7 @@ export function findBreaches(): Readonly<Record<string, Breaches>> {
         'message with a word to avoid': messagesIn(text).flatMap(wordsToAvoid),
         'type declared in more than two files': oftenIn(file),
         'exported bare participle': exportedIn(text).filter(isBareParticiple),
+        'variable that is a bare participle': bareVariables(text),
       },
     ]),
   ])
