@@ -368,8 +368,8 @@ function storage(): readonly Row[] {
     ],
     [
       'files that the storage hashes for requests by SHA-256, in total; of one account',
-      `${constant(hasher, 'asked', 'max')}; ${constant(hasher, 'asked', 'maxOfAccount')}`,
-      `${wait}; 429 for an account with ${constant(hasher, 'asked', 'maxWaitingOfAccount')} waiting`,
+      `${constant(hasher, 'requestedLimits', 'max')}; ${constant(hasher, 'asked', 'maxOfAccount')}`,
+      `${wait}; 429 for an account with ${constant(hasher, 'requestedLimits', 'maxWaitingOfAccount')} waiting`,
     ],
     [
       'time that a request waits for a file to be hashed',

@@ -25,10 +25,10 @@ type WantedToken = (typeof world.hubTokens)[number]
 export async function prepareDemo(store: Store, values: Values): Promise<DemoTokens> {
   const management = localManagement(store, values)
   const { hubTokens, repositories, ...rest } = world
-  const completed = await Promise.all(
+  const entries = await Promise.all(
     repositories.map((repository) => keepRefs(management, repository)),
   )
-  await run(management, 'apply', { file: { ...rest, repositories: completed } })
+  await run(management, 'apply', { file: { ...rest, repositories: entries } })
   for (const token of hubTokens) await makeToken(store, values, token)
   // Whoever has changed the grants of one finds them as they were.
   await run(management, 'apply', { file: { hubTokens } })
