@@ -368,7 +368,7 @@ function storage(): readonly Row[] {
     ],
     [
       'files that the storage hashes for requests by SHA-256, in total; of one account',
-      `${constant(hasher, 'requestedLimits', 'max')}; ${constant(hasher, 'asked', 'maxOfAccount')}`,
+      `${constant(hasher, 'requestedLimits', 'max')}; ${constant(hasher, 'requestedLimits', 'maxOfAccount')}`,
       `${wait}; 429 for an account with ${constant(hasher, 'requestedLimits', 'maxWaitingOfAccount')} waiting`,
     ],
     [

@@ -34,7 +34,9 @@ export function refusedQuestion({ status, value }: HubAnswer): HubLinkError {
     )
   }
   const hint = status === 421 ? '; add this name with --allowed-hosts' : ''
-  return new HubLinkError(`the hub answered a question of the storage with status ${statusText}${hint}`)
+  return new HubLinkError(
+    `the hub answered a question of the storage with status ${statusText}${hint}`,
+  )
 }
 
 export function oddAnswer({ path }: HubAnswer): HubLinkError {

@@ -14,14 +14,11 @@ export interface LinkState {
 }
 
 export async function readLinkState(tables: StorageTables): Promise<LinkState> {
-  const { applied, known: knownNumber, lost_at } = await tables
-    .selectFrom('hub_link')
-    .selectAll()
-    .executeTakeFirstOrThrow()
+  const row = await tables.selectFrom('hub_link').selectAll().executeTakeFirstOrThrow()
   return {
-    applied: applied === null ? undefined : journalNumber(applied),
-    known: journalNumber(knownNumber),
-    lostAt: lost_at === null ? undefined : (lost_at as UnixSeconds),
+    applied: row.applied === null ? undefined : journalNumber(row.applied),
+    known: journalNumber(row.known),
+    lostAt: row.lost_at === null ? undefined : (row.lost_at as UnixSeconds),
   }
 }
 
