@@ -74,7 +74,7 @@ export declare function causeOf(error: unknown, url: string): string;
 /** The value is not repeated: it may be a secret in the wrong place. */
 export declare function badOption(name: string, rule: string): LatchkeyError;
 /** `of` is what takes the options, as a sentence names it: `a storage client`. */
-export declare function refuseOptions(of: string, given: unknown, types: Readonly<Record<string, OptionType>>, otherNames?: OtherNames): void;
+export declare function refuseOptions(of: string, value: unknown, types: Readonly<Record<string, OptionType>>, otherNames?: OtherNames): void;
 
 // hub/read-token-answer.d.ts
 /** The answer to a token request, believed only as far as it is checked. */
@@ -116,7 +116,7 @@ export interface Credential {
     identity(): number;
     get(): Promise<HubTokenInUse>;
     /** Says that the hub did not take it. */
-    reject(known: HubTokenInUse): void;
+    reject(tokenInUse: HubTokenInUse): void;
 }
 export declare function credentialOf(source: HubTokenSource | undefined): Credential;
 export {};
@@ -168,7 +168,7 @@ export interface ClientOptions {
     readonly signal?: AbortSignal | undefined;
 }
 /** Before anything else is read of them. */
-export declare function checkOptions(given: unknown): void;
+export declare function checkOptions(options: unknown): void;
 /** The part of a response that the client reads. */
 export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
     readonly headers: AnswerHeaders;
@@ -244,7 +244,7 @@ export interface BodyOnTheWay {
     } | undefined;
     stop?(reason?: unknown): void;
 }
-export declare function prepareBody(given: RequestBody, onProgress: OnProgress | undefined): PreparedBody;
+export declare function prepareBody(requestBody: RequestBody, onProgress: OnProgress | undefined): PreparedBody;
 export {};
 
 // storage/storage-request.d.ts
@@ -284,7 +284,7 @@ export interface StorageRequest {
     /** Further options that the platform understands. */
     readonly rest: RequestInit;
 }
-export declare function readRequest(given: string, init: RequestBase, headers: () => HeaderPairs): StorageRequest;
+export declare function readRequest(pathText: string, init: RequestBase, headers: () => HeaderPairs): StorageRequest;
 /**
  * Refuses headers that fetch would refuse, in our words: the platform's message would repeat the
  * value.
@@ -298,7 +298,7 @@ interface StoragePath {
     /** The path with its query, as it was given. */
     readonly target: string;
 }
-export declare function readStoragePath(given: string): StoragePath;
+export declare function readStoragePath(pathText: string): StoragePath;
 /** threat: a token goes to its own origin and below its own prefix, so the parsed URL must be the written one. */
 export declare function storageUrl(casUrl: string, { target }: StoragePath): string;
 export {};
