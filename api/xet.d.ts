@@ -822,7 +822,7 @@ interface KnownChunks {
 /** Only so many chunks are remembered: those of the xorbs that were learnt of last. */
 export declare function knownChunks(maxChunks: number): KnownChunks;
 export interface ChunkFinder {
-    known(chunk: Hash): ChunkPlace | undefined;
+    placeOf(chunk: Hash): ChunkPlace | undefined;
     /** The storage is asked once for each chunk, also by several files at once. */
     ask(chunk: Hash): Promise<ChunkPlace | undefined>;
     learn(place: ChunkPlace): void;

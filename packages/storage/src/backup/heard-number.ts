@@ -16,7 +16,7 @@ export async function heardNumber({ data, database }: CatalogSettings): Promise<
 async function inPostgres(database: Secret<'database-url'>): Promise<number> {
   const { found, newestVersion, linkState, close } = await inspectCatalogIn(database)
   try {
-    return (await found()).version === newestVersion ? (await linkState()).known : 0
+    return (await found()).version === newestVersion ? (await linkState()).knownNumber : 0
   } finally {
     await close()
   }

@@ -8,7 +8,7 @@ export interface LinkState {
   /** Every removal up to this number is applied; undefined until the hub has answered once. */
   readonly applied: JournalNumber | undefined
   /** The highest number that the storage has heard of: the stamp of what is written now. */
-  readonly known: JournalNumber
+  readonly knownNumber: JournalNumber
   /** When the hub last did not know the number to go on from; undefined when nothing can have been missed. */
   readonly lostAt: UnixSeconds | undefined
 }
@@ -17,7 +17,7 @@ export async function readLinkState(tables: StorageTables): Promise<LinkState> {
   const row = await tables.selectFrom('hub_link').selectAll().executeTakeFirstOrThrow()
   return {
     applied: row.applied === null ? undefined : journalNumber(row.applied),
-    known: journalNumber(row.known),
+    knownNumber: journalNumber(row.known),
     lostAt: row.lost_at === null ? undefined : (row.lost_at as UnixSeconds),
   }
 }

@@ -73,7 +73,7 @@ export function writeInPlace({
           repositories: [place.repositoryUid],
           objects: { digests, mode: 'shared' },
         })
-        const { applied = 0, known: knownNumber } = await readLinkState(tables)
+        const { applied = 0, knownNumber } = await readLinkState(tables)
         // Another process has replaced the database since.
         if (applied < number) return 'behind' as const
         if (isUnwritten(place.refUid) || (await isRemoved(tables, place))) return noPlace

@@ -31,7 +31,7 @@ export const following: Check<StorageInstallation> = {
       const state = await stateAt(head, readState, isRunning ? patienceMs : 0)
       if (state === undefined)
         return [skippedFinding('not looked at: the catalogue cannot be read')]
-      const { applied = 0, known: knownNumber, lostAt } = state
+      const { applied = 0, knownNumber, lostAt } = state
       const missing = await journal.countAfter(applied)
       return [
         distance({ applied, knownNumber, head, missing, isRunning }),

@@ -67,10 +67,7 @@ interface HeardHead {
 }
 
 /** The hub has signed both: the tokens that named a number, and the head of its revocation list. */
-function highestKnown(
-  { known: knownNumber }: LinkState,
-  { revocations, now }: HeardHead,
-): JournalNumber {
+function highestKnown({ knownNumber }: LinkState, { revocations, now }: HeardHead): JournalNumber {
   const seq = journalNumber(revocations.latest()?.seq ?? noJournalNumber)
   return seq > knownNumber && !isFuture(seq, now) ? seq : knownNumber
 }

@@ -35,7 +35,7 @@ export async function startFollowing({
   maxUploadSeconds,
   ...options
 }: FollowingOptions): Promise<StorageFollowing> {
-  const { known: knownNumber } = await options.database.read(readLinkState)
+  const { knownNumber } = await options.database.read(readLinkState)
   const { revocations } = options.link
   const tellLoss = logLoss(log)
   const following = {

@@ -90,7 +90,7 @@ async function doJob(deps: ServeStorageDeps, visit: Visit, job: Job): Promise<En
   const tell = (error: unknown) =>
     deps.log('storage_failed', { requestId: job.requestId, route, ...failureOf(error) })
   const ending = (status: number | undefined, more: Partial<Ending>): Ending => {
-    return { route, status, bytesIn: body.taken, ...more }
+    return { route, status, bytesIn: body.bytesRead, ...more }
   }
   const revocation = watchRevocation(deps.judging, { job, response, body })
   const working = job

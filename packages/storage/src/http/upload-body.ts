@@ -16,7 +16,7 @@ export class StoppedUpload extends Error {
 
 export interface UploadBody extends Body {
   /** How many bytes of it were taken. */
-  readonly taken: number
+  readonly bytesRead: number
   /** Whether the storage has begun to read it. */
   readonly isBegun: boolean
   stop(refusal: Refusal): void
@@ -34,7 +34,7 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
   let bytesRead = 0
   let isBegun = false
   return {
-    get taken() {
+    get bytesRead() {
       return bytesRead
     },
     get isBegun() {

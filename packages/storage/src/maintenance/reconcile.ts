@@ -110,13 +110,13 @@ function removeOrphans({ change, clock }: Maintenance, compared: Comparison): Pr
 
 /** A hub that was really restored has entries of the present, whose numbers are above all that the storage has heard of. */
 function isStaleCopy({ head, state }: Comparison): boolean {
-  return head < state.known
+  return head < state.knownNumber
 }
 
 function staleCopy({ head, state }: Comparison): Refusal {
   return refuse(
     'conflict',
-    `The hub's journal ends at ${head}, and this storage has heard of entry ${state.known}: this is an old copy of the hub's database, which does not have what was made since. Nothing was removed. Name the database that the hub serves with --data or --hub; after a restore, start the hub once first.`,
+    `The hub's journal ends at ${head}, and this storage has heard of entry ${state.knownNumber}: this is an old copy of the hub's database, which does not have what was made since. Nothing was removed. Name the database that the hub serves with --data or --hub; after a restore, start the hub once first.`,
   )
 }
 

@@ -66,7 +66,7 @@ describe('nothing is found', () => {
     const { repositoryUid, refUid } = main
     await addFile(catalog, main, 'a')
     const [own] = (await view(other, 'main')).refs ?? []
-    const { known } = await database.read(readLinkState)
+    const { knownNumber: known } = await database.read(readLinkState)
     const before = (moment: number): View => ({
       repositoryUid,
       refs: [

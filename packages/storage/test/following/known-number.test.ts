@@ -16,7 +16,7 @@ async function listening() {
   const nowMs = clock() * 1000
   return {
     nowMs,
-    known: async () => (await database.read(readLinkState)).known,
+    known: async () => (await database.read(readLinkState)).knownNumber,
     hear: (before: number) => {
       const inherited = { uid: origin, before: journalNumber(before) }
       return hear({

@@ -121,7 +121,7 @@ async function find(
     recipe.endsXorb() ||
     isEligible(hash) ||
     packer.wouldBegin(bytes.length, segment)
-  return isAsked ? finder.ask(name) : finder.known(name)
+  return isAsked ? finder.ask(name) : finder.placeOf(name)
 }
 
 async function send({ finder, packer }: Uploading, { bytes, hash, segment }: CutChunk) {

@@ -61,7 +61,7 @@ function firstOf<One>(all: Iterable<One>, isWanted: (one: One) => boolean): One 
 const rememberedChunks = 262_144
 
 export interface ChunkFinder {
-  known(chunk: Hash): ChunkPlace | undefined
+  placeOf(chunk: Hash): ChunkPlace | undefined
   /** The storage is asked once for each chunk, also by several files at once. */
   ask(chunk: Hash): Promise<ChunkPlace | undefined>
   learn(place: ChunkPlace): void
@@ -78,7 +78,7 @@ export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): Chun
     pending.delete(chunk)
   }
   return {
-    known: chunks.find,
+    placeOf: chunks.find,
     async ask(chunk) {
       const found = chunks.find(chunk)
       if (found !== undefined) return found
