@@ -33,10 +33,6 @@ export function headlessComments(text: string): readonly string[] {
   return commentsIn(text).filter(isHeadless)
 }
 
-export function commentCount(text: string): number {
-  return commentsIn(text).length
-}
-
 /** Names of exported types by the files that declare them. */
 export function typeNames(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const declared = files.flatMap(({ file, text }) =>

@@ -17,8 +17,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function parseFilePath(input: string | Uint8Array): FilePath | Refusal {
   const path = typeof input === 'string' ? input : decoded(input)
   if (path === undefined) return refuse('bad_request', 'The path is not valid UTF-8.')
-  const flaw = pathFlaw(path) ?? partFlaw(path)
-  if (flaw !== undefined) return refuse('bad_request', `The path ${quoted(path)} ${flaw}.`)
+  const fault = pathFlaw(path) ?? partFlaw(path)
+  if (fault !== undefined) return refuse('bad_request', `The path ${quoted(path)} ${fault}.`)
   return path as FilePath
 }
 

@@ -1,0 +1,119 @@
+/** Counts habits of language that readers stopped at. `npm run words -- FILE` lists the places. */
+
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { isDecision, isGenerated } from '../words/check-page.ts'
+import { findBreaches } from '../words/find-breaches.ts'
+import { pages, textOf } from '../words/pages.ts'
+import { clausesAsNouns, indefinitePronouns } from '../words/patterns.ts'
+import { allWords, headingsIn, proseOf, withoutCode, wordsIn } from '../words/prose.ts'
+import { isBareParticiple } from '../words/source.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+describe('the README', () => {
+  const text = textOf('README.md')
+
+  test('has at most 900 words and 110 lines', () => {
+    expect(allWords(text)).toBeLessThanOrEqual(900)
+    expect(text.split('\n').length).toBeLessThanOrEqual(111)
+  })
+
+  test('has a picture, and its first command within 150 words', () => {
+    expect(text).toMatch(/!\[[^\]]+\]\([^)]+\)/)
+    expect(allWords(text.slice(0, text.indexOf('```sh')))).toBeLessThanOrEqual(150)
+  })
+
+  test('has tables of at most 8 rows', () => {
+    const tables = withoutCode(text).match(/(?:^\|.*\n)+/gm) ?? []
+    expect(
+      Math.max(...tables.map((table) => table.trim().split('\n').length - 2)),
+    ).toBeLessThanOrEqual(8)
+  })
+})
+
+const written = pages.filter((page) => !isGenerated(textOf(page)) && !isDecision(page))
+const decisions = pages.filter(isDecision)
+
+function total(list: readonly string[]): number {
+  return list.reduce((sum, page) => sum + allWords(textOf(page)), 0)
+}
+
+test('hand-written documentation has at most 34 000 words, decisions at most 36 000', () => {
+  const inDocs = written.filter((page) => page.startsWith('docs/'))
+  expect(total(inDocs)).toBeLessThanOrEqual(34_000)
+  expect(total(decisions)).toBeLessThanOrEqual(36_000)
+})
+
+const folders = Object.entries(
+  Object.groupBy(written, (page) => /^docs\/\w+(?=\/)/.exec(page)?.[0] ?? 'elsewhere'),
+)
+
+test.each(folders)('pages in %s name the actor and the thing', (_, list = []) => {
+  const prose = list.map((page) => proseOf(textOf(page))).join('\n\n')
+  const perThousand = (count: number) => (count * 1000) / wordsIn(prose)
+  expect(perThousand(clausesAsNouns(prose))).toBeLessThanOrEqual(2)
+  expect(perThousand(indefinitePronouns(prose))).toBeLessThanOrEqual(0.5)
+})
+
+test('no page and no source file has a habit that readers stopped at', () => {
+  const breaches = Object.entries(findBreaches()).flatMap(([file, rules]) =>
+    Object.entries(rules).flatMap(([rule, list]) => list.map((one) => `${file}: ${rule}: ${one}`)),
+  )
+  expect(breaches).toEqual([])
+})
+
+test('public declarations export no bare participle, and limits are named max and min', () => {
+  const names = globSync('api/*.d.ts', { cwd: root }).flatMap((file) => {
+    const text = readFileSync(resolve(root, file), 'utf8')
+    const exported = text.matchAll(
+      /^export (?:declare )?(?:interface|type|class|function|const) (\w+)/gm,
+    )
+    return Array.from(exported, ([, name = '']) => name)
+  })
+  expect(names.length).toBeGreaterThan(100)
+  expect(names.filter(isBareParticiple)).toEqual([])
+  expect(names.filter((name) => /^(?:most|longest|least|shortest)[A-Z]/.test(name))).toEqual([])
+})
+
+test('the changelog tells of 0.1.0 in at most 800 words', () => {
+  const changelog = readFileSync(resolve(root, 'CHANGELOG.md'), 'utf8')
+  expect(headingsIn(changelog).filter((heading) => /^\[?0\.1\.0/.test(heading))).toHaveLength(1)
+  expect(allWords(changelog)).toBeLessThanOrEqual(800)
+})
+
+/** The last commit before subjects had a form. */
+const formless = '14dbb13d'
+
+const imperatives = new Set(
+  `Accept Acknowledge Add Allow Answer Apply Ask Avoid Bind Bound Build Bundle Cache Call Carry Change Check Close
+   Collect Commit Compare Compile Complete Correct Count Cover Create Cut Decide Declare Delete Deny Describe
+   Document Draw Drop Enforce Ensure Expect Explain Export Extend Find Finish Fix Fold Follow Format Generate Give
+   Group Guard Halve Handle Hide Hold Ignore Improve Include Keep Lay Let Limit Link List Load Log Lower Make Mark
+   Match Measure Merge Move Name Note Open Order Pass Pin Point Polish Poll Prepare Prevent Print Prove Publish Put
+   Raise Read Record Reduce Refuse Regenerate Reject Release Remove Rename Render Reorder Replace Report Require
+   Reset Resolve Restore Return Revert Reword Rewrite Rotate Run Say Send Separate Serve Set Share Shorten Show
+   Simplify Skip Sort Speed Split Start State Stop Store Support Survive Tag Take Teach Tell Test Tidy Tighten Trim
+   Try Turn Type Unify Update Upgrade Use Verify Wait Warn Watch Wrap Write`.split(/\s+/),
+)
+
+test('subjects of commits are imperative and have at most 72 characters', () => {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: 'pipe' })
+  // A tarball has no history, and a shallow clone not all of it.
+  const isThere = (() => {
+    try {
+      return git('cat-file', '-t', formless).trim() === 'commit'
+    } catch {
+      return false
+    }
+  })()
+  const range = isThere ? `${formless}..HEAD` : 'HEAD'
+  const subjects = isThere ? git('log', '--no-merges', '--format=%s', range).trim().split('\n') : []
+  const wrong = subjects.filter(
+    (subject) => subject.length > 72 || !imperatives.has(subject.split(/[ -]/, 1)[0] ?? ''),
+  )
+  expect(wrong).toEqual([])
+})
