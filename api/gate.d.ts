@@ -145,7 +145,7 @@ export interface Admission {
     readonly prefix: string;
     /** With its question mark, or empty. */
     readonly query: string;
-    readonly wanted: Scope;
+    readonly requiredScope: Scope;
 }
 export interface Rejection {
     readonly ok: false;
@@ -271,7 +271,7 @@ interface ForwardAuthOptions {
 interface ForwardAuthResult {
     readonly answer: Answer;
     /** The request that the proxy asks about, as far as it could be read. */
-    readonly asked: RawRequest;
+    readonly request: RawRequest;
     readonly requestId: string;
     readonly grant?: Grant | undefined;
     readonly refusal?: Refusal;

@@ -141,7 +141,7 @@ func FuzzAPathIsNormalAsThePatternsSay(f *testing.F) {
 		if !owed {
 			return
 		}
-		strict, relaxed := ScopeRules{}.Wanted(method, path), ScopeRules{RelaxOtherMethods: true}.Wanted(method, path)
+		strict, relaxed := ScopeRules{}.RequiredScope(method, path), ScopeRules{RelaxOtherMethods: true}.RequiredScope(method, path)
 		if relaxed == Write && strict != Write {
 			t.Errorf("%s %s wants less where less is relaxed", method, path)
 		}
@@ -168,7 +168,7 @@ func FuzzARequestIsAdmittedOrRefused(f *testing.F) {
 		if refusal != nil && (meanings[refusal.Code].status == 0 || strings.Contains(refusal.Detail, "eyJ")) {
 			t.Errorf("%+v", refusal)
 		}
-		if admitted != nil && (admitted.Wanted != Read || !strings.HasPrefix(admitted.Prefix, "/r/bertuid/mainuid")) {
+		if admitted != nil && (admitted.RequiredScope != Read || !strings.HasPrefix(admitted.Prefix, "/r/bertuid/mainuid")) {
 			t.Errorf("%s %s with a read token of another place: %+v", method, target, admitted)
 		}
 	})

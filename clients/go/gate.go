@@ -18,8 +18,8 @@ type Gate struct {
 	revocations *revocationCheck
 }
 
-// Admitted is a request that the gate has admitted.
-type Admitted struct {
+// Admission is a request that the gate has admitted.
+type Admission struct {
 	// Grant is what the verified storage token allows.
 	Grant Grant
 	// Path is the path without the prefix that names repository and ref: "/v1/chunks/abc".
@@ -28,8 +28,8 @@ type Admitted struct {
 	Prefix string
 	// Query begins with its question mark, or is empty.
 	Query string
-	// Wanted is the scope that the request needs.
-	Wanted Scope
+	// RequiredScope is the scope that the request needs.
+	RequiredScope Scope
 
 	known *knownGrant
 }
@@ -112,7 +112,7 @@ func (gate *Gate) findSuccessor() {
 
 // Check checks a request of any server. It waits for the hub only if keys or the revocation list are missing or old, and
 // no longer than the context. Exactly one of the two results is nil.
-func (gate *Gate) Check(ctx context.Context, given Request) (*Admitted, *Refusal) {
+func (gate *Gate) Check(ctx context.Context, given Request) (*Admission, *Refusal) {
 	gate.start()
 	request, refusal := given.read(gate.authority)
 	if refusal != nil {
@@ -123,7 +123,7 @@ func (gate *Gate) Check(ctx context.Context, given Request) (*Admitted, *Refusal
 	if isPlace {
 		checkedPath = place.path
 	}
-	wanted := gate.rules.Wanted(request.method, checkedPath)
+	requiredScope := gate.rules.RequiredScope(request.method, checkedPath)
 
 	grant, refusal := gate.bearer.verify(ctx, request.authorization)
 	if refusal != nil {
@@ -133,7 +133,7 @@ func (gate *Gate) Check(ctx context.Context, given Request) (*Admitted, *Refusal
 		return nil, refusal
 	}
 	switch {
-	case wanted == Write && grant.Scope != Write:
+	case requiredScope == Write && grant.Scope != Write:
 		return nil, scopeTooSmall
 	case !isPlace:
 		return nil, placeUnknown
@@ -142,13 +142,13 @@ func (gate *Gate) Check(ctx context.Context, given Request) (*Admitted, *Refusal
 	case place.ref != nil && *place.ref != grant.RefUID:
 		return nil, anotherRef
 	}
-	return &Admitted{
-		Grant:  grant.copy(),
-		Path:   place.path,
-		Prefix: place.prefix,
-		Query:  request.query,
-		Wanted: wanted,
-		known:  grant,
+	return &Admission{
+		Grant:         grant.copy(),
+		Path:          place.path,
+		Prefix:        place.prefix,
+		Query:         request.query,
+		RequiredScope: requiredScope,
+		known:         grant,
 	}, nil
 }
 

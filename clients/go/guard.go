@@ -17,8 +17,8 @@ type admittedKey struct{}
 
 // AdmittedBy returns the grant and the path of a request that Guard has admitted. It panics if the request has not passed
 // Guard, because the handler would then be unprotected.
-func AdmittedBy(request *http.Request) *Admitted {
-	admitted, passed := request.Context().Value(admittedKey{}).(*Admitted)
+func AdmittedBy(request *http.Request) *Admission {
+	admitted, passed := request.Context().Value(admittedKey{}).(*Admission)
 	if !passed {
 		panic("verify: this request has not passed the gate; put Guard before the handler")
 	}

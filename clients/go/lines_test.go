@@ -176,12 +176,12 @@ func (verifier *lineVerifier) request(asked question) answer {
 		return given
 	}
 	return answer{
-		"status": 200,
-		"wanted": admitted.Wanted,
-		"path":   admitted.Path,
-		"prefix": admitted.Prefix,
-		"query":  admitted.Query,
-		"grant":  grantAnswer(admitted.Grant),
+		"status":        200,
+		"requiredScope": admitted.RequiredScope,
+		"path":          admitted.Path,
+		"prefix":        admitted.Prefix,
+		"query":         admitted.Query,
+		"grant":         grantAnswer(admitted.Grant),
 	}
 }
 

@@ -133,13 +133,13 @@ func TestARowOfTheOperatorDemandsWriteAndNeverAllowsLess(t *testing.T) {
 		{"PUT", "/v1/xorbs/a", Write, Write},
 		{"POST", "/v1/shards", Write, Write},
 	} {
-		if wanted := rules.Wanted(each.method, each.path); wanted != each.strict {
+		if wanted := rules.RequiredScope(each.method, each.path); wanted != each.strict {
 			t.Errorf("%s %s: %s", each.method, each.path, wanted)
 		}
-		if wanted := relaxed.Wanted(each.method, each.path); wanted != each.isRelaxed {
+		if wanted := relaxed.RequiredScope(each.method, each.path); wanted != each.isRelaxed {
 			t.Errorf("%s %s, relaxed: %s", each.method, each.path, wanted)
 		}
-		if wanted := everyUnsafe.Wanted(each.method, each.path); (wanted == Write) != isUnsafe(each.method) {
+		if wanted := everyUnsafe.RequiredScope(each.method, each.path); (wanted == Write) != isUnsafe(each.method) {
 			t.Errorf("%s %s, every unsafe method: %s", each.method, each.path, wanted)
 		}
 	}

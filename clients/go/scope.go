@@ -25,9 +25,9 @@ type ScopeRules struct {
 	EveryUnsafeMethodWrites bool
 }
 
-// Wanted returns the scope that a request needs. The path must be normal, and without the prefix that names repository and
+// RequiredScope returns the scope that a request needs. The path must be normal, and without the prefix that names repository and
 // ref.
-func (rules ScopeRules) Wanted(method, path string) Scope {
+func (rules ScopeRules) RequiredScope(method, path string) Scope {
 	for _, rule := range rules.Write {
 		if rule.concerns(method) && rule.matches(path) {
 			return Write

@@ -143,7 +143,7 @@ func TestEveryPathAndScopeOfTheVectorsIsCheckedAsTheySay(t *testing.T) {
 		}
 	}
 	for _, each := range vectors.Scopes {
-		if wanted := (ScopeRules{}).Wanted(each.Method, each.Path); wanted != each.Wants {
+		if wanted := (ScopeRules{}).RequiredScope(each.Method, each.Path); wanted != each.Wants {
 			t.Errorf("%s %s: %s, expected %s", each.Method, each.Path, wanted, each.Wants)
 		}
 	}

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import hub  # noqa: E402
-from latchkey_verify import Admitted, Gate, Options, read_key_set  # noqa: E402
+from latchkey_verify import Admission, Gate, Options, read_key_set  # noqa: E402
 from latchkey_verify import base64url  # noqa: E402
 from latchkey_verify.revocation_list import entry_hash  # noqa: E402
 from latchkey_verify.revocation_source import FixedRevocations  # noqa: E402
@@ -52,7 +52,7 @@ def bare(text: str) -> None:
 
 def checked_by(gate: Gate) -> Callable[[str], None]:
     def check(text: str) -> None:
-        assert isinstance(gate.check(hub.asking(text)), Admitted)
+        assert isinstance(gate.check(hub.asking(text)), Admission)
 
     return check
 

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from latchkey_verify import Gate, Grant, Options, Refused, Request, ScopeRules
+from latchkey_verify import Gate, Grant, Options, Rejection, Request, ScopeRules
 from latchkey_verify import WriteRule, read_key_set
 from latchkey_verify import base64url
 from latchkey_verify.javascript import parse_json
@@ -66,13 +66,13 @@ class LineVerifier:
         names_and_values = question["headers"]
         headers = list(zip(names_and_values[::2], names_and_values[1::2]))
         checked = self.gate.check(Request(question["method"], question["target"], headers))
-        if isinstance(checked, Refused):
+        if isinstance(checked, Rejection):
             refusal = checked.refusal
             reason = {} if refusal.reason is None else {"reason": refusal.reason}
             return {"status": refusal.status, "code": refusal.code, **reason}
         return {
             "status": 200,
-            "wanted": checked.wanted,
+            "requiredScope": checked.required_scope,
             "path": checked.path,
             "prefix": checked.prefix,
             "query": checked.query,

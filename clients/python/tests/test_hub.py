@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hub import CAS_URL, HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, SigningKey, asking, gate_of
-from latchkey_verify import Checked, Gate, Refused
+from latchkey_verify import CheckResult, Gate, Rejection
 from latchkey_verify.failure_limit import FailureLimit
 from latchkey_verify.fetch_document import PublicDocument
 from latchkey_verify.grant import Grant
@@ -24,8 +24,8 @@ from latchkey_verify.verify_bearer import BearerVerifier
 from latchkey_verify.verify_token import Expectation
 
 
-def code_of(checked: Checked) -> str:
-    if isinstance(checked, Refused):
+def code_of(checked: CheckResult) -> str:
+    if isinstance(checked, Rejection):
         return checked.refusal.reason or checked.refusal.code
     return "admitted"
 

@@ -6,7 +6,7 @@ import unittest
 from typing import Any
 
 import vectors
-from latchkey_verify import Admitted, CannotStart, Gate, Located, Options, ReadRequest, Refused
+from latchkey_verify import Admission, CannotStart, Gate, Location, Options, ReadRequest, Rejection
 from latchkey_verify import Request, ScopeRules, WriteRule, read_key_set
 from latchkey_verify.service_url import parse_service_url
 
@@ -84,7 +84,7 @@ def gate(**change: Any) -> Gate:
 def check(guarding: Gate, method: str, target: str, token: str = "read") -> str:
     text = vectors.REQUESTS["tokens"][token]
     checked = guarding.check(Request(method, target, [("Authorization", f"Bearer {text}")]))
-    return checked.refusal.code if isinstance(checked, Refused) else checked.path
+    return checked.refusal.code if isinstance(checked, Rejection) else checked.path
 
 
 class Places(unittest.TestCase):
@@ -92,9 +92,9 @@ class Places(unittest.TestCase):
         return gate(locate=lambda _request: found)
 
     def test_a_rule_of_the_storage_names_repository_and_ref(self) -> None:
-        def locate(request: ReadRequest) -> Located | None:
+        def locate(request: ReadRequest) -> Location | None:
             _, _, repo, ref, rest = request.path.split("/", 4)
-            return Located(repo, ref, f"/{rest}")
+            return Location(repo, ref, f"/{rest}")
 
         place = vectors.REQUESTS["places"]["own"]
         own = place.split("/")[2:]
@@ -107,7 +107,7 @@ class Places(unittest.TestCase):
 
     def test_a_rule_that_names_less_opens_nothing(self) -> None:
         nobody: Any = None
-        less = (None, True, ("a", "b"), Located("x", nobody), Located(nobody, "x"), Located("a", "b", "//"))
+        less = (None, True, ("a", "b"), Location("x", nobody), Location(nobody, "x"), Location("a", "b", "//"))
         for found in less:
             with self.subTest(found):
                 self.assertEqual(check(self.located(found), "GET", "/v1/x"), "not_found")
@@ -130,9 +130,9 @@ class Places(unittest.TestCase):
         token = vectors.REQUESTS["tokens"]["write"]
         request = Request("PUT", "/r/v1/x?a=b", [("Authorization", f"Bearer {token}")])
         checked = gate(isolation="none").check(request)
-        assert isinstance(checked, Admitted)
+        assert isinstance(checked, Admission)
         self.assertEqual(
-            (checked.wanted, checked.prefix, checked.path, checked.query), ("write", "/r", "/v1/x", "?a=b")
+            (checked.required_scope, checked.prefix, checked.path, checked.query), ("write", "/r", "/v1/x", "?a=b")
         )
 
 

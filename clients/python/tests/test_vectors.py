@@ -8,7 +8,7 @@ import unittest
 from typing import Any
 
 import vectors
-from latchkey_verify import Checked, Refused, Request, read_key_set
+from latchkey_verify import CheckResult, Rejection, Request, read_key_set
 from latchkey_verify import base64url
 from latchkey_verify.claims import Claims
 from latchkey_verify.fetch_document import NotFetched, PublicDocument
@@ -60,8 +60,8 @@ class ScopeRules(unittest.TestCase):
         self.assertGreater(len(self.document["scopes"]), 1500)
 
 
-def verdict_of(checked: Checked) -> tuple[object, ...]:
-    if isinstance(checked, Refused):
+def verdict_of(checked: CheckResult) -> tuple[object, ...]:
+    if isinstance(checked, Rejection):
         return checked.refusal.status, checked.refusal.code, None, None
     return 200, None, vectors.shown(checked.grant), checked.path + checked.query
 

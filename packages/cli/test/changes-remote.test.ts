@@ -74,7 +74,7 @@ it('a hub shows what the data directory shows, to admin hub tokens with the grou
   expect(await ask(['changes'], 'auditor')).toEqual(local)
   const refused = await ask(['changes'], 'janitor')
   expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toContain('the verb group changes')
+  expect(refused.stderr).toContain('the admin scope changes')
   const json = await ask(['changes', '--json', '--account', 'guest'])
   expect(
     json.stdout

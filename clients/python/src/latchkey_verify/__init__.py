@@ -1,12 +1,12 @@
 """Verifies storage tokens of a Latchkey hub, for storages written in Python."""
 
 from .claims import SeenRef
-from .gate import Admitted, Checked, Gate, Refused
+from .gate import Admission, CheckResult, Gate, Rejection
 from .grant import Grant
 from .hub_keys import KeySource
 from .key_set import KeySet, VerifyingKey, read_key_set
 from .options import Options
-from .place import Isolation, Locate, Located
+from .place import Isolation, Locate, Location
 from .refusal import CannotStart, Refusal, RefusalCode
 from .request import ReadRequest, Request
 from .revocation_check import WhenStale
@@ -14,21 +14,21 @@ from .revocation_source import RevocationSource, Snapshot, no_revocations
 from .scope_rules import Scope, ScopeRules, WriteRule
 
 __all__ = [
-    "Admitted",
+    "Admission",
     "CannotStart",
-    "Checked",
+    "CheckResult",
     "Gate",
     "Grant",
     "Isolation",
     "KeySet",
     "KeySource",
     "Locate",
-    "Located",
+    "Location",
     "Options",
     "ReadRequest",
     "Refusal",
     "RefusalCode",
-    "Refused",
+    "Rejection",
     "Request",
     "RevocationSource",
     "Scope",

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .answer import GATE_FAILED, answer_refusal
 from .background import log
-from .gate import Admitted, Gate, Refused
+from .gate import Admission, Gate, Rejection
 from .refusal import Refusal
 from .request import PATH_EXPECTED, Request, own_path
 from .storage_path import decode_path
@@ -58,8 +58,8 @@ class AsgiGuard:
             checked = await self._gate.check_async(request)
         except Exception:
             log.exception("a request could not be checked")
-            checked = Refused(GATE_FAILED)
-        if isinstance(checked, Refused):
+            checked = Rejection(GATE_FAILED)
+        if isinstance(checked, Rejection):
             await _refuse(send, checked.refusal, request)
             return
         routed = _routed(scope, checked)
@@ -72,7 +72,7 @@ class AsgiGuard:
 class _Running:
     """An admitted request, checked again whenever it receives or sends."""
 
-    def __init__(self, gate: Gate, admitted: Admitted, request: Request, send: Send) -> None:
+    def __init__(self, gate: Gate, admitted: Admission, request: Request, send: Send) -> None:
         self._gate = gate
         self._grant = admitted.grant
         self._request = request
@@ -124,7 +124,7 @@ def _request_of(scope: Scope, address: str | None) -> Request:
     return Request(scope["method"], target.decode("latin-1"), headers, address)
 
 
-def _routed(scope: Scope, admitted: Admitted) -> Scope | None:
+def _routed(scope: Scope, admitted: Admission) -> Scope | None:
     """The scope for the application; None when it would route by another path than was checked."""
     raw = scope["raw_path"].decode("latin-1")
     if scope["path"] != decode_path(raw):

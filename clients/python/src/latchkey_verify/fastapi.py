@@ -9,7 +9,7 @@ from fastapi import Depends, FastAPI
 from fastapi import Request as FastApiRequest
 
 from .asgi import ADMITTED, AsgiGuard, Scope
-from .gate import Admitted, Gate
+from .gate import Admission, Gate
 
 
 def guard(
@@ -19,13 +19,13 @@ def guard(
     app.add_middleware(AsgiGuard, gate=gate, address_of=address_of)
 
 
-def admitted(request: FastApiRequest) -> Admitted:
+def admitted(request: FastApiRequest) -> Admission:
     """What the gate admitted this request with."""
     found = request.scope.get(ADMITTED)
-    if not isinstance(found, Admitted):
+    if not isinstance(found, Admission):
         raise RuntimeError("this request has not passed the gate: call guard(app, gate)")
     return found
 
 
 #: `def route(admitted: Guarded) -> ...`
-Guarded = Annotated[Admitted, Depends(admitted)]
+Guarded = Annotated[Admission, Depends(admitted)]

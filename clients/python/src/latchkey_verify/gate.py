@@ -26,7 +26,7 @@ _MAX_WAIT_SECONDS: Final = 7
 
 
 @dataclass(frozen=True)
-class Admitted:
+class Admission:
     """A request that the gate has admitted."""
 
     #: What the verified token allows.
@@ -38,11 +38,11 @@ class Admitted:
     #: Begins with its question mark, or is empty.
     query: str
     #: The scope that the request needs.
-    wanted: Scope
+    required_scope: Scope
 
 
 @dataclass(frozen=True)
-class Refused:
+class Rejection:
     """A request that the gate has not admitted."""
 
     refusal: Refusal
@@ -50,7 +50,7 @@ class Refused:
     grant: Grant | None = None
 
 
-Checked = Union[Admitted, Refused]
+CheckResult = Union[Admission, Rejection]
 
 
 class Gate:
@@ -73,8 +73,8 @@ class Gate:
         failures = FailureLimit(options.failures_per_minute, options.clock)
         self._bearers = BearerVerifier(settled.keys, expected, options.clock, failures)
 
-    def check(self, request: Request) -> Checked:
-        """Checks a request, and returns `Admitted` or `Refused`. Nothing in a request makes it raise.
+    def check(self, request: Request) -> CheckResult:
+        """Checks a request, and returns `Admission` or `Rejection`. Nothing in a request makes it raise.
 
         It waits for the hub only if keys or the revocation list are missing or old.
         """
@@ -84,11 +84,11 @@ class Gate:
             try:
                 awaited = checking.send(answer)
             except StopIteration as end:
-                checked: Checked = end.value
+                checked: CheckResult = end.value
                 return checked
             answer = _answer_of(awaited)
 
-    async def check_async(self, request: Request) -> Checked:
+    async def check_async(self, request: Request) -> CheckResult:
         """Does the same as `check` without blocking the event loop of asyncio."""
         checking = self._checking(request)
         answer: object = None
@@ -96,7 +96,7 @@ class Gate:
             try:
                 awaited = checking.send(answer)
             except StopIteration as end:
-                checked: Checked = end.value
+                checked: CheckResult = end.value
                 return checked
             await asyncio.wait([asyncio.wrap_future(awaited)], timeout=_MAX_WAIT_SECONDS)
             answer = awaited.result() if awaited.done() else None
@@ -138,11 +138,11 @@ class Gate:
     def revocations(self) -> RevocationSource:
         return self._revocations
 
-    def _checking(self, given: Request) -> Generator[Future[Any], Any, Checked]:
+    def _checking(self, given: Request) -> Generator[Future[Any], Any, CheckResult]:
         self.start()
         request = read_request(given, self._authority)
         if isinstance(request, Refusal):
-            return Refused(request)
+            return Rejection(request)
 
         place = self._place_of(request)
         paths = (request.path,) if place is None else place.checked_paths
@@ -150,15 +150,15 @@ class Gate:
 
         grant = yield from self._bearers.verify(request.authorization, request.address)
         if isinstance(grant, Refusal):
-            return Refused(grant)
+            return Rejection(grant)
         revoked = yield from self._revocation_check.check_fresh(grant)
         if revoked is not None:
-            return Refused(revoked, grant)
+            return Rejection(revoked, grant)
 
         addressed = authorise(grant, wanted, place)
         if isinstance(addressed, Refusal):
-            return Refused(addressed, grant)
-        return Admitted(grant, addressed.path, addressed.prefix, request.query, wanted)
+            return Rejection(addressed, grant)
+        return Admission(grant, addressed.path, addressed.prefix, request.query, wanted)
 
     def _strictest(self, method: str, paths: tuple[str, ...]) -> Scope:
         return "write" if any(self._scope_wanted(method, path) == "write" for path in paths) else "read"

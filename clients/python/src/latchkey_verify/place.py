@@ -17,7 +17,7 @@ Isolation = Literal["upstream", "none"]
 
 
 @dataclass(frozen=True)
-class Located:
+class Location:
     """Repository and ref that a request names, and the rest of its path if a prefix named them."""
 
     repository_uid: str
@@ -26,7 +26,7 @@ class Located:
 
 
 #: None when the request names no repository and ref: it is then not served.
-Locate = Callable[[ReadRequest], "Located | None"]
+Locate = Callable[[ReadRequest], "Location | None"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def place_by_locate(locate: Locate) -> Placing:
     def place_of(request: ReadRequest) -> Place | None:
         located = locate(request)
         # A rule that leaves one out, or answers with something else, must not open everything.
-        if not isinstance(located, Located):
+        if not isinstance(located, Location):
             return None
         if type(located.repository_uid) is not str or type(located.ref_uid) is not str:
             return None
@@ -72,7 +72,7 @@ def place_by_locate(locate: Locate) -> Placing:
     return place_of
 
 
-def _whole_path(request: ReadRequest, located: Located) -> str:
+def _whole_path(request: ReadRequest, located: Location) -> str:
     """A framework routes by the whole path, whatever path `locate` gives, so the whole path is checked too.
 
     Only the uids themselves do not count: they are random, and the token decides which ones may stand there.

@@ -1,10 +1,10 @@
-"""What an application gets of an admitted request: its `Admitted`, and an exception when it must end."""
+"""What an application gets of an admitted request: its `Admission`, and an exception when it must end."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: Where the scope or the environment of an admitted request has its `Admitted`.
+#: Where the scope or the environment of an admitted request has its `Admission`.
 ADMITTED: Final = "latchkey.admitted"
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from .answer import GATE_FAILED, answer_refusal
 from .background import log
-from .gate import Admitted, Gate, Refused
+from .gate import Admission, Gate, Rejection
 from .grant import Grant
 from .refusal import Refusal
 from .request import PATH_EXPECTED, Request, own_path
@@ -47,7 +47,7 @@ class WsgiGuard:
         self._gate.start()
         request = _request_of(environ, self._address_of(environ))
         checked = self._check(environ, request)
-        if isinstance(checked, Refused):
+        if isinstance(checked, Rejection):
             return _refuse(start_response, checked.refusal, request)
         check = _GrantCheck(self._gate, checked.grant)
         guarded = {
@@ -59,14 +59,14 @@ class WsgiGuard:
         guarded.pop("wsgi.file_wrapper", None)
         return _CheckedBody(self._app(guarded, _checked_start(start_response, check)), check)
 
-    def _check(self, environ: Environ, request: Request) -> Admitted | Refused:
+    def _check(self, environ: Environ, request: Request) -> Admission | Rejection:
         try:
             checked = self._gate.check(request)
         except Exception:
             log.exception("a request could not be checked")
-            return Refused(GATE_FAILED)
-        if isinstance(checked, Admitted) and not _is_routed_as_checked(environ, request):
-            return Refused(Refusal("bad_request", PATH_EXPECTED))
+            return Rejection(GATE_FAILED)
+        if isinstance(checked, Admission) and not _is_routed_as_checked(environ, request):
+            return Rejection(Refusal("bad_request", PATH_EXPECTED))
         return checked
 
 

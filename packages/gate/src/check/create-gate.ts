@@ -36,7 +36,7 @@ export interface Admission {
   readonly prefix: string
   /** With its question mark, or empty. */
   readonly query: string
-  readonly wanted: Scope
+  readonly requiredScope: Scope
 }
 
 export interface Rejection {
@@ -199,7 +199,7 @@ function requestCheck(
     const addressed = authorise(grant, neededScope, place)
     if (isRefusal(addressed)) return refused(addressed, grant)
     const { path, prefix } = addressed
-    return { ok: true, grant, path, prefix, query: request.query, wanted: neededScope }
+    return { ok: true, grant, path, prefix, query: request.query, requiredScope: neededScope }
   }
 }
 

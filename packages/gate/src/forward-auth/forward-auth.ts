@@ -28,7 +28,7 @@ const types: OptionTypes<ForwardAuthOptions> = { cacheSeconds: 'number', clock: 
 interface ForwardAuthResult {
   readonly answer: Answer
   /** The request that the proxy asks about, as far as it could be read. */
-  readonly asked: RawRequest
+  readonly request: RawRequest
   readonly requestId: string
   readonly grant?: Grant | undefined
   readonly refusal?: Refusal
@@ -50,7 +50,7 @@ export function forwardAuthEndpoint(
     const requestId = newId()
     const refused = (refusal: Refusal, request: RawRequest, grant?: Grant): ForwardAuthResult => {
       const answer = readable(answerFor(refusal, question, requestId), proxy)
-      return { answer, asked: request, requestId, refusal, grant }
+      return { answer, request, requestId, refusal, grant }
     }
     const original = originalRequest(proxy, question)
     if (isRefusal(original)) return refused(original, question)
@@ -58,7 +58,12 @@ export function forwardAuthEndpoint(
     if (!checked.ok) return refused(checked.refusal, original, checked.grant)
     const { grant } = checked
     const keep = Math.min(cacheSeconds, grant.expiresAt - clock(), secondsOfNews(gate))
-    return { answer: yes(grant, requestId, wholeSeconds(keep)), asked: original, requestId, grant }
+    return {
+      answer: yes(grant, requestId, wholeSeconds(keep)),
+      request: original,
+      requestId,
+      grant,
+    }
   }
 }
 

@@ -100,7 +100,7 @@ function serveForwardAuth(route: ForwardAuthRoute): ServeRequest {
   return async (request: IncomingMessage, response) => {
     const started = stopwatch()
     const question = gateRequestOf(request, clientAddress?.(request))
-    const { answer, asked: original, requestId, grant, refusal } = await answerProxy(question)
+    const { answer, request: original, requestId, grant, refusal } = await answerProxy(question)
     const { status, headers, body } = answer
     response.writeHead(status, [...headers])
     response.end(body)

@@ -25,7 +25,7 @@ describe('a guarded handler', () => {
       path: '/v1/chunks/default/abc',
       prefix,
       query: '?x=1',
-      wanted: 'read',
+      requiredScope: 'read',
     })
   })
 

@@ -17,7 +17,7 @@ test('a read token is refused where a rule of the operator demands write', async
 test('a write token passes where a rule of the operator demands write', async () => {
   const target = `${prefix}/v1/locks/a`
   const request = asking(bearer({ scope: 'write' }), { method: 'POST', target })
-  expect(await locked.check(request)).toMatchObject({ ok: true, wanted: 'write' })
+  expect(await locked.check(request)).toMatchObject({ ok: true, requiredScope: 'write' })
 })
 
 test('rules are read without the prefix and see nothing of it', async () => {

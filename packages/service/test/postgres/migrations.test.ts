@@ -48,7 +48,7 @@ describe.skipIf(isMissing)('a migration', () => {
     const refused = migrate([first])
     await expect(refused).rejects.toThrow(CannotStart)
     await expect(refused).rejects.toThrow('has version 2, this program knows up to 1')
-    await expect(pending([first])).rejects.toThrow('written by a newer Latchkey')
+    await expect(pending([first])).rejects.toThrow('written by a newer version of Latchkey')
     expect(await version()).toBe('2')
   })
 

@@ -31,7 +31,7 @@ test('a command makes no schema where no storage has run', async () => {
 test('a storage makes it, and no file in its data directory', async () => {
   const database = await openOwnCatalog(settings())
   onTestFinished(() => database.close())
-  expect(await database.read(readLinkState)).toMatchObject({ applied: undefined, known: 0 })
+  expect(await database.read(readLinkState)).toMatchObject({ applied: undefined, knownNumber: 0 })
   expect(existsSync(catalogFile(data))).toBe(false)
 })
 
@@ -40,7 +40,7 @@ test('a newer one is refused in one line without the password, and stays as it i
   for (const open of [openOwnCatalog, openCatalogOf]) {
     const opening = open(settings())
     await expect(opening).rejects.toThrow(CannotStart)
-    await expect(opening).rejects.toThrow(/version 99, .* newer Latchkey/)
+    await expect(opening).rejects.toThrow(/version 99, .* newer version of Latchkey/)
     await expect(opening).rejects.not.toThrow(own.cluster.password)
   }
   expect(await own.sql('SELECT version FROM latchkey_storage.schema_version')).toBe('99')

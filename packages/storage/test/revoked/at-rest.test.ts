@@ -34,7 +34,7 @@ async function prepared({ revision }: Taking) {
 
 function expectTakenBack(told: Told): void {
   expect([told.status, told.code]).toEqual([403, 'blob_url_invalid'])
-  expect(told.json['detail']).toContain('was taken back')
+  expect(told.json['detail']).toContain('was revoked')
 }
 
 describe.each(Object.entries(takings))('a token %s', (_, taking) => {

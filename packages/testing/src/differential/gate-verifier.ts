@@ -51,8 +51,8 @@ function verdictOf(checked: CheckResult): Verdict {
     const { code, reason } = checked.refusal
     return { status: statusOf[code], code, ...(reason === undefined ? {} : { reason }) }
   }
-  const { wanted, path, prefix, query, grant } = checked
-  return { status: 200, wanted, path, prefix, query, grant: shown(grant) }
+  const { requiredScope, path, prefix, query, grant } = checked
+  return { status: 200, requiredScope, path, prefix, query, grant: shown(grant) }
 }
 
 /** Everything of it, also what only a cut-off is about. */

@@ -28,7 +28,7 @@ export interface SetGate {
 }
 
 /**
- * Judge a request. `{ status: 200, wanted, path, prefix, query, grant }` if it may pass; `{ status, code }` if not, with
+ * Judge a request. `{ status: 200, requiredScope, path, prefix, query, grant }` if it may pass; `{ status, code }` if not, with
  * `reason` where the gate has one.
  */
 export interface CheckRequest {
