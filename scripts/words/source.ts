@@ -56,10 +56,13 @@ export function isBareParticiple(name: string): boolean {
   )
 }
 
-/** The sentences of refusals, as the source has them. */
+const literal = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`|"((?:[^"\\\n]|\\.)*)"/g
+const sql = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WHERE|PRAGMA|VALUES)\b/
+
+/** Sentences for people: texts of six words or more on one line, without comments and SQL. */
 export function messagesIn(text: string): readonly string[] {
-  const calls = text.matchAll(
-    /\brefuse\(\s*'\w+',\s*(?:'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`|"((?:[^"\\\n]|\\.)*)")/g,
-  )
-  return Array.from(calls, ([, single, template, double]) => single ?? template ?? double ?? '')
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  return Array.from(code.matchAll(literal), ([, single, template, double]) =>
+    (single ?? template ?? double ?? '').replaceAll(/\$\{[^}]*\}/g, 'x'),
+  ).filter((message) => /\S+(?: \S+){5}/.test(message) && !sql.test(message))
 }

@@ -68,7 +68,7 @@ export const fullRefName = checked(
 
 export const movingRef = parsed(
   (text) => only(readRef(text), isMoving),
-  'must be a branch such as main, or a full name such as refs/pr/1; a tag holds no content of its own',
+  'must be a branch such as main, or a full name such as refs/pr/1; a tag holds no separate content',
 )
 
 export const branch = parsed(

@@ -8,7 +8,7 @@ import { says } from './says.ts'
 export const explain = says({
   summary: 'Explain why an account would get a storage token, or why not.',
   input: z.strictObject({
-    scope: z.enum(scopes).describe('What the storage token would allow: read or write.'),
+    scope: z.enum(scopes).describe('The scope of the storage token: read or write.'),
     repository: repository.describe('The repository, such as models/acme/bert.'),
     revision: checked((text) => text !== '' && text.length <= 1024, 'must be a revision')
       .optional()

@@ -100,6 +100,6 @@ async function remove(
 }
 
 function takesLong(milliseconds: number): Refusal {
-  const detail = `Other refs or commits need content of this one, and saving it takes longer than ${milliseconds / 1000} s. Delete it again: it goes on where it stopped.`
+  const detail = `Other refs or commits need content of this one, and saving it takes longer than ${milliseconds / 1000} s. Delete it again: the hub continues where it stopped.`
   return refuse('not_ready', detail, { retryAfterSeconds: 1 })
 }

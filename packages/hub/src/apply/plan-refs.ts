@@ -71,7 +71,7 @@ function findTwin(
     const twin = twinOf(name)
     if (twin === undefined || !names.has(twin)) continue
     if (remaining.has(twin)) return at(path, twinTaken(twin, repository))
-    const detail = `${name} cannot be beside ${twin}: no name can be a branch and a tag at once. Choose another name.`
+    const detail = `${name} cannot exist together with ${twin}: no name can be a branch and a tag at once. Choose another name.`
     return at(path, refuse('conflict', detail))
   }
   return undefined

@@ -62,7 +62,7 @@ const lists: readonly List[] = [
     kind: 'other',
     read: readOther,
     expected:
-      'cannot be the name of a ref here: expected one such as refs/pr/1; branches and tags have lists of their own',
+      'cannot be the name of a ref here: expected one such as refs/pr/1; branches and tags have separate lists',
   },
 ]
 

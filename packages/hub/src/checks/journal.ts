@@ -97,7 +97,7 @@ function ofAnotherTime(head: number, newest: Entry | undefined, nowMs: number): 
   return [
     warningFinding(
       `its numbers are ${spanOf(head - nowMs)} ahead of the clock, which was wrong once`,
-      'Nothing is lost, and numbers go on from there. Keep the clock on NTP.',
+      'No entry is lost, and the numbers continue from there. Keep the clock on NTP.',
     ),
   ]
 }

@@ -143,7 +143,7 @@ export const notifications: Check<HubInstallation> = {
         return [
           warningFinding(
             'a pooler stands before the server: hubs ask every second, and hear nothing in between',
-            'Nothing is wrong with it. For less delay, name the server itself in the address.',
+            'The address works. For less delay, name the server itself in the address.',
           ),
         ]
       }

@@ -100,7 +100,7 @@ function refuseLostDatabase(data: string, file: string): void {
   const left = made.find((path) => existsSync(path))
   if (!isEmpty || left === undefined) return
   throw new CannotStart(
-    `the database ${file} is empty or gone, but ${left} is there. Restore a backup into an empty data directory with "latchkey restore"; or remove that file to begin anew.`,
+    `the database ${file} is empty or gone, but ${left} is there. Restore a backup into an empty data directory with "latchkey restore"; or remove that file to start from scratch.`,
   )
 }
 

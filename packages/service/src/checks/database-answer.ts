@@ -78,7 +78,7 @@ function beyondIt({ role, excessive }: InspectedRights, users: Users): readonly 
   return [
     warningFinding(
       `${role} has more rights than ${users} need: ${excessive.join(', ')}`,
-      `Give ${users} a role of their own, as examples/many-hubs/roles.sql does.`,
+      `Give ${users} a separate role, as examples/many-hubs/roles.sql does.`,
     ),
   ]
 }
@@ -108,7 +108,7 @@ export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Use
   if (version < newest) {
     return warningFinding(
       `${name} has version ${version}, and this program brings it to ${newest}`,
-      `Take a backup; "latchkey migrate" or the next start migrates it. The ${users} that run go on meanwhile.`,
+      `Take a backup; "latchkey migrate" or the next start migrates it. The ${users} that run continue to work.`,
     )
   }
   if (missingTables.length > 0) {

@@ -71,7 +71,7 @@ function openUnused(file: string, { user }: SqliteKind) {
   } catch (error) {
     if (!isBusy(error)) throw error
     throw new CannotStart(
-      `the database ${file} is open in another process, such as ${user}. Stop it first: what it writes meanwhile would not be in the copy.`,
+      `the database ${file} is open in another process, such as ${user}. Stop it first: the copy would not have its later writes.`,
     )
   }
 }

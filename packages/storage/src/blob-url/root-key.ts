@@ -45,7 +45,7 @@ function readRoot(file: string): KeyObject {
   const secret = readKeyFile(
     'blob-url-key',
     file,
-    'Remove it, and the next start makes a new one; clients then ask anew for the URLs they hold.',
+    'Remove it, and the next start makes a new one; clients then request new URLs.',
   )
   return createSecretKey(secret.reveal(), 'base64')
 }

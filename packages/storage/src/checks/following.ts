@@ -102,7 +102,7 @@ function distance({ applied, knownNumber, head, missing, isRunning }: Distance):
   if (!isRunning) return goodFinding(`${found}, and follows when it runs`)
   return wrongFinding(
     found,
-    'What was removed is still there, and no upload is acknowledged. Its log says why (hub_unreachable).',
+    'Deleted content is still there, and the storage acknowledges no upload. Its log says why (hub_unreachable).',
   )
 }
 

@@ -41,7 +41,7 @@ export async function tryToCatchUp(maintenance: Maintenance): Promise<string | u
     return isRefusal(behind) ? behind.detail : await missedRemovals(maintenance)
   } catch (error) {
     if (!(error instanceof HubLinkError)) throw error
-    return `What was deleted at the hub lately is still counted here, since the hub could not be asked: ${error.message}.`
+    return `Content that was deleted at the hub recently is still counted here, because the hub could not be reached: ${error.message}.`
   }
 }
 

@@ -71,7 +71,7 @@ describe('when the hub cannot be asked', () => {
     const { repositoryUid } = await world.place(bert, 'main')
     const maintenance = withoutHub(world.maintenance)
     expect(await tryToCatchUp(maintenance)).toMatch(
-      / is still counted here, since the hub could not be asked: it is down\.$/,
+      / is still counted here, because the hub could not be reached: it is down\.$/,
     )
     expect(await collect(maintenance, { now: world.now() })).toMatchObject({ xorbs: { count: 1 } })
     const target = { repository: repositoryUid, hash: file }

@@ -176,7 +176,9 @@ function runUrls(
       const { storageUrl, age, runs } = now
       const url = runs.get(runName)?.url
       if (url !== undefined) return { url, storageUrl, age }
-      throw new RangeFetchError('the storage has packed the file anew meanwhile; download it again')
+      throw new RangeFetchError(
+        'the storage packed the file again during the download; download it again',
+      )
     },
     async renew(age, tries) {
       if (age === now.age) await renewAll(tries)

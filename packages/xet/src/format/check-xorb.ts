@@ -57,7 +57,7 @@ function checkChunks(checking: Checking): FormatError | undefined {
   for (;;) {
     const head = source.peek(chunkHeaderLength)
     if (head.length === 0 || isFooter(head)) break
-    const place = `Chunk ${table.count} of the xorb, at byte ${source.position}, is flawed`
+    const place = `Chunk ${table.count} of the xorb, at byte ${source.position}, has a format error`
     const wrong = checkChunk(checking, head)
     if (wrong !== undefined) return formatError(`${place}: ${wrong.flaw}.`)
   }

@@ -94,7 +94,7 @@ async function checkRest(
   if (left < footer) return cutOff(reader)
   if (footer > 0 || left === 0) return undefined
   return formatError(
-    `The shard goes on for ${left} bytes behind its end at byte ${reader.offset - left}.`,
+    `The shard has ${left} more bytes behind its end at byte ${reader.offset - left}.`,
   )
 }
 

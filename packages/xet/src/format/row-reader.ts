@@ -76,7 +76,7 @@ export function flawedRow(reader: RowReader, what: string): FormatError {
 }
 
 export function flawAt(offset: number, what: string): FormatError {
-  return formatError(`The shard is flawed at byte ${offset}: ${what}.`)
+  return formatError(`The shard has a format error at byte ${offset}: ${what}.`)
 }
 
 export function cutOff(reader: RowReader): FormatError {

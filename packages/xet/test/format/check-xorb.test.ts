@@ -112,10 +112,10 @@ describe('refused', () => {
   test('more chunks or bytes than a xorb may have', () => {
     const { bytes, hash } = makeXorb(randomChunks('limits', 4, 100))
     expect(flawOf(check(bytes, hash, 4096, { chunks: 3, bytes: 1000 }))).toBe(
-      'Chunk 3 of the xorb, at byte 324, is flawed: a xorb has at most 3 chunks.',
+      'Chunk 3 of the xorb, at byte 324, has a format error: a xorb has at most 3 chunks.',
     )
     expect(flawOf(check(bytes, hash, 4096, { chunks: 4, bytes: 431 }))).toBe(
-      'Chunk 3 of the xorb, at byte 324, is flawed: it ends beyond the 431 bytes that a xorb may have.',
+      'Chunk 3 of the xorb, at byte 324, has a format error: it ends beyond the 431 bytes that a xorb may have.',
     )
     expect(isFormatError(check(bytes, hash, 4096, { chunks: 4, bytes: 432 }))).toBe(false)
   })
@@ -124,10 +124,10 @@ describe('refused', () => {
     const bytes = Buffer.from(mixed.bytes)
     bytes[mixed.table.packedStart(2)] = 9
     expect(flawOf(check(bytes, mixed.hash))).toBe(
-      'Chunk 2 of the xorb, at byte 216, is flawed: its version is 9, not 0.',
+      'Chunk 2 of the xorb, at byte 216, has a format error: its version is 9, not 0.',
     )
     expect(flawOf(check(mixed.bytes.subarray(0, 200), mixed.hash))).toBe(
-      'Chunk 1 of the xorb, at byte 108, is flawed: the xorb is cut off after 92 of its 108 bytes.',
+      'Chunk 1 of the xorb, at byte 108, has a format error: the xorb is cut off after 92 of its 108 bytes.',
     )
   })
 
