@@ -181,7 +181,7 @@ describe('without the database of the hub', () => {
     const gc = await latchkey(['storage', 'gc', '--json'], { cwd })
     expect(JSON.parse(gc.stdout)).toMatchObject({ deleted: false, xorbs: { count: 1 } })
     expect(gc.stderr).toMatch(
-      /^latchkey: What was deleted [^\n]+ hub could not be asked: the hub's /,
+      /^latchkey: Content that was deleted [^\n]+ hub could not be reached: the hub's /,
     )
   })
 
