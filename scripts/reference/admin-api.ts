@@ -120,7 +120,7 @@ function wordsOf({ operation: { operationId } }: Route): string {
   return verb?.words ?? operationId
 }
 
-/** What all operations say of a status. */
+/** The text that all operations share for a status. */
 function errors(routes: readonly Route[]): string {
   const responses = routes.flatMap(({ operation }) => Object.entries(operation.responses))
   const statuses = [...new Set(responses.map(([status]) => status))].filter(isError).toSorted()

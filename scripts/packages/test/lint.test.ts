@@ -18,7 +18,7 @@ test.each(inject('tarballs'))('publint finds nothing in $name', async ({ file })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
-/** What the guides for clients and gates tell to import; the others are looked at in a soak. */
+/** Entries that the guides for clients and gates import; a soak looks at the others. */
 const documented = ['@latchkey/client', '@latchkey/gate', '@latchkey/xet']
 /** The command cannot be imported. */
 const imported = inject('tarballs').filter(({ name }) =>

@@ -60,8 +60,8 @@ With a manifest, the command that downloads everything is printed last. A file i
 path below that folder as its name: a/b/1.txt of the folder a is b/1.txt. A file that you name
 yourself has the last part of its path: x/2.txt is 2.txt. Without a manifest, one file prints its
 hash alone, and several print a line each.
-Of a folder, all regular files are uploaded, hidden ones too, except for those in .git. Links are
-not followed, and empty folders are not kept. A manifest never lies inside a folder that is
+The command uploads all regular files of a folder, also hidden ones, but not those in .git. Links
+are not followed, and empty folders are not kept. A manifest never lies inside a folder that is
 uploaded.
 In JSON, uploadedBytes counts the bytes sent after compression; deduplicatedBytes counts the bytes
 that the storage already had, before compression.`

@@ -81,7 +81,7 @@ const [handlerFile = '', storageFile = ''] = Array.from(
 const installations = blocksIn(source('README.md')).filter((block) => block.includes('-replace'))
 const benchmark = "test -run '^$' -bench . -benchmem"
 
-/** What the storage of the guide needs to run here. */
+/** The parts that the storage of the guide needs to run here. */
 const guideFolder = join(import.meta.dirname, 'go-guide')
 
 const isSoak = rounds(0, 1) === 1

@@ -88,7 +88,7 @@ test.each(exchanges)('$statusLine is the response to $request', async (shown) =>
   else expectBody(JSON.parse(sent.body), JSON.parse(shown.body))
 })
 
-/** Of a body that is shortened on the page, the members are compared that it shows. */
+/** Compares the members that the page shows of a shortened body. */
 function expectBody(sent: Record<string, unknown>, shown: Record<string, unknown>): void {
   const { '…': more, ...members } = shown
   if (more === undefined) expect(Object.keys(sent)).toEqual(Object.keys(members))

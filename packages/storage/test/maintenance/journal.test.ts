@@ -1,4 +1,4 @@
-/** What maintenance changes in the hub's directory is in the journal; what uploads change is none of the directory. */
+/** The journal has each change that maintenance makes at the hub; uploads change nothing there. */
 
 import { join } from 'node:path'
 import { dump } from '@latchkey/testing/hub/dump'
