@@ -3,4 +3,4 @@
 import { writeFileSync } from 'node:fs'
 import { foldTable } from './fold-table.ts'
 
-writeFileSync(new URL('../clients/go/fold.txt', import.meta.url), foldTable())
+writeFileSync(new URL('../clients/go/verify/fold.txt', import.meta.url), foldTable())

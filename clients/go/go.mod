@@ -1,3 +1,3 @@
-module latchkey/verify
+module latchkey
 
 go 1.25

@@ -64,9 +64,12 @@ const silent = { status: 0, output: '' }
 /** Vet reads the whole standard library. It has a test of its own. */
 const unvetted = '-vet=off'
 
+/** The package that decides as the gate does. */
+const verifyPackage = join(goModule, 'verify')
+
 const source = (name: string) => readFileSync(join(goModule, name), 'utf8')
 const fuzzTests = Array.from(
-  source('fuzz_test.go').matchAll(/^func (Fuzz\w+)/gm),
+  source('verify/fuzz_test.go').matchAll(/^func (Fuzz\w+)/gm),
   ([, name]) => name,
 )
 
@@ -79,19 +82,20 @@ const [handlerFile = '', storageFile = ''] = Array.from(
   ([, file]) => file,
 )
 const installations = blocksIn(source('README.md')).filter((block) => block.includes('-replace'))
-const benchmark = "test -run '^$' -bench . -benchmem"
+const benchmark = "test -run '^$' -bench . -benchmem ./verify"
 
 /** The parts that the storage of the guide needs to run here. */
 const guideFolder = join(import.meta.dirname, 'go-guide')
 
 const isSoak = rounds(0, 1) === 1
-/** The tests of the module, linked once for all that is asked of them. */
+/** The tests of the package, linked once for all that is asked of them. */
 const program = join(sharedFolder(), 'verify.test')
 
 test('characters are folded in Go by the table of this Node', () => {
-  expect(source('fold.txt') === foldTable(), 'node scripts/write-fold-table.ts writes it').toBe(
-    true,
-  )
+  expect(
+    source('verify/fold.txt') === foldTable(),
+    'node scripts/write-fold-table.ts writes it',
+  ).toBe(true)
 })
 
 test('no document has a command for Go that is not run here', () => {
@@ -104,7 +108,7 @@ test('no document has a command for Go that is not run here', () => {
 
 describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest }, () => {
   beforeAll(async () => {
-    expect(await run(['test', unvetted, '-c', '-o', program, '.'])).toEqual(passed)
+    expect(await run(['test', unvetted, '-c', '-o', program, './verify'])).toEqual(passed)
   }, longest)
 
   test('is formatted, and go vet finds nothing', async () => {
@@ -113,13 +117,13 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   test('needs no module but its own', async () => {
-    expect(await run(['list', '-m', 'all'])).toEqual({ status: 0, output: 'latchkey/verify\n' })
+    expect(await run(['list', '-m', 'all'])).toEqual({ status: 0, output: 'latchkey\n' })
   })
 
   test('agrees with every vector, and passes its other tests and the seeds of its fuzz tests', async () => {
     const { status, output } = isSoak
       ? await run(['test', unvetted, '-count=1', '-v', './...'])
-      : await run(['-test.v', '-test.short'], { program })
+      : await run(['-test.v', '-test.short'], { program, cwd: verifyPackage })
     expect(output).not.toMatch(/^--- (?:FAIL|SKIP)/m)
     expect(status).toBe(0)
     const checked = [
@@ -147,7 +151,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
     const verifier = lineVerifier({
       program,
       words: [],
-      cwd: goModule,
+      cwd: verifyPackage,
       env: { LATCHKEY_VERIFY_LINES: '1' },
     })
     const count = rounds(500, 100_000)
@@ -158,8 +162,11 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   test('is measured beside bare verification', async () => {
-    const words = benchmark.replaceAll("'", '').replaceAll(' -', ' -test.').split(' ').slice(1)
-    const { status, output } = await run([...words, '-test.benchtime', '1x'], { program })
+    const words = benchmark.replaceAll("'", '').replaceAll(' -', ' -test.').split(' ').slice(1, -1)
+    const { status, output } = await run([...words, '-test.benchtime', '1x'], {
+      program,
+      cwd: verifyPackage,
+    })
     expect(status).toBe(0)
     for (const name of ['ES256/bare', 'ES256/verified', 'EdDSA/bare', 'EdDSA/verified']) {
       expect(output).toMatch(new RegExp(`^Benchmark${name}\\S*\\s+1\\s+\\d+ ns/op`, 'm'))
@@ -249,7 +256,7 @@ function tokenNow(iss: string, change: Partial<Claims> = {}): string {
 /** Their seeds are among the tests above. */
 if (found !== undefined && isSoak) {
   test.each(fuzzTests)('%s, whatever is sent', { timeout: longest }, async (name) => {
-    const words = ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', '30s']
+    const words = ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', '30s', './verify']
     expect(await run(words)).toEqual(passed)
   })
 }

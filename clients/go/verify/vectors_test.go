@@ -20,7 +20,7 @@ func readVectors(t testing.TB, name string, into any) {
 	t.Helper()
 	folder := os.Getenv("LATCHKEY_VECTORS")
 	if folder == "" {
-		folder = filepath.Join("..", "..", "vectors")
+		folder = filepath.Join("..", "..", "..", "vectors")
 	}
 	bytes, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
