@@ -445,6 +445,41 @@ export declare function grantOf(claims: Claims, kid: string): Grant;
 /** Names and values in turn. A value is ASCII; anything else in it, and `%`, is percent-encoded. */
 export declare function identityHeaders(grant: Grant): readonly string[];
 
+// grant/visibility.d.ts
+import type { Grant } from './grant.js';
+/** The part of a stored row that decides which tokens read it. Store it beside your content. */
+export interface Row {
+    readonly repositoryUid: string;
+    readonly refUid: string;
+    /** Unix milliseconds, or the journal number of the writing token if that is higher. */
+    readonly writtenAt: number;
+}
+/**
+ * Returns the row to store with content that this grant writes.
+ *
+ * `writtenAt` is the higher of the clock and the journal number of the token. So a clock that runs
+ * slow does not show content to a fork that was created before the token was issued. If the same
+ * content is written again under the same ref, keep the row with the lower `writtenAt`.
+ *
+ * @example
+ * ```ts
+ * rows.set(name, [...(rows.get(name) ?? []), { ...rowFor(grant), bytes }])
+ * ```
+ *
+ * @param nowMilliseconds The current time; by default `Date.now()`.
+ */
+export declare function rowFor(grant: Pick<Grant, 'repositoryUid' | 'refUid' | 'asOf'>, nowMilliseconds?: number): Row;
+/**
+ * Whether a token with this grant reads the row: the row belongs to its repository, and either to
+ * its ref or to a ref in `sees`, with a `writtenAt` below `before`. Answer 404 for all other rows.
+ *
+ * @example
+ * ```ts
+ * const newest = rows.get(name)?.findLast((row) => visible(grant, row))
+ * ```
+ */
+export declare function visible(grant: Pick<Grant, 'repositoryUid' | 'refUid' | 'sees'>, row: Row): boolean;
+
 // hub-link/failed-question.d.ts
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
 import { HubLinkError } from './hub-link.js';
@@ -574,6 +609,7 @@ export type { GateOptions } from './check/options.js';
 export { forwardAuth } from './forward-auth/forward-auth.js';
 export { type ForwardAuthProxy, forwardAuthProxies } from './forward-auth/original-request.js';
 export type { Grant } from './grant/grant.js';
+export { type Row, rowFor, visible } from './grant/visibility.js';
 export type { KeySource } from './keys/key-source.js';
 export { type Isolation, type Location, type Locator, placeByPrefix } from './place/locate.js';
 export { type GateRequest, type RawRequest, type ReadRequest, readRequest, } from './request/read-request.js';

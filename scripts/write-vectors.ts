@@ -1,10 +1,11 @@
-/** Writes the test data that gates in every language share: tokens, paths with their scopes, whole requests, and revocations. */
+/** Writes the test data that gates in every language share: tokens, paths with their scopes, whole requests, revocations, and visible rows. */
 
 import { writeFileSync } from 'node:fs'
 import { requestDocument } from './vectors/request-cases.ts'
 import { revocationDocument } from './vectors/revocation-cases.ts'
 import { scopeDocument } from './vectors/scope-cases.ts'
 import { tokenDocument } from './vectors/token-cases.ts'
+import { visibilityDocument } from './vectors/visibility-cases.ts'
 
 type Member = readonly unknown[] | object | string | number
 
@@ -12,6 +13,7 @@ write('tokens.json', tokenDocument)
 write('scope-rules.json', scopeDocument)
 write('requests.json', requestDocument)
 write('revocations.json', revocationDocument)
+write('visibility.json', visibilityDocument)
 
 function write(name: string, document: Readonly<Record<string, Member>>): void {
   const members = Object.entries(document).map(([key, value]) => `  "${key}": ${textOf(value)}`)

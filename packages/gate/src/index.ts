@@ -15,6 +15,7 @@ export type { GateOptions } from './check/options.ts'
 export { forwardAuth } from './forward-auth/forward-auth.ts'
 export { type ForwardAuthProxy, forwardAuthProxies } from './forward-auth/original-request.ts'
 export type { Grant } from './grant/grant.ts'
+export { type Row, rowFor, visible } from './grant/visibility.ts'
 export type { KeySource } from './keys/key-source.ts'
 export { type Isolation, type Location, type Locator, placeByPrefix } from './place/locate.ts'
 export {
