@@ -133,6 +133,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
       ],
       ...['EveryRequestOfTheVectorsIsCheckedAsTheySay', 'EveryListOfTheVectorsIsReadAsTheySay'],
       ...['EveryHeadAndHistoryOfTheVectorsEndsAsTheySay'],
+      ...['EveryRowOfTheVectorsIsMadeAndShownAsTheySay'],
       ...['EveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay'],
     ].map((name) => `Test${name}`)
     for (const name of [...checked, ...fuzzTests]) expect(output).toContain(`--- PASS: ${name} (`)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/base64"
@@ -62,8 +63,8 @@ func (connection *connection) run(statement string, values []driver.Value) (*res
 	texts := make([]any, len(values))
 	for index, value := range values {
 		texts[index] = value
-		if bytes, isBytes := value.([]byte); isBytes {
-			texts[index] = map[string]string{"base64": base64.StdEncoding.EncodeToString(bytes)}
+		if content, isBytes := value.([]byte); isBytes {
+			texts[index] = map[string]string{"base64": base64.StdEncoding.EncodeToString(content)}
 		}
 	}
 	line, err := json.Marshal(map[string]any{"statement": statement, "values": texts})
@@ -78,7 +79,10 @@ func (connection *connection) run(statement string, values []driver.Value) (*res
 		return nil, err
 	}
 	read := &result{}
-	if err := json.Unmarshal(answer, read); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(answer))
+	// A float would be scanned as text with an exponent.
+	decoder.UseNumber()
+	if err := decoder.Decode(read); err != nil {
 		return nil, err
 	}
 	if read.Error != "" {
@@ -131,11 +135,18 @@ func (rows *rows) Next(into []driver.Value) error {
 	for index, value := range rows.left.Rows[0] {
 		into[index] = value
 		if wrapped, isWrapped := value.(map[string]any); isWrapped {
-			bytes, err := base64.StdEncoding.DecodeString(wrapped["base64"].(string))
+			content, err := base64.StdEncoding.DecodeString(wrapped["base64"].(string))
 			if err != nil {
 				return err
 			}
-			into[index] = bytes
+			into[index] = content
+		}
+		if number, isNumber := value.(json.Number); isNumber {
+			whole, err := number.Int64()
+			if err != nil {
+				return err
+			}
+			into[index] = whole
 		}
 	}
 	rows.left.Rows = rows.left.Rows[1:]
