@@ -47,7 +47,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'a gate learns in time which tokens were revoked, and no answer prolongs one':       ['packages/gate/test/revocations'],
   'the gateway checks every request and streams every body whole':                     ['packages/gate/test/gateway'],
   'no wrong token gets past nginx and Caddy with the shipped configurations':          ['packages/gate/test/proxies'],
-  'the client refreshes in time and sends no token astray':                            ['packages/client/test/{refresh,identity,scopes,failures,safety,transfers,closing,token-client}'],
+  'the client refreshes in time and sends no token astray':                            ['packages/client/test/{vectors,refresh,identity,scopes,failures,safety,transfers,closing,token-client}'],
   'the client bundle knows nothing of signing, and runs in browsers, Deno and Bun':    ['packages/client/test/{bundle,browser,runtimes}'],
   'hub, gate and client agree end to end':                                             ['packages/client/test/end-to-end'],
   'the storage checks everything that it is sent':                                     ['packages/xet/test/format', 'packages/storage/test/{threads,checking,objects,requests,http}'],

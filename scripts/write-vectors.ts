@@ -1,6 +1,7 @@
 /** Writes the test data that gates in every language share: tokens, paths with their scopes, whole requests, revocations, and visible rows. */
 
 import { writeFileSync } from 'node:fs'
+import { clientDocument } from './vectors/client-cases.ts'
 import { requestDocument } from './vectors/request-cases.ts'
 import { revocationDocument } from './vectors/revocation-cases.ts'
 import { scopeDocument } from './vectors/scope-cases.ts'
@@ -9,13 +10,18 @@ import { visibilityDocument } from './vectors/visibility-cases.ts'
 
 type Member = readonly unknown[] | object | string | number
 
+/** Names of files; without one, all are written. */
+const names = process.argv.slice(2)
+
 write('tokens.json', tokenDocument)
 write('scope-rules.json', scopeDocument)
 write('requests.json', requestDocument)
 write('revocations.json', revocationDocument)
 write('visibility.json', visibilityDocument)
+write('client.json', { ...clientDocument })
 
 function write(name: string, document: Readonly<Record<string, Member>>): void {
+  if (names.length > 0 && !names.includes(name)) return
   const members = Object.entries(document).map(([key, value]) => `  "${key}": ${textOf(value)}`)
   const file = new URL(`../vectors/${name}`, import.meta.url)
   writeFileSync(file, `{\n${members.join(',\n')}\n}\n`)

@@ -23,10 +23,10 @@ interface Timer {
   readonly background: boolean
 }
 
-export const startMs = 1_800_000_000_000
+const usualStartMs = 1_800_000_005_000
 
-export function movedClock({ skewSeconds = 0 } = {}): MovedClock {
-  let steadyMs = 5_000
+export function movedClock({ skewSeconds = 0, startMs = usualStartMs } = {}): MovedClock {
+  let steadyMs = 0
   let asleepMs = 0
   let skewMs = skewSeconds * 1000
   const timers = new Set<Timer>()

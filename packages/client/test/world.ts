@@ -109,7 +109,7 @@ function heard(answer: Answer | Promise<Answer>, signal?: AbortSignal | null): P
   })
 }
 
-async function readSeen(url: string, init: RequestInit): Promise<Seen> {
+export async function readSeen(url: string, init: RequestInit): Promise<Seen> {
   const headers = new Headers(init.headers)
   const method = init.method ?? 'GET'
   return {
