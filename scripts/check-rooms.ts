@@ -54,11 +54,15 @@ const factual: Record<string, readonly string[]> = {
 /** What only the package with the tables and the folders may know; the command calls that package. */
 const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|objectsIn\b/
 
-/** Entries of a package that only some may use. */
+/** Entries of a package that only some rooms may use. */
 const reserved: Record<string, readonly string[]> = {
-  '@latchkey/token/signing': ['hub', 'testing'],
-  '@latchkey/hub/as-caller': ['forge'],
+  '@latchkey/token/signing': ['packages/hub/', 'packages/testing/', 'packages/gate/src/testing/'],
+  '@latchkey/hub/as-caller': ['packages/forge/'],
+  '@latchkey/gate/testing': ['packages/testing/', 'packages/conform/'],
 }
+
+/** Rooms for the tests of users: their package must not load them for anybody else. */
+const kits: readonly string[] = ['packages/gate/src/testing/']
 
 /** The one entry that a package may use of another, and only its types. */
 const typesOf: Record<string, Record<string, string>> = {
@@ -120,10 +124,14 @@ function wallBroken({ file, target, isType }: Import): string[] {
   if (entry !== undefined && (target !== entry || !isType)) {
     return [`${file}: may use only the types of ${entry}`]
   }
-  if (reserved[target]?.includes(own) === false) {
+  if (reserved[target]?.some((room) => file.startsWith(room)) === false) {
     return [`${file}: may not use ${target}`]
   }
-  const leaves = target.startsWith('.') && packageOf(resolvedFrom(file, target)) !== own
+  const to = target.startsWith('.') ? resolvedFrom(file, target) : target
+  if (kits.some((room) => to.startsWith(room) && !file.startsWith(room))) {
+    return [`${file}: loads a kit for tests by ${target}`]
+  }
+  const leaves = target.startsWith('.') && packageOf(to) !== own
   return leaves ? [`${file}: leaves its package by ${target}`] : []
 }
 

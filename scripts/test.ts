@@ -45,6 +45,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the vectors pass: the gate admits valid tokens only, in every form':    ['packages/gate/test/{attacks,workerd,vectors,adapters,check,request,place,token,keys,grant}'],
   'a storage learns from its hub what was removed, and believes no other answer':      ['packages/gate/test/hub-link'],
   'a gate learns in time which tokens were revoked, and no answer prolongs one':       ['packages/gate/test/revocations'],
+  'a storage is tested with any token of a hub in memory':                             ['packages/gate/test/testing'],
   'the gateway checks every request and streams every body whole':                     ['packages/gate/test/gateway'],
   'no wrong token gets past nginx and Caddy with the shipped configurations':          ['packages/gate/test/proxies'],
   'the client refreshes in time and sends no token astray':                            ['packages/client/test/{vectors,refresh,identity,scopes,failures,safety,transfers,closing,token-client}'],

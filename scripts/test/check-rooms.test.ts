@@ -45,3 +45,26 @@ test('a package that imports another one against the order is refused', () => {
     stderr: `${file}: service must not import hub\n`,
   })
 })
+
+test('a package that loads its kit for tests outside of that kit is refused', () => {
+  const file = 'packages/gate/src/check/create-gate.ts'
+  const { status, stderr } = check({
+    [file]: "import { fakeHub } from '../testing/fake-hub.ts'\n",
+    'packages/gate/src/testing/index.ts': "export { fakeHub } from './fake-hub.ts'\n",
+  })
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `${file}: loads a kit for tests by ../testing/fake-hub.ts\n`,
+  })
+})
+
+test('a gate that could sign tokens is refused', () => {
+  const file = 'packages/gate/src/check/create-gate.ts'
+  const { status, stderr } = check({
+    [file]: "import { signToken } from '@latchkey/token/signing'\n",
+  })
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `${file}: may not use @latchkey/token/signing\n`,
+  })
+})

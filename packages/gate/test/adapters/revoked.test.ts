@@ -7,7 +7,7 @@ import { serving } from '@latchkey/testing/gate/gateway'
 import {
   type MemoryRevocations,
   memoryRevocations,
-} from '@latchkey/testing/gate/memory-revocations'
+} from '@latchkey/testing/gate/published-revocations'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { dial, head } from '@latchkey/testing/http/raw-line'
 import express from 'express'

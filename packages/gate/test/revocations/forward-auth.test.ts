@@ -1,7 +1,7 @@
 /** A proxy is never told to keep a yes for longer than a token may be used after it was taken back. */
 
 import { unixSeconds } from '@latchkey/protocol'
-import { memoryRevocations } from '@latchkey/testing/gate/memory-revocations'
+import { memoryRevocations } from '@latchkey/testing/gate/published-revocations'
 import {
   bearer,
   casUrl,

@@ -1,7 +1,7 @@
 /** A token that was taken back is refused at the next request, and what runs under it is cut. */
 
 import { asAccountId, type JournalNumber, journalNumber, type Refusal } from '@latchkey/protocol'
-import { memoryRevocations } from '@latchkey/testing/gate/memory-revocations'
+import { memoryRevocations } from '@latchkey/testing/gate/published-revocations'
 import {
   bearer,
   bert,

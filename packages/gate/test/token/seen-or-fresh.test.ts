@@ -2,7 +2,7 @@
 
 import { unixSeconds } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
-import { memoryRevocations } from '@latchkey/testing/gate/memory-revocations'
+import { memoryRevocations } from '@latchkey/testing/gate/published-revocations'
 import {
   bearer,
   casUrl,
