@@ -6,6 +6,7 @@
 // ./assertion is gateway/assertion.d.ts
 // ./authenticate is adapters/authenticate.d.ts
 // ./hub-keys is keys/hub-keys.d.ts
+// ./testing is testing/index.d.ts
 // ./hub-link is hub-link/index.d.ts
 
 // adapters/authenticate.d.ts
@@ -909,3 +910,263 @@ export declare function revocationState(status: RevocationStatus): {
 };
 /** `service` is what the names begin with: `latchkey_gate`. */
 export declare function revocationMetrics({ gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>, status: RevocationStatus, service: string): void;
+
+// testing/fake-hub.d.ts
+import type { GateOptions } from '../check/options.js';
+import { type RevokeRequest } from './hub-revocations.js';
+import { type HubClock } from './hub-time.js';
+import { type TokenRequest } from './hub-tokens.js';
+export interface FakeHubOptions {
+    /** The storage's URL as its gate has it, with `{repo}` and `{ref}`. */
+    readonly casUrl: string;
+    /**
+     * The hub's URL, which all tokens name.
+     * @default 'https://hub.example'
+     */
+    readonly issuer?: string;
+    /**
+     * Unix seconds. Time then stands still until the test advances the clock. By default the hub
+     * follows the system's time.
+     */
+    readonly now?: number;
+}
+/** A hub for tests of a storage: it makes any token, and a gate with its options believes it. */
+export interface FakeHub {
+    /** The issuer of its tokens. */
+    readonly url: string;
+    /** Options for `createGate`. The gate needs no network, and learns of revocations immediately. */
+    readonly gateOptions: Extract<GateOptions, {
+        readonly keys: unknown;
+        readonly casUrl: string;
+    }>;
+    /** The time of the hub and of gates with its options. */
+    readonly clock: HubClock;
+    /**
+     * Makes a storage token. Repositories and refs come into being when a token first names them.
+     * @example
+     * const token = hub.token({ scope: 'write', repository: 'models/acme/bert', ref: 'main' })
+     */
+    token(request?: TokenRequest): string;
+    /** The storage's URL for a repository and ref. */
+    casUrl(repository: string, ref: string): string;
+    /** The path of that URL: requests of the test begin with it. */
+    path(repository: string, ref: string): string;
+    /**
+     * Revokes tokens that were made before. Gates with `gateOptions` refuse them immediately.
+     * @example
+     * hub.revoke({ account: 'ada' })
+     */
+    revoke(request: RevokeRequest): void;
+    /** Deletes a repository, and revokes its tokens. The same name is another repository afterwards. */
+    deleteRepository(repository: string): void;
+    /** Deletes a ref, and revokes its tokens. The same name is another ref afterwards. */
+    deleteRef(repository: string, ref: string): void;
+    /** Signs with a new key. The old key stays good, unless it is compromised. */
+    rotateKey(options?: {
+        readonly compromised?: boolean;
+    }): Promise<void>;
+    /** The hub stops answering: gates do not learn of revocations, and refuse requests with 503. */
+    withholdRevocations(): void;
+    /** The hub answers again. */
+    restoreRevocations(): void;
+    /**
+     * Serves the hub's documents on this machine, for gates in another process. It gives the URL for
+     * their `hubUrl`. Their `issuer` is the hub's `url`.
+     */
+    listen(port?: number): Promise<string>;
+    /** Stops listening. */
+    close(): Promise<void>;
+}
+/**
+ * Opens a hub in memory for the tests of a storage. Its keys are new for each call, so no other
+ * gate believes its tokens.
+ * @example
+ * const hub = await fakeHub({ casUrl: 'https://cas.example/r/{repo}/{ref}' })
+ * const gate = createGate(hub.gateOptions)
+ */
+export declare function fakeHub(options: FakeHubOptions): Promise<FakeHub>;
+
+// testing/hub-places.d.ts
+/** Repositories and refs of a fake hub: a name has a uid from its first mention until a test deletes it. */
+import { type CommitHash, type JournalNumber, type RefName, type RefUid, type RepoRef, type RepositoryUid } from '@latchkey/protocol';
+export interface Place {
+    readonly repository: RepoRef;
+    readonly repositoryUid: RepositoryUid;
+    readonly ref: RefName | CommitHash;
+    readonly refUid: RefUid;
+}
+export interface HubPlaces {
+    /** Makes what has no uid yet. */
+    placeOf(repository: string, ref: string): Place;
+    /** The uid of a repository that a test has named before; otherwise an error. */
+    repositoryUid(repository: string): RepositoryUid;
+    refUid(repository: string, ref: string): RefUid;
+    /** The number at which `ref` was made from another one: the first time that both are named together. */
+    forkNumber(place: Place, inherited: Place, number: () => JournalNumber): JournalNumber;
+    /** The name has another uid from now on. */
+    deleteRepository(repository: string): void;
+    deleteRef(repository: string, ref: string): void;
+}
+export declare function hubPlaces(whenMade: () => void): HubPlaces;
+export declare function readRepository(text: string): RepoRef;
+
+// testing/hub-revocations.d.ts
+/** The things that a test can revoke at a fake hub, each as the target of a journal entry. */
+import type { RevocationTarget } from '@latchkey/token';
+import type { HubPlaces } from './hub-places.js';
+/** One token, or all that name a thing and were made before. */
+export interface RevokeRequest {
+    /** A storage token of this hub. */
+    readonly token?: string;
+    readonly hubToken?: string;
+    /** Alone, or with `repository` or `namespace`. */
+    readonly account?: string;
+    readonly namespace?: string;
+    /** Alone, with `account`, or with `ref`. */
+    readonly repository?: string;
+    readonly ref?: string;
+    readonly all?: boolean;
+}
+/** Tokens and hub tokens never become good again. */
+export interface Revocation {
+    readonly target: RevocationTarget;
+    readonly isFinal: boolean;
+}
+export declare function revocationOf(request: RevokeRequest, places: HubPlaces): Revocation;
+
+// testing/hub-time.d.ts
+/** The time of a fake hub: the system's, moved on by a test, or a moment that stands still until the test moves it. */
+export interface HubClock {
+    /** In whole Unix seconds. */
+    now(): number;
+    /** Moves the time of the hub and of its gates on. */
+    advance(seconds: number): void;
+}
+export interface HubTime {
+    readonly clock: HubClock;
+    milliseconds(): number;
+    /** Whether time passes by itself. */
+    readonly isRunning: boolean;
+}
+export declare function hubTime(start: number | undefined): HubTime;
+
+// testing/hub-tokens.d.ts
+/** Storage tokens of a fake hub: right ones, and tokens with one flaw. */
+import { type JournalNumber, type Scope } from '@latchkey/protocol';
+import { type SigningKey } from '@latchkey/token/signing';
+import type { HubPlaces } from './hub-places.js';
+/** One mistake each that every gate must refuse. */
+export declare const tokenFlaws: readonly ['expired', 'not-yet-valid', 'other-issuer', 'other-audience', 'unknown-key', 'forged-signature', 'unsigned'];
+export type TokenFlaw = (typeof tokenFlaws)[number];
+export interface TokenRequest {
+    /** @default 'read' */
+    readonly scope?: Scope;
+    /** @default 'models/acme/bert' */
+    readonly repository?: string;
+    /**
+     * A branch, a full ref name or a commit hash.
+     * @default 'main'
+     */
+    readonly ref?: string;
+    /**
+     * Refs whose content the ref inherits, as a fork does. Their content counts up to the first
+     * token that names both refs.
+     * @default []
+     */
+    readonly inherited?: readonly string[];
+    /**
+     * Seconds.
+     * @default 900
+     */
+    readonly expiresIn?: number;
+    /** @default 'ada' */
+    readonly account?: string;
+    /**
+     * The id of the hub token that the account asks with.
+     * @default 'ada-laptop'
+     */
+    readonly hubToken?: string;
+    /** Makes a token that every gate must refuse, for this one reason. */
+    readonly flaw?: TokenFlaw;
+}
+export interface HubTokensOptions {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly now: () => number;
+    readonly places: HubPlaces;
+    readonly key: () => SigningKey;
+    /** The number of the last entry. */
+    readonly number: () => JournalNumber;
+    /** The number of a new entry, above the stamp of all content that was written before. */
+    readonly numberOfFork: () => JournalNumber;
+}
+export type MakeToken = (request?: TokenRequest) => string;
+export declare function hubTokens(options: HubTokensOptions): Promise<MakeToken>;
+
+// testing/index.d.ts
+/** A hub for the tests of a storage. */
+export { type FakeHub, type FakeHubOptions, fakeHub } from './fake-hub.js';
+export type { RevokeRequest } from './hub-revocations.js';
+export type { HubClock } from './hub-time.js';
+export { type TokenFlaw, type TokenRequest, tokenFlaws } from './hub-tokens.js';
+export { type MemoryRevocations, memoryRevocations } from './memory-revocations.js';
+export { type PublishedRevocations, type PublishedRevocationsOptions, publishedRevocations, } from './published-revocations.js';
+
+// testing/memory-revocations.d.ts
+/** Revocations in memory: a test decides what the hub revokes, and when a gate learns of it. */
+import type { JournalNumber } from '@latchkey/protocol';
+import type { RevocationTarget } from '@latchkey/token';
+import type { RevocationSource } from '../revocations/revocation-source.js';
+import type { PublishedRevocations } from './published-revocations.js';
+export interface MemoryRevocations extends RevocationSource {
+    /** At the hub. Gates learn of it when they ask. */
+    cut(target: RevocationTarget, number?: JournalNumber): JournalNumber;
+    /** From now on the hub does not answer, and what it last said is over. */
+    withhold(): void;
+    /** The hub answers again. */
+    give(): void;
+    /** How often the hub was asked. */
+    readonly asked: number;
+}
+/** Without a network: the same cut-offs that a verifier elsewhere fetches from `hub`. */
+export declare function memoryRevocations(hub: PublishedRevocations): MemoryRevocations;
+
+// testing/published-revocations.d.ts
+/** The documents about revoked tokens that a hub publishes, written and signed by a test. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type JournalNumber } from '@latchkey/protocol';
+import { type Jwks, type RevocationHead, type RevocationList, type RevocationTarget } from '@latchkey/token';
+import { type SigningKey } from '@latchkey/token/signing';
+export interface PublishedRevocationsOptions {
+    /** In Unix seconds. */
+    readonly clock: () => number;
+    readonly issuer: string;
+    /** Signs heads, and never tokens. */
+    readonly key: SigningKey;
+    /** The same clock in finer parts, which journal numbers count. */
+    readonly milliseconds?: () => number;
+}
+export interface PublishedRevocations {
+    /** The number of the last entry. */
+    number(): JournalNumber;
+    /** Cuts tokens off that were decided before this moment, or before another number; gives the number. */
+    cut(target: RevocationTarget, number?: JournalNumber): JournalNumber;
+    /** Loses the cut-off, as a hub does whose database was rolled back, and appends an entry. */
+    lose(target: RevocationTarget): void;
+    /** Appends so many entries to the journal that cut nothing. */
+    advance(by?: number): JournalNumber;
+    /** The cut-offs of now. */
+    entries(): RevocationList;
+    /** The head of now, with the changes of a test. */
+    head(change?: Partial<RevocationHead>, key?: SigningKey): string;
+    /** The bytes of a list that a head has named. */
+    list(hash: string): Buffer | undefined;
+    keys(): Jwks;
+    /** The keys that are published from now on; the first signs. */
+    useKeys(...keys: readonly [SigningKey, ...SigningKey[]]): void;
+    /** The hub has this URL from now on. */
+    useIssuer(url: string): void;
+    /** Answers at the hub's three paths, each time with another head; false for any other path. */
+    answer(request: IncomingMessage, response: ServerResponse): boolean;
+}
+export declare function publishedRevocations({ clock, issuer, key: firstKey, milliseconds, }: PublishedRevocationsOptions): PublishedRevocations;

@@ -33,7 +33,7 @@ export interface HubPlaces {
   deleteRef(repository: string, ref: string): void
 }
 
-/** What the fake hub knows about one repository. */
+/** The uids and forks of one repository. */
 interface Holding {
   readonly uid: RepositoryUid
   readonly refs: Map<string, RefUid>

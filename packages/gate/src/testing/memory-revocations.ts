@@ -20,14 +20,14 @@ export interface MemoryRevocations extends RevocationSource {
 export function memoryRevocations(hub: PublishedRevocations): MemoryRevocations {
   const listeners = new Set<() => void>()
   let isWithheld = false
-  let asked = 0
+  let askCount = 0
   let latest: Snapshot | undefined
   return {
     bounds: { normalSeconds: 9, withheldSeconds: 60 },
     latest: () => latest,
     isAskedInVain: () => isWithheld,
     async refresh() {
-      asked += 1
+      askCount += 1
       const state = () => (isWithheld ? 'over' : 'current')
       if (!isWithheld) {
         const [seq, list] = [hub.number(), hub.entries()]
@@ -48,7 +48,7 @@ export function memoryRevocations(hub: PublishedRevocations): MemoryRevocations 
       isWithheld = false
     },
     get asked() {
-      return asked
+      return askCount
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What a hub publishes about revoked tokens, written by a test and signed with a key made for this run. */
+/** The documents about revoked tokens that a hub publishes, written and signed by a test. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type JournalNumber, journalNumber, unixSeconds } from '@latchkey/protocol'
@@ -35,14 +35,14 @@ export interface PublishedRevocations {
   advance(by?: number): JournalNumber
   /** The cut-offs of now. */
   entries(): RevocationList
-  /** The head of now, with what the test changes of it. */
+  /** The head of now, with the changes of a test. */
   head(change?: Partial<RevocationHead>, key?: SigningKey): string
   /** The bytes of a list that a head has named. */
   list(hash: string): Buffer | undefined
   keys(): Jwks
   /** The keys that are published from now on; the first signs. */
   useKeys(...keys: readonly [SigningKey, ...SigningKey[]]): void
-  /** What the hub calls itself from now on. */
+  /** The hub has this URL from now on. */
   useIssuer(url: string): void
   /** Answers at the hub's three paths, each time with another head; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
