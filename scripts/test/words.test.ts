@@ -92,7 +92,7 @@ const imperatives = new Set(
   `Accept Acknowledge Add Allow Answer Apply Ask Avoid Bind Bound Build Bundle Cache Call Carry Change Check Close
    Collect Commit Compare Compile Complete Correct Count Cover Create Cut Decide Declare Delete Deny Describe
    Document Draw Drop Enforce Ensure Expect Explain Export Extend Find Finish Fix Fold Follow Format Generate Give
-   Group Guard Halve Handle Hide Hold Ignore Improve Include Keep Lay Let Limit Link List Load Log Lower Make Mark
+   Group Guard Halve Handle Hide Hold Ignore Improve Include Install Keep Lay Let Limit Link List Load Log Lower Make Mark
    Match Measure Merge Move Name Note Open Order Pass Pin Point Polish Poll Prepare Prevent Print Prove Publish Put
    Raise Read Record Reduce Refuse Regenerate Reject Release Remove Rename Render Reorder Replace Report Require
    Reset Resolve Restore Return Revert Reword Rewrite Rotate Run Say Send Separate Serve Set Share Shorten Show

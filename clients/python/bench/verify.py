@@ -16,12 +16,13 @@ from latchkey_verify import Admission, Gate, Options, read_key_set  # noqa: E402
 from latchkey_verify import base64url  # noqa: E402
 from latchkey_verify.revocation_list import entry_hash  # noqa: E402
 from latchkey_verify.revocation_source import FixedRevocations  # noqa: E402
+from latchkey_verify.testing import SigningKey  # noqa: E402
 
 ROUNDS = int(os.environ.get("ROUNDS", "11"))
 TOKENS = 300
 ISSUER = "https://hub.example"
 
-key = hub.SigningKey()
+key = SigningKey()
 keys = read_key_set({"keys": [key.jwk]})
 verifying = keys[key.kid]
 now = int(time.time())

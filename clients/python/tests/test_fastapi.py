@@ -43,8 +43,8 @@ class InServers(unittest.TestCase):
         self.addCleanup(self.gate.close)
 
     def check_all(self, port: int) -> None:
-        read = f"Authorization: Bearer {self.hub.token()}"
-        write = f"Authorization: Bearer {self.hub.token(scope='write')}"
+        read = f"Authorization: Bearer {self.hub.sign()}"
+        write = f"Authorization: Bearer {self.hub.sign(scope='write')}"
         status, seen = ask(port, "GET", f"{PREFIX}/v1/chunks/a?b=c", read)
         self.assertEqual((status, seen), (200, {"subject": "ada-id", "path": "/v1/chunks/a"}))
         self.assertEqual(ask(port, "POST", f"{PREFIX}/v1/shards", write)[0], 200)

@@ -13,8 +13,9 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
-from hub import CAS_URL, HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, SigningKey, asking, gate_of
+from hub import CAS_URL, HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, asking, gate_of
 from latchkey_verify import CheckResult, Gate, Rejection
+from latchkey_verify.testing import SigningKey
 from latchkey_verify.failure_limit import FailureLimit
 from latchkey_verify.fetch_document import PublicDocument
 from latchkey_verify.grant import Grant
@@ -56,7 +57,7 @@ class Keys(WithHub):
     def test_a_token_is_admitted_by_the_keys_of_the_hub(self) -> None:
         gate = self.gate()
         self.assertFalse(gate.is_ready())
-        self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "admitted")
+        self.assertEqual(code_of(gate.check(asking(self.hub.sign()))), "admitted")
         self.assertTrue(gate.is_ready())
 
     def moving_gate(self) -> Any:
@@ -74,7 +75,7 @@ class Keys(WithHub):
         gate = self.moving_gate()
         stranger = SigningKey()
         began = self.at
-        codes = [code_of(gate.check(asking(self.hub.token(key=stranger, jti=str(at))))) for at in range(50)]
+        codes = [code_of(gate.check(asking(self.hub.sign(key=stranger, jti=str(at))))) for at in range(50)]
         # The look for the first keys, and that for the first unknown one, wait for nothing.
         self.assertEqual(codes, ["unknown_key"] * 50)
         self.assertEqual(self.hub.asked.count(KEYS), 2 + self.at - began)
@@ -83,7 +84,7 @@ class Keys(WithHub):
         gate = self.moving_gate()
         over = threading.Event()
         gate._keys._wait = lambda _seconds: over.wait(30)
-        gate.check(asking(self.hub.token(key=SigningKey())))
+        gate.check(asking(self.hub.sign(key=SigningKey())))
         futures = {gate._keys.refresh() for _ in range(50)}
         # A clock that turns to the next second meanwhile begins no other look.
         self.at += 1
@@ -96,16 +97,16 @@ class Keys(WithHub):
         gate = self.moving_gate()
         self.hub.instead[KEYS] = (500, {}, b"")
         for _ in range(3):
-            code = code_of(gate.check(asking(self.hub.token(key=SigningKey()))))
+            code = code_of(gate.check(asking(self.hub.sign(key=SigningKey()))))
             self.assertEqual(code, "gate_not_ready")
 
     def test_a_new_key_is_found_by_its_first_token_though_unknown_keys_came_just_before(self) -> None:
         gate = self.moving_gate()
         for _ in range(2):
-            gate.check(asking(self.hub.token(key=SigningKey())))
+            gate.check(asking(self.hub.sign(key=SigningKey())))
             key = SigningKey()
             self.hub.published = [key.jwk]
-            self.assertEqual(code_of(gate.check(asking(self.hub.token(key=key)))), "admitted")
+            self.assertEqual(code_of(gate.check(asking(self.hub.sign(key=key)))), "admitted")
 
     def test_a_poll_that_learns_of_a_compromised_key_fetches_its_successor(self) -> None:
         gate = self.moving_gate()
@@ -125,7 +126,7 @@ class Keys(WithHub):
         key = SigningKey()
         self.hub.published.append(key.jwk)
         self.at += 10
-        self.assertEqual(code_of(gate.check(asking(self.hub.token(key=key)))), "admitted")
+        self.assertEqual(code_of(gate.check(asking(self.hub.sign(key=key)))), "admitted")
 
     def test_a_new_key_is_found_by_every_token_that_came_during_a_look_which_began_before_it(self) -> None:
         sends = threading.Event()
@@ -149,7 +150,7 @@ class Keys(WithHub):
         failures = FailureLimit(60, lambda: self.at)
         verifier = BearerVerifier(keys, expected, lambda: self.at, failures)
         self.hub.clock = lambda: self.at
-        tokens = [self.hub.token(key=key, jti=str(at)) for at in range(5)]
+        tokens = [self.hub.sign(key=key, jti=str(at)) for at in range(5)]
         waiting = [verifier.verify([f"Bearer {token}"], None) for token in tokens]
         joined = [next(each) for each in waiting]
         sends.set()
@@ -164,7 +165,7 @@ class Keys(WithHub):
 
     def test_a_withdrawn_key_takes_its_tokens_with_it_also_those_that_were_seen(self) -> None:
         gate = self.gate(clock=lambda: self.at)
-        token = self.hub.token()
+        token = self.hub.sign()
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
         self.hub.published = [SigningKey().jwk]
         self.at += 10
@@ -176,7 +177,7 @@ class Keys(WithHub):
         gate.refresh()
         self.hub.instead[KEYS] = (500, {}, b"")
         self.at += 24 * 3600
-        token = self.hub.token(iat=self.at, exp=self.at + 60)
+        token = self.hub.sign(iat=self.at, exp=self.at + 60)
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
         self.at += 1
         self.assertEqual(code_of(gate.check(asking(token))), "gate_not_ready")
@@ -199,7 +200,7 @@ class Keys(WithHub):
                 self.failures.clear()
                 self.hub.instead[KEYS] = answer
                 gate = self.gate()
-                self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "gate_not_ready")
+                self.assertEqual(code_of(gate.check(asking(self.hub.sign()))), "gate_not_ready")
                 self.assertIn(reason, self.failures[0])
         self.assertEqual(other.asked, [])
 
@@ -220,7 +221,7 @@ class Keys(WithHub):
     def is_given_up(self, gate: Gate) -> None:
         self.failures.clear()
         deadline = time.monotonic() + 20
-        self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "gate_not_ready")
+        self.assertEqual(code_of(gate.check(asking(self.hub.sign()))), "gate_not_ready")
         while not self.failures and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertLess(time.monotonic(), deadline)
@@ -230,7 +231,7 @@ class Keys(WithHub):
 class Seen(WithHub):
     def test_a_token_that_was_seen_expires_all_the_same(self) -> None:
         gate = self.gate(clock=lambda: self.at, when_stale="allow")
-        token = self.hub.token(exp=self.at + 10)
+        token = self.hub.sign(exp=self.at + 10)
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
         self.at += 39
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
@@ -241,17 +242,17 @@ class Seen(WithHub):
 class Revocations(WithHub):
     def test_a_token_that_was_taken_back_is_refused_and_no_other(self) -> None:
         gate = self.gate()
-        token = self.hub.token()
+        token = self.hub.sign()
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
         self.hub.take_back("account", "ada-id")
         gate.refresh()
         self.assertEqual(code_of(gate.check(asking(token))), "revoked")
-        self.assertEqual(code_of(gate.check(asking(self.hub.token(sub="bob-id")))), "admitted")
+        self.assertEqual(code_of(gate.check(asking(self.hub.sign(sub="bob-id")))), "admitted")
 
     def test_what_is_cut_for_ever_stays_dead_whatever_the_token_says_of_its_age(self) -> None:
         gate = self.gate()
         self.hub.take_back("key", self.hub.key.kid)
-        token = self.hub.token(as_of=2**53 - 1)
+        token = self.hub.sign(as_of=2**53 - 1)
         self.assertEqual(code_of(gate.check(asking(token))), "revoked")
 
     def test_a_list_under_the_name_of_another_is_not_taken(self) -> None:
@@ -265,7 +266,7 @@ class Revocations(WithHub):
 
     def test_polling_learns_of_it_without_a_request(self) -> None:
         gate = self.polling_gate()
-        checked = gate.check(asking(self.hub.token()))
+        checked = gate.check(asking(self.hub.sign()))
         self.hub.take_back("token", "token-id")
         self.assertIsNone(gate.check_grant(checked.grant))
         deadline = time.monotonic() + 30
@@ -274,7 +275,7 @@ class Revocations(WithHub):
         self.assertEqual(gate.check_grant(checked.grant).reason, "revoked")
 
     def test_a_gate_polls_by_itself_from_its_first_use_until_it_is_closed(self) -> None:
-        token = self.hub.token()
+        token = self.hub.sign()
         grant = self.gate().check(asking(token)).grant
         uses: dict[str, Callable[[Gate], object]] = {
             "check": lambda gate: gate.check(asking(token)),
@@ -305,7 +306,7 @@ class Revocations(WithHub):
         closed.is_ready()
         time.sleep(1.2)
         self.assertEqual(self.heads_asked(), 0)
-        self.assertEqual(code_of(closed.check(asking(self.hub.token()))), "admitted")
+        self.assertEqual(code_of(closed.check(asking(self.hub.sign()))), "admitted")
 
     def test_a_polling_gate_does_not_keep_the_process_running(self) -> None:
         program = (
@@ -321,7 +322,7 @@ class Revocations(WithHub):
                 with self.subTest(when_stale=when_stale, path=path):
                     self.hub.instead = {path: (500, {}, b"")}
                     gate = self.gate(when_stale=when_stale)
-                    code = code_of(gate.check(asking(self.hub.token())))
+                    code = code_of(gate.check(asking(self.hub.sign())))
                     self.assertEqual((code, gate.is_ready()), ("gate_not_ready", False))
 
     def test_a_silent_hub_ends_admission_after_a_minute_unless_told_otherwise(self) -> None:
@@ -335,9 +336,9 @@ class Revocations(WithHub):
                 gate.refresh()
                 self.hub.instead = {REVOCATIONS: (500, {}, b"")}
                 self.at += 59
-                self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "admitted")
+                self.assertEqual(code_of(gate.check(asking(self.hub.sign()))), "admitted")
                 self.at += 1
-                self.assertEqual(code_of(gate.check(asking(self.hub.token()))), code)
+                self.assertEqual(code_of(gate.check(asking(self.hub.sign()))), code)
 
     def test_a_hub_that_is_away_is_told_once(self) -> None:
         self.hub.instead = {REVOCATIONS: (500, {}, b"")}
@@ -350,7 +351,7 @@ class Revocations(WithHub):
         gate = self.gate()
         self.hub.delay = 0.3
         codes: list[str] = []
-        token = self.hub.token()
+        token = self.hub.sign()
         threads = [
             threading.Thread(target=lambda: codes.append(code_of(gate.check(asking(token)))))
             for _ in range(20)
@@ -368,7 +369,7 @@ class InAsyncio(WithHub):
     def test_a_client_that_leaves_takes_no_answer_from_the_others(self) -> None:
         gate = self.gate()
         self.hub.delay = 0.3
-        request = asking(self.hub.token())
+        request = asking(self.hub.sign())
 
         async def ask() -> list[str]:
             leaving, staying = (asyncio.create_task(gate.check_async(request)) for _ in range(2))
@@ -386,7 +387,7 @@ class Forked(WithHub):
     @unittest.skipUnless(hasattr(os, "fork"), "NOT TESTED: this machine does not fork")
     def test_a_gate_works_in_a_child_of_the_process_that_made_it(self) -> None:
         gate = self.polling_gate()
-        token = self.hub.token()
+        token = self.hub.sign()
         self.assertEqual(code_of(gate.check(asking(token))), "admitted")
         # A question is under way while the process forks, and every lock is taken.
         self.hub.delay = 0.5
@@ -396,7 +397,7 @@ class Forked(WithHub):
         if child == 0:
             code = "none"
             try:
-                code = code_of(gate.check(asking(self.hub.token(jti="another"))))
+                code = code_of(gate.check(asking(self.hub.sign(jti="another"))))
                 gate.revocations.refresh().result(20)
             finally:
                 os._exit(0 if code == "admitted" else 1)
@@ -417,10 +418,10 @@ class Limits(WithHub):
     def test_forged_tokens_of_an_address_get_429_and_right_ones_pass(self) -> None:
         gate = self.gate(failures_per_minute=3, clock=lambda: self.at)
         gate.refresh()
-        forged = [self.hub.token(jti=str(at))[:-8] + "AAAAAAAA" for at in range(5)]
+        forged = [self.hub.sign(jti=str(at))[:-8] + "AAAAAAAA" for at in range(5)]
         codes = [code_of(gate.check(asking(each, address="192.0.2.1"))) for each in forged]
         self.assertEqual(codes, ["forged"] * 3 + ["rate_limited"] * 2)
-        right = asking(self.hub.token(), address="192.0.2.1")
+        right = asking(self.hub.sign(), address="192.0.2.1")
         self.assertEqual(code_of(gate.check(right)), "admitted")
         other = asking(forged[0], address="2001:db8::1")
         self.assertEqual(code_of(gate.check(other)), "forged")
@@ -430,7 +431,7 @@ class Limits(WithHub):
     def test_an_ipv6_network_counts_as_one_address(self) -> None:
         gate = self.gate(failures_per_minute=1)
         gate.refresh()
-        forged = self.hub.token()[:-8] + "AAAAAAAA"
+        forged = self.hub.sign()[:-8] + "AAAAAAAA"
         codes = [
             code_of(gate.check(asking(forged, address=f"2001:db8::{at}"))) for at in range(1, 3)
         ]
@@ -450,7 +451,7 @@ class Limits(WithHub):
 class Secrets(WithHub):
     def test_no_token_is_in_what_can_be_printed(self) -> None:
         gate = self.gate()
-        token = self.hub.token()
+        token = self.hub.sign()
         request = asking(token)
         texts = [repr(request), repr(gate.check(request)), repr(gate.__dict__), repr(vars(gate._bearers))]
         changed = token[:-5] + "AAAAA"

@@ -8,7 +8,7 @@ import unittest
 from typing import Any
 
 import vectors
-from hub import encode
+from latchkey_verify.base64url import encode
 from latchkey_verify import read_key_set
 from latchkey_verify.remembered import Remembered
 

@@ -73,15 +73,17 @@ class Examples(unittest.TestCase):
         for place, block in examples():
             with self.subTest(place):
                 names = self.run_block(place, block)
+                if "fake_hub" in names:
+                    continue
                 kind = "may_pass" if "may_pass" in names else "wsgi" if "WsgiGuard" in names else "asgi"
                 kinds.add(kind)
-                token = self.hub.token()
+                token = self.hub.sign()
                 # The storage of the guide has no such chunk.
                 admitted = 404 if "put_chunk" in names else 200
                 self.assertEqual(self.status(names, token, kind), admitted)
                 self.assertEqual(self.status(names, token[:-4] + "AAAA", kind), 401)
         self.assertEqual(kinds, {"may_pass", "wsgi", "asgi"})
-        self.assertEqual(len(examples()), 3)
+        self.assertEqual(len(examples()), 4)
 
     def test_the_storage_of_the_guide_shows_each_token_its_own_content_and_what_it_inherits(self) -> None:
         [(place, block)] = [each for each in examples() if "put_chunk" in each[1]]
@@ -93,7 +95,7 @@ class Examples(unittest.TestCase):
             return self.ask(names, "PUT", PREFIX + chunk, token, body)[0]
 
         def get(prefix: str = PREFIX, **claims: Any) -> int:
-            status, body = self.ask(names, "GET", prefix + chunk, self.hub.token(**claims))
+            status, body = self.ask(names, "GET", prefix + chunk, self.hub.sign(**claims))
             self.assertEqual(body == content, status == 200)
             return status
 
@@ -102,13 +104,13 @@ class Examples(unittest.TestCase):
             return get("/r/bertuid/devuid", ref=_DEV, sees=inherited)
 
         before = time.time_ns() // 1_000_000
-        self.assertEqual(put(self.hub.token()), 403)
-        self.assertEqual(put(self.hub.token(scope="write"), b"another chunk"), 400)
+        self.assertEqual(put(self.hub.sign()), 403)
+        self.assertEqual(put(self.hub.sign(scope="write"), b"another chunk"), 400)
         self.assertEqual(get(), 404)
-        self.assertEqual(put(self.hub.token(scope="write")), 200)
+        self.assertEqual(put(self.hub.sign(scope="write")), 200)
         after = time.time_ns() // 1_000_000 + 1
         time.sleep(0.01)
-        self.assertEqual(put(self.hub.token(scope="write", jti="again")), 200)
+        self.assertEqual(put(self.hub.sign(scope="write", jti="again")), 200)
         self.assertEqual(get(), 200)
         self.assertEqual(get_by_dev(), 404)
         self.assertEqual(get_by_dev(before), 404)
@@ -123,10 +125,10 @@ class Examples(unittest.TestCase):
         content = b"a late chunk"
         chunk = f"/v1/chunks/{hashlib.sha256(content).hexdigest()}"
         ahead = time.time_ns() // 1_000_000 + 60_000
-        writing = self.hub.token(scope="write", as_of=ahead)
+        writing = self.hub.sign(scope="write", as_of=ahead)
         self.assertEqual(self.ask(names, "PUT", PREFIX + chunk, writing, content)[0], 200)
         for before, status in [(ahead, 404), (ahead + 1, 200)]:
-            token = self.hub.token(ref=_DEV, sees=[{"uid": "mainuid", "before": before}])
+            token = self.hub.sign(ref=_DEV, sees=[{"uid": "mainuid", "before": before}])
             self.assertEqual(self.ask(names, "GET", "/r/bertuid/devuid" + chunk, token)[0], status)
 
 

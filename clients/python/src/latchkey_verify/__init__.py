@@ -12,6 +12,7 @@ from .request import ReadRequest, Request
 from .revocation_check import WhenStale
 from .revocation_source import RevocationSource, Snapshot, no_revocations
 from .scope_rules import Scope, ScopeRules, WriteRule
+from .visibility import Row, row_for, visible
 
 __all__ = [
     "Admission",
@@ -31,6 +32,7 @@ __all__ = [
     "Rejection",
     "Request",
     "RevocationSource",
+    "Row",
     "Scope",
     "ScopeRules",
     "SeenRef",
@@ -40,4 +42,6 @@ __all__ = [
     "WriteRule",
     "no_revocations",
     "read_key_set",
+    "row_for",
+    "visible",
 ]

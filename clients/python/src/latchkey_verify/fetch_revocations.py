@@ -21,8 +21,8 @@ from .revocation_head import (
 from .revocation_list import RevocationList, list_hash, names_key, read_revocation_list
 
 _PATH: Final = "/.well-known/storage-revocations"
-_HEAD: Final = PublicDocument(_PATH, "application/jwt", "its head of revocations", 4)
-_KEYS: Final = PublicDocument(
+HEAD: Final = PublicDocument(_PATH, "application/jwt", "its head of revocations", 4)
+HEAD_KEYS: Final = PublicDocument(
     "/.well-known/storage-revocation-keys", "application/json", "its revocation keys", 64
 )
 #: A key that the hub has withdrawn is forgotten after so long.
@@ -107,7 +107,7 @@ class HubRevocationDocuments:
         return held if held is not None and self.is_published(held.kid) else None
 
     def _newest_head(self, held: HeldRevocations | None, deadline: float) -> VerifiedHead:
-        text = self._fetch(_HEAD, deadline).decode("latin-1")
+        text = self._fetch(HEAD, deadline).decode("latin-1")
         now = self._now()
         if self._asked is None or self._asked.seconds_until(now) >= _FRESH_KEY_SECONDS:
             self._fetch_keys(deadline)
@@ -122,7 +122,7 @@ class HubRevocationDocuments:
 
     def _fetch_keys(self, deadline: float) -> None:
         sent = self._now()
-        self._published = fetch_key_set(self._fetch, _KEYS, deadline)
+        self._published = fetch_key_set(self._fetch, HEAD_KEYS, deadline)
         self._asked = sent
 
     def _trusted(self, held: HeldRevocations | None) -> KeySet:
