@@ -14,7 +14,12 @@ const apart = [
 const together: Readonly<Record<string, readonly string[]>> = {
   packages: ['scripts/{packages,outside}/test/*.test.ts'],
   hub: ['packages/hub/test/**/*.test.ts'],
-  others: ['packages/!(hub)/test/**/*.test.ts', 'scripts/test/*.test.ts', 'bench/test/*.test.ts'],
+  others: [
+    'packages/!(hub)/test/**/*.test.ts',
+    'scripts/test/*.test.ts',
+    'bench/test/*.test.ts',
+    'examples/*/*.test.ts',
+  ],
 }
 
 /**

@@ -64,7 +64,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'files go up and come back, chunk by chunk':                                         ['packages/xet/test/{upload,cutting,download,blob,portable,files,browser,runtimes,bundle}', 'packages/storage/test/uploads'],
   'unmodified Hugging Face clients upload and download':                               ['packages/storage/test/{real-clients,python}'],
   'verifiers in other languages decide as the gate does':                              ['packages/gate/test/verifiers'],
-  'examples run, also in another language':                                            ['packages/gate/test/{examples,anywhere}', 'packages/client/test/examples'],
+  'examples run, also in another language':                                            ['packages/gate/test/{examples,anywhere}', 'packages/client/test/examples', 'examples'],
   'the command does what its help says':                                               ['packages/cli/test'],
   'many hubs on one database lose no change and give no token for withdrawn access':   ['packages/cli/test/many-hubs'],
   'a hub under three times its load issues, answers health checks and recovers':       ['packages/cli/test/overload', 'packages/hub/test/{flood,no-stall}'],
