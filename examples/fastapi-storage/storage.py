@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from latchkey_verify import Gate, Grant, Options, Row, row_for, visible
 from latchkey_verify.fastapi import Guarded, guard
 
 
-def storage(gate: Gate, clock: Callable[[], float] = time.time) -> FastAPI:
+def storage(gate: Gate) -> FastAPI:
     app = FastAPI()
     # Every version of every file, the newest last. A real storage has a table with these columns.
     files: list[tuple[str, Row, bytes]] = []
@@ -21,8 +19,8 @@ def storage(gate: Gate, clock: Callable[[], float] = time.time) -> FastAPI:
 
     @app.put("/r/{repo}/{ref}/files/{name}", status_code=201)
     async def write(name: str, request: Request, admitted: Guarded) -> Response:
-        row = row_for(admitted.grant, int(clock() * 1000))
-        files.append((name, row, await request.body()))
+        content = await request.body()
+        files.append((name, row_for(admitted.grant), content))
         return Response(status_code=201)
 
     @app.get("/r/{repo}/{ref}/files/{name}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from latchkey_verify import Gate, Options, Request
 from latchkey_verify.revocation_list import FOR_EVER, entry_hash
-from latchkey_verify.testing import FakeHub, SigningKey
+from latchkey_verify.testing import FakeClock, FakeHub, SigningKey
 
 CAS_URL = "https://cas.example/r/{repo}/{ref}"
 PREFIX = "/r/bertuid/mainuid"
@@ -17,11 +17,22 @@ KEYS = "/.well-known/jwks.json"
 HEAD_KEYS = "/.well-known/storage-revocation-keys"
 
 
+class ClockOf(FakeClock):
+    """A clock that a test moves both ways."""
+
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        super().__init__(0)
+        self._seconds = seconds
+
+    def milliseconds(self) -> int:
+        return int(self._seconds() * 1000)
+
+
 class Hub(FakeHub):
-    """Its time is the machine's, so that verifiers need no clock of the test; a test may give it its own."""
+    """Its time is the machine's, so that verifiers need no clock of the test; a test may replace its clock."""
 
     def __init__(self) -> None:
-        super().__init__(CAS_URL, "", lambda: int(time.time()))
+        super().__init__(CAS_URL, "")
         self.asked: list[str] = []
         #: Instead of the usual answer to a path: status, headers and body.
         self.instead: dict[str, tuple[int, dict[str, str], bytes]] = {}

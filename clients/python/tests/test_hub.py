@@ -13,7 +13,7 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
-from hub import CAS_URL, HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, asking, gate_of
+from hub import CAS_URL, HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, ClockOf, Hub, asking, gate_of
 from latchkey_verify import CheckResult, Gate, Rejection
 from latchkey_verify.testing import SigningKey
 from latchkey_verify.failure_limit import FailureLimit
@@ -64,7 +64,7 @@ class Keys(WithHub):
         """It waits by moving the clock."""
         gate = self.gate(clock=lambda: self.at)
         gate._keys._wait = self.pass_seconds
-        self.hub.clock = lambda: self.at
+        self.hub.clock = ClockOf(lambda: self.at)
         gate.refresh()
         return gate
 
@@ -149,7 +149,7 @@ class Keys(WithHub):
         expected = Expectation(self.hub.url, "https://cas.example/r")
         failures = FailureLimit(60, lambda: self.at)
         verifier = BearerVerifier(keys, expected, lambda: self.at, failures)
-        self.hub.clock = lambda: self.at
+        self.hub.clock = ClockOf(lambda: self.at)
         tokens = [self.hub.sign(key=key, jti=str(at)) for at in range(5)]
         waiting = [verifier.verify([f"Bearer {token}"], None) for token in tokens]
         joined = [next(each) for each in waiting]
@@ -330,7 +330,7 @@ class Revocations(WithHub):
             with self.subTest(when_stale=when_stale):
                 self.at = int(time.time())
                 # A head that is signed a second later lives a second longer.
-                self.hub.clock = lambda: self.at
+                self.hub.clock = ClockOf(lambda: self.at)
                 self.hub.instead = {}
                 gate = self.gate(when_stale=when_stale, clock=lambda: self.at)
                 gate.refresh()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import json
-import time
 import unittest
 from dataclasses import replace
 from pathlib import Path
@@ -93,6 +92,21 @@ class FakeHubs(unittest.TestCase):
         for token in (old, self.hub.token()):
             self.assertEqual(ask(self.hub, self.gate, token), "admitted")
 
+    def test_a_compromised_key_ends_its_tokens(self) -> None:
+        old = self.hub.token()
+        self.hub.rotate_key(compromised=True)
+        self.assertTrue(ask(self.hub, self.gate, old).startswith("storage_token_invalid"))
+        self.assertEqual(ask(self.hub, self.gate, self.hub.token()), "admitted")
+
+    def test_time_stands_still_where_the_test_gives_it(self) -> None:
+        hub = fake_hub(now=1_800_000_000)
+        gate = Gate(hub.gate_options(leeway_seconds=0))
+        token = hub.token(expires_in=60)
+        hub.clock.advance(59)
+        self.assertEqual(ask(hub, gate, token), "admitted")
+        hub.clock.advance(1)
+        self.assertEqual(ask(hub, gate, token), "storage_token_invalid: expired")
+
     def test_the_revocation_list_becomes_stale_and_recovers(self) -> None:
         token = self.hub.token()
         self.hub.withhold_revocations()
@@ -103,7 +117,7 @@ class FakeHubs(unittest.TestCase):
         self.assertEqual(ask(self.hub, self.gate, token), "admitted")
 
     def test_a_gate_in_another_process_learns_keys_and_revocations_over_http(self) -> None:
-        with fake_hub(clock=lambda: int(time.time())) as hub:
+        with fake_hub() as hub:
             gate = Gate(Options(hub_url=hub.listen(), issuer=hub.issuer, cas_url=hub.cas_url))
             self.addCleanup(gate.close)
             token = hub.token()

@@ -18,6 +18,7 @@ import json
 import re
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -60,19 +61,30 @@ _NO_COMMIT: Final = "0" * 40
 
 
 class FakeClock:
-    """The clock of a fake hub and of its gates. It moves only when a test moves it."""
+    """The clock of a fake hub and of its gates: the time of the machine, plus what a test has added."""
 
-    def __init__(self, now: int) -> None:
+    def __init__(self, now: int | None = None) -> None:
+        #: Unix time that stands still, or None.
         self._now = now
+        self._added = 0
 
     def __call__(self) -> int:
-        return self._now
+        return self.milliseconds() // 1000
+
+    def milliseconds(self) -> int:
+        now = time.time_ns() // 1_000_000 if self._now is None else self._now * 1000
+        return now + self._added * 1000
+
+    def wait_until(self, milliseconds: int) -> None:
+        """Waits a few milliseconds at most. A clock that stands still does not wait."""
+        while self._now is None and self.milliseconds() < milliseconds:
+            time.sleep(0.0005)
 
     def advance(self, seconds: int) -> None:
         """Moves the clock of hub and gate forward."""
         if seconds < 0:
             raise ValueError(f"seconds: {seconds} would move the clock back; give 0 or more")
-        self._now += seconds
+        self._added += seconds
 
 
 class SigningKey:
@@ -96,17 +108,17 @@ class SigningKey:
 class FakeHub:
     """Makes and revokes storage tokens for tests. `fake_hub` creates one."""
 
-    def __init__(self, cas_url: str, issuer: str, clock: Callable[[], int]) -> None:
+    def __init__(self, cas_url: str, issuer: str, now: int | None = None) -> None:
         self.cas_url = cas_url
         self.issuer = issuer
         #: `clock.advance(seconds)` moves the time of the hub and of its gates.
-        self.clock: Any = clock
+        self.clock = FakeClock(now)
         self.key = SigningKey()
         self.head_key = SigningKey()
         self.published: list[dict[str, str]] = [self.key.jwk]
         self.entries: dict[bytes, int] = {}
         self.is_withheld = False
-        self._number = clock() * 1000
+        self._number = self.clock.milliseconds()
         self._uids: dict[tuple[str, ...], str] = {}
         self._forks: dict[tuple[str, ...], int] = {}
         self._server: ThreadingHTTPServer | None = None
@@ -187,7 +199,9 @@ class FakeHub:
     def _seen(self, repository: str, ref: str, inherited: str) -> dict[str, Any]:
         uids = (self._uid(repository, ref), self._uid(repository, inherited))
         if uids not in self._forks:
-            self._forks[uids] = self.append()
+            # Every row of earlier content has a lower number, and every row of later content has not.
+            self._forks[uids] = self.append(at_least=self.clock.milliseconds() + 1)
+            self.clock.wait_until(self._forks[uids])
         return {"uid": uids[1], "before": self._forks[uids]}
 
     def _sign(self, claims: dict[str, Any], flaw: Flaw | None) -> str:
@@ -268,9 +282,12 @@ class FakeHub:
         self.revoke(repository=repository, ref=ref)
         del self._uids[(repository, _full_name(ref))]
 
-    def rotate_key(self) -> None:
-        """Signs with a new key. The old key stays published."""
+    def rotate_key(self, *, compromised: bool = False) -> None:
+        """Signs with a new key. The old key stays published, unless it is compromised."""
         self.append()
+        if compromised:
+            self.entries[entry_hash("key", self.key.kid)] = FOR_EVER
+            self.published.remove(self.key.jwk)
         self.key = SigningKey()
         self.published.append(self.key.jwk)
 
@@ -341,9 +358,9 @@ class FakeHub:
         body = document()
         return 200, {"Content-Length": str(len(body))}, (body,)
 
-    def append(self) -> int:
+    def append(self, at_least: int = 0) -> int:
         """Appends an entry to the journal. Its number is above all earlier ones."""
-        self._number = max(self._number + 1, self.clock() * 1000)
+        self._number = max(self._number + 1, self.clock.milliseconds(), at_least)
         return self._number
 
     def _uid(self, repository: str, *ref: str) -> str:
@@ -363,18 +380,18 @@ def fake_hub(
     *,
     cas_url: str = "https://cas.example/r/{repo}/{ref}",
     issuer: str = "https://hub.example",
-    clock: Callable[[], int] | None = None,
+    now: int | None = None,
 ) -> FakeHub:
     """Creates a hub for tests.
 
-    `cas_url` is the address of your storage. `clock` replaces the moved clock: give `system_clock` if the gate runs in
-    another process.
+    `cas_url` is the address of your storage. The hub follows the time of the machine. If you give `now`, in Unix
+    seconds, time stands still until you advance the clock.
 
     >>> hub = fake_hub()
     >>> hub.path_of("models/acme/bert").count("/")
     3
     """
-    return FakeHub(cas_url, issuer, FakeClock(1_800_000_000) if clock is None else clock)
+    return FakeHub(cas_url, issuer, now)
 
 
 class _Keys:
