@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"latchkey/internal/signing"
 )
 
 // Each algorithm's bare verification of a token beside all of ours of the same token.
@@ -45,7 +47,7 @@ func benchmarkToken(b *testing.B, alg string) {
 }
 
 // bareVerification is the package of the standard library alone: hash and signature of a token that was split before.
-func bareVerification(b *testing.B, key jwk, token string) func() bool {
+func bareVerification(b *testing.B, key signing.Key, token string) func() bool {
 	end := strings.LastIndexByte(token, '.')
 	signed, signature := []byte(token[:end]), decoded(b, token[end+1:])
 	if key.Alg == "EdDSA" {

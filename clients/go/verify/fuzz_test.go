@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"latchkey/internal/signing"
 )
 
 // The seeds of every fuzz test run with the others; `go test -fuzz` goes on from them.
@@ -37,65 +39,19 @@ var halfCharacter = regexp.MustCompile(`\\ud[89a-f]`)
 
 // writtenClaims is the canonical text, written in another way than it is read.
 func writtenClaims(claims Claims) string {
-	type member struct {
-		name  string
-		value any
-	}
-	object := func(members ...member) json.RawMessage {
-		parts := []string{}
-		for _, each := range members {
-			parts = append(parts, `"`+each.name+`":`+jsonText(each.value))
-		}
-		return json.RawMessage("{" + strings.Join(parts, ",") + "}")
-	}
-	sees := []json.RawMessage{}
+	object := func(members ...any) json.RawMessage { return json.RawMessage(signing.Object(members...)) }
+	sees := []string{}
 	for _, seen := range claims.Sees {
-		sees = append(sees, object(member{"uid", seen.UID}, member{"before", seen.Before}))
+		sees = append(sees, signing.Object("uid", seen.UID, "before", seen.Before))
 	}
 	return string(object(
-		member{"iss", claims.Issuer}, member{"aud", claims.Audience}, member{"sub", claims.Subject},
-		member{"client_id", claims.ClientID}, member{"scope", claims.Scope},
-		member{"repo", object(member{"type", claims.Repository.Type}, member{"id", claims.Repository.ID}, member{"uid", claims.Repository.UID})},
-		member{"ref", object(member{"name", claims.Ref.Name}, member{"uid", claims.Ref.UID})},
-		member{"commit", claims.Commit}, member{"as_of", claims.AsOf}, member{"sees", sees},
-		member{"iat", claims.IssuedAt}, member{"exp", claims.ExpiresAt}, member{"jti", claims.TokenID},
+		"iss", claims.Issuer, "aud", claims.Audience, "sub", claims.Subject,
+		"client_id", claims.ClientID, "scope", string(claims.Scope),
+		"repo", object("type", claims.Repository.Type, "id", claims.Repository.ID, "uid", claims.Repository.UID),
+		"ref", object("name", claims.Ref.Name, "uid", claims.Ref.UID),
+		"commit", claims.Commit, "as_of", claims.AsOf, "sees", signing.List(sees),
+		"iat", claims.IssuedAt, "exp", claims.ExpiresAt, "jti", claims.TokenID,
 	))
-}
-
-// jsonText is as ECMAScript writes it: encoding/json escapes more.
-func jsonText(value any) string {
-	if list, isList := value.([]json.RawMessage); isList {
-		parts := []string{}
-		for _, each := range list {
-			parts = append(parts, string(each))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	}
-	if raw, isRaw := value.(json.RawMessage); isRaw {
-		return string(raw)
-	}
-	text, isText := value.(string)
-	if scope, isScope := value.(Scope); isScope {
-		text, isText = string(scope), true
-	}
-	if !isText {
-		bytes, _ := json.Marshal(value)
-		return string(bytes)
-	}
-	var written strings.Builder
-	for _, char := range text {
-		switch {
-		case strings.ContainsRune("<>&\u2028\u2029\u007f", char):
-			written.WriteRune(char)
-		default:
-			bytes, _ := json.Marshal(string(char))
-			written.WriteString(strings.Trim(string(bytes), `"`))
-			if char == '"' {
-				written.WriteString(`"`)
-			}
-		}
-	}
-	return `"` + written.String() + `"`
 }
 
 func FuzzATokenThatIsAcceptedIsOneThatWasSigned(f *testing.F) {

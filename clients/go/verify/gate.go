@@ -64,6 +64,7 @@ func New(options Options) (*Gate, error) {
 	if revocations != nil {
 		revocations.afterResponse = gate.afterResponse
 	}
+	gate.listen(settled.Transport)
 	return gate, nil
 }
 

@@ -126,6 +126,21 @@ func (source *hubKeys) beginLook(isRegular bool) (under *attempt, isMine bool) {
 	return source.trying, true
 }
 
+// lookNow fetches the keys, and returns when they have come or failed to. It leaves out the pauses before and after.
+func (source *hubKeys) lookNow() {
+	source.forgetLooks()
+	if attempt, _ := source.beginLook(false); attempt != nil {
+		<-attempt.done
+	}
+	source.forgetLooks()
+}
+
+func (source *hubKeys) forgetLooks() {
+	source.mutex.Lock()
+	defer source.mutex.Unlock()
+	source.askedAt, source.lookedAt = nil, nil
+}
+
 func (source *hubKeys) lookLater(attempt *attempt) {
 	wait := source.wait
 	if wait == nil {

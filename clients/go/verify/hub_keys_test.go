@@ -34,7 +34,7 @@ func TestTheHubIsAskedOnceASecondWhateverUnknownKeysComeIn(t *testing.T) {
 		all.Wait()
 	}
 	// The look for the first keys, and those for unknown ones.
-	if asked, seconds := hub.asked.Load(), hub.seconds.Load()-began; asked > 2+seconds {
+	if asked, seconds := hub.KeysAsked.Load(), hub.seconds.Load()-began; asked > 2+seconds {
 		t.Errorf("asked %d times in %d seconds", asked, seconds)
 	}
 }
@@ -50,11 +50,11 @@ func TestAnUnknownKeyIsRefusedOnceTheHubWasAskedSinceItCame(t *testing.T) {
 		if code := codeOf(t, gate, hub.unknownKeyRequest(t, number)); code != StorageTokenInvalid {
 			t.Errorf("%s for unknown key %d", code, number)
 		}
-		if asked := hub.asked.Load(); asked != int64(2+number) {
+		if asked := hub.KeysAsked.Load(); asked != int64(2+number) {
 			t.Errorf("asked %d times for unknown key %d", asked, number)
 		}
 	}
-	hub.change(func() { hub.isAway = true })
+	hub.Change(func() { hub.IsAway = true })
 	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 4)); code != GateNotReady {
 		t.Errorf("%s while the hub is away", code)
 	}
@@ -64,13 +64,13 @@ func TestANewKeyIsFoundByItsFirstTokenThoughUnknownKeysCameJustBefore(t *testing
 	hub := newFakeHub(t)
 	gate := hub.movingGate(t)
 	request, _ := hub.rightRequest(t)
-	all := hub.jwks
+	all := hub.TokenKeys
 	withoutIts := hub.jwksWithout(t)
 	for range 2 {
-		hub.change(func() { hub.jwks = withoutIts })
+		hub.Change(func() { hub.TokenKeys = withoutIts })
 		codeOf(t, gate, hub.unknownKeyRequest(t, 0))
 		codeOf(t, gate, hub.unknownKeyRequest(t, 1))
-		hub.change(func() { hub.jwks = all })
+		hub.Change(func() { hub.TokenKeys = all })
 		if code := codeOf(t, gate, request); code != "" {
 			t.Errorf("%s for the first token of a new key", code)
 		}
@@ -85,7 +85,7 @@ func TestAPollThatLearnsOfACompromisedKeyFetchesItsSuccessor(t *testing.T) {
 		hub.cut("key", kid)
 		break
 	}
-	source, asked := gate.keys.(*hubKeys), hub.asked.Load()
+	source, asked := gate.keys.(*hubKeys), hub.KeysAsked.Load()
 	gate.revocations.source.refresh(t.Context())
 	source.mutex.Lock()
 	trying := source.trying
@@ -93,7 +93,7 @@ func TestAPollThatLearnsOfACompromisedKeyFetchesItsSuccessor(t *testing.T) {
 	if trying != nil {
 		<-trying.done
 	}
-	if hub.asked.Load() != asked+1 {
+	if hub.KeysAsked.Load() != asked+1 {
 		t.Error("no look for the successor")
 	}
 }
@@ -119,7 +119,7 @@ func TestKeysServeForADayWhileTheHubIsAwayAndNoLonger(t *testing.T) {
 	if code := codeOf(t, gate, request); code != "" {
 		t.Fatal(code)
 	}
-	hub.change(func() { hub.isAway = true })
+	hub.Change(func() { hub.IsAway = true })
 	hub.seconds.Add(maxStaleSeconds)
 	if gate.keys.known() == nil {
 		t.Error("the keys are gone within the day")
@@ -141,7 +141,7 @@ func TestAKeyThatIsNotPublishedAnyMoreTakesItsTokensWithIt(t *testing.T) {
 		t.Fatal(code)
 	}
 	withoutIts := hub.jwksWithout(t)
-	hub.change(func() { hub.jwks = withoutIts })
+	hub.Change(func() { hub.TokenKeys = withoutIts })
 	hub.seconds.Add(freshSeconds)
 	gate.Refresh(t.Context())
 	if code := codeOf(t, gate, request); code != StorageTokenInvalid {
@@ -194,7 +194,7 @@ func TestDocumentsAreTakenFromNowhereElseAndWholeAndWithinBounds(t *testing.T) {
 		"/.well-known/jwks.json", "/.well-known/storage-revocation-keys", "/.well-known/storage-revocations", "/.well-known/storage-revocations/",
 	} {
 		for name, handler := range wrong {
-			asked := elsewhere.asked.Load()
+			asked := elsewhere.KeysAsked.Load()
 			server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 				if request.URL.Path == path || strings.HasSuffix(path, "/") && strings.HasPrefix(request.URL.Path, path) {
 					handler(writer, request)
@@ -213,7 +213,7 @@ func TestDocumentsAreTakenFromNowhereElseAndWholeAndWithinBounds(t *testing.T) {
 				t.Errorf("%s at %s: %q, told %d times", name, path, code, told.Load())
 			}
 			server.Close()
-			if name == "a redirect" && path == "/.well-known/jwks.json" && elsewhere.asked.Load() != asked {
+			if name == "a redirect" && path == "/.well-known/jwks.json" && elsewhere.KeysAsked.Load() != asked {
 				t.Error("a redirect was followed")
 			}
 		}

@@ -60,7 +60,7 @@ func TestWhenStaleForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(t 
 		if code := codeOf(t, gate, request); code != "" {
 			t.Fatal(code)
 		}
-		hub.change(func() { hub.isAway = true })
+		hub.Change(func() { hub.IsAway = true })
 		hub.seconds.Add(59)
 		if code := codeOf(t, gate, request); code != "" {
 			t.Errorf("%s after 59 seconds", code)
@@ -75,7 +75,7 @@ func TestWhenStaleForAMinuteRequestsAreRefusedUnlessTheOperatorChoseOtherwise(t 
 
 func TestWithoutAFirstWordOfTheHubNothingIsAdmitted(t *testing.T) {
 	hub := newFakeHub(t)
-	hub.change(func() { hub.heads.Kid = strings.Repeat("x", 43) })
+	hub.Change(func() { hub.HeadKey.Kid = strings.Repeat("x", 43) })
 	gate := hub.gate(t, func(options *Options) { options.WhenStale = Allow })
 	request, _ := hub.rightRequest(t)
 	if code := codeOf(t, gate, request); code != GateNotReady {
@@ -85,7 +85,7 @@ func TestWithoutAFirstWordOfTheHubNothingIsAdmitted(t *testing.T) {
 
 func TestAHubThatIsAwayIsToldOnce(t *testing.T) {
 	hub := newFakeHub(t)
-	hub.change(func() { hub.isAway = true })
+	hub.Change(func() { hub.IsAway = true })
 	var told atomic.Int64
 	gate := hub.gate(t, func(options *Options) { options.OnFailure = func(error) { told.Add(1) } })
 	for range 5 {
@@ -193,15 +193,15 @@ func TestAGatePollsByItselfFromItsFirstUseUntilItIsClosed(t *testing.T) {
 			hub := newFakeHub(t)
 			gate := hub.pollingGate(t)
 			use(gate)
-			for started := hub.headsAsked.Load(); hub.headsAsked.Load() < started+2; {
+			for started := hub.HeadsAsked.Load(); hub.HeadsAsked.Load() < started+2; {
 				time.Sleep(10 * time.Millisecond)
 			}
 			gate.Close()
 			// A request that was in flight may still come.
 			time.Sleep(100 * time.Millisecond)
-			closed := hub.headsAsked.Load()
+			closed := hub.HeadsAsked.Load()
 			time.Sleep(1500 * time.Millisecond)
-			if polled := hub.headsAsked.Load() - closed; polled != 0 {
+			if polled := hub.HeadsAsked.Load() - closed; polled != 0 {
 				t.Errorf("%d polls after Close", polled)
 			}
 		})
@@ -215,7 +215,7 @@ func TestAGateThatIsNotUsedOrWasClosedBeforeDoesNotPoll(t *testing.T) {
 	closed.Close()
 	closed.Ready()
 	time.Sleep(1500 * time.Millisecond)
-	if polled := hub.headsAsked.Load(); polled != 0 {
+	if polled := hub.HeadsAsked.Load(); polled != 0 {
 		t.Errorf("%d polls", polled)
 	}
 	request, _ := hub.rightRequest(t)

@@ -4,29 +4,22 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 	"sync/atomic"
 	"testing"
+
+	"latchkey/internal/fakehub"
+	"latchkey/internal/signing"
 )
 
 // fakeHub publishes the keys of the vectors and a list of revocations, over a real connection.
 type fakeHub struct {
+	*fakehub.Hub
 	url     string
 	vectors tokenVectors
-	heads   jwk
-	// asked counts the questions for keys of tokens, headsAsked those for heads of revocations.
-	asked, headsAsked atomic.Int64
 	// seconds is the clock of hub and gate.
 	seconds atomic.Int64
-
-	mutex   sync.Mutex
-	isAway  bool
-	jwks    string
-	entries []byte
-	seq     int64
 }
 
 func newFakeHub(t *testing.T) *fakeHub {
@@ -34,62 +27,29 @@ func newFakeHub(t *testing.T) *fakeHub {
 	hub := &fakeHub{}
 	readVectors(t, "tokens.json", &hub.vectors)
 	var revocations struct {
-		SigningKeys map[string]jwk `json:"signingKeysOfTheseVectors"`
+		SigningKeys map[string]signing.Key `json:"signingKeysOfTheseVectors"`
 	}
 	readVectors(t, "revocations.json", &revocations)
-	hub.heads = revocations.SigningKeys["first"]
 	hub.seconds.Store(hub.vectors.Now)
-	hub.seq = hub.vectors.Now * 1000
-	hub.jwks = string(hub.vectors.JWKS)
-	server := httptest.NewServer(hub.handler(t))
+	hub.Hub = &fakehub.Hub{
+		Issuer:    hub.vectors.Issuer,
+		Clock:     hub.seconds.Load,
+		TokenKeys: string(hub.vectors.JWKS),
+		HeadKey:   revocations.SigningKeys["first"],
+		Seq:       hub.vectors.Now * 1000,
+	}
+	server := httptest.NewServer(hub.Hub)
 	t.Cleanup(server.Close)
 	hub.url = server.URL
 	return hub
 }
 
-func (hub *fakeHub) handler(t *testing.T) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("/.well-known/jwks.json", func(writer http.ResponseWriter, _ *http.Request) {
-		hub.asked.Add(1)
-		_, _ = io.WriteString(writer, hub.jwks)
-	})
-	mux.HandleFunc("/.well-known/storage-revocation-keys", func(writer http.ResponseWriter, _ *http.Request) {
-		public := fmt.Sprintf(`{"alg":%q,"crv":%q,"kty":%q,"kid":%q,"x":%q,"y":%q}`,
-			hub.heads.Alg, hub.heads.Crv, hub.heads.Kty, hub.heads.Kid, hub.heads.X, hub.heads.Y)
-		_, _ = io.WriteString(writer, `{"keys":[`+public+`]}`)
-	})
-	mux.HandleFunc("/.well-known/storage-revocations", func(writer http.ResponseWriter, _ *http.Request) {
-		hub.headsAsked.Add(1)
-		now := hub.seconds.Load()
-		_, _ = io.WriteString(writer, hub.heads.sign(t, hub.heads.header(headType), fmt.Sprintf(
-			`{"iss":%q,"seq":%d,"list":%q,"iat":%d,"exp":%d}`, hub.vectors.Issuer, hub.seq, digestOf(string(hub.entries)), now, now+60)))
-	})
-	mux.HandleFunc("/.well-known/storage-revocations/{hash}", func(writer http.ResponseWriter, _ *http.Request) {
-		_, _ = writer.Write(hub.entries)
-	})
-	return http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
-		hub.mutex.Lock()
-		defer hub.mutex.Unlock()
-		if hub.isAway {
-			writer.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		mux.ServeHTTP(writer, request)
-	})
-}
-
-func (hub *fakeHub) change(change func()) {
-	hub.mutex.Lock()
-	defer hub.mutex.Unlock()
-	change()
-}
-
 // cut takes back everything that names a thing, for ever.
 func (hub *fakeHub) cut(kind, id string) {
-	hub.change(func() {
+	hub.Change(func() {
 		hash := decodedDigest(digestOf(kind + ":" + id))
-		hub.entries = binary.BigEndian.AppendUint64(hash, forEver)
-		hub.seq++
+		hub.Entries = binary.BigEndian.AppendUint64(hash, forEver)
+		hub.Seq++
 	})
 }
 
@@ -97,7 +57,7 @@ func (hub *fakeHub) cut(kind, id string) {
 func (hub *fakeHub) jwksWithout(t *testing.T) string {
 	t.Helper()
 	var published struct{ Keys []json.RawMessage }
-	if err := json.Unmarshal([]byte(hub.jwks), &published); err != nil {
+	if err := json.Unmarshal([]byte(hub.TokenKeys), &published); err != nil {
 		t.Fatal(err)
 	}
 	return `{"keys":[` + string(published.Keys[1]) + `]}`

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"latchkey/internal/signing"
 )
 
 // With LATCHKEY_VERIFY_LINES=1 the test binary answers the questions of Latchkey's differential test, a line each, and tests
@@ -248,7 +250,7 @@ func listAnswer(asked question) (answer, error) {
 	if list, err := ReadRevocationList(bytes); err == nil {
 		entries := [][2]any{}
 		for index := range list.size() {
-			entries = append(entries, [2]any{encoded(list.hash(index)), list.number(index)})
+			entries = append(entries, [2]any{signing.Encode(list.hash(index)), list.number(index)})
 		}
 		given["entries"] = entries
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"latchkey/internal/signing"
 )
 
 // readVectors reads a file of the folder that every verifier is held against.
@@ -31,6 +33,14 @@ func readVectors(t testing.TB, name string, into any) {
 	}
 }
 
+func decoded(t testing.TB, text string) []byte {
+	bytes, ok := decodeSegment(text)
+	if !ok {
+		t.Fatalf("%q is no base64url", text)
+	}
+	return bytes
+}
+
 func keySet(t testing.TB, document []byte) *KeySet {
 	t.Helper()
 	keys, err := ReadKeySet(document)
@@ -46,7 +56,7 @@ type tokenVectors struct {
 	Now           int64
 	LeewaySeconds int64
 	JWKS          json.RawMessage
-	SigningKeys   map[string]jwk `json:"signingKeysOfTheseVectors"`
+	SigningKeys   map[string]signing.Key `json:"signingKeysOfTheseVectors"`
 	Cases         []tokenCase
 }
 
@@ -364,7 +374,7 @@ func TestEveryListOfTheVectorsIsReadAsTheySay(t *testing.T) {
 		}
 		numbers := map[string]uint64{}
 		for index := range list.size() {
-			numbers[encoded(list.hash(index))] = list.number(index)
+			numbers[signing.Encode(list.hash(index))] = list.number(index)
 		}
 		for _, entry := range *each.Entries {
 			if number, found := numbers[entry.Hash]; !found || number != entry.Number {

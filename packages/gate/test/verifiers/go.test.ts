@@ -73,6 +73,11 @@ const fuzzTests = Array.from(
   ([, name]) => name,
 )
 
+const kitTests = Array.from(
+  source('latchkeytest/hub_test.go').matchAll(/^func (Test\w+)/gm),
+  ([, name]) => name,
+)
+
 const blocksIn = (text: string) =>
   Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)
 const guide = readFileSync(join(goModule, '../../docs/guides/go.md'), 'utf8')
@@ -88,8 +93,24 @@ const benchmark = "test -run '^$' -bench . -benchmem ./verify"
 const guideFolder = join(import.meta.dirname, 'go-guide')
 
 const isSoak = rounds(0, 1) === 1
-/** The tests of the package, linked once for all that is asked of them. */
-const program = join(sharedFolder(), 'verify.test')
+/** The tests of each package, linked once for all that is asked of them. */
+const linkedTests = sharedFolder()
+const program = join(linkedTests, 'verify.test')
+const packages = ['verify', 'latchkeytest']
+
+async function runPackages(): Promise<Ran> {
+  if (isSoak) return run(['test', unvetted, '-count=1', '-v', './...'])
+  const all = await Promise.all(
+    packages.map((name) =>
+      run(['-test.v', '-test.short'], {
+        program: join(linkedTests, `${name}.test`),
+        cwd: join(goModule, name),
+      }),
+    ),
+  )
+  const output = all.map((one) => one.output).join('')
+  return { status: all.find((one) => one.status !== 0)?.status ?? 0, output }
+}
 
 test('characters are folded in Go by the table of this Node', () => {
   expect(
@@ -108,7 +129,7 @@ test('no document has a command for Go that is not run here', () => {
 
 describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest }, () => {
   beforeAll(async () => {
-    expect(await run(['test', unvetted, '-c', '-o', program, './verify'])).toEqual(passed)
+    expect(await run(['test', unvetted, '-c', '-o', `${linkedTests}/`, './...'])).toEqual(passed)
   }, longest)
 
   test('is formatted, and go vet finds nothing', async () => {
@@ -121,9 +142,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   test('agrees with every vector, and passes its other tests and the seeds of its fuzz tests', async () => {
-    const { status, output } = isSoak
-      ? await run(['test', unvetted, '-count=1', '-v', './...'])
-      : await run(['-test.v', '-test.short'], { program, cwd: verifyPackage })
+    const { status, output } = await runPackages()
     expect(output).not.toMatch(/^--- (?:FAIL|SKIP)/m)
     expect(status).toBe(0)
     const checked = [
@@ -136,7 +155,8 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
       ...['EveryRowOfTheVectorsIsMadeAndShownAsTheySay'],
       ...['EveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay'],
     ].map((name) => `Test${name}`)
-    for (const name of [...checked, ...fuzzTests]) expect(output).toContain(`--- PASS: ${name} (`)
+    for (const name of [...checked, ...kitTests, ...fuzzTests])
+      expect(output).toContain(`--- PASS: ${name} (`)
   })
 
   // The standard library is compiled a second time for it.
