@@ -1,7 +1,15 @@
 /** Code in documents: TypeScript agrees with the types of the packages, Python and Go can be compiled. */
 
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findProgram } from '@latchkey/testing/tools/find-program'
 import { expect, onTestFinished, test } from 'vitest'
@@ -49,6 +57,8 @@ test('every TypeScript example has the types of the packages', () => {
   const blocks = blocksIn('ts')
   expect(blocks.length).toBeGreaterThan(10)
   const folder = folderWith(blocks, '.ts')
+  // The storage that the guide about tests tests.
+  copyFileSync(join(root, 'examples/hono-storage/storage.ts'), join(folder, 'storage.ts'))
   const compilerOptions = { moduleDetection: 'force' }
   const project = { extends: '../../../tsconfig.json', compilerOptions, include: ['*.ts'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))

@@ -179,11 +179,15 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(status).toBe(0)
   })
 
-  test('keeps a storage in FastAPI isolated, as its own tests with the fake hub show', async () => {
+  test('keeps a storage in FastAPI isolated, as its own tests and that of the guide show', async () => {
     const cwd = join(root, 'examples/fastapi-storage')
-    const env = { ...withVerifier, PYTHONPATH: join(root, 'clients/python/src') }
-    const { status, output } = await run(python, ['-W', 'ignore', '-m', 'unittest'], { cwd, env })
-    expect(output).toMatch(/Ran 10 tests in [\d.]+s\n\nOK\n$/)
+    const guide = readFileSync(join(root, 'docs/guides/test-your-storage.md'), 'utf8')
+    const [, block = ''] = /^```python\n(.*?)^```$/ms.exec(guide) ?? []
+    writeFileSync(join(folder, 'test_guide.py'), block)
+    const env = { ...withVerifier, PYTHONPATH: `${join(root, 'clients/python/src')}:${folder}` }
+    const words = ['-W', 'ignore', '-m', 'unittest', 'test_storage', 'test_guide']
+    const { status, output } = await run(python, words, { cwd, env })
+    expect(output).toMatch(/Ran 11 tests in [\d.]+s\n\nOK\n$/)
     expect(status).toBe(0)
     const storage = readFileSync(join(cwd, 'storage.py'), 'utf8')
     expect(storage.split('\n').length).toBeLessThanOrEqual(60)
