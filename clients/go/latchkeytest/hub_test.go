@@ -329,7 +329,12 @@ func TestAMistakeOfATestIsTold(t *testing.T) {
 		`at most 8`:                    func(hub *latchkeytest.Hub) { hub.Token(latchkeytest.Token{Inherited: make([]string, 9)}) },
 		`do not go together`:           func(hub *latchkeytest.Hub) { hub.Revoke(latchkeytest.Revocation{Account: "ada", All: true}) },
 		`or are empty`:                 func(hub *latchkeytest.Hub) { hub.Revoke(latchkeytest.Revocation{}) },
-		`no token of this hub`:         func(hub *latchkeytest.Hub) { hub.Revoke(latchkeytest.Revocation{Token: "a.b.c"}) },
+		`knows no repository "x"`:      func(hub *latchkeytest.Hub) { hub.Revoke(latchkeytest.Revocation{Repository: "x"}) },
+		`knows no ref "dev"`: func(hub *latchkeytest.Hub) {
+			hub.Token(latchkeytest.Token{})
+			hub.DeleteRef(bert, "dev")
+		},
+		`no token of this hub`: func(hub *latchkeytest.Hub) { hub.Revoke(latchkeytest.Revocation{Token: "a.b.c"}) },
 	} {
 		failing := &failing{T: t}
 		hub, done := latchkeytest.NewHub(failing, latchkeytest.HubOptions{}), make(chan struct{})

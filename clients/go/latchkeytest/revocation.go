@@ -9,10 +9,11 @@ import (
 	"strings"
 
 	"latchkey/internal/signing"
+	"latchkey/verify"
 )
 
 // Revocation says which tokens Hub.Revoke revokes. Set Token, HubToken, All, or Ref and Repository, or Account alone or with
-// Repository or Namespace, or Repository alone.
+// Repository or Namespace, or Repository alone. A token must have named the repository and the ref before.
 type Revocation struct {
 	// Token is a storage token of this hub.
 	Token string
@@ -58,7 +59,7 @@ func (hub *Hub) entryOf(given Revocation) (name string, isForEver bool) {
 	hub.t.Helper()
 	uid := func() string {
 		hub.t.Helper()
-		return hub.placeOf(given.Repository, "main").repository.UID
+		return hub.knownRepository(given.Repository).UID
 	}
 	switch {
 	case given == Revocation{All: true}:
@@ -76,10 +77,30 @@ func (hub *Hub) entryOf(given Revocation) (name string, isForEver bool) {
 	case given == Revocation{Repository: given.Repository} && given.Repository != "":
 		return "repository:" + uid(), false
 	case given == Revocation{Repository: given.Repository, Ref: given.Ref} && given.Repository != "":
-		return "ref:" + hub.placeOf(given.Repository, given.Ref).ref.UID, false
+		return "ref:" + hub.knownPlace(given.Repository, given.Ref).ref.UID, false
 	}
 	hub.t.Fatalf("latchkeytest: these fields of Revocation do not go together, or are empty; see its documentation")
 	return "", false
+}
+
+// knownRepository fails the test for a name that no test can mean.
+func (hub *Hub) knownRepository(name string) verify.Repository {
+	hub.t.Helper()
+	known, found := hub.directory.repositories[name]
+	if !found {
+		hub.t.Fatalf("latchkeytest: the hub knows no repository %q; make a token for it first", name)
+	}
+	return known
+}
+
+func (hub *Hub) knownPlace(repository, ref string) place {
+	hub.t.Helper()
+	found := hub.knownRepository(repository)
+	entry, isKnown := hub.directory.refs[[2]string{found.UID, fullName(ref)}]
+	if !isKnown {
+		hub.t.Fatalf("latchkeytest: the hub knows no ref %q of %s; make a token for it first", ref, repository)
+	}
+	return place{found, entry}
 }
 
 func (hub *Hub) tokenID(token string) string {
@@ -101,7 +122,7 @@ func (hub *Hub) DeleteRef(repository, ref string) {
 	hub.t.Helper()
 	hub.change(func() {
 		hub.t.Helper()
-		found := hub.placeOf(repository, ref)
+		found := hub.knownPlace(repository, ref)
 		hub.cut("ref:"+found.ref.UID, false)
 		delete(hub.directory.refs, [2]string{found.repository.UID, found.ref.Name})
 	})
@@ -113,8 +134,7 @@ func (hub *Hub) DeleteRepository(repository string) {
 	hub.t.Helper()
 	hub.change(func() {
 		hub.t.Helper()
-		found := hub.placeOf(repository, "main")
-		hub.cut("repository:"+found.repository.UID, false)
+		hub.cut("repository:"+hub.knownRepository(repository).UID, false)
 		delete(hub.directory.repositories, repository)
 	})
 }

@@ -18,7 +18,9 @@ import {
   findGo,
   goCompiler,
   goEnvironment,
+  goExample,
   goModule,
+  hasModulesOfExample,
   hasRaceDetector,
 } from '@latchkey/testing/tools/go-program'
 import type { Claims } from '@latchkey/token'
@@ -260,6 +262,21 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
     }
     expect(await getLate(ahead)).toBe(404)
     expect(await getLate(ahead + 1)).toBe(200)
+  })
+})
+
+const isExampleMissing = found === undefined || !hasModulesOfExample()
+if (isExampleMissing) console.warn('NOT TESTED: chi is not downloaded, so its storage is not run')
+
+describe.skipIf(isExampleMissing)('the example of a storage on chi', { timeout: longest }, () => {
+  test('is formatted, has less than 60 lines, and passes its tests with the fake hub', async () => {
+    const cwd = goExample
+    expect(await run(['-l', '.'], { program: await gofmt(), cwd })).toEqual(silent)
+    const { status, output } = await run(['test', '-count=1', '-v', '.'], { cwd })
+    expect(output.match(/^--- PASS: /gm)).toHaveLength(10)
+    expect(status).toBe(0)
+    const storage = readFileSync(join(goExample, 'storage.go'), 'utf8')
+    expect(storage.trimEnd().split('\n').length).toBeLessThan(60)
   })
 })
 

@@ -1,11 +1,27 @@
 /** Go as tests drive it: without a network, with a home of its own and the cache of whoever runs them. */
 
 import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { rounds } from '../chance.ts'
 import { findProgram, searchPath, toolsFolder } from './find-program.ts'
 
 export const goModule = resolve(import.meta.dirname, '../../../../clients/go')
+
+/** A storage on chi: it needs one module that is not ours. */
+export const goExample = resolve(goModule, '../../examples/chi-storage')
+
+/** Where modules of others are kept. */
+export const goModulePath = join(toolsFolder, 'go/path')
+
+/** Whether the modules are there that the example needs, in these releases. */
+export function hasModulesOfExample(): boolean {
+  const text = readFileSync(join(goExample, 'go.mod'), 'utf8')
+  const modules = Array.from(text.matchAll(/^\t(\S+\.\S+) (v\S+)/gm), ([, ...parts]) =>
+    parts.join('@'),
+  )
+  return modules.every((name) => existsSync(join(goModulePath, 'pkg/mod', name)))
+}
 
 const cacheOfUser = askForCache()
 
@@ -27,7 +43,7 @@ export function goEnvironment(): Readonly<Record<string, string>> {
     PATH: searchPath(),
     HOME: folder,
     GOCACHE: cacheOfUser ?? join(folder, 'cache'),
-    GOPATH: join(folder, 'path'),
+    GOPATH: goModulePath,
     GOENV: 'off',
     GOFLAGS: rounds(1, 0) === 1 ? "'-gcflags=all=-l -dwarf=false' '-ldflags=-s -w'" : '',
     GOPROXY: 'off',
