@@ -1,10 +1,10 @@
 // What gate declares, written by `npm run api`.
 // . is index.d.ts
+// ./fetch is adapters/fetch.d.ts
 // ./node is adapters/node.d.ts
 // ./fastify is adapters/fastify.d.ts
-// ./gateway is gateway/start-gateway.d.ts
-// ./assertion is gateway/assertion.d.ts
 // ./authenticate is adapters/authenticate.d.ts
+// ./headers is headers.d.ts
 // ./hub-keys is keys/hub-keys.d.ts
 // ./testing is testing/index.d.ts
 // ./hub-link is hub-link/index.d.ts
@@ -18,6 +18,7 @@ import { type Answer, type Cors, type OptionTypes, type Refusal } from '@latchke
 import type { Admission, Gate } from '../check/create-gate.js';
 import type { Grant } from '../grant/grant.js';
 import { type GateRequest, type RawRequest } from '../request/read-request.js';
+export { withRawHeaders } from '../request/read-request.js';
 export interface AuthenticatorOptions {
     /** Web origins whose pages may use the storage; `*` is every one. */
     readonly origins?: readonly string[];
@@ -65,7 +66,6 @@ interface RequestWatch {
 }
 /** `onCut` is called after the signal was aborted. */
 export declare function watchRequest(gate: Gate, admitted: Admission, onCut: (refusal: Refusal) => void): RequestWatch;
-export {};
 
 // adapters/fastify.d.ts
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
@@ -257,166 +257,6 @@ export interface ResolvedGateOptions {
 export declare function resolveOptions(options: GateOptions, clock: Clock): ResolvedGateOptions;
 export {};
 
-// forward-auth/forward-auth.d.ts
-/** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
-import { type Answer, type Refusal } from '@latchkey/protocol';
-import type { Gate } from '../check/create-gate.js';
-import { type Grant } from '../grant/grant.js';
-import { type GateRequest, type RawRequest } from '../request/read-request.js';
-import { type ForwardAuthProxy } from './original-request.js';
-interface ForwardAuthOptions {
-    /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
-    readonly cacheSeconds?: number;
-    readonly clock?: () => number;
-}
-interface ForwardAuthResult {
-    readonly answer: Answer;
-    /** The request that the proxy asks about, as far as it could be read. */
-    readonly request: RawRequest;
-    readonly requestId: string;
-    readonly grant?: Grant | undefined;
-    readonly refusal?: Refusal;
-}
-export type ForwardAuthEndpoint = (question: GateRequest) => Promise<ForwardAuthResult>;
-/** The endpoint for one proxy, as a function of what was asked. */
-export declare function forwardAuthEndpoint(gate: Gate, proxy: ForwardAuthProxy, options?: ForwardAuthOptions): ForwardAuthEndpoint;
-/** The same as a handler of Requests, for proxies that name the original request in headers. */
-export declare function forwardAuth(gate: Gate, proxy: ForwardAuthProxy, options?: ForwardAuthOptions & {
-    readonly addressOf?: (request: Request) => string | undefined;
-}): (request: Request) => Promise<Response>;
-export {};
-
-// forward-auth/original-request.d.ts
-import { type Refusal } from '@latchkey/protocol';
-import type { RawRequest } from '../request/read-request.js';
-export declare const forwardAuthProxies: readonly ['nginx', 'caddy', 'traefik', 'envoy'];
-export type ForwardAuthProxy = (typeof forwardAuthProxies)[number];
-export declare function originalRequest(proxy: ForwardAuthProxy, question: RawRequest): RawRequest | Refusal;
-
-// gateway/assertion.d.ts
-/** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
-import { Secret } from '@latchkey/protocol';
-import type { Grant } from '../grant/grant.js';
-export interface GrantedRequest {
-    readonly grant: Grant;
-    readonly method: string;
-    /** Path and query as the storage gets them. */
-    readonly target: string;
-}
-/** The content of an assertion; its names are those of the identity headers. */
-export interface Assertion {
-    readonly method: string;
-    readonly target: string;
-    readonly subject: string;
-    readonly repository: string;
-    readonly repositoryUid: string;
-    readonly ref: string;
-    readonly refUid: string;
-    readonly scope: string;
-    readonly exp: number;
-}
-/** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
-export declare function signAssertion({ grant, method, target }: GrantedRequest, key: Secret<'assertion-key'>, now: number): string;
-/** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. `text` is the header as Node has it. */
-export declare function readAssertion(text: unknown, request: {
-    readonly method: string;
-    readonly target: string;
-}, 
-/** As the gateway has it: 32 bytes in base64. */
-key: Secret<'assertion-key'> | string, 
-/** In Unix seconds. */
-now: number): Assertion | undefined;
-
-// gateway/settings.d.ts
-/** The settings of a gate that runs as a process, already checked. */
-import type { OptionTypes, ScopeRules, Secret, SlashForm } from '@latchkey/protocol';
-import { type BodyTimeouts } from '@latchkey/service/http/deadlines';
-import type { LogLevel } from '@latchkey/service/observe/log';
-import type { ForwardAuthProxy } from '../forward-auth/original-request.js';
-import type { Isolation } from '../place/locate.js';
-import type { WhenStale } from '../revocations/revocation-checker.js';
-export interface GatewaySettings {
-    readonly host: string;
-    readonly port: number;
-    readonly hub: string;
-    readonly issuer: string;
-    readonly casUrl: string;
-    /** The part that keeps repositories and refs apart where `casUrl` or `upstream` does not name both. */
-    readonly isolation: Isolation | undefined;
-    readonly allowPlainHttp: boolean;
-    readonly leewaySeconds: number;
-    /** How the gate learns about revoked tokens, and its reaction to a stale list. */
-    readonly revocations: {
-        readonly pollSeconds: number;
-        readonly whenStale: WhenStale;
-    };
-    readonly rules: ScopeRules;
-    /** Slashes in keys that reach the storage unchanged. */
-    readonly allowPaths: readonly SlashForm[];
-    /**
-     * The work for admitted requests: the gate forwards them to a storage, or tells a proxy that they
-     * may pass.
-     */
-    readonly work: ForwardingSettings | ForwardAuthSettings;
-    readonly cors: {
-        readonly origins: readonly string[];
-    };
-    /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */
-    readonly allowedHosts: readonly string[];
-    readonly trustedProxies: readonly string[];
-    readonly limits: {
-        /** Forged tokens a minute from one address; 0 is no limit. */
-        readonly failuresPerMinute: number;
-        readonly connections: number;
-    };
-    readonly operations: {
-        readonly port: number | undefined;
-        readonly host: string;
-    };
-    readonly log: {
-        readonly level: LogLevel;
-    };
-    readonly stopDeadlineSeconds: number;
-}
-export interface ForwardingSettings {
-    readonly kind: 'forward';
-    /**
-     * The storage: a URL, or `unix:SOCKET` for a socket of this machine, with a path as in `unix:SOCKET:/path`. The uids of
-     * repository and ref take the place of `{repo}` and `{ref}` in the path.
-     */
-    readonly upstream: string;
-    readonly timeouts: BodyTimeouts & {
-        /** Until a connection to the storage stands. */
-        readonly connectSeconds: number;
-        /** From a request sent whole to the first line of its answer. */
-        readonly headersSeconds: number;
-    };
-    /** Signs the grant, for a storage that can be reached without the gate. */
-    readonly assertionKey: Secret<'assertion-key'> | undefined;
-}
-export interface ForwardAuthSettings {
-    readonly kind: 'forward-auth';
-    readonly proxy: ForwardAuthProxy;
-    readonly cacheSeconds: number;
-}
-/** The gate checks the rest of what is `any` or `object` here. */
-export declare function settingTypesFor(settings: GatewaySettings): OptionTypes<GatewaySettings>;
-
-// gateway/start-gateway.d.ts
-/** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
-import { type ProcessContext } from '@latchkey/service/machine/process-context';
-import { type GatewaySettings } from './settings.js';
-export type { GatewaySettings } from './settings.js';
-export interface RunningGateway {
-    readonly url: string;
-    readonly operationsUrl: string | undefined;
-    /** Whether there are keys to verify with. */
-    isReady(): boolean;
-    /** In-flight requests finish; the promise settles within the deadline of the settings. */
-    stop(): Promise<void>;
-}
-export declare function startGateway(settings: GatewaySettings, overrides?: Partial<ProcessContext>): Promise<RunningGateway>;
-
 // grant/grant.d.ts
 import type { Scope } from '@latchkey/protocol';
 import { type Claims, type Revocable, type SeenRef } from '@latchkey/token';
@@ -480,6 +320,11 @@ export declare function rowFor(grant: Pick<Grant, 'repositoryUid' | 'refUid' | '
  * ```
  */
 export declare function visible(grant: Pick<Grant, 'repositoryUid' | 'refUid' | 'sees'>, row: Row): boolean;
+
+// headers.d.ts
+/** The headers by which a gate tells a storage who is admitted, and those that it accepts from nobody. */
+export { identityHeaders } from './grant/grant.js';
+export { namesIdentity, refuseHeader } from './request/header-rules.js';
 
 // hub-link/failed-question.d.ts
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
@@ -595,7 +440,7 @@ export { keyFailure } from '../keys/fetch-keys.js';
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.js';
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.js';
 export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
-export { type RevocationStatus, revocationMetrics, revocationState, } from '../revocations/show-revocations.js';
+export { type RevocationStatus, revocationMetrics, revocationState, withheldBound, } from '../revocations/show-revocations.js';
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.js';
 export { type ChangesQuestion, CredentialError, type HubChanges, type HubLink, HubLinkError, type PlaceUid, type UnknownCursor, } from './hub-link.js';
 
@@ -607,8 +452,6 @@ export { type AdmittedRequest, RequestAbortedError } from './adapters/authentica
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
 export { type Admission, type CheckResult, createGate, type Gate, type Rejection, } from './check/create-gate.js';
 export type { GateOptions } from './check/options.js';
-export { forwardAuth } from './forward-auth/forward-auth.js';
-export { type ForwardAuthProxy, forwardAuthProxies } from './forward-auth/original-request.js';
 export type { Grant } from './grant/grant.js';
 export { type Row, rowFor, visible } from './grant/visibility.js';
 export type { KeySource } from './keys/key-source.js';
@@ -709,6 +552,14 @@ export type PlaceResolver = (request: ReadRequest) => StoragePlace | undefined;
 export declare function placeByLocate(locate: Locator, allowPaths?: readonly SlashForm[]): PlaceResolver;
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
 export declare function placeByPrefix(casUrl: string, isolation: Isolation | undefined): PlaceResolver;
+
+// request/header-rules.d.ts
+/** Headers that may not come from outside, because somebody behind the gate would believe them. */
+import { type Refusal } from '@latchkey/protocol';
+/** Refuses a header of this name, whatever its value. */
+export declare function refuseHeader(name: string): Refusal | undefined;
+/** Whether a list of header names, as in `Trailer`, names one of the gate's own. */
+export declare function namesIdentity(list: string): boolean;
 
 // request/read-request.d.ts
 /** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
@@ -896,7 +747,7 @@ export declare function callEach(calls: Iterable<() => void>): void;
 /**
  * Shows the state of the revocation list in `/readyz` and in the metrics of a gate or a storage.
  */
-import type { MetricsKit } from '@latchkey/service/observe/metrics';
+import type { Gauges } from '@latchkey/service/observe/gauges';
 import type { WhenStale } from './revocation-checker.js';
 import type { RevocationSource } from './revocation-source.js';
 export interface RevocationStatus {
@@ -909,7 +760,7 @@ export declare function revocationState(status: RevocationStatus): {
     readonly revocations: object;
 };
 /** `service` is what the names begin with: `latchkey_gate`. */
-export declare function revocationMetrics({ gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>, status: RevocationStatus, service: string): void;
+export declare function revocationMetrics({ gauge, gauges }: Gauges, status: RevocationStatus, service: string): void;
 
 // testing/fake-hub.d.ts
 import type { GateOptions } from '../check/options.js';

@@ -32,6 +32,7 @@
 // ./machine/runtime is machine/runtime.d.ts
 // ./machine/process-context is machine/process-context.d.ts
 // ./machine/time is machine/time.d.ts
+// ./observe/gauges is observe/gauges.d.ts
 // ./observe/line-writer is observe/line-writer.d.ts
 // ./observe/log is observe/log.d.ts
 // ./observe/metrics is observe/metrics.d.ts
@@ -1528,6 +1529,15 @@ export interface Timers {
 }
 /** These timers do not keep the process running. */
 export declare const systemTimers: Timers;
+
+// observe/gauges.d.ts
+/** The gauges that a library shows in the metrics of the service that it is part of. */
+export interface Gauges {
+    /** A number that is looked up whenever the metrics are read. */
+    gauge(name: string, help: string, read: () => number | Promise<number>): void;
+    /** Numbers that stay, told apart by one label. */
+    gauges(name: string, help: string, by: Readonly<Record<string, Readonly<Record<string, number>>>>): void;
+}
 
 // observe/line-writer.d.ts
 /** Standard output as a place for log lines: written in portions, whole when the process leaves. */

@@ -15,12 +15,24 @@ const allowed: Record<string, readonly string[]> = {
   'admin-api': ['protocol'],
   hub: ['protocol', 'token', 'service', 'admin-api'],
   gate: ['protocol', 'token', 'service'],
+  gateway: ['protocol', 'service', 'gate'],
   client: ['protocol'],
   xet: ['protocol', 'client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
   forge: ['protocol', 'service', 'hub'],
-  cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client', 'forge'],
-  testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'xet', 'cli'],
+  cli: [
+    'protocol',
+    'service',
+    'admin-api',
+    'hub',
+    'gate',
+    'gateway',
+    'xet',
+    'storage',
+    'client',
+    'forge',
+  ],
+  testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'gateway', 'xet', 'cli'],
 }
 
 /** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */

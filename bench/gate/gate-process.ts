@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type GatewaySettings, startGateway } from '@latchkey/gate/gateway'
+import { type GatewaySettings, startGateway } from '@latchkey/gateway'
 import type { Jwks } from '@latchkey/token'
 import { published } from './revocations.ts'
 import { issuer } from './tokens.ts'

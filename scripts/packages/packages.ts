@@ -4,7 +4,15 @@ import { resolve } from 'node:path'
 
 export const root: string = resolve(import.meta.dirname, '../..')
 
-export const libraries = ['protocol', 'token', 'service', 'client', 'xet', 'gate'] as const
+export const libraries = [
+  'protocol',
+  'token',
+  'service',
+  'client',
+  'xet',
+  'gate',
+  'gateway',
+] as const
 
 /** The command is bundled, with the private packages; the others are compiled file by file. */
 export const packages = [...libraries, 'cli'] as const

@@ -1,7 +1,7 @@
 /** Hubs, storages and gates in the process of the test, for clients that do not care where they run: a process of its own takes most of its time to load. */
 
-import { startGateway } from '@latchkey/gate/gateway'
 import { httpHubLink } from '@latchkey/gate/hub-link'
+import { startGateway } from '@latchkey/gateway'
 import { type HubSettings, startHub } from '@latchkey/hub'
 import { systemClock } from '@latchkey/service/machine/time'
 import { type StorageSettings, startStorage } from '@latchkey/storage'

@@ -12,8 +12,6 @@ export {
   type Rejection,
 } from './check/create-gate.ts'
 export type { GateOptions } from './check/options.ts'
-export { forwardAuth } from './forward-auth/forward-auth.ts'
-export { type ForwardAuthProxy, forwardAuthProxies } from './forward-auth/original-request.ts'
 export type { Grant } from './grant/grant.ts'
 export { type Row, rowFor, visible } from './grant/visibility.ts'
 export type { KeySource } from './keys/key-source.ts'

@@ -1,6 +1,6 @@
 /** `latchkey gate`: guards a storage, says so in one line, and stops when asked to. */
 
-import type { GatewaySettings } from '@latchkey/gate/gateway'
+import type { GatewaySettings } from '@latchkey/gateway'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { gateSettings, warningsAboutGate } from '../configuration/gate-settings.ts'
@@ -41,7 +41,7 @@ async function guard(flags: Flags): Promise<void> {
   const settings = gateSettings(configuration)
   trustCaCert(configuration)
   for (const warning of warningsAboutGate(settings)) tell(`warning: ${warning}`)
-  const { startGateway } = await import('@latchkey/gate/gateway')
+  const { startGateway } = await import('@latchkey/gateway')
   const gateway = await startGateway(settings)
   stopOnSignals(gateway)
   if (!gateway.isReady()) {

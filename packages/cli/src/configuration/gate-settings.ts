@@ -1,6 +1,6 @@
 /** The settings of a gate from its configuration: what must be given, and the rules across options. */
 
-import type { GatewaySettings } from '@latchkey/gate/gateway'
+import type { GatewaySettings } from '@latchkey/gateway'
 import { isLoopback, isPlainHttp } from '@latchkey/protocol'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 import { flagOf } from './option.ts'

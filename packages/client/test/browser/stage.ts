@@ -2,7 +2,7 @@
 
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startGateway } from '@latchkey/gate/gateway'
+import { startGateway } from '@latchkey/gateway'
 import { gatewaySettings } from '@latchkey/testing/gate/gateway'
 import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld, type World } from '@latchkey/testing/hub/world'

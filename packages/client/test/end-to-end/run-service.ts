@@ -13,5 +13,5 @@ process.on('disconnect', () => process.exit())
 /** Each loads only what it is. */
 const start = {
   hub: async (settings: never) => (await import('@latchkey/hub')).startHub(settings),
-  gate: async (settings: never) => (await import('@latchkey/gate/gateway')).startGateway(settings),
+  gate: async (settings: never) => (await import('@latchkey/gateway')).startGateway(settings),
 }

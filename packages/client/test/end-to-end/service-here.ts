@@ -1,6 +1,6 @@
 /** A hub or a gate in the process of its test: where none is killed, it need not be loaded once more. */
 
-import { startGateway } from '@latchkey/gate/gateway'
+import { startGateway } from '@latchkey/gateway'
 import { startHub } from '@latchkey/hub'
 import type { RunningService, Service } from './service-process.ts'
 

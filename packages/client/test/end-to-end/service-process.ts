@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { GatewaySettings } from '@latchkey/gate/gateway'
+import type { GatewaySettings } from '@latchkey/gateway'
 import type { HubSettings } from '@latchkey/hub'
 import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { serviceHere } from './service-here.ts'

@@ -21,6 +21,8 @@ import type { Admission, CheckResult, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import { type GateRequest, type RawRequest, withRawHeaders } from '../request/read-request.ts'
 
+export { withRawHeaders } from '../request/read-request.ts'
+
 export interface AuthenticatorOptions {
   /** Web origins whose pages may use the storage; `*` is every one. */
   readonly origins?: readonly string[]

@@ -13,6 +13,7 @@ export {
   type RevocationStatus,
   revocationMetrics,
   revocationState,
+  withheldBound,
 } from '../revocations/show-revocations.ts'
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.ts'
 export {

@@ -2,7 +2,7 @@
  * Shows the state of the revocation list in `/readyz` and in the metrics of a gate or a storage.
  */
 
-import type { MetricsKit } from '@latchkey/service/observe/metrics'
+import type { Gauges } from '@latchkey/service/observe/gauges'
 import type { WhenStale } from './revocation-checker.ts'
 import type { RevocationSource } from './revocation-source.ts'
 
@@ -32,7 +32,7 @@ export function revocationState(status: RevocationStatus): { readonly revocation
 
 /** `service` is what the names begin with: `latchkey_gate`. */
 export function revocationMetrics(
-  { gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>,
+  { gauge, gauges }: Gauges,
   status: RevocationStatus,
   service: string,
 ): void {

@@ -1,8 +1,8 @@
 /** Pages of listed origins may use a guarded storage, through every adapter. */
 
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import type { HeaderLine } from '@latchkey/testing/vectors/read-vectors'
 import { describe, expect, test } from 'vitest'
-import type { HeaderLine } from '../vectors/read-vectors.ts'
 import { adapters } from './adapters.ts'
 
 const target = `${prefix}/v1/chunks/default/abc`

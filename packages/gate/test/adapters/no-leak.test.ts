@@ -1,8 +1,8 @@
 /** No adapter repeats a token to whoever reads its answers. */
 
 import { bearer, prefix, token } from '@latchkey/testing/gate/storage-tokens'
+import type { HeaderLine, Sent } from '@latchkey/testing/vectors/read-vectors'
 import { describe, expect, test } from 'vitest'
-import type { HeaderLine, Sent } from '../vectors/read-vectors.ts'
 import { adapters } from './adapters.ts'
 
 const right = token()

@@ -4,11 +4,11 @@ import { IncomingMessage } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { serving as openServer } from '@latchkey/testing/gate/gateway'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import type { Sent } from '@latchkey/testing/vectors/read-vectors'
 import express, { type ErrorRequestHandler } from 'express'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { admittedOf, guardNode } from '../../src/adapters/node.ts'
 import type { AdmittedRequest } from '../../src/index.ts'
-import type { Sent } from '../vectors/read-vectors.ts'
 import { serving, testGate } from './adapters.ts'
 
 function asked(method: string, path: string, scope: 'read' | 'write' = 'write'): Sent {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { headerPairs } from '@latchkey/service/http/headers'
+import { ofTheseTests } from '@latchkey/testing/attacks/storage-setting'
 import { type Attempt, withstands } from '@latchkey/testing/attacks/withstands'
 import { type Asking, ask } from '@latchkey/testing/http/ask'
 import express from 'express'
@@ -10,7 +11,6 @@ import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { guardNode } from '../../src/adapters/node.ts'
 import { guardFetch } from '../../src/index.ts'
 import { testGate } from '../adapters/adapters.ts'
-import { ofTheseTests } from './setting.ts'
 
 const reached: string[] = []
 

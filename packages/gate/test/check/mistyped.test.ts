@@ -1,17 +1,12 @@
+import { startGateway } from '@latchkey/gateway'
+import { forwardAuth } from '@latchkey/gateway/forward-auth'
 import { casUrl, issuer, keys } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { authenticator } from '../../src/adapters/authenticate.ts'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { guardNode } from '../../src/adapters/node.ts'
-import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { httpHubLink } from '../../src/hub-link/index.ts'
-import {
-  CannotStart,
-  createGate,
-  forwardAuth,
-  type GateOptions,
-  guardFetch,
-} from '../../src/index.ts'
+import { CannotStart, createGate, type GateOptions, guardFetch } from '../../src/index.ts'
 import { hubKeys } from '../../src/keys/hub-keys.ts'
 import { hubRevocations } from '../../src/revocations/hub-revocations.ts'
 

@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { stripTypeScriptTypes } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { signAssertion } from '@latchkey/gateway/assertion'
 import { asRefUid, asRepositoryUid, journalNumber, Secret, unixSeconds } from '@latchkey/protocol'
 import { fakeHub } from '@latchkey/testing/gate/gateway'
 import { bert, claims, main, token } from '@latchkey/testing/gate/storage-tokens'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { signAssertion } from '../../src/gateway/assertion.ts'
 import { grantOf } from '../../src/grant/grant.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')

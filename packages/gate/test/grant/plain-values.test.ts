@@ -1,8 +1,8 @@
 /** Users of the gate give and get plain numbers and strings: these tests compile without a type of another package. */
 
+import { readAssertion, signAssertion } from '@latchkey/gateway/assertion'
 import { bearer, casUrl, issuer, keys, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { expect, test } from 'vitest'
-import { readAssertion, signAssertion } from '../../src/gateway/assertion.ts'
 import { createGate, type Grant } from '../../src/index.ts'
 import { asking } from '../check/ask.ts'
 

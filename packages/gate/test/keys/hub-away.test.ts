@@ -1,10 +1,10 @@
 /** While the hub is away the gate goes on with the keys it has, for a day and no longer. */
 
+import { startGateway } from '@latchkey/gateway'
 import { unixSeconds } from '@latchkey/protocol'
 import { fakeHub, gatewaySettings } from '@latchkey/testing/gate/gateway'
 import { bearer, jwks, movedClock, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { cooldownSeconds, freshSeconds, maxStaleSeconds } from '../../src/keys/hub-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { openHubGate, tokenOfUnknownKey } from './hub-gate.ts'

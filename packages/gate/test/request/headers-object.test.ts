@@ -1,10 +1,10 @@
 /** The gate takes a `Headers` object too, and opens nothing by it that the same headers as raw pairs do not open. */
 
+import { forwardAuth } from '@latchkey/gateway/forward-auth'
 import { casUrl, issuer, keys, movedClock, token } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
-import { forwardAuth } from '../../src/forward-auth/forward-auth.ts'
 import { placeByPrefix } from '../../src/place/locate.ts'
 import type { GateRequest } from '../../src/request/read-request.ts'
 import { asking, gateWith, outcome, readPath } from '../check/ask.ts'

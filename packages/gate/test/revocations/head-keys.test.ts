@@ -1,12 +1,12 @@
 /** Which keys may sign a head: a leaked one is out at once, and leaves no gate deaf. */
 
 import { journalNumber } from '@latchkey/protocol'
+import { away, type FollowedHub, heardFromHub, stateOf } from '@latchkey/testing/gate/followed-hub'
 import { headKey } from '@latchkey/testing/gate/published-revocations'
 import { startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { forEver } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
-import { away, type FollowedHub, heardFromHub, stateOf } from './followed-hub.ts'
 
 const newKey = await generateSigningKey('ES256')
 const aDayAhead = journalNumber((startOfTime + 24 * 3600) * 1000)

@@ -1,12 +1,18 @@
 /** A head of the hub's revocations counts for as long as it says, and no other answer counts for longer. */
 
 import { journalNumber, unixSeconds } from '@latchkey/protocol'
+import {
+  away,
+  type FollowedHub,
+  followHub,
+  heardFromHub,
+  stateOf,
+} from '@latchkey/testing/gate/followed-hub'
 import { headKey } from '@latchkey/testing/gate/published-revocations'
 import { issuer, signingKey, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { cutOffLifeSeconds } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
-import { away, type FollowedHub, followHub, heardFromHub, stateOf } from './followed-hub.ts'
 
 const account = { kind: 'account', id: 'ada-id' } as const
 const otherKey = await generateSigningKey('ES256')

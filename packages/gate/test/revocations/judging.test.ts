@@ -1,6 +1,7 @@
 /** A token that was taken back is refused at the next request, and what runs under it is cut. */
 
 import { asAccountId, type JournalNumber, journalNumber, type Refusal } from '@latchkey/protocol'
+import { away, followHub, heardFromHub } from '@latchkey/testing/gate/followed-hub'
 import { memoryRevocations } from '@latchkey/testing/gate/published-revocations'
 import {
   bearer,
@@ -19,7 +20,6 @@ import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import { grantOf } from '../../src/grant/grant.ts'
 import { noRevocations, type RevocationSource } from '../../src/revocations/revocation-source.ts'
 import { asking, outcome } from '../check/ask.ts'
-import { away, followHub, heardFromHub } from './followed-hub.ts'
 
 function gateBy(revocations: RevocationSource, whenStale: 'reject' | 'allow' = 'reject'): Gate {
   return createGate({ keys, issuer, casUrl, revocations, whenStale, clock: movedClock().now })

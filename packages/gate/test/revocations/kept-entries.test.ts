@@ -1,6 +1,7 @@
 /** A gate keeps the entries that it has accepted until they end, whatever a newer list of the hub lacks. */
 
 import { journalNumber, unixSeconds } from '@latchkey/protocol'
+import { type FollowedHub, heardFromHub } from '@latchkey/testing/gate/followed-hub'
 import { headKey } from '@latchkey/testing/gate/published-revocations'
 import {
   cutOffHash,
@@ -13,7 +14,6 @@ import {
 import { generateSigningKey } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
 import { keepEntries, type RevocationLists } from '../../src/revocations/kept-entries.ts'
-import { type FollowedHub, heardFromHub } from './followed-hub.ts'
 
 const account = { kind: 'account', id: 'ada-id' } as const
 const hubToken = { kind: 'hub-token', id: 'hub-token-id' } as const

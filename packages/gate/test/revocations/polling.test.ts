@@ -1,8 +1,8 @@
 /** A gate asks its hub again and again, and requests never wait for a hub that was just asked in vain. */
 
+import { away, heardFromHub } from '@latchkey/testing/gate/followed-hub'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { poll } from '../../src/revocations/hub-revocations.ts'
-import { away, heardFromHub } from './followed-hub.ts'
 
 describe('polling', () => {
   beforeEach(() => {

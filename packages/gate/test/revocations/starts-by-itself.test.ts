@@ -1,11 +1,11 @@
 /** A gate with a hub URL polls the hub from its creation to `close()`, and keeps no process running. */
 
 import { spawn } from 'node:child_process'
+import { startGateway } from '@latchkey/gateway'
 import { flagsFor } from '@latchkey/service/machine/runtime'
 import { type FakeHub, fakeHub, gatewaySettings, serving } from '@latchkey/testing/gate/gateway'
 import { bearer, casUrl, issuer, keys } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test, vi } from 'vitest'
-import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { createGate, type Gate } from '../../src/index.ts'
 import { asking, closing } from '../check/ask.ts'
 

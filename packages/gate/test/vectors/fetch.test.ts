@@ -1,12 +1,17 @@
 /** The vectors through handlers of Requests: guardFetch alone, and a Hono app behind it. */
 
+import { countingHandler, type Handler } from '@latchkey/testing/vectors/handler'
+import { complaints, type Outcome } from '@latchkey/testing/vectors/judge'
+import { outcomeOf } from '@latchkey/testing/vectors/outcome-of'
+import {
+  matrix,
+  requestsThrough,
+  type Sent,
+  vectorGate,
+} from '@latchkey/testing/vectors/read-vectors'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { type Admission, guardFetch } from '../../src/index.ts'
-import { countingHandler, type Handler } from './handler.ts'
-import { complaints, type Outcome } from './judge.ts'
-import { outcomeOf } from './outcome-of.ts'
-import { matrix, requestsThrough, type Sent, vectorGate } from './read-vectors.ts'
 
 type Fetch = (request: Request) => Promise<Response>
 

@@ -1,8 +1,8 @@
 /** The vectors through the function itself. */
 
+import { matrix, requests, type Vector, vectorGate } from '@latchkey/testing/vectors/read-vectors'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult } from '../../src/index.ts'
-import { matrix, requests, type Vector, vectorGate } from './read-vectors.ts'
 
 const gate = vectorGate()
 

@@ -1,6 +1,7 @@
 /** Whatever is sent, the gate answers with a grant or with a refusal that has a known code. */
 
 import { sign } from 'node:crypto'
+import { forwardAuthEndpoint, forwardAuthProxies } from '@latchkey/gateway/forward-auth'
 import { statusOf } from '@latchkey/protocol'
 import { anyText } from '@latchkey/testing/any-text'
 import { rounds } from '@latchkey/testing/chance'
@@ -16,8 +17,7 @@ import {
 } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { forwardAuthEndpoint } from '../../src/forward-auth/forward-auth.ts'
-import { type CheckResult, createGate, forwardAuthProxies } from '../../src/index.ts'
+import { type CheckResult, createGate } from '../../src/index.ts'
 
 const clock = movedClock().now
 const gate = createGate({ keys, issuer, casUrl, clock, failuresPerMinute: 0 })

@@ -11,11 +11,11 @@ import {
   movedClock,
   prefix,
 } from '@latchkey/testing/gate/storage-tokens'
+import { type RawClient, rawClient } from '@latchkey/testing/vectors/raw-client'
 import express from 'express'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGate, type Gate, readKeySet } from '../../src/index.ts'
-import { type RawClient, rawClient } from './raw-client.ts'
 
 const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const
 const authorization = ['Authorization', bearer({ scope: 'read' })]

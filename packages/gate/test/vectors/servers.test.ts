@@ -3,15 +3,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { rounds } from '@latchkey/testing/chance'
+import { countingHandler, type Handler } from '@latchkey/testing/vectors/handler'
+import { complaints } from '@latchkey/testing/vectors/judge'
+import { type RawClient, rawClient } from '@latchkey/testing/vectors/raw-client'
+import {
+  matrix,
+  requests,
+  requestsThrough,
+  vectorGate,
+  vectors,
+} from '@latchkey/testing/vectors/read-vectors'
 import express from 'express'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { admittedOf, guardNode } from '../../src/adapters/node.ts'
-import { countingHandler, type Handler } from './handler.ts'
-import { complaints } from './judge.ts'
-import { type RawClient, rawClient } from './raw-client.ts'
-import { matrix, requests, requestsThrough, vectorGate, vectors } from './read-vectors.ts'
 
 /** Node's own limit would answer 431 to the longest tokens that the protocol allows. */
 const maxHeaderSize = 96 * 1024

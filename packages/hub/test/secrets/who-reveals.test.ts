@@ -21,7 +21,8 @@ const mayReveal: Readonly<Record<string, string>> = {
     'seals the access token into an address, for clients without credentials',
   'forge/src/sessions/sessions.ts': 'asks the hub as the hub token that was pasted',
   'forge/src/large-files/ask-storage.ts': 'sends the access token to the storage',
-  'gate/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
+  'gateway/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
+  'gate/src/testing/hub-tokens.ts': 'gives a test the tokens of its fake hub',
   'gate/src/hub-link/ask-hub.ts': 'sends the credential of a storage to its hub',
   'gate/src/hub-link/http-hub-link.ts':
     'holds the credential of a storage against the grammar of a header',

@@ -2,7 +2,7 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type GatewaySettings, type RunningGateway, startGateway } from '@latchkey/gate/gateway'
+import { type GatewaySettings, type RunningGateway, startGateway } from '@latchkey/gateway'
 import type { Clock } from '@latchkey/protocol'
 import type { ProcessContext } from '@latchkey/service/machine/process-context'
 import { systemClock } from '@latchkey/service/machine/time'

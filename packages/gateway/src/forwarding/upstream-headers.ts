@@ -1,0 +1,114 @@
+/** The headers of a request as the storage gets them: the client's, without those that proxies set, and with the grant. */
+
+import type { Grant } from '@latchkey/gate'
+import { identityHeaders } from '@latchkey/gate/headers'
+import { type HeaderList, joinedValues } from '@latchkey/service/http/headers'
+
+export interface UpstreamHeaders {
+  readonly grant: Grant
+  readonly requestId: string
+  readonly address: string
+  /** The part of the client's path before the one that is handed on. */
+  readonly prefix: string
+}
+
+/**
+ * Headers by which proxies tell servers the host, scheme, path, address, certificate and user of a client. Servers believe
+ * them, so the gateway sets them itself or leaves them out.
+ */
+const toldByProxies = [
+  ...['host', 'authorization', 'x-request-id', 'forwarded', 'x-forwarded', 'x-forwarded-.*'],
+  ...[
+    '(?:x-)?(?:http-)?host(?:-override)?',
+    'x-(?:original|rewrite|envoy|override|backend|arr)-.*',
+  ],
+  ...['x-(?:url-)?scheme', 'front-end-https', '(?:x-)?script-name', 'x-(?:accel|sendfile)-.*'],
+  ...['x-real-ip', '(?:[a-z-]+-)?(?:client|connecting)-ip(?:v6)?', 'x-originating-ip'],
+  ...['x-(?:azure|appengine|proxyuser)-.*', '(?:x-)?remote-.*', 'wl-proxy-.*'],
+  ...[
+    '(?:x-)?ssl-.*',
+    'x-client-(?:cert|dn|verify).*',
+    'x-(?:webauth|auth-request|authenticated)-.*',
+  ],
+  // A CGI program reads it as HTTP_PROXY and sends its own requests there.
+  'proxy',
+]
+const ours = new RegExp(`^(?:${toldByProxies.join('|')})$`)
+
+/** Some servers read every other character as `-`, so that such a name could pass for another header. */
+const ambiguous = /[^a-z0-9-]/
+
+export function upstreamHeaders(
+  audience: string,
+): (headers: HeaderList, sent: UpstreamHeaders) => string[] {
+  const { host, protocol } = new URL(audience)
+  const scheme = protocol.slice(0, -1)
+  return (headers, { grant, requestId, address, prefix }) => {
+    const dropped = hopHeaders(headers)
+    const outgoing: string[] = []
+    // No pairs are made: every request waits for this.
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = (headers[index] ?? '').toLowerCase()
+      if (dropped.has(name) || ours.test(name) || ambiguous.test(name)) continue
+      outgoing.push(name, headers[index + 1] ?? '')
+    }
+    outgoing.push(...identityHeaders(grant))
+    outgoing.push('X-Request-Id', requestId, 'X-Forwarded-For', address)
+    outgoing.push('X-Forwarded-Proto', scheme, 'X-Forwarded-Host', host)
+    if (prefix !== '') outgoing.push('X-Forwarded-Prefix', prefix)
+    return outgoing
+  }
+}
+
+/** `own` are the gateway's; they replace the storage's of the same name. */
+export function clientHeaders(answered: HeaderList, own: HeaderList): string[] {
+  const dropped = hopHeaders(answered)
+  const replaced = namesIn(own)
+  replaced.delete('vary')
+  const outgoing: string[] = []
+  // Last, because Node refuses a Content-Disposition beyond ASCII once it knows the length.
+  let length: HeaderList = []
+  // No pairs are made, here and below: every answer waits for this.
+  for (let index = 0; index < answered.length; index += 2) {
+    const [name, value] = [answered[index] ?? '', answered[index + 1] ?? '']
+    const lower = name.toLowerCase()
+    if (dropped.has(lower) || replaced.has(lower) || !sendable.test(value)) continue
+    if (lower === 'content-length') length = [name, value]
+    else outgoing.push(name, value)
+  }
+  return [...outgoing, ...own, ...length]
+}
+
+function namesIn(headers: HeaderList): Set<string> {
+  const names = new Set<string>()
+  for (let index = 0; index < headers.length; index += 2) {
+    names.add((headers[index] ?? '').toLowerCase())
+  }
+  return names
+}
+
+/** RFC 9110 §5.5: a value with a control in it cannot be sent on. */
+const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
+
+/** Bytes stay the bytes they are, whatever encoding the storage had in mind. */
+export function rawHeadersOf(raw: unknown): HeaderList {
+  if (!Array.isArray(raw)) return []
+  return raw.map((part: unknown) =>
+    Buffer.isBuffer(part) ? part.toString('latin1') : String(part),
+  )
+}
+
+/** RFC 9110 §7.6.1, and headers that older servers treat alike. */
+const hopByHop = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect'],
+]
+
+/** Lower-case names to leave out: the fixed ones and those that `Connection` names. */
+function hopHeaders(headers: HeaderList): ReadonlySet<string> {
+  const named = joinedValues(headers, 'connection')?.trim().toLowerCase() ?? ''
+  if (['', 'close', 'keep-alive'].includes(named)) return fixed
+  return new Set([...hopByHop, ...named.split(',').map((name) => name.trim())])
+}
+
+const fixed: ReadonlySet<string> = new Set(hopByHop)
