@@ -20,6 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   xet: ['protocol', 'client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
   forge: ['protocol', 'service', 'hub'],
+  conform: ['protocol', 'token', 'gate'],
   cli: [
     'protocol',
     'service',
@@ -31,6 +32,7 @@ const allowed: Record<string, readonly string[]> = {
     'storage',
     'client',
     'forge',
+    'conform',
   ],
   testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'gateway', 'xet', 'cli'],
 }

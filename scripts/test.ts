@@ -64,6 +64,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'files go up and come back, chunk by chunk':                                         ['packages/xet/test/{upload,cutting,download,blob,portable,files,browser,runtimes,bundle}', 'packages/storage/test/uploads'],
   'unmodified Hugging Face clients upload and download':                               ['packages/storage/test/{real-clients,python}'],
   'verifiers in other languages decide as the gate does':                              ['packages/gate/test/verifiers'],
+  'a server that breaks a clause is found by this clause alone':                        ['packages/conform/test'],
   'examples run, also in another language':                                            ['packages/gate/test/{examples,anywhere}', 'packages/client/test/examples', 'examples'],
   'the command does what its help says':                                               ['packages/cli/test'],
   'many hubs on one database lose no change and give no token for withdrawn access':   ['packages/cli/test/many-hubs'],

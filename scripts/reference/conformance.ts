@@ -2,8 +2,8 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { clauseNames, clauses } from '@latchkey/conform/clauses'
 import { attackTable } from '@latchkey/testing/attacks/attacks'
-import { clauses } from './clauses.ts'
 import { opening, prose, table } from './markdown.ts'
 import { testNameAt } from './test-name.ts'
 
@@ -67,7 +67,7 @@ function groupsAround(text: string, end: number, indent: string): readonly strin
   return names
 }
 
-const known = clauses.flatMap(([section, names]) => names.map((name) => `${section} / ${name}`))
+const known: readonly string[] = clauseNames
 
 export function unknownTags(): readonly string[] {
   return taggedTests()

@@ -33,6 +33,7 @@ export const commandRows: readonly CommandRow[] = [
   row('restore [options] <dir>',             'restore a backup into a data directory',           () => import('./commands/restore.ts').then(({ restoreCommand }) => restoreCommand())),
   row('doctor [options]',                    'check an installation for faults',                 () => import('./commands/doctor.ts').then(({ doctorCommand }) => doctorCommand())),
   row('migrate [options]',                   'upgrade a database, or copy it',                   () => import('./commands/migrate.ts').then(({ migrateCommand }) => migrateCommand())),
+  row('conform [options]',                   'check another hub or storage',                     () => import('./commands/conform.ts').then(({ conformCommand }) => conformCommand())),
   row('storage',                             'run, measure, clean and verify a storage',         () => import('./commands/storage.ts').then(({ storageCommand }) => storageCommand())),
   row('version [options]',                   'print the version, its commit and its Node',       () => import('./commands/version.ts').then(({ versionCommand }) => versionCommand())),
   row('completion <shell>',                  'print a completion script for a shell',            (whole) => import('./commands/completion.ts').then(({ completionCommand }) => completionCommand(whole))),

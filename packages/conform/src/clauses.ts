@@ -1,6 +1,6 @@
 /** The clauses of docs/reference/conformance.md, in their order. A tag above a test names section and clause. */
 
-export const clauses: readonly (readonly [section: string, names: readonly string[]])[] = [
+export const clauses = [
   [
     'Guarantees',
     [
@@ -336,4 +336,19 @@ export const clauses: readonly (readonly [section: string, names: readonly strin
     ],
   ],
   ['Attacks by form of the gate', ['The tests send every request of the table']],
+] as const satisfies readonly (readonly [section: string, names: readonly string[]])[]
+
+/** Section and clause as tags and reports have them: `Errors / 401 if the hub token is missing`. */
+export type Clause = ClauseOf<(typeof clauses)[number]>
+
+type ClauseOf<Row> = Row extends readonly [
+  infer Section extends string,
+  readonly (infer Name extends string)[],
 ]
+  ? `${Section} / ${Name}`
+  : never
+
+export const clauseNames: readonly Clause[] = clauses.flatMap(([section, names]) =>
+  // A union of tuples loses which names belong to which section.
+  names.map((name) => `${section} / ${name}` as Clause),
+)

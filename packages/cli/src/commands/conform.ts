@@ -1,0 +1,47 @@
+/** `latchkey conform --hub URL`: checks another hub or storage, clause by clause. */
+
+import { type ConformFlags, ConformStop, conformOptions, runConform } from '@latchkey/conform'
+import { Command } from 'commander'
+import { print } from '../output/show-result.ts'
+import { type ExitCode, Stop } from '../output/stop.ts'
+import { tell } from '../output/tell.ts'
+
+export function conformCommand(): Command {
+  const command = new Command('conform')
+    .description(
+      'Checks another hub against the specification of storage tokens, and prints a line for each clause. The hub must have the accounts and repositories of a small world.',
+    )
+    .addHelpText('after', teaching)
+    .action(conform)
+  for (const { form, description, isRepeated } of conformOptions) {
+    if (isRepeated === true) command.option(form, description, append)
+    else command.option(form, description)
+  }
+  return command
+}
+
+function append(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value]
+}
+
+const teaching = `
+Examples:
+  latchkey conform --hub http://127.0.0.1:8080 --tokens tokens.json
+  latchkey conform --hub https://hub.example --tokens tokens.json --profile huggingface
+  latchkey conform --hub https://hub.example --tokens tokens.json --format junit > report.xml
+
+The exit code is 1 if a check fails that no file of expected failures names, or if one passes that
+such a file names.`
+
+async function conform(flags: ConformFlags): Promise<void> {
+  try {
+    process.exitCode = await runConform(flags, { print, tell })
+  } catch (error) {
+    throw error instanceof ConformStop ? asStop(error) : error
+  }
+}
+
+function asStop({ exitCode, message }: ConformStop): Stop {
+  const code: ExitCode = exitCode
+  return new Stop(code, message)
+}

@@ -1,0 +1,64 @@
+/** The options of `latchkey conform` and of the program of this package. */
+
+export interface ConformOption {
+  /** As `--help` shows it: `--hub <url>`. */
+  readonly form: string
+  readonly description: string
+  readonly isRepeated?: boolean
+}
+
+export const conformOptions: readonly ConformOption[] = [
+  {
+    form: '--hub <url>',
+    description: 'Check the hub at this URL.',
+  },
+  {
+    form: '--tokens <file>',
+    description:
+      'Read the hub tokens of the world from this JSON file, as "latchkey apply --json --output" writes it.',
+  },
+  {
+    form: '--profile <name>',
+    description:
+      'Run the checks of this profile: token-api, verifier, storage or huggingface. Can be repeated.',
+    isRepeated: true,
+  },
+  {
+    form: '--only <name>',
+    description: 'Run only this check, clause or section. Can be repeated.',
+    isRepeated: true,
+  },
+  {
+    form: '--expected-failures <file>',
+    description:
+      'Accept the failure of the checks in this file: an id on each line, comments after #.',
+  },
+  {
+    form: '--format <name>',
+    description: 'Print the report as text (the default), junit or json.',
+  },
+  {
+    form: '--timeout <seconds>',
+    description: 'Wait so long for each check. Default: 30.',
+  },
+  { form: '--list', description: 'List the checks with their clauses, and run none.' },
+]
+
+/** By the names of the options in camel case. */
+export type ConformFlags = Readonly<
+  Record<string, string | boolean | readonly string[] | undefined>
+>
+
+export interface OptionForm {
+  /** `expected-failures` */
+  readonly name: string
+  /** `expectedFailures` */
+  readonly key: string
+  readonly takesValue: boolean
+}
+
+export function readForm({ form }: ConformOption): OptionForm {
+  const [, name = '', value] = /^--([a-z-]+)(?: <([a-z-]+)>)?$/.exec(form) ?? []
+  const key = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return { name, key, takesValue: value !== undefined }
+}

@@ -1,0 +1,95 @@
+/** Checks a server as the options say, prints the report, and returns the exit code. */
+
+import { type Check, type CheckResult, type Profile, profiles } from '../check.ts'
+import { readExpectedFailures } from '../expected-failures.ts'
+import { isAsExpected } from '../report/by-clause.ts'
+import { jsonReport } from '../report/json.ts'
+import { junitReport } from '../report/junit.ts'
+import { textReport } from '../report/text.ts'
+import { chosenChecks, isNamed, runChecks } from '../run-checks.ts'
+import { exitCodes, wrongUsage } from './conform-stop.ts'
+import { hubSide } from './hub-side.ts'
+import type { ConformFlags } from './options.ts'
+import { listOf, readText, textOf } from './read-flags.ts'
+import type { ConformOutput, Side } from './side.ts'
+
+const reports: Readonly<Record<string, (results: readonly CheckResult[]) => string>> = {
+  text: textReport,
+  junit: junitReport,
+  json: jsonReport,
+}
+
+export async function runConform(flags: ConformFlags, output: ConformOutput): Promise<number> {
+  return runSide(hubSide, flags, output)
+}
+
+async function runSide<Target>(
+  side: Side<Target>,
+  flags: ConformFlags,
+  output: ConformOutput,
+): Promise<number> {
+  const { checks } = side
+  const report = reports[textOf(flags, 'format') ?? 'text']
+  if (report === undefined) throw wrongUsage('--format must be text, junit or json')
+  const options = {
+    profiles: profilesOf(flags) ?? side.usualProfiles,
+    only: onlyOf(flags, checks),
+    expectedFailures: await expectedFailuresOf(flags, checks),
+    timeoutMs: timeoutOf(flags),
+  }
+  if (flags['list'] === true) {
+    for (const { id, clause } of chosenChecks(checks, options)) output.print(`${id}  ${clause}\n`)
+    return exitCodes.asExpected
+  }
+  if (chosenChecks(checks, options).length === 0) {
+    throw wrongUsage('no check of these profiles is named by --only')
+  }
+  const { target, secrets, close } = await side.open(flags, output)
+  try {
+    const results = await runChecks(checks, target, { ...options, secrets })
+    output.print(report(results))
+    return isAsExpected(results) ? exitCodes.asExpected : exitCodes.notAsExpected
+  } finally {
+    await close?.()
+  }
+}
+
+function profilesOf(flags: ConformFlags): readonly Profile[] | undefined {
+  const names = listOf(flags, 'profile')
+  if (names.length === 0) return undefined
+  return names.map((name) => {
+    const profile = profiles.find((one) => one === name)
+    if (profile === undefined) throw wrongUsage(`--profile must be one of ${profiles.join(', ')}`)
+    return profile
+  })
+}
+
+function onlyOf(flags: ConformFlags, checks: readonly Check<never>[]): readonly string[] {
+  const words = listOf(flags, 'only')
+  const unknown = words.find((word) => !checks.some((check) => isNamed(check, word)))
+  if (unknown !== undefined) {
+    throw wrongUsage(`--only ${unknown}: no such check, clause or section; --list shows all`)
+  }
+  return words
+}
+
+async function expectedFailuresOf(
+  flags: ConformFlags,
+  checks: readonly Check<never>[],
+): Promise<readonly string[]> {
+  const file = textOf(flags, 'expectedFailures')
+  if (file === undefined) return []
+  const ids = readExpectedFailures(await readText(file), checks)
+  if ('unknown' in ids) {
+    throw wrongUsage(`${file}: there is no check ${ids.unknown}; --list shows all`)
+  }
+  return ids
+}
+
+const maxTimeoutSeconds = 3600
+
+function timeoutOf(flags: ConformFlags): number {
+  const seconds = Number(textOf(flags, 'timeout') ?? '30')
+  if (seconds > 0 && seconds <= maxTimeoutSeconds) return seconds * 1000
+  throw wrongUsage(`--timeout must be a number of seconds up to ${maxTimeoutSeconds}`)
+}
