@@ -3,6 +3,7 @@
 // ./download is download.d.ts
 // ./files is files.d.ts
 // ./format is format.d.ts
+// ./pieces is pieces.d.ts
 
 // blob/blob-reader.d.ts
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
@@ -554,12 +555,30 @@ export declare const xorbLimits: XorbLimits;
 
 // format/merkle-tree.d.ts
 /** The tree over chunk hashes that names xorbs and files: grown chunk by chunk, a few nodes a level in memory. */
+import { type Hash } from './hash.js';
 export interface MerkleTree {
     add(hash: Uint8Array, size: number): void;
     /** The root of the hashes so far; all zero without any. */
     root(): Uint8Array;
+    /** What another tree goes on from. */
+    save(): SavedTree;
 }
-export declare function merkleTree(): MerkleTree;
+/** A tree that is not complete, as data that can be copied and saved: its levels, the chunks first. */
+export type SavedTree = readonly SavedLevel[];
+interface SavedLevel extends Omit<Level, 'first'> {
+    readonly first: Hash;
+}
+/** The children of the node that is not complete yet. */
+interface Level {
+    lines: string;
+    size: number;
+    children: number;
+    /** Complete or not, how many nodes this level has had. */
+    nodes: number;
+    first: Uint8Array;
+}
+export declare function merkleTree(saved?: SavedTree): MerkleTree;
+export {};
 
 // format/pack-chunk.d.ts
 /** Makes a chunk ready for a xorb: its header, and its bytes as small as they get. */
@@ -735,6 +754,71 @@ export { readParts } from './upload/read-parts.js';
 export type { UploadCalls } from './upload/upload-calls.js';
 export { startUpload, type Upload, type UploadedFile } from './upload/upload-files.js';
 
+// pieces.d.ts
+/** Packs a file that comes piece by piece, by programs that keep their place between two pieces. */
+export { maxPieceBytes, type PackedPiece, type PackedXorb, type PieceCalls, type PieceState, packPiece, type WholeFile, } from './pieces/pack-piece.js';
+
+// pieces/pack-piece.d.ts
+/** Cuts and packs one piece of a file. Its state can be saved, so that the next piece may come after a restart. */
+import { type Hash, type Term } from '../format/hash.js';
+import { type SavedTree } from '../format/merkle-tree.js';
+import { type PackedXorb } from './xorb-writer.js';
+export type { PackedXorb } from './xorb-writer.js';
+/** With the rest of the piece before it, its new chunks fit into one xorb. */
+export declare const maxPieceBytes: number;
+/** The place in a file between two pieces, as data that can be copied and saved. */
+export interface PieceState {
+    /** Of the file so far, with the rest. */
+    readonly bytes: number;
+    readonly tree: SavedTree;
+    readonly sha256: Uint8Array;
+    /** Bytes after the last whole chunk. */
+    readonly rest: Uint8Array;
+    readonly firstChunk: Hash | undefined;
+}
+export interface PieceCalls {
+    /** The next bytes of the piece; 0 at its end. */
+    read(into: Uint8Array): number;
+    /** The next bytes of the xorb. */
+    write(bytes: Uint8Array): void;
+    /** A shard with xorbs that have the chunk; undefined where none has. */
+    findChunk(chunk: Hash): Promise<Uint8Array | undefined>;
+}
+export interface WholeFile {
+    readonly hash: Hash;
+    readonly sha256: Uint8Array;
+}
+export interface PackedPiece {
+    readonly state: PieceState;
+    /** What the chunks of the piece are in: its xorb, and xorbs that were found. */
+    readonly terms: readonly Term[];
+    /** Undefined where every chunk was found. */
+    readonly xorb: PackedXorb | undefined;
+    /** With the last piece. */
+    readonly file: WholeFile | undefined;
+}
+/** Without a state, the file begins. */
+export declare function packPiece({ read, write, findChunk }: PieceCalls, { state, isLast }: {
+    readonly state: PieceState | undefined;
+    readonly isLast: boolean;
+}): Promise<PackedPiece>;
+
+// pieces/xorb-writer.d.ts
+/** Writes a xorb chunk by chunk as it is packed, so that none of it stays in memory. */
+import { type Hash } from '../format/hash.js';
+import type { ChunkPlace } from '../upload/known-chunks.js';
+export interface PackedXorb {
+    readonly hash: Hash;
+    readonly bytes: number;
+}
+export interface XorbWriter {
+    isEmpty(): boolean;
+    add(chunk: Uint8Array, hash: Uint8Array): ChunkPlace;
+    /** Gives it its name; undefined for one without chunks. */
+    seal(): PackedXorb | undefined;
+}
+export declare function xorbWriter(write: (bytes: Uint8Array) => void): XorbWriter;
+
 // platform/hash-functions.d.ts
 /** The result has memory of its own. */
 export type HashOf = (bytes: Uint8Array | string) => Uint8Array<ArrayBuffer>;
@@ -827,7 +911,7 @@ export interface ChunkFinder {
     ask(chunk: Hash): Promise<ChunkPlace | undefined>;
     learn(place: ChunkPlace): void;
 }
-export declare function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): ChunkFinder;
+export declare function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>, maxChunks?: number): ChunkFinder;
 export {};
 
 // upload/packed-blocks.d.ts

@@ -7,6 +7,7 @@ export const startedFiles: Readonly<Record<string, string>> = {
   'xorb-work': 'packages/storage/src/checking/xorb-work.ts',
   'reconstructions/plan-work': 'packages/storage/src/reconstructions/plan-work.ts',
   'files/content-work': 'packages/storage/src/files/content-work.ts',
+  'files/pack-work': 'packages/storage/src/files/pack-work.ts',
   'files/sha256-work': 'packages/storage/src/files/sha256-work.ts',
   'shards/shard-work': 'packages/storage/src/shards/shard-work.ts',
   'readme-thread': 'packages/forge/src/readme/readme-thread.ts',

@@ -7,6 +7,7 @@ import { placeOf } from './catalog-place/open-catalog.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
 import type { ContentData } from './files/content-work.ts'
 import { maxHashedAtOnce, type Sha256Pool } from './files/file-hasher.ts'
+import type { PackData, PackPool } from './files/pack-work.ts'
 import type { ContentPool } from './files/read-file.ts'
 import type { Sha256Data } from './files/sha256-work.ts'
 import { objectsIn } from './objects/open-objects.ts'
@@ -29,6 +30,7 @@ export interface StoragePools {
   readonly plan: PlanReconstruction
   readonly sha256s: Pick<Sha256Pool, 'run'>
   readonly contents: Pick<ContentPool, 'run'>
+  readonly packs: Pick<PackPool, 'run'>
   /** Work that is not done yet fails. */
   close(): Promise<void>
 }
@@ -58,6 +60,9 @@ const contentTableBytes = 8 * 1024 * 1024
 /** One that waits for the disk keeps no other waiting. */
 const contentsEach = 4
 
+/** Tables of xorbs that a file repeats. */
+const packTableBytes = 4 * 1024 * 1024
+
 /** Bytes of chunk tables in the memory of all threads of such a pool. */
 const planTableBytes = 24 * 1024 * 1024
 
@@ -72,14 +77,16 @@ export function openPools(
   const [small, large] = [openPlans('small'), openPlans('large')]
   const sha256s = openSha256Pool(openPool, settings)
   const contents = openContentPool(openPool, settings)
+  const packs = openPackPool(openPool, settings)
   return {
     checker,
     checkShard: shardChecker(shards),
     plan: planner({ small, large }, keys),
     sha256s,
     contents,
+    packs,
     async close() {
-      const pools = [checker, shards, small, large, sha256s, contents]
+      const pools = [checker, shards, small, large, sha256s, contents, packs]
       await Promise.all(pools.map((pool) => pool.close()))
     },
   }
@@ -117,6 +124,18 @@ function openContentPool(openPool: OpenPool, { data }: StorageSettings): Content
     data: { place: objectsIn(data), tableBytes: contentTableBytes } satisfies ContentData,
     threads: Math.min(spare, maxContentThreads),
     tasksEach: contentsEach,
+  })
+}
+
+function openPackPool(openPool: OpenPool, settings: StorageSettings): PackPool {
+  return openPool({
+    module: new URL('./files/pack-work.ts', import.meta.url),
+    data: {
+      ...placeOf(settings),
+      objects: objectsIn(settings.data),
+      tableBytes: packTableBytes,
+    } satisfies PackData,
+    threads: spare,
   })
 }
 

@@ -38,7 +38,7 @@ import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { storedAmount } from './operations/stored-amount.ts'
 import { writeDown } from './operations/write-down.ts'
-import { uploadReceiver } from './request/receive-upload.ts'
+import { draftRoom, uploadReceiver } from './request/receive-upload.ts'
 import { type StorageSettings, settingTypes } from './settings.ts'
 import { type OpenPool, threadPool } from './threads/thread-pool.ts'
 
@@ -281,8 +281,9 @@ function partsOf(
   const { quota, leewaySeconds, shardCaps = defaultShardCaps } = settings
   const { inFlightBytes = defaultInFlightBytes } = settings
   const inFlight = { ofAccount: inFlightBytes, quota }
-  const receiveUpload = uploadReceiver(objects, inFlight, whenLinked)
-  return { clock, objects, receiveUpload, leewaySeconds, shardCaps, whenLinked }
+  const drafts = draftRoom(inFlight)
+  const receiveUpload = uploadReceiver(objects, inFlight, whenLinked, drafts)
+  return { clock, objects, drafts, receiveUpload, leewaySeconds, shardCaps, whenLinked }
 }
 
 function listenerOf(settings: StorageSettings) {

@@ -29,13 +29,16 @@ const termsAtOnce = 64
 export function readFile(reading: ReadingFiles): StorageHandler {
   const slots = shares(limits)
   return async (call, hash) => {
-    const range = parseByteRange(call.range)
+    const etag = etagOf(hash)
+    // Against another entity the client has no part of this one.
+    const isSame = (call.header('if-range')?.trim() ?? etag) === etag
+    const range = isSame ? parseByteRange(call.range) : undefined
     if (range === 'invalid') return badRange
     const file = await reading.catalog.findFile(call.view, hash)
     const bytes = hash === emptyFile.hash ? 0 : file?.bytes
     if (bytes === undefined) return notHere('file', hash)
     if (range !== undefined && range.start >= bytes) return beyondTheEnd(bytes)
-    if (file === undefined || bytes === 0) return { ...headOf(0, undefined), body: '' }
+    if (file === undefined || bytes === 0) return { ...headOf(hash, 0, undefined), body: '' }
     const release = await slots.take(call.payer, call.signal)
     return isRefusal(release) ? release : replyWith(reading, call, { file, range, release })
   }
@@ -53,17 +56,37 @@ function replyWith(
   { file, range, release }: Wanted,
 ): StorageReply | Refusal {
   const body = oneAhead(contentOf(reading, { file, range, signal }))
-  return { ...headOf(file.bytes, range), body, whenSent: release }
+  return { ...headOf(file.hash, file.bytes, range), body, whenSent: release }
+}
+
+/** The bytes of a hash never change. */
+function etagOf(hash: Hash): string {
+  return `"${hash}"`
 }
 
 function headOf(
+  hash: Hash,
   bytes: number,
   range: RequestedRange | undefined,
 ): Pick<StorageReply, 'status' | 'headers'> {
+  const etag = ['ETag', etagOf(hash)]
   if (range !== undefined) {
-    return partOf(bytes, range.start, Math.min(range.end ?? bytes, bytes - 1))
+    const part = partOf(bytes, range.start, Math.min(range.end ?? bytes, bytes - 1))
+    return { ...part, headers: [...part.headers, ...etag] }
   }
-  return { status: 200, headers: [...plain, 'Content-Length', String(bytes)] }
+  return { status: 200, headers: [...plain, 'Content-Length', String(bytes), ...etag] }
+}
+
+/** `HEAD /v1/files/{hash}`: whether a file is there, how long it is, and whether the token's own ref has it. */
+export function findFile({ catalog }: Pick<ReadingFiles, 'catalog'>): StorageHandler {
+  return async ({ view, place }, hash) => {
+    const file = await catalog.findFile(view, hash)
+    if (file === undefined && hash !== emptyFile.hash) return notHere('file', hash)
+    // A file that another ref has can go with that ref: a client that wants to keep it registers it again.
+    const registered = file?.refUid === place.refUid ? 'own' : 'inherited'
+    const { status, headers } = headOf(hash, file?.bytes ?? 0, undefined)
+    return { status, headers: [...headers, 'X-Latchkey-Registered', registered], body: '' }
+  }
 }
 
 async function* contentOf(

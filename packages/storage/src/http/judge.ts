@@ -78,6 +78,7 @@ function workFor(
     lookThrough: sightThrough(looking, grant, address),
     query: new URLSearchParams(query),
     range: joinedValues(headers, 'range'),
+    header: (name: string) => joinedValues(headers, name),
   }
   return {
     route: row.path,

@@ -12,7 +12,9 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { findBySha256 } from '../files/find-by-sha256.ts'
-import { type ContentPool, readFile } from '../files/read-file.ts'
+import type { PackPool } from '../files/pack-work.ts'
+import { putFile } from '../files/put-file.ts'
+import { type ContentPool, findFile, readFile } from '../files/read-file.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { ReconstructionQuestion } from '../reconstructions/make-reconstruction.ts'
 import type { PlanReconstruction } from '../reconstructions/planner.ts'
@@ -25,7 +27,7 @@ import type { StorageCall, StorageHandler, StorageReply } from '../request/asked
 import { bearerOf } from '../request/blob-url-of.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
-import { badRange, notHere } from '../request/refusals.ts'
+import { badRange } from '../request/refusals.ts'
 import { refuseGrant, takeTelemetry, withWholeBody } from '../request/whole-body.ts'
 import { adoptFiles } from '../shards/adopt-files.ts'
 import type { CheckShard } from '../shards/shard-checker.ts'
@@ -33,7 +35,7 @@ import { shardSlots } from '../shards/shard-slots.ts'
 import { shardUploads } from '../shards/upload-shard.ts'
 import { findChunk } from '../xorbs/find-chunk.ts'
 import { readXorb } from '../xorbs/read-xorb.ts'
-import { uploadXorb } from '../xorbs/upload-xorb.ts'
+import { threadLimits, uploadXorb, usualThreads, xorbStore } from '../xorbs/upload-xorb.ts'
 
 const maxFiles = 1000
 const maxBytes = 1024 * 1024
@@ -96,6 +98,9 @@ export interface StorageParts {
   readonly shardCaps: ShardCaps
   readonly hasher: FileHasher
   readonly contents: Pick<ContentPool, 'run'>
+  readonly packs: Pick<PackPool, 'run'>
+  /** In bytes of drafts. */
+  readonly drafts: Shares
   /** Comes back at once while the hub answers. */
   whenLinked(): Promise<Refusal | undefined>
 }
@@ -129,6 +134,8 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const bodyRoom = shares(bodiesWithinHeap())
   const reading = { ...parts, slots: reconstructionSlots(), bodyRoom }
   const writing = { ...parts, slots: shardSlots(), bodyRoom }
+  const storeXorb = xorbStore(parts)
+  const filing = { ...parts, storeXorb, packSlots: shares(threadLimits(usualThreads)), registerSlots: writing.slots.small }
   const shard  = shardUploads(writing)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
   const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']
@@ -136,7 +143,7 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const files  = ['/v1/reconstructions/{hash}', '/v1/reconstruction/{hash}', '/reconstruction/{hash}']
   const batch  = ['/v1/reconstructions']
   const rows: readonly (readonly [methods: readonly StorageRow['method'][], paths: readonly string[], StorageHandler])[] = [
-    [write,    xorbs,                              uploadXorb(parts)],
+    [write,    xorbs,                              uploadXorb({ ...parts, storeXorb })],
     [['GET'],  xorbs,                              readXorb(catalog, objects)],
     [['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant(bodyRoom)],
     [write,    shards,                             shard.v1],
@@ -147,25 +154,14 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
     [['GET'],  batch,                              reconstructListed(reading)],
     [['POST'], batch,                              reconstructPosted(reading)],
     [['GET'],  chunks,                             findChunk(catalog, objects, clock)],
-    [['HEAD'], ['/v1/files/{hash}'],               findFile(catalog)],
+    [['PUT'],  ['/v1/files'],                      putFile(filing)],
+    [['HEAD'], ['/v1/files/{hash}'],               findFile(parts)],
     [['GET'],  ['/v1/files/{hash}'],               readFile(parts)],
     [['GET'],  ['/v1/files/by-sha256/{hash}'],     findBySha256(parts)],
     [['POST'], ['/v1/telemetry'],                  takeTelemetry(bodyRoom)],
   ]
   return rows.flatMap(([methods, paths, handle]) =>
     methods.flatMap((method) => paths.map((path) => ({ method, path, handle, wrongMethod }))))
-}
-
-/** `HEAD /v1/files/{hash}`: whether a file is there, how long it is, and whether the token's own ref has it. */
-function findFile(catalog: Catalog): StorageHandler {
-  return async ({ view, place }, hash) => {
-    const file = await catalog.findFile(view, hash)
-    if (file === undefined) return notHere('file', hash)
-    // A file that another ref has can go with that ref: a client that wants to keep it registers it again.
-    const registered = file.refUid === place.refUid ? 'own' : 'inherited'
-    const headers = ['Content-Length', String(file.bytes), 'X-Latchkey-Registered', registered]
-    return { status: 200, headers, body: '' }
-  }
 }
 
 /** `GET /v1/reconstructions/{hash}` and `/v2/…`: what a file is made of, and URLs to fetch it with. */

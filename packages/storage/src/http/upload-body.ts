@@ -19,7 +19,6 @@ export interface UploadBody extends Body {
   readonly bytesRead: number
   /** Whether the storage has begun to read it. */
   readonly isBegun: boolean
-  stop(refusal: Refusal): void
 }
 
 /**

@@ -31,12 +31,21 @@ export interface ObjectsOptions {
 /** The name of a draft, which a thread opens it by. */
 export type DraftId = string & { readonly brand: 'draft id' }
 
-/** A body that has arrived and is no object yet. */
-export interface Draft {
+/** A draft that a thread writes. */
+export interface NewDraft {
   readonly id: DraftId
-  readonly bytes: number
   /** Removes it, unless it has become an object. */
   discard(): Promise<void>
+}
+
+/** A body that has arrived and is no object yet. */
+export interface Draft extends NewDraft {
+  readonly bytes: number
+}
+
+export interface DraftWriter {
+  write(bytes: Uint8Array): void
+  close(): void
 }
 
 /** A draft as the thread has it that checks it: a thread of its own may block. */
@@ -91,6 +100,9 @@ export interface ObjectStore extends ObjectReader {
    */
   readDraft(id: DraftId): AsyncIterable<Uint8Array>
   openDraft(id: DraftId): OpenDraft
+  /** A name for a draft that a thread writes: nothing of it is there yet. */
+  newDraft(): NewDraft
+  createDraft(id: DraftId): DraftWriter
   /**
    * Makes an object of a draft, under a key that was never used. Comes back when its bytes and its key outlive a loss of
    * power: only then may a transaction name it.

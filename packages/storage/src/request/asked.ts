@@ -21,6 +21,8 @@ export interface StorageCall {
   readonly query: URLSearchParams
   /** The value of the Range header. */
   readonly range: string | undefined
+  /** The values of a header, joined; names are in lower case. */
+  header(name: string): string | undefined
   readonly body: Body
   /** Aborted when the client has gone, or its token was taken back. */
   readonly signal: AbortSignal
@@ -35,6 +37,8 @@ export interface Body {
   readonly stream: AsyncIterable<Uint8Array>
   /** As announced; undefined when it comes in chunks. */
   readonly length: number | undefined
+  /** Its reader gets this refusal in place of the rest. */
+  stop(refusal: Refusal): void
 }
 
 export interface StorageReply {

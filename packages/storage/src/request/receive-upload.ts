@@ -28,7 +28,7 @@ const maxBodyBytes = Math.max(maxXorbBytes + maxXorbFooterBytes, maxShardBytes)
  * Drafts of a repository may take as much again as it may hold, and at least two of the longest bodies. One account may
  * take half of that, so that it cannot keep the others out.
  */
-function draftRoom({ ofAccount, quota }: InFlight): Shares {
+export function draftRoom({ ofAccount, quota }: InFlight): Shares {
   const { bytes = Number.POSITIVE_INFINITY } = quota
   const half = Math.max(bytes / 2, Math.min(bytes, maxBodyBytes))
   return shares({
@@ -47,8 +47,8 @@ export function uploadReceiver(
   objects: ObjectStore,
   inFlight: InFlight,
   whenLinked: () => Promise<Refusal | undefined>,
+  drafts: Shares = draftRoom(inFlight),
 ): ReceiveUpload {
-  const drafts = draftRoom(inFlight)
   return async (call, kind) => {
     const { length } = call.body
     const most = maxOf(kind, inFlight.quota)

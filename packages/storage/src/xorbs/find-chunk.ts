@@ -2,7 +2,7 @@
 
 import type { Clock } from '@latchkey/protocol'
 import { type Hash, writeDedupShard } from '@latchkey/xet/format'
-import type { Catalog, FoundXorb, OwnedFile } from '../catalog/catalog.ts'
+import type { Catalog, CatalogReader, FoundXorb, OwnedFile, View } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { StorageHandler } from '../request/asked.ts'
 import { notHere } from '../request/refusals.ts'
@@ -19,29 +19,49 @@ const maxTerms = 4096
 
 export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock): StorageHandler {
   return async ({ view }, hash) => {
-    const xorb = await catalog.findChunk(view, hash)
-    const file = await catalog.findFileFrom(view, hash)
-    if (xorb === undefined && file === undefined) return notHere('chunk', hash)
-    const ofFile = file === undefined ? [] : await xorbsOf(catalog, file)
-    const there = await thatAreThere(objects, xorb === undefined ? ofFile : [xorb, ...ofFile])
+    const shard = await shardWithChunk({ catalog, objects, clock }, view, hash)
+    if (shard === undefined) return notHere('chunk', hash)
     // A client that does not hear of a lost xorb sends it again, and mends what was lost.
-    if (there.length === 0) return { ...notHere('chunk', hash), reason: 'object_lost' }
-    const tables = there.map(async (one) => ({
-      hash: one.hash,
-      table: await objects.table(one.key),
-    }))
-    const now = clock()
-    const shard = writeDedupShard(await Promise.all(tables), {
-      createdAt: now,
-      expiresAt: now + validSeconds,
-    })
+    if (shard === 'lost') return { ...notHere('chunk', hash), reason: 'object_lost' }
     const headers = ['Content-Type', 'application/octet-stream']
     return { status: 200, headers, body: Buffer.from(shard.buffer) }
   }
 }
 
+export interface FindingChunks {
+  readonly catalog: Pick<CatalogReader, 'findChunk' | 'findFileFrom' | 'xorbsOf'>
+  readonly objects: Pick<ObjectStore, 'sizeOf' | 'table'>
+  readonly clock: Clock
+}
+
+/** Undefined where the view has no such chunk, and `lost` where its bytes are gone. */
+export async function shardWithChunk(
+  { catalog, objects, clock }: FindingChunks,
+  view: View,
+  hash: Hash,
+): Promise<Uint8Array<ArrayBuffer> | 'lost' | undefined> {
+  const xorb = await catalog.findChunk(view, hash)
+  const file = await catalog.findFileFrom(view, hash)
+  if (xorb === undefined && file === undefined) return undefined
+  const ofFile = file === undefined ? [] : await xorbsOf(catalog, file)
+  const there = await thatAreThere(objects, xorb === undefined ? ofFile : [xorb, ...ofFile])
+  if (there.length === 0) return 'lost'
+  const tables = there.map(async (one) => ({
+    hash: one.hash,
+    table: await objects.table(one.key),
+  }))
+  const now = clock()
+  return writeDedupShard(await Promise.all(tables), {
+    createdAt: now,
+    expiresAt: now + validSeconds,
+  })
+}
+
 /** In the order of the file: a client that asks for what comes behind the last one learns of more. */
-async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly FoundXorb[]> {
+async function xorbsOf(
+  catalog: FindingChunks['catalog'],
+  file: OwnedFile,
+): Promise<readonly FoundXorb[]> {
   const { terms } = file
   const hashes = new Set<Hash>()
   const looked = Math.min(terms.count, maxTerms)
@@ -54,7 +74,7 @@ async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly Foun
 
 /** Each once, and no more than an answer may hold; the first may be as long as it is. */
 async function thatAreThere(
-  objects: ObjectStore,
+  objects: FindingChunks['objects'],
   xorbs: readonly FoundXorb[],
 ): Promise<readonly FoundXorb[]> {
   const distinct = [...new Map(xorbs.map((xorb) => [xorb.hash, xorb])).values()]

@@ -7,26 +7,26 @@ import { type Hash, isFormatError, maxXorbBytes, maxXorbFooterBytes } from '@lat
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
 import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/object-store.ts'
-import {
-  jsonReply,
-  type StorageCall,
-  type StorageHandler,
-  type StorageReply,
-} from '../request/asked.ts'
+import { jsonReply, type StorageCall, type StorageHandler } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { contentInvalid, isDatabaseAway } from '../request/refusals.ts'
 
-export interface XorbUploading {
+export interface XorbStoring {
   readonly catalog: Catalog
   readonly objects: ObjectStore
   readonly checker: XorbChecker
-  readonly receiveUpload: ReceiveUpload
 }
 
-const usualThreads = Math.max(1, availableParallelism() - 1)
+export interface XorbUploading extends XorbStoring {
+  readonly receiveUpload: ReceiveUpload
+  /** Left out: one of its own. */
+  readonly storeXorb?: StoreXorb
+}
+
+export const usualThreads = Math.max(1, availableParallelism() - 1)
 
 /** One account may use every thread, and waits for its own xorbs; the threads have a few of each account under way in turn. */
-const limitsFor = (threads: number): ShareLimits => ({
+export const threadLimits = (threads: number): ShareLimits => ({
   max: 4 * threads,
   maxOfAccount: threads,
   maxOfRepository: threads,
@@ -40,10 +40,24 @@ const limitsFor = (threads: number): ShareLimits => ({
 const kind = { name: 'xorb', maxBytes: maxXorbBytes + maxXorbFooterBytes } as const
 
 export function uploadXorb(uploading: XorbUploading, threads = usualThreads): StorageHandler {
-  const slots = shares(limitsFor(threads))
+  const { storeXorb = xorbStore(uploading, threads) } = uploading
   return async (call, hash) => {
     const draft = await uploading.receiveUpload(call, kind)
     if (isRefusal(draft)) return draft
+    const added = await storeXorb(call, { hash, draft })
+    return isRefusal(added) ? added : jsonReply({ was_inserted: added })
+  }
+}
+
+/** Gives the xorb in a draft to the ref of the token; false when the ref had it. The draft is gone afterwards. */
+export type StoreXorb = (
+  call: Pick<StorageCall, 'payer' | 'place' | 'signal'>,
+  xorb: { readonly hash: Hash; readonly draft: Draft },
+) => Promise<boolean | Refusal>
+
+export function xorbStore(uploading: XorbStoring, threads = usualThreads): StoreXorb {
+  const slots = shares(threadLimits(threads))
+  return async (call, { hash, draft }) => {
     let key: ObjectKey | undefined
     let isKept = false
     try {
@@ -53,9 +67,9 @@ export function uploadXorb(uploading: XorbUploading, threads = usualThreads): St
       if (isRefusal(checked)) return checked
       // The slot is free by now: while one xorb is synced and registered, the next one is checked.
       key = await uploading.objects.put(draft)
-      const reply = await register(uploading, call, { checked, key })
-      isKept = !isRefusal(reply)
-      return reply
+      const added = await register(uploading, call, { checked, key })
+      isKept = !isRefusal(added)
+      return added
     } catch (error) {
       // Its transaction may be committed yet; garbage collection finds out.
       if (isDatabaseAway(error)) key = undefined
@@ -74,7 +88,7 @@ interface NamedXorb extends CheckedXorb {
 }
 
 async function check(
-  { checker }: XorbUploading,
+  { checker }: XorbStoring,
   { hash, draft }: { readonly hash: Hash; readonly draft: Draft },
 ): Promise<NamedXorb | Refusal> {
   const checked = await checker.check(draft.id, hash)
@@ -86,10 +100,10 @@ async function check(
  * already.
  */
 async function register(
-  uploading: XorbUploading,
-  { place }: StorageCall,
+  uploading: XorbStoring,
+  { place }: Pick<StorageCall, 'place'>,
   { checked, key }: { readonly checked: NamedXorb; readonly key: ObjectKey },
-): Promise<StorageReply | Refusal> {
+): Promise<boolean | Refusal> {
   const { askedChunks, ...xorb } = checked
   const { catalog, objects } = uploading
   const lost = await findLost(uploading, xorb.digest, key)
@@ -98,7 +112,7 @@ async function register(
   // An upload that stood still for the grace time may have named an object that is collected and forgotten.
   const named = (await catalog.objectOf(xorb.digest)) ?? key
   const isThere = (await objects.sizeOf(named)) !== undefined
-  return isThere ? jsonReply({ was_inserted: added }) : collected
+  return isThere ? added : collected
 }
 
 const collected = refuse(
@@ -109,7 +123,7 @@ const collected = refuse(
 
 /** The object with the same bytes, if it is gone or too short. Bytes that nobody has are looked at as often. */
 async function findLost(
-  { catalog, objects }: XorbUploading,
+  { catalog, objects }: XorbStoring,
   digest: Digest,
   key: ObjectKey,
 ): Promise<ObjectKey | undefined> {
@@ -120,7 +134,7 @@ async function findLost(
 
 /** An object goes unless it has a name: somebody has the same bytes, or the transaction was undone. */
 async function discard(
-  { catalog, objects }: XorbUploading,
+  { catalog, objects }: XorbStoring,
   draft: Draft,
   key: ObjectKey | undefined,
 ): Promise<void> {

@@ -65,8 +65,29 @@ test('a range that cannot be read is a 400, and one beyond the end a 416', async
 })
 
 test('the file without bytes is there for everybody', async () => {
-  const told = await reader.ask(`GET /v1/files/${'0'.repeat(64)}`)
-  expect([told.status, told.bytes.length]).toEqual([200, 0])
+  for (const method of ['GET', 'HEAD']) {
+    const told = await reader.ask(`${method} /v1/files/${'0'.repeat(64)}`)
+    expect([told.status, told.bytes.length, told.headers.get('content-length')]).toEqual([
+      200,
+      0,
+      '0',
+    ])
+  }
+})
+
+test('a download goes on only with the file that it began with', async () => {
+  const told = await reader.ask(call)
+  const etag = told.headers.get('etag') ?? ''
+  expect(etag).toBe(`"${file.hash}"`)
+  const from = (ifRange: string) =>
+    reader.ask(call, { headers: { range: 'bytes=10-', 'if-range': ifRange } })
+  const same = await from(etag)
+  expect([same.status, same.headers.get('etag')]).toEqual([206, etag])
+  expect(same.bytes.equals(bytes.subarray(10))).toBe(true)
+  for (const other of [`"${'1'.repeat(64)}"`, `W/${etag}`, 'Wed, 01 Jan 2025 00:00:00 GMT']) {
+    const whole = await from(other)
+    expect([whole.status, whole.bytes.length]).toEqual([200, bytes.length])
+  }
 })
 
 test('many at once come whole', async () => {

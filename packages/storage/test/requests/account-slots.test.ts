@@ -71,6 +71,7 @@ const hashFiles: Kind = (begun) => {
 const askedBy = (account: string) =>
   ({
     signal,
+    header: () => undefined,
     payer: { account, repositoryUid: asRepositoryUid(account) },
   }) as unknown as StorageCall
 

@@ -1,12 +1,21 @@
 /** The tree over chunk hashes that names xorbs and files: grown chunk by chunk, a few nodes a level in memory. */
 
-import { hashAt, hashLength } from './hash.ts'
+import { bytesOfHash, type Hash, hashAt, hashLength } from './hash.ts'
 import { nodeHash } from './hashing.ts'
 
 export interface MerkleTree {
   add(hash: Uint8Array, size: number): void
   /** The root of the hashes so far; all zero without any. */
   root(): Uint8Array
+  /** What another tree goes on from. */
+  save(): SavedTree
+}
+
+/** A tree that is not complete, as data that can be copied and saved: its levels, the chunks first. */
+export type SavedTree = readonly SavedLevel[]
+
+interface SavedLevel extends Omit<Level, 'first'> {
+  readonly first: Hash
 }
 
 /** A node has at least two children where there are two, and three before its last one may end it. */
@@ -23,8 +32,8 @@ interface Level {
   first: Uint8Array
 }
 
-export function merkleTree(): MerkleTree {
-  const levels: Level[] = []
+export function merkleTree(saved: SavedTree = []): MerkleTree {
+  const levels: Level[] = saved.map((level) => ({ ...level, first: bytesOfHash(level.first) }))
   const add = (height: number, hash: Uint8Array, size: number): void => {
     levels[height] ??= emptyLevel()
     const level = levels[height]
@@ -38,6 +47,7 @@ export function merkleTree(): MerkleTree {
   return {
     add: (hash, size) => add(0, hash, size),
     root: () => rootOf(levels),
+    save: () => levels.map((level) => ({ ...level, first: hashAt(level.first) })),
   }
 }
 

@@ -67,8 +67,11 @@ export interface ChunkFinder {
   learn(place: ChunkPlace): void
 }
 
-export function chunkFinder({ findChunk }: Pick<UploadCalls, 'findChunk'>): ChunkFinder {
-  const chunks = knownChunks(rememberedChunks)
+export function chunkFinder(
+  { findChunk }: Pick<UploadCalls, 'findChunk'>,
+  maxChunks = rememberedChunks,
+): ChunkFinder {
+  const chunks = knownChunks(maxChunks)
   /** Chunks that are being looked up, and chunks that were not found. */
   const pending = new Map<Hash, Promise<void>>()
   const learn = async (chunk: Hash) => {

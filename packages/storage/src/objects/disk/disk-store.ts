@@ -5,7 +5,7 @@ import { access, rename } from 'node:fs/promises'
 import { syncToDisk } from '@latchkey/service/machine/files'
 import { hasCode, unlessFull } from '../file-errors.ts'
 import type { DraftId, ObjectKey, ObjectStore, ObjectsOptions } from '../object-store.ts'
-import { openDraft, readDraft, receiveDraft, removeFile } from './drafts.ts'
+import { createDraft, openDraft, readDraft, receiveDraft, removeFile } from './drafts.ts'
 import { draftFile, makeFolders, placeOf, prepareFolder, sizeOf } from './places.ts'
 import { readBuffers, readBytes } from './read-bytes.ts'
 import { readTable, rememberTables } from './tables.ts'
@@ -22,17 +22,22 @@ export function diskStore(
 ): ObjectStore {
   const readOne = async (key: ObjectKey) => readTable(placeOf(root, key).file)
   const buffers = readBuffers()
+  const newDraft = () => {
+    const id = randomBytes(16).toString('hex') as DraftId
+    return { id, discard: () => removeFile(draftFile(root, id)) }
+  }
   return {
     prepare: () => prepareFolder(root),
     probe: () => access(root, constants.R_OK | constants.W_OK | constants.X_OK),
     async receive(body, most) {
-      const id = randomBytes(16).toString('hex') as DraftId
-      const file = draftFile(root, id)
-      const bytes = await receiveDraft(file, guard(body), most)
-      return bytes === undefined ? undefined : { id, bytes, discard: () => removeFile(file) }
+      const draft = newDraft()
+      const bytes = await receiveDraft(draftFile(root, draft.id), guard(body), most)
+      return bytes === undefined ? undefined : { ...draft, bytes }
     },
     readDraft: (id) => readDraft(draftFile(root, id)),
     openDraft: (id) => openDraft(draftFile(root, id)),
+    newDraft,
+    createDraft: (id) => createDraft(draftFile(root, id)),
     put: ({ id }) =>
       unlessFull(async () => {
         // No other draft of any process has this id, so no other object has this key.

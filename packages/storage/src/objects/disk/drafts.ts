@@ -4,7 +4,7 @@ import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
-import type { OpenDraft } from '../object-store.ts'
+import type { DraftWriter, OpenDraft } from '../object-store.ts'
 import { makeFolders } from './places.ts'
 
 type Body = AsyncIterable<Uint8Array>
@@ -113,6 +113,19 @@ export function openDraft(file: string): OpenDraft {
     complete(table) {
       ftruncateSync(descriptor, table.packedBytes)
       writeAll(descriptor, table.encoded(), table.packedBytes)
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** The folder is there: the body that is packed lies in it. */
+export function createDraft(file: string): DraftWriter {
+  const descriptor = openSync(file, 'wx', 0o600)
+  let end = 0
+  return {
+    write(bytes) {
+      writeAll(descriptor, bytes, end)
+      end += bytes.length
     },
     close: () => closeSync(descriptor),
   }

@@ -1,0 +1,11 @@
+/** Packs a file that comes piece by piece, by programs that keep their place between two pieces. */
+
+export {
+  maxPieceBytes,
+  type PackedPiece,
+  type PackedXorb,
+  type PieceCalls,
+  type PieceState,
+  packPiece,
+  type WholeFile,
+} from './pieces/pack-piece.ts'
