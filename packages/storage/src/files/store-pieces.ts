@@ -32,7 +32,7 @@ export interface PieceStoring {
 
 export interface PiecesToStore {
   readonly source: PieceSource
-  /** What is stored already. */
+  /** The part that is stored already. */
   readonly from: FilePart
   /** Whether a body that broke leaves what came of it. */
   readonly isKept: boolean

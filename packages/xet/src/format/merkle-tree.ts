@@ -7,7 +7,7 @@ export interface MerkleTree {
   add(hash: Uint8Array, size: number): void
   /** The root of the hashes so far; all zero without any. */
   root(): Uint8Array
-  /** What another tree goes on from. */
+  /** The state that another tree goes on from. */
   save(): SavedTree
 }
 

@@ -16,7 +16,7 @@ export const maxPieceBytes = 60 * 1024 * 1024
 
 /** The place in a file between two pieces, as data that can be copied and saved. */
 export interface PieceState {
-  /** Of the file so far, with the rest. */
+  /** The length of the file so far, with the rest. */
   readonly bytes: number
   readonly tree: SavedTree
   readonly sha256: Uint8Array
@@ -41,7 +41,7 @@ export interface WholeFile {
 
 export interface PackedPiece {
   readonly state: PieceState
-  /** What the chunks of the piece are in: its xorb, and xorbs that were found. */
+  /** The chunks of the piece, in its own xorb and in xorbs that were found. */
   readonly terms: readonly Term[]
   /** Undefined where every chunk was found. */
   readonly xorb: PackedXorb | undefined
