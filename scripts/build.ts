@@ -10,8 +10,12 @@ import { tscEnvironment } from './tools/tsc-environment.ts'
 
 /** A run of tests gives the command that it has bundled already. */
 export async function build(command?: Files): Promise<void> {
-  for (const name of libraries) compile(name)
+  buildLibraries()
   writeCommand(command ?? (await bundleCommandFiles()).files)
+}
+
+export function buildLibraries(): void {
+  for (const name of libraries) compile(name)
 }
 
 /** It reads the declarations of the packages that it needs, so those are compiled first. */

@@ -7,6 +7,7 @@ const lockfiles = [
   'package-lock.json',
   'outside/package-lock.json',
   'bench/peers/package-lock.json',
+  'website/package-lock.json',
 ]
 const addresses = lockfiles.flatMap((file) => {
   const lines = readFileSync(join(import.meta.dirname, '..', file), 'utf8').split('\n')

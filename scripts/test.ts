@@ -26,7 +26,7 @@ interface Check {
 const checks: readonly Check[] = [
   // Several threads check much of the same, each for itself.
   { claim: 'types hold',                               command: ['tsc', '--noEmit', '--singleThreaded'], env: tscEnvironment },
-  { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'outside', 'package.json', 'vitest.config.ts'] },
+  { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'outside', 'website', 'package.json', 'vitest.config.ts'] },
   { claim: 'rooms look one way',                       command: ['node', 'scripts/check-rooms.ts'] },
   { claim: 'the lockfiles hold no download addresses', command: ['node', 'scripts/check-lockfile.ts'] },
 ]

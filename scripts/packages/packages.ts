@@ -17,6 +17,9 @@ export const libraries = [
 /** The command is bundled, with the private packages; the others are compiled file by file. */
 export const packages = [...libraries, 'cli'] as const
 
+/** The API of `service` changes with the programs that use it, so the site does not describe it. */
+export const described: readonly string[] = libraries.filter((name) => name !== 'service')
+
 export function folderOf(name: string): string {
   return resolve(root, 'packages', name)
 }
