@@ -31,7 +31,7 @@ function itemsOf(lines: readonly string[]): readonly MenuItem[] {
 
 /** The page of a folder brings the pages that its table lists. */
 function itemOf(text: string, page: string): MenuItem {
-  const item = { text, link: addressOf(page) }
+  const item = { text: capitalized(text), link: addressOf(page) }
   const isTask = page.startsWith('guides/') && page.endsWith('/README.md')
   if (!isTask) return item
   const folder = dirname(page)
