@@ -23,7 +23,12 @@ _MAX_PATH: Final = 8192
 
 def is_normal_path(path: str) -> bool:
     """Whether every router reads this raw path alike."""
-    if len(path) > _MAX_PATH or _NORMAL.fullmatch(path) is None:
+    return len(path) <= _MAX_PATH and has_normal_segments(path)
+
+
+def has_normal_segments(path: str) -> bool:
+    """The same without a limit, for the path of a trusted party's URL."""
+    if _NORMAL.fullmatch(path) is None:
         return False
     if "%" not in path:
         return True

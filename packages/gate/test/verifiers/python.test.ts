@@ -1,6 +1,5 @@
 /** The verifier for storages in Python, held against the gate; a soak installs it into a fresh environment before. */
 
-import { execFile } from 'node:child_process'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -14,6 +13,7 @@ import {
   pythonVerifier,
   pythonVerifierOfSoak,
 } from '@latchkey/testing/tools/python-environments'
+import { runProgram as run } from '@latchkey/testing/tools/run-program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../../..')
@@ -35,26 +35,6 @@ const withVerifier: Readonly<Record<string, string>> = isSoak
 
 /** The types of the standard library are read once for many runs. Below node_modules, so that `npm ci` clears it. */
 const mypyCache = join(root, 'node_modules/.cache/latchkey-mypy')
-
-interface Ran {
-  readonly status: number
-  readonly output: string
-}
-
-/** Without blocking the other files of this worker. */
-function run(
-  program: string,
-  words: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<Ran> {
-  const { cwd, env = {} } = options
-  const given = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 }
-  return new Promise((done) => {
-    const child = execFile(program, words, given, (_error, stdout, stderr) =>
-      done({ status: child.exitCode ?? -1, output: stdout + stderr }),
-    )
-  })
-}
 
 describe.skipIf(isMissing)('latchkey-verify', () => {
   let folder: string
