@@ -1,6 +1,10 @@
 package verify
 
-import "strings"
+import (
+	"strings"
+
+	"latchkey/internal/spelling"
+)
 
 const scheme = "bearer "
 
@@ -21,7 +25,7 @@ func readBearer(values []string) (string, *Refusal) {
 		return "", tokenMissing
 	}
 	token := value[len(scheme):]
-	if len(token) > maxTokenLength || !isToken68(token) {
+	if len(token) > maxTokenLength || !spelling.IsToken68(token) {
 		return "", tokenInvalid(Malformed)
 	}
 	return token, nil
@@ -48,13 +52,6 @@ func trimSpace(text string) string {
 		text = text[:len(text)-1]
 	}
 	return text
-}
-
-func isToken68(text string) bool {
-	text = strings.TrimRight(text, "=")
-	return text != "" && consistsOf(text, func(char byte) bool {
-		return isLetterOrDigit(char) || strings.IndexByte("-._~+/", char) >= 0
-	})
 }
 
 // lowerCase is about ASCII alone: no other letter may pass for one of it.

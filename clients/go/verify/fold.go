@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"latchkey/internal/spelling"
 )
 
 // foldText has a line for every character beyond ASCII whose compatibility form (NFKD) in upper case holds ASCII: its
@@ -33,7 +35,7 @@ const beyondASCII = "\ufffd"
 // at the end. Characters without a form in ASCII are not told apart, because no rule names one.
 func fold(text string) string {
 	var folded strings.Builder
-	for _, char := range percentDecoded(text) {
+	for _, char := range spelling.PercentDecoded(text) {
 		switch {
 		case 'a' <= char && char <= 'z':
 			folded.WriteByte(byte(char) - 'a' + 'A')

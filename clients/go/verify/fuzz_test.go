@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"latchkey/internal/signing"
+	"latchkey/internal/spelling"
 )
 
 // The seeds of every fuzz test run with the others; `go test -fuzz` goes on from them.
@@ -87,7 +88,7 @@ func FuzzAPathIsNormalAsThePatternsSay(f *testing.F) {
 		f.Add("POST", each.Path)
 	}
 	f.Fuzz(func(t *testing.T, method, path string) {
-		decoded := percentDecoded(path)
+		decoded := spelling.PercentDecoded(path)
 		owed := len(path) <= maxPathLength && normalPath.MatchString(path) &&
 			(path == "/" || !dotSegment.MatchString(path)) &&
 			utf8.ValidString(decoded) && !controls.MatchString(decoded)

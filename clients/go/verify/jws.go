@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"unicode/utf8"
+
+	"latchkey/internal/spelling"
 )
 
 // maxTokenLength is more than a token or a head of ours ever has.
@@ -62,30 +64,17 @@ func readHeader(text string) (alg, kid, typ string, ok bool) {
 	alg, rest, hasKid := strings.Cut(rest, `","kid":"`)
 	kid, typ, hasTyp := strings.Cut(rest, `","typ":"`)
 	isHeader := begins && ends && hasKid && hasTyp &&
-		alg != "" && consistsOf(alg, isWord) && isDigest(kid) && typ != "" && consistsOf(typ, isTypChar)
+		alg != "" && spelling.ConsistsOf(alg, isWord) && isDigest(kid) && typ != "" && spelling.ConsistsOf(typ, isTypChar)
 	return alg, kid, typ, isHeader
 }
 
 // isDigest tells whether a text can be a SHA-256 in base64url.
 func isDigest(text string) bool {
-	return len(text) == 43 && consistsOf(text, isBase64URL)
+	return len(text) == 43 && spelling.ConsistsOf(text, isBase64URL)
 }
 
 func isBase64URL(char byte) bool { return isWord(char) || char == '-' }
 
 func isTypChar(char byte) bool { return 'a' <= char && char <= 'z' || char == '+' || char == '-' }
 
-func isWord(char byte) bool { return isLetterOrDigit(char) || char == '_' }
-
-func isLetterOrDigit(char byte) bool { return isDigit(char) || 'a' <= char|0x20 && char|0x20 <= 'z' }
-
-func isDigit(char byte) bool { return '0' <= char && char <= '9' }
-
-func consistsOf(text string, allowed func(byte) bool) bool {
-	for index := range len(text) {
-		if !allowed(text[index]) {
-			return false
-		}
-	}
-	return true
-}
+func isWord(char byte) bool { return spelling.IsLetterOrDigit(char) || char == '_' }

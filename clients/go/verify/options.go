@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+
+	"latchkey/internal/spelling"
 )
 
 // Options configures a Gate. HubURL and CasURL are enough for most storages.
@@ -91,7 +93,7 @@ func checkTrust(options Options) error {
 		return nil
 	case options.HubURL == "":
 		return errors.New("HubURL is missing: give the URL of the hub, or its Keys and Issuer")
-	case isPlainHTTP(options.HubURL) && !options.AllowPlainHTTP:
+	case spelling.IsPlainHTTP(options.HubURL) && !options.AllowPlainHTTP:
 		return fmt.Errorf("HubURL: %s is plain http, so others on the way could replace the keys; use https or a loopback address, or say AllowPlainHTTP", options.HubURL)
 	}
 	return errors.Join(checkServiceURL("HubURL", options.HubURL), checkServiceURL("Issuer", options.Issuer))

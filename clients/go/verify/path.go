@@ -1,9 +1,6 @@
 package verify
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "latchkey/internal/spelling"
 
 // maxPathLength is far more than any storage has; checks before that of the token must stay cheap.
 const maxPathLength = 8192
@@ -11,86 +8,5 @@ const maxPathLength = 8192
 // IsNormalPath reports whether all routers read this raw path in the same way. Pass it as received and without the query,
 // not as net/http has decoded or cleaned it.
 func IsNormalPath(path string) bool {
-	if len(path) > maxPathLength || !strings.HasPrefix(path, "/") {
-		return false
-	}
-	if path == "/" {
-		return true
-	}
-	for segment := range strings.SplitSeq(path[1:], "/") {
-		if segment == "" || segment == "." || segment == ".." || !isReadable(segment) {
-			return false
-		}
-	}
-	return !strings.Contains(path, "%") || decodesWell(path)
-}
-
-// RFC 3986 pchar without ";", after which some routers stop reading.
-const plainSigns = "._~!$&'()*+,=:@-"
-
-// Encoded signs that no router takes for a letter, a separator, a dot or the end of the path.
-const encodedSigns = " !\"$&'()*+,:<=>@[]^`{|}"
-
-func isReadable(segment string) bool {
-	for index := 0; index < len(segment); index++ {
-		char := segment[index]
-		if isLetterOrDigit(char) || strings.IndexByte(plainSigns, char) >= 0 {
-			continue
-		}
-		decoded, ok := encodedByte(segment[index:])
-		if !ok || decoded < 0x80 && strings.IndexByte(encodedSigns, decoded) < 0 {
-			return false
-		}
-		index += 2
-	}
-	return true
-}
-
-// encodedByte reads %XX at the beginning of a text.
-func encodedByte(text string) (byte, bool) {
-	if len(text) < 3 || text[0] != '%' {
-		return 0, false
-	}
-	high, isHigh := hexDigit(text[1])
-	low, isLow := hexDigit(text[2])
-	return high<<4 | low, isHigh && isLow
-}
-
-func hexDigit(char byte) (byte, bool) {
-	switch lower := char | 0x20; {
-	case isDigit(char):
-		return char - '0', true
-	case 'a' <= lower && lower <= 'f':
-		return lower - 'a' + 10, true
-	}
-	return 0, false
-}
-
-// decodesWell tells whether what is encoded is UTF-8, without the controls beyond ASCII.
-func decodesWell(path string) bool {
-	text := percentDecoded(path)
-	if !utf8.ValidString(text) {
-		return false
-	}
-	for _, char := range text {
-		if 0x80 <= char && char <= 0x9f {
-			return false
-		}
-	}
-	return true
-}
-
-// percentDecoded leaves what is no escape as it is.
-func percentDecoded(text string) string {
-	var decoded strings.Builder
-	for index := 0; index < len(text); index++ {
-		char, isEncoded := encodedByte(text[index:])
-		if isEncoded {
-			index += 2
-		} else {
-			char = text[index]
-		}
-		decoded.WriteByte(char)
-	}
-	return decoded.String()
+	return len(path) <= maxPathLength && spelling.IsPath(path)
 }

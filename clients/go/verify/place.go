@@ -4,6 +4,8 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+
+	"latchkey/internal/spelling"
 )
 
 // Isolation says how repositories and refs are kept apart if CasURL does not have both {repo} and {ref}.
@@ -39,7 +41,7 @@ func newPlacing(casURL string, isolation Isolation) (placing, error) {
 	if !isStated && (isolation != "" || !namesBoth) {
 		return placing{}, errors.New(`nothing tells repositories and refs apart: put {repo} and {ref} into CasURL, or say that the storage does it (IsolationByStorage) or that there is one tenant (IsolationNone)`)
 	}
-	_, path := splitURL(casURL)
+	_, path := spelling.SplitURL(casURL)
 	segments := strings.Split(path, "/")[1:]
 	for _, segment := range segments {
 		isPlaceholder := segment == repositoryPlaceholder || segment == refPlaceholder

@@ -3,6 +3,8 @@ package verify
 import (
 	"regexp"
 	"strings"
+
+	"latchkey/internal/spelling"
 )
 
 // Request is a storage request exactly as received, for servers other than net/http.
@@ -52,7 +54,7 @@ func splitTarget(target, authority string) (path, query string, ok bool) {
 	if mark := strings.IndexByte(target, '?'); mark >= 0 {
 		path, query = target[:mark], target[mark:]
 	}
-	return path, query, IsNormalPath(path) && consistsOf(query, isReadableInQuery)
+	return path, query, IsNormalPath(path) && spelling.ConsistsOf(query, isReadableInQuery)
 }
 
 // isReadableInQuery refuses a fragment, a space, a control and a byte outside of ASCII.
@@ -82,7 +84,7 @@ func namesMethod(query string) bool {
 	}
 	for _, parameter := range strings.FieldsFunc(query, func(char rune) bool { return char == '&' || char == ';' }) {
 		name, _, _ := strings.Cut(parameter, "=")
-		if methodName.MatchString(fromLatin1(percentDecoded(strings.ReplaceAll(name, "+", " ")))) {
+		if methodName.MatchString(fromLatin1(spelling.PercentDecoded(strings.ReplaceAll(name, "+", " ")))) {
 			return true
 		}
 	}
@@ -143,7 +145,7 @@ func refuseHeader(name string) *Refusal {
 
 func isIdentity(name string) bool {
 	rest, begins := strings.CutPrefix(name, "latchkey")
-	return begins && (rest == "" || !isLetterOrDigit(rest[0]))
+	return begins && (rest == "" || !spelling.IsLetterOrDigit(rest[0]))
 }
 
 // codingOf makes sure that a number here is no length. Any other coding would be lost on the way.
@@ -161,7 +163,7 @@ func refuseFraming(framing []string, method string) *Refusal {
 		return nil
 	}
 	length := framing[0]
-	isNumber := length != "" && len(length) <= maxDigits && consistsOf(length, isDigit)
+	isNumber := length != "" && len(length) <= maxDigits && spelling.ConsistsOf(length, spelling.IsDigit)
 	if len(framing) > 1 || length != "chunked" && !isNumber {
 		return lengthUnclear
 	}

@@ -98,7 +98,7 @@ const isSoak = rounds(0, 1) === 1
 /** The tests of each package, linked once for all that is asked of them. */
 const linkedTests = sharedFolder()
 const program = join(linkedTests, 'verify.test')
-const packages = ['verify', 'latchkeytest']
+const packages = ['verify', 'latchkeytest', 'client']
 
 async function runPackages(): Promise<Ran> {
   if (isSoak) return run(['test', unvetted, '-count=1', '-v', './...'])
@@ -156,6 +156,8 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
       ...['EveryHeadAndHistoryOfTheVectorsEndsAsTheySay'],
       ...['EveryRowOfTheVectorsIsMadeAndShownAsTheySay'],
       ...['EveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay'],
+      ...['EveryCaseOfTheVectorsEndsAsTheySay'],
+      'FiveThousandGoroutinesShareTokensOverRealConnections',
     ].map((name) => `Test${name}`)
     for (const name of [...checked, ...kitTests, ...fuzzTests])
       expect(output).toContain(`--- PASS: ${name} (`)
