@@ -17,6 +17,7 @@ const allowed: Record<string, readonly string[]> = {
   gate: ['protocol', 'token', 'service'],
   gateway: ['protocol', 'service', 'gate'],
   client: ['protocol'],
+  'admin-client': ['protocol', 'client'],
   xet: ['protocol', 'client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
   forge: ['protocol', 'service', 'hub'],
@@ -31,6 +32,7 @@ const allowed: Record<string, readonly string[]> = {
     'xet',
     'storage',
     'client',
+    'admin-client',
     'forge',
     'conform',
   ],
@@ -72,6 +74,7 @@ const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|object
 const reserved: Record<string, readonly string[]> = {
   '@latchkey/token/signing': ['packages/hub/', 'packages/testing/', 'packages/gate/src/testing/'],
   '@latchkey/hub/as-caller': ['packages/forge/'],
+  '@latchkey/client/parts': ['packages/admin-client/'],
   '@latchkey/gate/testing': ['packages/testing/', 'packages/conform/'],
 }
 

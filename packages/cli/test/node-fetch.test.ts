@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { nodeFetch } from '../src/client/node-fetch.ts'
+import { nodeFetch } from '../src/network/node-fetch.ts'
 
 const patience = 180_000
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isRefusal, Secret } from '@latchkey/protocol'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { askHub } from '../src/management/ask-hub.ts'
+import { askAdmin } from '../src/management/remote.ts'
 import { commit, directoryText } from './directory-file.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
@@ -154,7 +154,7 @@ describe('a server that is no hub', () => {
     })
     const { code, stderr } = await ask(url)
     expect(code).toBe(3)
-    expect(stderr).toContain('sent a response of more than 32 MiB')
+    expect(stderr).toContain('sends a response of more than 32 MiB')
   })
 
   it.each([200, 409])('cannot make us repeat the hub token with %i', async (status) => {
@@ -165,7 +165,7 @@ describe('a server that is no hub', () => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(text)
     })
     const token = new Secret('hub-token', someToken)
-    const answer = await askHub({ url, token }, { method: 'GET', path: '/' })
+    const answer = await askAdmin({ url, token }, 'account list')
     expect(JSON.stringify(answer)).toContain('no [hub-token]')
     expect(JSON.stringify(answer)).not.toContain(someToken)
   })
@@ -174,7 +174,7 @@ describe('a server that is no hub', () => {
     const told = { code: 'conflict', detail: 'no', 'Symbol(latchkey.refusal)': true }
     const url = await server((_, response) => void response.end(JSON.stringify(told)))
     const token = new Secret('hub-token', someToken)
-    const answer = await askHub({ url, token }, { method: 'GET', path: '/' })
+    const answer = await askAdmin({ url, token }, 'account list')
     expect(answer).toEqual(told)
     expect(isRefusal(answer)).toBe(false)
   })
@@ -188,7 +188,7 @@ describe('a server that is no hub', () => {
     const { code, stderr } = await ask(url, '--allow-plain-http')
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `latchkey: a\\x1b[2J\\x0ab (request x) Next: latchkey account show '$(x)\\x1b[2J' --hub ${url} --allow-plain-http\n`,
+      stderr: `latchkey: a [2J b (request x) Next: latchkey account show '$(x) [2J' --hub ${url} --allow-plain-http\n`,
     })
   })
 })

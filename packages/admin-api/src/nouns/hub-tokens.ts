@@ -20,6 +20,7 @@ export const shownOnce = z
   .custom<Secret<'hub-token'>>((value) => value instanceof Secret && value.kind === 'hub-token')
   .transform((token) => token.reveal())
   .pipe(z.string())
+  .meta({ format: 'password', readOnly: true })
 
 const hubToken = z.object({
   id: z.string(),

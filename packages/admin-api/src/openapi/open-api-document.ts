@@ -4,6 +4,7 @@ import { directoryFile } from '../input/directory-file.ts'
 import {
   hasBody,
   memberNames,
+  operationId,
   pathTemplate,
   segmentsOf,
   statusWhenDone,
@@ -91,9 +92,9 @@ const anyText = { type: 'string' }
 const segmentSchemas: Members = { repositoryType: repositoryTypeSchema }
 
 function describeVerb(verb: Verb): object {
-  const { words, group, summary, output } = verb
+  const { group, summary, output } = verb
   return {
-    operationId: words.replace(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: operationId(verb),
     summary,
     tags: [group],
     security: [{ hubToken: [] }],

@@ -33,26 +33,7 @@ export function pathTemplate({ path }: Pick<Verb, 'path'>): string {
   return adminPrefix + filled
 }
 
-export interface VerbAddress {
-  readonly path: string
-  /** The input members that the path does not name: for the query, or for the body. */
-  readonly rest: Readonly<Record<string, unknown>>
-}
-
-/** Where to ask for a verb. */
-export function addressOf(
-  { path }: Pick<Verb, 'path'>,
-  input: Readonly<Record<string, unknown>>,
-): VerbAddress {
-  const inPath = memberNames({ path })
-  const filled = path.replace(placeholder, (_, member: string) =>
-    encodeMember(member, String(input[member])),
-  )
-  const rest = Object.entries(input).filter(([member]) => !inPath.includes(member))
-  return { path: adminPrefix + filled, rest: Object.fromEntries(rest) }
-}
-
-function encodeMember(member: string, value: string): string {
-  const segments = segmentsOf(member).length === 1 ? [value] : value.split('/')
-  return segments.map(encodeURIComponent).join('/')
+/** The name of a verb in OpenAPI and in the admin client: `hubTokenCreate`. */
+export function operationId({ words }: Pick<Verb, 'words'>): string {
+  return words.replace(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import type { Login } from '../credentials/find-login.ts'
-import { askHub, noHub } from '../management/ask-hub.ts'
+import { askAdmin, noHub } from '../management/remote.ts'
 import { type Members, membersOf, textsOf } from '../reading/members-of.ts'
 import { stopForFailure } from './failure-line.ts'
 
@@ -25,7 +25,7 @@ export function hintOf({ hint }: Who['hubToken']): string {
 }
 
 export async function askWho(login: Login): Promise<Who> {
-  const response = await askHub(login, { method: 'GET', path: '/api/whoami' })
+  const response = await askAdmin(login, 'whoami')
   if (isRefusal(response)) {
     throw stopForFailure({ code: response.code, message: response.detail }, { login })
   }

@@ -8,9 +8,9 @@ import {
 } from '@latchkey/client'
 import { createTokenClient, type TokenClient } from '@latchkey/client/token-client'
 import type { Login } from '../credentials/find-login.ts'
+import { type NodeAnswer, nodeFetch } from '../network/node-fetch.ts'
 import { tell } from '../output/tell.ts'
 import { type FailedRequest, stopForFailure } from './failure-line.ts'
-import { type NodeAnswer, nodeFetch } from './node-fetch.ts'
 import type { Target } from './target.ts'
 
 const noticeAfterMs = 2000

@@ -1,6 +1,5 @@
 /** Decides where a management command works: on this machine's data, or on the hub that `--hub` names. */
 
-import { addressOf, hasBody, type Verb } from '@latchkey/admin-api'
 import { isServiceUrl } from '@latchkey/protocol'
 import { quoteGiven } from '@latchkey/service/text'
 import { type Command, Option as Flag } from 'commander'
@@ -15,10 +14,10 @@ import {
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { parseHubToken } from '../reading/hub-token.ts'
-import { askHub, type Hub } from './ask-hub.ts'
 import type { Opening } from './local-store.ts'
-import type { Input, Management, UseManagement } from './management.ts'
+import type { Management, UseManagement } from './management.ts'
 import { commandLine } from './refusal-line.ts'
+import { type Hub, remoteManagement } from './remote.ts'
 
 /** Options that only concern this machine's data: a remote hub decides them itself. */
 const localOnly = ['data', 'database', 'demo', 'hubTokenPrefix', 'hidePrivateRepositories']
@@ -92,28 +91,6 @@ function firstStep(flags: Flags): string {
   const words =
     flags['demo'] === true ? ['serve'] : ['account', 'create', 'NAME', '--administrator']
   return `Name the hub's own directory with --data; "latchkey serve", "latchkey apply", the first account and the first namespace make a new one. Next: ${commandLine(words, flags)}`
-}
-
-function remoteManagement(hub: Hub): Management {
-  return {
-    run: (verb, input) => askHub(hub, questionFor(verb, input)),
-    close: async () => {},
-  }
-}
-
-function questionFor(verb: Verb, input: Input): { method: string; path: string; body?: string } {
-  const { method } = verb
-  const { path, rest } = addressOf(verb, input)
-  if (hasBody(verb)) return { method, path, body: JSON.stringify(rest) }
-  return { method, path: path + queryOf(rest) }
-}
-
-function queryOf(members: Input): string {
-  const query = new URLSearchParams()
-  for (const [member, value] of Object.entries(members)) {
-    for (const one of Array.isArray(value) ? value : [value]) query.append(member, String(one))
-  }
-  return query.size === 0 ? '' : `?${query}`
 }
 
 /** The hub that `--hub` names, and the token for it; plain http only where nobody can listen. */

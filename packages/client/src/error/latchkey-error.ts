@@ -26,6 +26,12 @@ export interface ErrorFacts {
   /** Without its query, which may hold anything. */
   readonly path?: string | undefined
   readonly retryAfterSeconds?: number | undefined
+  /** The permission that is missing. Only the admin client tells this and the next two. */
+  readonly missing?: string | undefined
+  /** Where in the input the mistake is: `updates[3].ref`. */
+  readonly inputPath?: string | undefined
+  /** The words of the command that leads on. */
+  readonly next?: readonly string[] | undefined
 }
 
 export class LatchkeyError extends Error {
@@ -36,6 +42,9 @@ export class LatchkeyError extends Error {
   declare readonly method: string | undefined
   declare readonly path: string | undefined
   declare readonly retryAfterSeconds: number | undefined
+  declare readonly missing: string | undefined
+  declare readonly inputPath: string | undefined
+  declare readonly next: readonly string[] | undefined
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message)

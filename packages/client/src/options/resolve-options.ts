@@ -101,7 +101,7 @@ export function resolveOptions<Answer>(
   }
 }
 
-function checkedHubUrl(urlText: string, allowPlainHttp: boolean): string {
+export function checkedHubUrl(urlText: string, allowPlainHttp: boolean): string {
   const url = String(urlText).replace(/\/$/, '')
   if (!isServiceUrl(url)) {
     throw badOption('hubUrl', 'give an http or https URL without query or credentials')
@@ -117,7 +117,7 @@ function isName(revision: string): boolean {
   return typeof revision === 'string' && !/^\.{0,2}$/.test(revision) && revision.isWellFormed()
 }
 
-function checkSeconds(durations: Readonly<Record<string, number>>): void {
+export function checkSeconds(durations: Readonly<Record<string, number>>): void {
   for (const [name, seconds] of Object.entries(durations)) {
     if (Number.isFinite(seconds) && seconds >= 0) continue
     throw badOption(name, 'give a number of seconds')

@@ -5,16 +5,18 @@ import { describe, expect, test } from 'vitest'
 
 /** Each with its reason to see the text. */
 const mayReveal: Readonly<Record<string, string>> = {
+  'admin-client/src/wire/call-hub.ts': 'cuts the hub token out of what a hub responds',
+  'admin-client/src/wire/secrets.ts':
+    'sends a storage token that is to be revoked, and hands new hub tokens to who made them',
   'admin-api/src/nouns/hub-tokens.ts': 'shows a new hub token to who made it',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/configuration/database-place.ts':
     'splits addresses of databases, and adds what the environment says to them',
   'cli/src/credentials/credentials-file.ts': 'writes a hub token into the login file of its owner',
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
-  'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
   'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
-  'client/src/hub/request-token.ts':
-    'sends the hub token to the hub, and cuts it out of its errors',
+  'client/src/hub/ask-hub.ts': 'sends the hub token to the hub',
+  'client/src/hub/request-token.ts': 'cuts the hub token out of the errors of the hub',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
   'forge/src/large-files/proof.ts':
