@@ -13,9 +13,9 @@ interface Page<Entry> {
  * Every entry of a list, page after page, as the caller reads on.
  * @example for await (const { name } of everyEntry(admin.accountList, {})) console.log(name)
  */
-export async function* everyEntry<Input extends PageInput, Entry>(
+export async function* everyEntry<Input extends PageInput | undefined, Entry>(
   list: (input: Input) => Promise<Page<Entry>>,
-  input: Input,
+  input: NonNullable<Input>,
 ): AsyncGenerator<Entry, void, undefined> {
   let { after } = input
   for (;;) {
