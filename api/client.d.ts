@@ -1,6 +1,7 @@
 // What client declares, written by `npm run api`.
 // . is index.d.ts
 // ./token-client is token-client.d.ts
+// ./parts is parts.d.ts
 
 // client-over.d.ts
 /**
@@ -55,6 +56,12 @@ export interface ErrorFacts {
     /** Without its query, which may hold anything. */
     readonly path?: string | undefined;
     readonly retryAfterSeconds?: number | undefined;
+    /** The permission that is missing. Only the admin client tells this and the next two. */
+    readonly missing?: string | undefined;
+    /** Where in the input the mistake is: `updates[3].ref`. */
+    readonly inputPath?: string | undefined;
+    /** The words of the command that leads on. */
+    readonly next?: readonly string[] | undefined;
 }
 export declare class LatchkeyError extends Error {
     readonly name = "LatchkeyError";
@@ -64,6 +71,9 @@ export declare class LatchkeyError extends Error {
     readonly method: string | undefined;
     readonly path: string | undefined;
     readonly retryAfterSeconds: number | undefined;
+    readonly missing: string | undefined;
+    readonly inputPath: string | undefined;
+    readonly next: readonly string[] | undefined;
     constructor(code: ErrorCode, message: string, facts?: ErrorFacts);
 }
 /**
@@ -75,6 +85,35 @@ export declare function causeOf(error: unknown, url: string): string;
 export declare function badOption(name: string, rule: string): LatchkeyError;
 /** `of` is what takes the options, as a sentence names it: `a storage client`. */
 export declare function refuseOptions(of: string, value: unknown, types: Readonly<Record<string, OptionType>>, otherNames?: OtherNames): void;
+
+// hub/ask-hub.d.ts
+/** One request to a hub: bounded in time and size, never redirected. What goes wrong is a value. */
+import type { RefusalCode, Secret } from '@latchkey/protocol';
+import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.js';
+import type { FetchInit, ResolvedClientOptions } from '../options/resolve-options.js';
+import type { AnswerHeaders } from '../patience/worth-a-retry.js';
+export interface HubQuestion extends Pick<FetchInit, 'method' | 'body'> {
+    /** Begins with a slash. */
+    readonly path: string;
+    readonly token: Secret<'hub-token'> | undefined;
+    readonly headers?: FetchInit['headers'];
+    readonly timeoutMs: number;
+    readonly maxBytes: number;
+}
+export interface HubAnswer {
+    readonly status: number;
+    readonly headers: AnswerHeaders;
+    /** Undefined for a body that goes on beyond the limit. */
+    readonly text: string | undefined;
+}
+export declare function askHub({ hubUrl, fetch, clock }: Pick<ResolvedClientOptions, 'hubUrl' | 'fetch' | 'clock'>, { path, token, headers, timeoutMs, maxBytes, ...init }: HubQuestion, facts: ErrorFacts, ending: AbortSignal): Promise<HubAnswer | LatchkeyError>;
+export declare function redirectError(hubUrl: string, facts: ErrorFacts): LatchkeyError;
+/** Also a code of a hub that is newer than this client. */
+export declare function isCode(code: string): boolean;
+/** For what stands in front of a hub and knows nothing of its codes. */
+export declare function codeBy(status: number): RefusalCode;
+/** One line of bounded length; whatever a hub repeats of the token is cut out. */
+export declare function clean(text: string, secret: string | undefined, maxLength?: number): string;
 
 // hub/read-token-answer.d.ts
 /** The answer to a token request, believed only as far as it is checked. */
@@ -183,6 +222,41 @@ export interface ResolvedClientOptions<Answer = FetchAnswer> extends Required<Om
     tokenPath(scope: Scope): string;
 }
 export declare function resolveOptions<Answer>({ hubUrl: givenUrl, repo: givenRepo, revision, clock, random, refreshBufferSeconds, retryTimeoutSeconds, allowPlainHttp, }: ClientOptions, fetch: Fetch<Answer>): ResolvedClientOptions<Answer>;
+export declare function checkedHubUrl(urlText: string, allowPlainHttp: boolean): string;
+export declare function checkSeconds(durations: Readonly<Record<string, number>>): void;
+
+// parts.d.ts
+/** Parts of every client of a hub, for the admin client alone: they may change in any release. */
+export { type ClientClock, systemClock } from './clock/client-clock.js';
+export { badOption, LatchkeyError, refuseOptions } from './error/latchkey-error.js';
+export { askHub, clean, type HubAnswer, type HubQuestion, isCode, redirectError, } from './hub/ask-hub.js';
+export { credentialOf, type HubTokenSource } from './identity/credential.js';
+export { checkedHubUrl, checkSeconds, type Fetch, type FetchAnswer, type FetchInit, } from './options/resolve-options.js';
+export { retry } from './patience/retry.js';
+export { isTransient, readRetryAfter } from './patience/worth-a-retry.js';
+
+// patience/retry.d.ts
+/** Tries again what may succeed later: ever more slowly, never all clients at once, not for ever. */
+import type { ClientClock } from '../clock/client-clock.js';
+export interface Patience {
+    readonly clock: ClientClock;
+    readonly random: () => number;
+    readonly retryTimeoutSeconds: number;
+    readonly signal?: AbortSignal | undefined;
+}
+export interface RetriedWork<Outcome> {
+    attempt(): Promise<Outcome>;
+    /** How many seconds the other side wants to be left alone; undefined for an outcome that is final. */
+    againAfter(outcome: Outcome): number | undefined;
+    /** Frees what an outcome holds that nobody will see. */
+    letGo?(outcome: Outcome): void;
+}
+/** Gives the first outcome that is final, or the last one when patience has run out. */
+export declare function retry<Outcome>({ attempt, againAfter, letGo }: RetriedWork<Outcome>, { clock, random, retryTimeoutSeconds, signal }: Patience): Promise<Outcome>;
+/** Doubles with every failure, and begins when the other side wants to be asked again. */
+export declare function waitAfter(failures: number, afterSeconds: number, random: () => number): number;
+/** Half of it is chance, so that clients that began together do not go on together. */
+export declare function spread(ms: number, random: () => number): number;
 
 // patience/worth-a-retry.d.ts
 /** Which answers may be better the next time, and how long the other side asks to wait. */

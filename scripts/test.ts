@@ -50,6 +50,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'no wrong token gets past nginx and Caddy with the shipped configurations':          ['packages/gateway/test/proxies'],
   'the client refreshes in time and sends no token astray':                            ['packages/client/test/{vectors,refresh,identity,scopes,failures,safety,transfers,closing,token-client}'],
   'the client in Python passes the cases of the client, with threads and tasks':      ['packages/client/test/python'],
+  'a program manages a hub by the table of its operations, and repeats no change':      ['packages/admin-client/test'],
   'the client bundle knows nothing of signing, and runs in browsers, Deno and Bun':    ['packages/client/test/{bundle,browser,runtimes}'],
   'hub, gate and client agree end to end':                                             ['packages/client/test/end-to-end'],
   'the storage checks everything that it is sent':                                     ['packages/xet/test/format', 'packages/storage/test/{threads,checking,objects,requests,http}'],

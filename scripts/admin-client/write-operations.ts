@@ -80,14 +80,14 @@ function typesFile(): string {
     const name = `${capital(operationId(verb))}Input`
     types.declare(input, name, `The input of \`${operationId(verb)}\`.`)
     const mark = (input.required ?? []).length === 0 ? '?' : ''
-    return `${comment(verb.summary)}${operationId(verb)}(input${mark}: ${name}, options?: CallOptions): Promise<${results.get(verb)}>`
+    return `${comment(verb.summary)}${operationId(verb)}(input${mark}: ${name}, options?: OperationOptions): Promise<${results.get(verb)}>`
   })
   types.named(jsonSchema(whoami, 'output'), 'Whoami', 'Whoami')
   return `/** ${origin} */
 
 import type { Secret } from '@latchkey/protocol'
 
-export interface CallOptions {
+export interface OperationOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal | undefined
 }
@@ -96,7 +96,7 @@ export interface CallOptions {
 export interface Operations {
 ${methods.join('\n')}
 /** Show the account and the hub token of this client; any hub token may. */
-whoami(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<Whoami>
+whoami(input?: Readonly<Record<string, never>>, options?: OperationOptions): Promise<Whoami>
 }
 
 ${types.declarations.join('\n\n')}
@@ -113,10 +113,10 @@ function shownFirst(one: Verb, other: Verb): number {
 const nouns: Readonly<Record<string, string>> = {
   repo: 'Repository',
   keys: 'KeySteps',
-  revoke: 'Revocation',
+  revoke: 'RevocationResult',
   changes: 'Changes',
   explain: 'Explanation',
-  apply: 'Applied',
+  apply: 'ApplyResult',
 }
 
 function resultOf(verb: Verb, types: Types): string {

@@ -9,6 +9,7 @@ export const libraries = [
   'token',
   'service',
   'client',
+  'admin-client',
   'xet',
   'gate',
   'gateway',

@@ -10,8 +10,8 @@ import {
   systemClock,
 } from '@latchkey/client/parts'
 import { type OperationRow, rows } from './operations/rows.ts'
-import type { CallOptions, Operations } from './operations/types.ts'
-import { type Calling, callHub, type Input } from './wire/call-hub.ts'
+import type { OperationOptions, Operations } from './operations/types.ts'
+import { type Calling, callHub, type OperationInput } from './wire/call-hub.ts'
 
 export interface AdminClientOptions {
   /**
@@ -40,7 +40,7 @@ export interface AdminClientOptions {
 
 export interface AdminClient extends Operations {
   /** Runs an operation by the words of its command, such as `account create`. */
-  run(words: string, input?: Input, options?: CallOptions): Promise<unknown>
+  run(words: string, input?: OperationInput, options?: OperationOptions): Promise<unknown>
 }
 
 /** An error of a call is a `LatchkeyError` with the code of the hub or of the client. */
@@ -62,7 +62,8 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
   const byWords = new Map<string, OperationRow>(Object.values(rows).map((row) => [row.words, row]))
   const functions = Object.entries(rows).map(([name, row]) => [
     name,
-    (input: Input = {}, options?: CallOptions) => callHub(calling, row, input, options),
+    (input: OperationInput = {}, options?: OperationOptions) =>
+      callHub(calling, row, input, options),
   ])
   return {
     ...(Object.fromEntries(functions) as Operations),

@@ -1,13 +1,14 @@
 /** Every operation on a hub of ours, in an order in which each succeeds. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operationId, verbs } from '@latchkey/admin-api'
 import { startHub } from '@latchkey/hub'
 import { commit, testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type AdminClient, createAdminClient } from '../src/index.ts'
 import { rows } from '../src/operations/rows.ts'
 
@@ -20,6 +21,7 @@ const directory = {
 }
 
 const data = mkdtempSync(join(tmpdir(), 'latchkey-admin-'))
+let settled: { readonly hubUrl: string; readonly hubToken: string }
 let admin: AdminClient
 let reader: AdminClient
 let stop = async () => {}
@@ -29,7 +31,8 @@ beforeAll(async () => {
   const tokens = await writeDirectory<'root/admin' | 'root/read'>(settings, directory)
   const hub = await startHub(settings, { lines: { write() {}, async close() {} } })
   stop = hub.stop
-  admin = createAdminClient({ hubUrl: hub.url, hubToken: tokens['root/admin'] })
+  settled = { hubUrl: hub.url, hubToken: tokens['root/admin'] }
+  admin = createAdminClient(settled)
   reader = createAdminClient({ hubUrl: hub.url, hubToken: tokens['root/read'] })
 })
 afterAll(async () => {
@@ -121,4 +124,40 @@ test('a hub token that is not of kind admin gets the code of the hub and its req
   await expect(reader.accountList()).rejects.toMatchObject({
     ...{ code: 'permission_denied', status: 403, requestId: expect.any(String) },
   })
+})
+
+test('the programs of the guide print what it says', async () => {
+  const root = join(import.meta.dirname, '../../..')
+  const guide = readFileSync(join(root, 'docs/guides/admin-client.md'), 'utf8')
+  const blocks = Array.from(guide.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) => code)
+  await admin.apply({
+    file: {
+      namespaces: [{ name: 'acme' }],
+      repositories: [
+        { type: 'model', id: 'acme/one' },
+        { type: 'dataset', id: 'acme/two' },
+      ],
+    },
+  })
+  const { hubUrl, hubToken } = settled
+  // Below the node_modules of this workspace, where the packages are found.
+  const cache = join(root, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'latchkey-guide-'))
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  onTestFinished(() => {
+    log.mockRestore()
+    rmSync(folder, { recursive: true })
+  })
+  for (const [index, block] of blocks.entries()) {
+    const code = block.replace('https://hub.example', hubUrl).replace('lk_…', hubToken)
+    const file = join(folder, `${index}.mjs`)
+    writeFileSync(file, stripTypeScriptTypes(code))
+    await import(file)
+  }
+  expect(log.mock.calls.flat()).toEqual([
+    'created [hub-token]',
+    'datasets/acme/two',
+    'models/acme/one',
+  ])
 })

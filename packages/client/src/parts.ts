@@ -8,7 +8,7 @@ export {
   type HubAnswer,
   type HubQuestion,
   isCode,
-  redirected,
+  redirectError,
 } from './hub/ask-hub.ts'
 export { credentialOf, type HubTokenSource } from './identity/credential.ts'
 export {

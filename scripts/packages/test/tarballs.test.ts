@@ -26,6 +26,7 @@ const budgets: Readonly<Record<(typeof packages)[number], number>> = {
   token: 40_000,
   service: 290_000,
   client: 60_000,
+  'admin-client': 45_000,
   xet: 200_000,
   gate: 135_000,
   gateway: 80_000,

@@ -2,7 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 
-export interface CallOptions {
+export interface OperationOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal | undefined
 }
@@ -10,118 +10,130 @@ export interface CallOptions {
 /** A function for each operation, with the name that it has in OpenAPI. */
 export interface Operations {
   /** Create an account for a person or a service. */
-  accountCreate(input: AccountCreateInput, options?: CallOptions): Promise<Account>
+  accountCreate(input: AccountCreateInput, options?: OperationOptions): Promise<Account>
   /** List the accounts by name. */
-  accountList(input?: AccountListInput, options?: CallOptions): Promise<AccountList>
+  accountList(input?: AccountListInput, options?: OperationOptions): Promise<AccountList>
   /** Show one account. */
-  accountShow(input: AccountShowInput, options?: CallOptions): Promise<Account>
+  accountShow(input: AccountShowInput, options?: OperationOptions): Promise<Account>
   /** Change an account; options that you leave out stay unchanged. */
-  accountSet(input: AccountSetInput, options?: CallOptions): Promise<Account>
+  accountSet(input: AccountSetInput, options?: OperationOptions): Promise<Account>
   /** Delete an account with its memberships and hub tokens. */
-  accountDelete(input: AccountDeleteInput, options?: CallOptions): Promise<AccountDeleted>
+  accountDelete(input: AccountDeleteInput, options?: OperationOptions): Promise<AccountDeleted>
   /** Create a namespace for repositories. */
-  namespaceCreate(input: NamespaceCreateInput, options?: CallOptions): Promise<Namespace>
+  namespaceCreate(input: NamespaceCreateInput, options?: OperationOptions): Promise<Namespace>
   /** List the namespaces by name. */
-  namespaceList(input?: NamespaceListInput, options?: CallOptions): Promise<NamespaceList>
+  namespaceList(input?: NamespaceListInput, options?: OperationOptions): Promise<NamespaceList>
   /** Show one namespace. */
-  namespaceShow(input: NamespaceShowInput, options?: CallOptions): Promise<Namespace>
+  namespaceShow(input: NamespaceShowInput, options?: OperationOptions): Promise<Namespace>
   /** Delete a namespace that holds no repositories any more. */
-  namespaceDelete(input: NamespaceDeleteInput, options?: CallOptions): Promise<NamespaceDeleted>
+  namespaceDelete(
+    input: NamespaceDeleteInput,
+    options?: OperationOptions,
+  ): Promise<NamespaceDeleted>
   /** Make an account a member of a namespace, or change its role there. */
-  memberSet(input: MemberSetInput, options?: CallOptions): Promise<Member>
+  memberSet(input: MemberSetInput, options?: OperationOptions): Promise<Member>
   /** List the members of a namespace and their roles. */
-  memberList(input: MemberListInput, options?: CallOptions): Promise<MemberList>
+  memberList(input: MemberListInput, options?: OperationOptions): Promise<MemberList>
   /** End the membership of an account in a namespace. */
-  memberDelete(input: MemberDeleteInput, options?: CallOptions): Promise<MemberDeleted>
+  memberDelete(input: MemberDeleteInput, options?: OperationOptions): Promise<MemberDeleted>
   /** Create an empty repository in an existing namespace, with its default branch. */
-  repoCreate(input: RepoCreateInput, options?: CallOptions): Promise<Repository>
+  repoCreate(input: RepoCreateInput, options?: OperationOptions): Promise<Repository>
   /** List the repositories, all or those of one namespace. */
-  repoList(input?: RepoListInput, options?: CallOptions): Promise<RepositoryList>
+  repoList(input?: RepoListInput, options?: OperationOptions): Promise<RepositoryList>
   /** Show one repository. */
-  repoShow(input: RepoShowInput, options?: CallOptions): Promise<Repository>
+  repoShow(input: RepoShowInput, options?: OperationOptions): Promise<Repository>
   /** Change a repository; options that you leave out stay unchanged. */
-  repoSet(input: RepoSetInput, options?: CallOptions): Promise<Repository>
+  repoSet(input: RepoSetInput, options?: OperationOptions): Promise<Repository>
   /** Delete a repository with its refs, commits and collaborators. */
-  repoDelete(input: RepoDeleteInput, options?: CallOptions): Promise<RepositoryDeleted>
+  repoDelete(input: RepoDeleteInput, options?: OperationOptions): Promise<RepositoryDeleted>
   /** Give an account a role in one repository, or change it. */
-  collaboratorSet(input: CollaboratorSetInput, options?: CallOptions): Promise<Collaborator>
+  collaboratorSet(input: CollaboratorSetInput, options?: OperationOptions): Promise<Collaborator>
   /** List the collaborators of a repository and their roles. */
-  collaboratorList(input: CollaboratorListInput, options?: CallOptions): Promise<CollaboratorList>
+  collaboratorList(
+    input: CollaboratorListInput,
+    options?: OperationOptions,
+  ): Promise<CollaboratorList>
   /** End the role that an account has in one repository. */
   collaboratorDelete(
     input: CollaboratorDeleteInput,
-    options?: CallOptions,
+    options?: OperationOptions,
   ): Promise<CollaboratorDeleted>
   /** Set the role that writing to the refs of a pattern requires. */
-  refRuleSet(input: RefRuleSetInput, options?: CallOptions): Promise<RefRule>
+  refRuleSet(input: RefRuleSetInput, options?: OperationOptions): Promise<RefRule>
   /** List the ref rules of a repository. */
-  refRuleList(input: RefRuleListInput, options?: CallOptions): Promise<RefRuleList>
+  refRuleList(input: RefRuleListInput, options?: OperationOptions): Promise<RefRuleList>
   /** Delete the ref rule of a pattern. */
-  refRuleDelete(input: RefRuleDeleteInput, options?: CallOptions): Promise<RefRuleDeleted>
+  refRuleDelete(input: RefRuleDeleteInput, options?: OperationOptions): Promise<RefRuleDeleted>
   /**
    * Create a branch, a tag or another ref, or move it to another commit. Every commit that
    * it points to stays recorded. A moved tag becomes a new tag: content that was uploaded
    * under it is deleted for good.
    */
-  refSet(input: RefSetInput, options?: CallOptions): Promise<Ref>
+  refSet(input: RefSetInput, options?: OperationOptions): Promise<Ref>
   /** List the refs of a repository by full name. */
-  refList(input: RefListInput, options?: CallOptions): Promise<RefList>
+  refList(input: RefListInput, options?: OperationOptions): Promise<RefList>
   /** Show one ref. */
-  refShow(input: RefShowInput, options?: CallOptions): Promise<Ref>
+  refShow(input: RefShowInput, options?: OperationOptions): Promise<Ref>
   /** Create, move and delete the refs of a repository after a push, all or none. */
-  refUpdate(input: RefUpdateInput, options?: CallOptions): Promise<RefUpdateResult>
+  refUpdate(input: RefUpdateInput, options?: OperationOptions): Promise<RefUpdateResult>
   /**
    * Delete a ref; its commits stay recorded. If a forge serves the repository and others may
    * need the content of the ref, delete it through the forge.
    */
-  refDelete(input: RefDeleteInput, options?: CallOptions): Promise<RefDeleted>
+  refDelete(input: RefDeleteInput, options?: OperationOptions): Promise<RefDeleted>
   /** Record a commit and the branches that contain it. */
-  commitRecord(input: CommitRecordInput, options?: CallOptions): Promise<Commit>
+  commitRecord(input: CommitRecordInput, options?: OperationOptions): Promise<Commit>
   /** List the recorded commits of a repository by hash. */
-  commitList(input: CommitListInput, options?: CallOptions): Promise<CommitList>
+  commitList(input: CommitListInput, options?: OperationOptions): Promise<CommitList>
   /** Create a hub token for an account; its secret is shown only once. */
-  hubTokenCreate(input: HubTokenCreateInput, options?: CallOptions): Promise<HubTokenCreateResult>
+  hubTokenCreate(
+    input: HubTokenCreateInput,
+    options?: OperationOptions,
+  ): Promise<HubTokenCreateResult>
   /** List hub tokens, the oldest first, without their secrets. */
-  hubTokenList(input?: HubTokenListInput, options?: CallOptions): Promise<HubTokenList>
+  hubTokenList(input?: HubTokenListInput, options?: OperationOptions): Promise<HubTokenList>
   /** Show one hub token, without its secret. */
-  hubTokenShow(input: HubTokenShowInput, options?: CallOptions): Promise<HubToken>
+  hubTokenShow(input: HubTokenShowInput, options?: OperationOptions): Promise<HubToken>
   /** Change the grants, the admin scopes or the expiry of a hub token; its secret stays. */
-  hubTokenSet(input: HubTokenSetInput, options?: CallOptions): Promise<HubToken>
+  hubTokenSet(input: HubTokenSetInput, options?: OperationOptions): Promise<HubToken>
   /** Revoke a hub token for good. */
-  hubTokenRevoke(input: HubTokenRevokeInput, options?: CallOptions): Promise<HubToken>
+  hubTokenRevoke(input: HubTokenRevokeInput, options?: OperationOptions): Promise<HubToken>
   /** Revoke one storage token. The command reads it from standard input. */
-  revokeToken(input: RevokeTokenInput, options?: CallOptions): Promise<Revocation>
+  revokeToken(input: RevokeTokenInput, options?: OperationOptions): Promise<RevocationResult>
   /** Revoke a hub token for good, and every storage token that was issued with it. */
-  revokeHubToken(input: RevokeHubTokenInput, options?: CallOptions): Promise<Revocation>
+  revokeHubToken(input: RevokeHubTokenInput, options?: OperationOptions): Promise<RevocationResult>
   /**
    * Revoke every storage token that an account has received until now. The account stays
    * unchanged.
    */
-  revokeAccount(input: RevokeAccountInput, options?: CallOptions): Promise<Revocation>
+  revokeAccount(input: RevokeAccountInput, options?: OperationOptions): Promise<RevocationResult>
   /** Revoke every storage token that was issued for a repository until now. */
-  revokeRepository(input: RevokeRepositoryInput, options?: CallOptions): Promise<Revocation>
+  revokeRepository(
+    input: RevokeRepositoryInput,
+    options?: OperationOptions,
+  ): Promise<RevocationResult>
   /** Revoke every storage token that was issued until now and gives access to a ref. */
-  revokeRef(input: RevokeRefInput, options?: CallOptions): Promise<Revocation>
+  revokeRef(input: RevokeRefInput, options?: OperationOptions): Promise<RevocationResult>
   /** List the signing keys, their states and their next steps, without key material. */
-  keysList(input?: KeysListInput, options?: CallOptions): Promise<KeyList>
+  keysList(input?: KeysListInput, options?: OperationOptions): Promise<KeyList>
   /**
    * Publish a new key, or let the published key sign once every verifier has it. Shows the
    * time of each step.
    */
-  keysRotate(input?: KeysRotateInput, options?: CallOptions): Promise<KeySteps>
+  keysRotate(input?: KeysRotateInput, options?: OperationOptions): Promise<KeySteps>
   /**
    * Withdraw a published key, replace a signing key, or remove a retiring key; fails while
    * that is not safe.
    */
-  keysRetire(input: KeysRetireInput, options?: CallOptions): Promise<KeySteps>
+  keysRetire(input: KeysRetireInput, options?: OperationOptions): Promise<KeySteps>
   /** List the entries of the journal, the oldest first. */
-  changes(input?: ChangesInput, options?: CallOptions): Promise<ChangeList>
+  changes(input?: ChangesInput, options?: OperationOptions): Promise<ChangeList>
   /** Explain why an account would get a storage token, or why not. */
-  explain(input: ExplainInput, options?: CallOptions): Promise<Explanation>
+  explain(input: ExplainInput, options?: OperationOptions): Promise<Explanation>
   /** Create and change objects as an apply file describes; up to 2000 changes, all or none. */
-  apply(input: ApplyInput, options?: CallOptions): Promise<Applied>
+  apply(input: ApplyInput, options?: OperationOptions): Promise<ApplyResult>
   /** Show the account and the hub token of this client; any hub token may. */
-  whoami(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<Whoami>
+  whoami(input?: Readonly<Record<string, never>>, options?: OperationOptions): Promise<Whoami>
 }
 
 /** An apply file: the objects that a hub shall have. */
@@ -448,7 +460,7 @@ export interface HubTokenList {
   readonly next?: string | undefined
 }
 
-export interface Revocation {
+export interface RevocationResult {
   /** false if there was no token to revoke. */
   readonly revoked: boolean
   /** The revoked tokens, or the reason why none was revoked, in words. */
@@ -564,7 +576,7 @@ export interface Explanation {
   }[]
 }
 
-export interface Applied {
+export interface ApplyResult {
   /** true for a dry run: the hub made none of the changes. */
   readonly dryRun?: boolean | undefined
   /** The changes, in order; empty if everything matched already. */

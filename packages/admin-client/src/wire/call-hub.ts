@@ -9,16 +9,16 @@ import {
   isTransient,
   LatchkeyError,
   readRetryAfter,
-  redirected,
+  redirectError,
   retry,
 } from '@latchkey/client/parts'
 import type { OperationRow } from '../operations/rows.ts'
-import type { CallOptions } from '../operations/types.ts'
+import type { OperationOptions } from '../operations/types.ts'
 import { addressOf } from './address-of.ts'
 import { readObject } from './read-object.ts'
 import { textWithSecrets, withSecrets } from './secrets.ts'
 
-export type Input = Readonly<Record<string, unknown>>
+export type OperationInput = Readonly<Record<string, unknown>>
 
 type AskOptions = Parameters<typeof askHub>[0]
 
@@ -34,8 +34,8 @@ const timeoutMs = 60_000
 export async function callHub(
   calling: Calling,
   row: OperationRow,
-  input: Input,
-  { signal = new AbortController().signal }: CallOptions = {},
+  input: OperationInput,
+  { signal = new AbortController().signal }: OperationOptions = {},
 ): Promise<unknown> {
   signal.throwIfAborted()
   const { path, rest } = addressOf(row, input)
@@ -57,11 +57,11 @@ export async function callHub(
 }
 
 /** A hub holds its response to `changes` back for as long as the caller allows. */
-function timeFor({ wait }: Input): number {
+function timeFor({ wait }: OperationInput): number {
   return timeoutMs + (Number(wait) || 0) * 1000
 }
 
-function queryOf(members: Input): string {
+function queryOf(members: OperationInput): string {
   const query = new URLSearchParams()
   for (const [member, value] of Object.entries(members)) {
     for (const one of [value].flat()) query.append(member, String(one))
@@ -70,7 +70,7 @@ function queryOf(members: Input): string {
 }
 
 /** A second DELETE would be a 404, and a second comparison with the state before a conflict. */
-function isRepeatable({ method }: OperationRow, input: Input): boolean {
+function isRepeatable({ method }: OperationRow, input: OperationInput): boolean {
   return method === 'GET' || (method === 'PUT' && input['expect'] === undefined)
 }
 
@@ -135,7 +135,7 @@ function readAnswer(
       ...{ ...facts, status, retryAfterSeconds: readRetryAfter(headers, nowMs) },
     })
   // A browser shows of a redirect not even its status.
-  if (status < 200 || (status > 299 && status < 400)) return redirected(hubUrl, facts)
+  if (status < 200 || (status > 299 && status < 400)) return redirectError(hubUrl, facts)
   if (text === undefined) return invalid('sends a response of more than 32 MiB')
   const members = readObject(text, secret)
   if (status < 300) return members ?? invalid('does not respond like a hub')

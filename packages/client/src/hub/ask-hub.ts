@@ -52,7 +52,7 @@ export async function askHub(
   }
 }
 
-export function redirected(hubUrl: string, facts: ErrorFacts): LatchkeyError {
+export function redirectError(hubUrl: string, facts: ErrorFacts): LatchkeyError {
   return new LatchkeyError('redirected', `${hubUrl} redirects: give the hub's own address.`, facts)
 }
 

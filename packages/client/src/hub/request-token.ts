@@ -7,7 +7,7 @@ import type { Credential } from '../identity/credential.ts'
 import type { ResolvedClientOptions } from '../options/resolve-options.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { dateOf, readRetryAfter } from '../patience/worth-a-retry.ts'
-import { askHub, clean, codeBy, type HubAnswer, isCode, redirected } from './ask-hub.ts'
+import { askHub, clean, codeBy, type HubAnswer, isCode, redirectError } from './ask-hub.ts'
 import { membersOf, readTokenAnswer, type StorageToken } from './read-token-answer.ts'
 
 export interface ReceivedToken {
@@ -50,7 +50,7 @@ export function tokenRequests({ settled, credential, closing }: Hub): RequestTok
       return readRefusal(answer, { ...facts, retryAfterSeconds }, hubToken?.reveal())
     }
     // A browser shows of a redirect not even its status.
-    if (status < 200 || status > 299) return redirected(hubUrl, facts)
+    if (status < 200 || status > 299) return redirectError(hubUrl, facts)
     // A token got for somebody whom the caller no longer is.
     if (tokenInUse.identity !== credential.identity()) return request(scope)
 

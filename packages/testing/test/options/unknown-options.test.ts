@@ -1,5 +1,6 @@
 /** Every library refuses options that it does not know: an option that is ignored leaves a protection off. */
 
+import { createAdminClient } from '@latchkey/admin-client'
 import { createStorageClient } from '@latchkey/client'
 import { createTokenClient } from '@latchkey/client/token-client'
 import { createGate, guardFetch } from '@latchkey/gate'
@@ -35,6 +36,7 @@ const entries: readonly (readonly [string, Entry, string, string])[] = [
   ['a storage client',             (options) => createStorageClient(options),                    'hubUlr',                  'hubUrl'],
   ['a storage client',             (options) => createTokenClient(options),                      'revison',                 'revision'],
   ['a storage client',             (options) => createFileClient(options),                       'hubTokn',                 'hubToken'],
+  ['an admin client',              (options) => createAdminClient(options),                      'hubTokn',                 'hubToken'],
   ['upload',                       (options) => files.upload(new Blob(), options),               'onProgres',               'onProgress'],
   ['download',                     (options) => files.download('', options),                     'form',                    'from'],
   ['hashFile',                     (options) => hashFile(new Blob(), options),                   'signl',                   'signal'],
