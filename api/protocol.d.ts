@@ -308,7 +308,16 @@ export interface Refusal {
 }
 export declare function refuse(code: RefusalCode, detail: string, more?: RefusalExtra): Refusal;
 type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason' | 'tokenId'>;
-/** By its mark alone: a member `code` in data from outside means nothing. */
+/**
+ * By its mark alone: a member `code` in data from outside means nothing.
+ *
+ * @example
+ * ```ts
+ * const refusal = refuse('not_found', 'There is no such file.')
+ * isRefusal(refusal) // true
+ * isRefusal({ code: 'not_found' }) // false
+ * ```
+ */
 export declare function isRefusal(value: unknown): value is Refusal;
 export {};
 
@@ -373,7 +382,15 @@ export interface RepoRef {
 /** The words of namespaces, repositories and accounts. */
 export declare function isName(text: string): boolean;
 export declare function repoRef(type: RepoType, namespace: string, name: string): RepoRef | undefined;
-/** Reads `models/acme/bert`. */
+/**
+ * Reads `models/acme/bert`.
+ *
+ * @example
+ * ```ts
+ * parseRepoRef('models/acme/bert') // { type: 'models', namespace: 'acme', name: 'bert' }
+ * parseRepoRef('models/bert') // undefined
+ * ```
+ */
 export declare function parseRepoRef(text: string): RepoRef | undefined;
 export declare function formatRepoRef({ type, namespace, name }: RepoRef): string;
 /** The `namespace/name` that the protocol calls the repository id. */
@@ -408,6 +425,12 @@ export type RequiredScope = (method: string, path: NormalPath) => Scope;
 /**
  * The rules of every storage, whatever its operator adds. POST elsewhere reads: clients send
  * telemetry and queries that way.
+ *
+ * @example
+ * ```ts
+ * const path = parseNormalPath('/v1/xorbs/default/4567')
+ * if (path !== undefined) standardScope('POST', path) // 'write'
+ * ```
  */
 export declare const standardScope: RequiredScope;
 export declare function scopeRules(rules?: ScopeRules): RequiredScope;
@@ -461,7 +484,15 @@ export declare function storageAddress(casUrl: string): StorageAddress;
 export type NormalPath = string & {
     readonly brand: 'normal-path';
 };
-/** Reads the raw path of a request; undefined when it is not already normal. */
+/**
+ * Reads the raw path of a request; undefined when it is not already normal.
+ *
+ * @example
+ * ```ts
+ * parseNormalPath('/v1/files/0123') // a NormalPath
+ * parseNormalPath('/v1/../files/0123') // undefined
+ * ```
+ */
 export declare function parseNormalPath(path: string): NormalPath | undefined;
 /** Spellings of slashes that an operator may let through to a storage whose keys hold them. */
 export declare const slashForms: readonly ['encoded-slash', 'trailing-slash'];
@@ -531,6 +562,16 @@ export interface TokenPath {
 }
 /** Reads a raw request target; undefined when it names no token route or cannot be decoded. */
 export declare function parseTokenPath(target: string): TokenPath | undefined;
+/**
+ * The path of a token request.
+ *
+ * @example
+ * ```ts
+ * const repo = parseRepoRef('models/acme/bert')
+ * if (repo !== undefined) formatTokenPath(repo, 'read', 'refs/pr/1')
+ * // '/api/models/acme/bert/storage-read-token/refs%2Fpr%2F1'
+ * ```
+ */
 export declare function formatTokenPath(repo: RepoRef, scope: Scope, revision: string, word?: TokenWord): string;
 /** The path of a request target: without the query, and without the authority of the absolute form. */
 export declare function pathOf(target: string): string;

@@ -113,7 +113,15 @@ export type KeySet = ReadonlyMap<string, VerifyingKey>;
 export interface Jwks {
     readonly keys: readonly JWK[];
 }
-/** Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint. */
+/**
+ * Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint.
+ *
+ * @example
+ * ```ts
+ * const response = await fetch('https://hub.example/.well-known/jwks.json')
+ * const keys = await readKeySet(await response.json())
+ * ```
+ */
 export declare function readKeySet(document: unknown): Promise<KeySet>;
 
 // revocable.d.ts
@@ -232,7 +240,23 @@ export interface Expectation {
     readonly issuer: string;
     readonly audience: string;
     readonly now: number;
+    /**
+     * How far this clock and the hub's may differ.
+     *
+     * @default 30
+     */
     readonly leewaySeconds?: number;
 }
-/** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
+/**
+ * Fails only where the platform cannot verify signatures, or the expectation is not one: never
+ * because of a token.
+ *
+ * @example
+ * ```ts
+ * const [issuer, audience] = ['https://hub.example', 'https://cas.example']
+ * const now = Math.floor(Date.now() / 1000)
+ * const verified = await verifyToken(token, { keys, issuer, audience, now })
+ * console.log(verified.ok ? verified.claims : verified.reason)
+ * ```
+ */
 export declare function verifyToken(token: string, expected: Expectation): Promise<VerificationResult>;

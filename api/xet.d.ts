@@ -560,7 +560,7 @@ export interface MerkleTree {
     add(hash: Uint8Array, size: number): void;
     /** The root of the hashes so far; all zero without any. */
     root(): Uint8Array;
-    /** What another tree goes on from. */
+    /** The state that another tree goes on from. */
     save(): SavedTree;
 }
 /** A tree that is not complete, as data that can be copied and saved: its levels, the chunks first. */
@@ -768,7 +768,7 @@ export type { PackedXorb } from './xorb-writer.js';
 export declare const maxPieceBytes: number;
 /** The place in a file between two pieces, as data that can be copied and saved. */
 export interface PieceState {
-    /** Of the file so far, with the rest. */
+    /** The length of the file so far, with the rest. */
     readonly bytes: number;
     readonly tree: SavedTree;
     readonly sha256: Uint8Array;
@@ -790,7 +790,7 @@ export interface WholeFile {
 }
 export interface PackedPiece {
     readonly state: PieceState;
-    /** What the chunks of the piece are in: its xorb, and xorbs that were found. */
+    /** The chunks of the piece, in its own xorb and in xorbs that were found. */
     readonly terms: readonly Term[];
     /** Undefined where every chunk was found. */
     readonly xorb: PackedXorb | undefined;

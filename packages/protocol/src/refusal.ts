@@ -90,7 +90,16 @@ type RefusalExtra = Pick<
   | 'tokenId'
 >
 
-/** By its mark alone: a member `code` in data from outside means nothing. */
+/**
+ * By its mark alone: a member `code` in data from outside means nothing.
+ *
+ * @example
+ * ```ts
+ * const refusal = refuse('not_found', 'There is no such file.')
+ * isRefusal(refusal) // true
+ * isRefusal({ code: 'not_found' }) // false
+ * ```
+ */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && mark in value
 }

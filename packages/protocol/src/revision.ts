@@ -143,7 +143,15 @@ export function repoRef(type: RepoType, namespace: string, name: string): RepoRe
   return isName(namespace) && isName(name) ? { type, namespace, name } : undefined
 }
 
-/** Reads `models/acme/bert`. */
+/**
+ * Reads `models/acme/bert`.
+ *
+ * @example
+ * ```ts
+ * parseRepoRef('models/acme/bert') // { type: 'models', namespace: 'acme', name: 'bert' }
+ * parseRepoRef('models/bert') // undefined
+ * ```
+ */
 export function parseRepoRef(text: string): RepoRef | undefined {
   const [, type, namespace, name] = /^(model|dataset|space)s\/([^/]+)\/([^/]+)$/.exec(text) ?? []
   if (type === undefined || namespace === undefined || name === undefined) return undefined

@@ -71,6 +71,12 @@ interface Row {
 /**
  * The rules of every storage, whatever its operator adds. POST elsewhere reads: clients send
  * telemetry and queries that way.
+ *
+ * @example
+ * ```ts
+ * const path = parseNormalPath('/v1/xorbs/default/4567')
+ * if (path !== undefined) standardScope('POST', path) // 'write'
+ * ```
  */
 export const standardScope: RequiredScope = (method, path) =>
   isUnsafe(method) && (method !== 'POST' || namesShardOrXorb(path)) ? 'write' : 'read'

@@ -16,7 +16,15 @@ const normal = new RegExp(`^/(?:${segment}(?:/${segment})*)?$`, 'i')
 /** Far more than any storage has; what is judged before a token is must stay cheap. */
 const maxPathLength = 8192
 
-/** Reads the raw path of a request; undefined when it is not already normal. */
+/**
+ * Reads the raw path of a request; undefined when it is not already normal.
+ *
+ * @example
+ * ```ts
+ * parseNormalPath('/v1/files/0123') // a NormalPath
+ * parseNormalPath('/v1/../files/0123') // undefined
+ * ```
+ */
 export function parseNormalPath(path: string): NormalPath | undefined {
   if (path.length > maxPathLength || !normal.test(path)) return undefined
   return path.includes('%') && !decodesWell(path) ? undefined : (path as NormalPath)

@@ -39,6 +39,16 @@ export function parseTokenPath(target: string): TokenPath | undefined {
   }
 }
 
+/**
+ * The path of a token request.
+ *
+ * @example
+ * ```ts
+ * const repo = parseRepoRef('models/acme/bert')
+ * if (repo !== undefined) formatTokenPath(repo, 'read', 'refs/pr/1')
+ * // '/api/models/acme/bert/storage-read-token/refs%2Fpr%2F1'
+ * ```
+ */
 export function formatTokenPath(
   repo: RepoRef,
   scope: Scope,

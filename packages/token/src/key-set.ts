@@ -20,7 +20,15 @@ export interface Jwks {
 
 const curveOf: Record<Algorithm, string> = { ES256: 'P-256', EdDSA: 'Ed25519' }
 
-/** Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint. */
+/**
+ * Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint.
+ *
+ * @example
+ * ```ts
+ * const response = await fetch('https://hub.example/.well-known/jwks.json')
+ * const keys = await readKeySet(await response.json())
+ * ```
+ */
 export async function readKeySet(document: unknown): Promise<KeySet> {
   const keys = new Map<string, VerifyingKey>()
   for (const jwk of keysIn(document)) {

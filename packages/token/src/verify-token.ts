@@ -30,6 +30,11 @@ export interface Expectation {
   readonly issuer: string
   readonly audience: string
   readonly now: number
+  /**
+   * How far this clock and the hub's may differ.
+   *
+   * @default 30
+   */
   readonly leewaySeconds?: number
 }
 
@@ -41,7 +46,18 @@ const types: OptionTypes<Expectation> = {
   leewaySeconds: 'number',
 }
 
-/** Fails only where the platform cannot verify signatures, or the expectation is not one: never because of a token. */
+/**
+ * Fails only where the platform cannot verify signatures, or the expectation is not one: never
+ * because of a token.
+ *
+ * @example
+ * ```ts
+ * const [issuer, audience] = ['https://hub.example', 'https://cas.example']
+ * const now = Math.floor(Date.now() / 1000)
+ * const verified = await verifyToken(token, { keys, issuer, audience, now })
+ * console.log(verified.ok ? verified.claims : verified.reason)
+ * ```
+ */
 export async function verifyToken(
   token: string,
   expected: Expectation,

@@ -7,7 +7,7 @@ import { serveSite } from '../serve-site.ts'
 import { siteFolder } from '../website.ts'
 import { brokenLinks } from './broken-links.ts'
 import { trySearch } from './try-search.ts'
-import { type PageFacts, visitPage } from './visit-page.ts'
+import { openTab, type PageFacts } from './visit-page.ts'
 
 export interface SiteReport {
   readonly pages: number
@@ -17,11 +17,14 @@ export interface SiteReport {
 const atOnce = 3
 
 /** `part` chooses pages by a part of their path; then no link is judged. */
-export async function checkSite(part = ''): Promise<SiteReport> {
+export async function checkSite(
+  part = '',
+  tell: (facts: PageFacts) => void = () => {},
+): Promise<SiteReport> {
   const { origin, close } = await serveSite()
   const browser = await openBrowser()
   try {
-    const context = await browser.newContext()
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
     await context.route(
       (url) => url.origin !== origin,
       (route) => route.abort(),
@@ -30,7 +33,12 @@ export async function checkSite(part = ''): Promise<SiteReport> {
     const pages: PageFacts[] = []
     const queue = files.values()
     const walk = async () => {
-      for (const file of queue) pages.push(await visitPage(context, new URL(`${origin}/${file}`)))
+      const visit = await openTab(context, origin)
+      for (const file of queue) {
+        const facts = await visit(file)
+        pages.push(facts)
+        tell(facts)
+      }
     }
     await Promise.all(Array.from({ length: atOnce }, walk))
     const own = pages.flatMap(({ path, faults }) => faults.map((fault) => `${path} ${fault}`))
