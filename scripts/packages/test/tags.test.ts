@@ -18,6 +18,10 @@ const noDefault: readonly string[] = []
 /** Names whose tags are not written yet. */
 const pending = `
 createStorageClient
+createAdminClient
+AdminClientOptions.clock
+AdminClientOptions.random
+OperationOptions.signal
 StorageClientOptions.fetch
 ClientOptions.hubToken
 ClientOptions.revision
