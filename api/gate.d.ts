@@ -780,6 +780,11 @@ export interface FakeHubOptions {
      * follows the system's time.
      */
     readonly now?: number;
+    /**
+     * How long gates may use a revocation list after the hub has served it, in seconds.
+     * @default 60
+     */
+    readonly listSeconds?: number;
 }
 /** A hub for tests of a storage: it makes any token, and a gate with its options believes it. */
 export interface FakeHub {
@@ -816,7 +821,10 @@ export interface FakeHub {
     rotateKey(options?: {
         readonly compromised?: boolean;
     }): Promise<void>;
-    /** The hub stops answering: gates do not learn of revocations, and refuse requests with 503. */
+    /**
+     * The hub stops answering: gates do not learn of revocations, and refuse requests with 503. A
+     * gate elsewhere does so when its list is older than `listSeconds`.
+     */
     withholdRevocations(): void;
     /** The hub answers again. */
     restoreRevocations(): void;
@@ -978,6 +986,7 @@ export interface MemoryRevocations extends RevocationSource {
     give(): void;
     /** How often the hub was asked. */
     readonly asked: number;
+    readonly isWithheld: boolean;
 }
 /** Without a network: the same cut-offs that a verifier elsewhere fetches from `hub`. */
 export declare function memoryRevocations(hub: PublishedRevocations): MemoryRevocations;
@@ -996,6 +1005,8 @@ export interface PublishedRevocationsOptions {
     readonly key: SigningKey;
     /** The same clock in finer parts, which journal numbers count. */
     readonly milliseconds?: () => number;
+    /** How long a gate may use a head, in seconds. */
+    readonly listSeconds?: number;
 }
 export interface PublishedRevocations {
     /** The number of the last entry. */
@@ -1020,4 +1031,4 @@ export interface PublishedRevocations {
     /** Answers at the hub's three paths, each time with another head; false for any other path. */
     answer(request: IncomingMessage, response: ServerResponse): boolean;
 }
-export declare function publishedRevocations({ clock, issuer, key: firstKey, milliseconds, }: PublishedRevocationsOptions): PublishedRevocations;
+export declare function publishedRevocations({ clock, issuer, key: firstKey, milliseconds, listSeconds, }: PublishedRevocationsOptions): PublishedRevocations;

@@ -5,7 +5,7 @@ import {
   refuseOptions,
   storageAddress,
 } from '@latchkey/protocol'
-import { finalNumber, forEver, type KeySet, readKeySet } from '@latchkey/token'
+import { finalNumber, forEver, type KeySet, maxHeadSeconds, readKeySet } from '@latchkey/token'
 import { generateSigningKey, jwksOf, type SigningKey } from '@latchkey/token/signing'
 import type { GateOptions } from '../check/options.ts'
 import { refuseUrl } from '../keys/fetch-keys.ts'
@@ -30,9 +30,16 @@ export interface FakeHubOptions {
    * follows the system's time.
    */
   readonly now?: number
+  /**
+   * How long gates may use a revocation list after the hub has served it, in seconds.
+   * @default 60
+   */
+  readonly listSeconds?: number
 }
 
-const types: OptionTypes<FakeHubOptions> = { casUrl: 'any', issuer: 'string', now: 'number' }
+const types: OptionTypes<FakeHubOptions> = {
+  ...{ casUrl: 'any', issuer: 'string', now: 'number', listSeconds: 'number' },
+}
 
 /** A hub for tests of a storage: it makes any token, and a gate with its options believes it. */
 export interface FakeHub {
@@ -64,7 +71,10 @@ export interface FakeHub {
   deleteRef(repository: string, ref: string): void
   /** Signs with a new key. The old key stays good, unless it is compromised. */
   rotateKey(options?: { readonly compromised?: boolean }): Promise<void>
-  /** The hub stops answering: gates do not learn of revocations, and refuse requests with 503. */
+  /**
+   * The hub stops answering: gates do not learn of revocations, and refuse requests with 503. A
+   * gate elsewhere does so when its list is older than `listSeconds`.
+   */
   withholdRevocations(): void
   /** The hub answers again. */
   restoreRevocations(): void
@@ -86,16 +96,23 @@ export interface FakeHub {
  */
 export async function fakeHub(options: FakeHubOptions): Promise<FakeHub> {
   refuseOptions('fakeHub', options, types)
-  const { casUrl, issuer = 'https://hub.example', now } = options
+  const { casUrl, issuer = 'https://hub.example', now, listSeconds = maxHeadSeconds } = options
   refuseUrl('casUrl', casUrl, isCasUrl)
   refuseUrl('issuer', issuer, isServiceUrl)
   if (now !== undefined && !Number.isSafeInteger(now)) {
     throw new TypeError(`now of fakeHub must be whole Unix seconds, and is ${now}.`)
   }
+  if (!Number.isSafeInteger(listSeconds) || listSeconds < 1 || listSeconds > maxHeadSeconds) {
+    throw new TypeError(
+      `listSeconds of fakeHub must be 1 to ${maxHeadSeconds}, and is ${listSeconds}.`,
+    )
+  }
   const time = hubTime(now)
   const { clock, milliseconds } = time
   const headKey = await generateSigningKey('ES256')
-  const published = publishedRevocations({ clock: clock.now, issuer, key: headKey, milliseconds })
+  const published = publishedRevocations({
+    ...{ clock: clock.now, issuer, key: headKey, milliseconds, listSeconds },
+  })
   const revocations = memoryRevocations(published)
   const places = hubPlaces(() => published.advance())
   const keys = await hubKeyPair()
@@ -147,6 +164,7 @@ export async function fakeHub(options: FakeHubOptions): Promise<FakeHub> {
     },
     async listen(port = 0) {
       const server = await serveHub((request, response) => {
+        if (revocations.isWithheld) return void response.writeHead(503).end()
         if (published.answer(request, response)) return
         const isKeys = request.url === '/.well-known/jwks.json'
         response.writeHead(isKeys ? 200 : 404, { 'Content-Type': 'application/json' })

@@ -14,6 +14,7 @@ export interface MemoryRevocations extends RevocationSource {
   give(): void
   /** How often the hub was asked. */
   readonly asked: number
+  readonly isWithheld: boolean
 }
 
 /** Without a network: the same cut-offs that a verifier elsewhere fetches from `hub`. */
@@ -49,6 +50,9 @@ export function memoryRevocations(hub: PublishedRevocations): MemoryRevocations 
     },
     get asked() {
       return askCount
+    },
+    get isWithheld() {
+      return isWithheld
     },
   }
 }

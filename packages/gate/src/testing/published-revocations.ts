@@ -22,6 +22,8 @@ export interface PublishedRevocationsOptions {
   readonly key: SigningKey
   /** The same clock in finer parts, which journal numbers count. */
   readonly milliseconds?: () => number
+  /** How long a gate may use a head, in seconds. */
+  readonly listSeconds?: number
 }
 
 export interface PublishedRevocations {
@@ -56,6 +58,7 @@ export function publishedRevocations({
   issuer,
   key: firstKey,
   milliseconds = () => clock() * 1000,
+  listSeconds = maxHeadSeconds,
 }: PublishedRevocationsOptions): PublishedRevocations {
   const cutOffs = new Map<string, JournalNumber>()
   const lists = new Map<string, Buffer>()
@@ -70,7 +73,7 @@ export function publishedRevocations({
     const bytes = writeRevocationList(cutOffs)
     const [name, iat] = [listHash(bytes), unixSeconds(clock())]
     lists.set(name, bytes)
-    const plain = { iss, seq, list: name, iat, exp: iat + maxHeadSeconds }
+    const plain = { iss, seq, list: name, iat, exp: iat + listSeconds }
     return signHead({ ...plain, ...change }, key)
   }
   return {

@@ -185,6 +185,21 @@ test('a gate with nothing but the URL of a listening fake hub decides as one wit
   expect((await fetch(`${hubUrl}/elsewhere`)).status).toBe(404)
 })
 
+test('a listening fake hub that withholds revocations serves nothing until it restores them', async () => {
+  const hub = await fakeHub({ casUrl, now: 1_800_000_000, listSeconds: 20 })
+  onTestFinished(() => hub.close())
+  const url = `${await hub.listen()}/.well-known/storage-revocations`
+  const [, payload = ''] = (await (await fetch(url)).text()).split('.')
+  expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+    iat: 1_800_000_000,
+    exp: 1_800_000_020,
+  })
+  hub.withholdRevocations()
+  expect((await fetch(url)).status).toBe(503)
+  hub.restoreRevocations()
+  expect((await fetch(url)).status).toBe(200)
+})
+
 type Mistake = (hub: FakeHub) => unknown
 
 test.each<[Mistake, RegExp]>([
@@ -217,6 +232,7 @@ test.each<[object, RegExp]>([
   [{ casUrl, issuer: 'hub' }, /issuer: "hub" is not allowed/],
   [{ casUrl, isuer: 'https://hub.example' }, /isuer is no option of fakeHub. Did you mean issuer/],
   [{ casUrl, now: 1.5 }, /now of fakeHub must be whole Unix seconds/],
+  [{ casUrl, listSeconds: 61 }, /listSeconds of fakeHub must be 1 to 60, and is 61/],
 ])('fakeHub(%j) is an error that says what to write', async (options, message) => {
   await expect(fakeHub(options as { casUrl: string })).rejects.toThrow(message)
 })

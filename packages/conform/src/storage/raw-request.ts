@@ -1,0 +1,99 @@
+/** Sends a request exactly as it is written: `fetch` would normalize paths and merge headers. */
+
+import { Agent, request as httpRequest } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
+
+export type HeaderLine = readonly [name: string, value: string]
+
+export interface RawRequest {
+  readonly method: string
+  /** As in the request line. */
+  readonly target: string
+  readonly headers: readonly HeaderLine[]
+  readonly body?: string | Uint8Array | undefined
+}
+
+export interface RawResponse {
+  readonly status: number
+  /** By name in lower case; repeated headers are joined with commas. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+export interface RawClient {
+  send(request: RawRequest): Promise<RawResponse>
+  /** Sends a body that never ends, and calls `begun` when the server has the headers. */
+  upload(request: RawRequest, begun: () => void, signal: AbortSignal): Promise<RawResponse>
+  close(): void
+}
+
+/** The members of a problem document, or none. */
+export function problemOf({ text }: Pick<RawResponse, 'text'>): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A response that is longer tells a check nothing. */
+const maxTextLength = 1_000_000
+
+export function rawClient(origin: string): RawClient {
+  const { protocol, hostname, port, host } = new URL(origin)
+  const isTls = protocol === 'https:'
+  const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
+  const open = ({ method, target, headers, body }: RawRequest, signal?: AbortSignal) =>
+    (isTls ? httpsRequest : httpRequest)({
+      ...{ hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path: target, agent },
+      headers: [['Host', host], ...headers, ...framingOf({ method, headers, body })].flat(),
+      ...(signal && { signal }),
+    })
+  const exchange = (request: RawRequest, begin: (sent: ReturnType<typeof open>) => void) =>
+    new Promise<RawResponse>((resolve, reject) => {
+      const sent = open(request)
+      sent.once('error', reject)
+      sent.once('response', (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (part: string) => {
+          if (text.length < maxTextLength) text += part
+        })
+        response.once('error', reject)
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: joined(response.headers), text }),
+        )
+      })
+      begin(sent)
+    })
+  return {
+    send: (request) => exchange(request, (sent) => sent.end(request.body)),
+    upload: (request, begun, signal) =>
+      exchange(request, (sent) => {
+        signal.addEventListener('abort', () => sent.destroy(new Error('the check is over')))
+        sent.once('socket', (socket) => {
+          const flushed = () => sent.write('a', () => begun())
+          if (socket.connecting) socket.once('connect', flushed)
+          else flushed()
+        })
+      }),
+    close: () => agent.destroy(),
+  }
+}
+
+/** The length of the body, which Node does not add to a list of headers. */
+function framingOf({ method, headers, body }: Omit<RawRequest, 'target'>): readonly HeaderLine[] {
+  const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name))
+  const hasBody = body !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(method)
+  return isFramed || !hasBody ? [] : [['Content-Length', String(Buffer.byteLength(body ?? ''))]]
+}
+
+function joined(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  const rows = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+  )
+  return Object.fromEntries(rows)
+}
