@@ -7,6 +7,7 @@
 // ./http/headers is http/headers.d.ts
 // ./http/html is http/html.d.ts
 // ./http/listener is http/listener.d.ts
+// ./http/openapi is http/openapi.d.ts
 // ./http/operations-routes is http/operations-routes.d.ts
 // ./http/page is http/page.d.ts
 // ./http/parse-json is http/parse-json.d.ts
@@ -665,6 +666,89 @@ export interface Listener {
     stop(deadlineSeconds: number): Promise<void>;
 }
 export declare function listen(options: ListenerOptions): Promise<Listener>;
+
+// http/openapi.d.ts
+/** The parts that the OpenAPI documents of all services share. */
+import { type RefusalCode } from '@latchkey/protocol';
+import type { Handle } from './routes.js';
+export interface OpenApiDocument {
+    readonly openapi: '3.1.0';
+    readonly paths: OpenApiPaths;
+    readonly [part: string]: unknown;
+}
+/** Operations by path, then by method in lower case. */
+export type OpenApiPaths = Readonly<Record<string, Readonly<Record<string, object>>>>;
+export declare const license: {
+    readonly name: 'Apache-2.0';
+    readonly identifier: 'Apache-2.0';
+};
+export declare const problemSchema: {
+    readonly type: 'object';
+    readonly description: 'An error (RFC 9457).';
+    readonly required: readonly ['type', 'title', 'status', 'detail', 'code', 'requestId', 'error'];
+    readonly properties: {
+        readonly type: {
+            type: string;
+            description: string;
+        };
+        readonly title: {
+            type: string;
+            description: string;
+        };
+        readonly status: {
+            readonly type: 'integer';
+            readonly description: 'The status of the response.';
+        };
+        readonly detail: {
+            type: string;
+            description: string;
+        };
+        readonly code: {
+            readonly type: 'string';
+            readonly enum: string[];
+            readonly description: 'The stable code of the error.';
+        };
+        readonly requestId: {
+            type: string;
+            description: string;
+        };
+        readonly error: {
+            type: string;
+            description: string;
+        };
+        readonly missing: {
+            type: string;
+            description: string;
+        };
+        readonly path: {
+            type: string;
+            description: string;
+        };
+        readonly next: {
+            readonly type: 'array';
+            readonly items: {
+                readonly type: 'string';
+            };
+            readonly description: 'The next command: its words and arguments. Replace words in capitals.';
+        };
+        readonly number: {
+            readonly type: 'integer';
+            readonly description: 'The last number of the journal.';
+        };
+    };
+};
+/** A document that has it needs `problemSchema` as its schema `Problem`. */
+export declare function problem(description: string, codes?: readonly RefusalCode[]): object;
+export declare function json(description: string, schema: object): object;
+/** An operation that needs no token. */
+export declare function openOperation(operationId: string, tag: string, summary: string, responses: Readonly<Record<number, object>>): object;
+/**
+ * The document itself, and the routes of `http/operations-routes`. `task` is the work that a ready service does, for
+ * example `issue tokens`.
+ */
+export declare function operationsPaths(service: string, task: string): OpenApiPaths;
+/** Made once, because every client gets the same bytes; at the first request, because most services get none. */
+export declare function serveDocument(make: () => OpenApiDocument): Handle;
 
 // http/operations-routes.d.ts
 /** The routes by which a service is watched. */

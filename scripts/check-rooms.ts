@@ -12,7 +12,7 @@ const allowed: Record<string, readonly string[]> = {
   protocol: [],
   token: ['protocol'],
   service: ['protocol'],
-  'admin-api': ['protocol'],
+  'admin-api': ['protocol', 'service'],
   hub: ['protocol', 'token', 'service', 'admin-api'],
   gate: ['protocol', 'token', 'service'],
   gateway: ['protocol', 'service', 'gate'],

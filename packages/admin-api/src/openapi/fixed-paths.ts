@@ -1,5 +1,12 @@
 /** The routes that are no verbs of the directory. */
 
+import {
+  json,
+  type OpenApiPaths,
+  openOperation,
+  operationsPaths,
+  problem,
+} from '@latchkey/service/http/openapi'
 import type { z } from 'zod'
 import {
   changesAnswer,
@@ -11,7 +18,7 @@ import {
   placesQuestion,
 } from '../link/questions.ts'
 import { whoami } from '../nouns/hub-tokens.ts'
-import { json, jsonSchema, problem, repositoryTypeSchema } from './schemas.ts'
+import { jsonSchema, repositoryTypeSchema } from './schemas.ts'
 
 const text = { type: 'string' }
 const anyObject = { type: 'object' }
@@ -20,7 +27,7 @@ function inPath(name: string, description: string, schema: object = text): objec
   return { name, in: 'path', required: true, description, schema }
 }
 
-const ready = { type: 'object', properties: { status: text }, required: ['status'] }
+const accepted = { type: 'object', properties: { status: text }, required: ['status'] }
 
 const tokenItem = { type: 'object', properties: { token: text }, required: ['token'] }
 
@@ -38,7 +45,7 @@ const report = {
 }
 
 /** Made when it is asked for: schemas become JSON, which would take a part of every start. */
-export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, object>>>> {
+export function fixedPaths(): OpenApiPaths {
   return {
     '/api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}': {
       get: {
@@ -90,7 +97,7 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
         responses: {
           202: json(
             'The hub has revoked the valid tokens; the response does not tell which were valid.',
-            ready,
+            accepted,
           ),
           400: problem('The body is not a report, or has more than 1000 tokens.'),
           403: problem('No key that the operator configured signed the list of the partner.'),
@@ -103,12 +110,12 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
       },
     },
     '/.well-known/jwks.json': {
-      get: operation('publicKeys', 'token', 'The public keys that verify storage tokens.', {
+      get: openOperation('publicKeys', 'token', 'The public keys that verify storage tokens.', {
         200: json('A JSON Web Key Set (RFC 7517).', anyObject),
       }),
     },
     '/.well-known/storage-revocation-keys': {
-      get: operation(
+      get: openOperation(
         'revocationKeys',
         'token',
         'The public keys that verify heads of revocation lists.',
@@ -118,13 +125,21 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
       ),
     },
     '/.well-known/storage-revocations': {
-      get: operation('revocationHead', 'token', 'The signed head of the current revocation list.', {
-        200: { description: 'A JWS (RFC 7515).', content: { 'application/jwt': { schema: text } } },
-      }),
+      get: openOperation(
+        'revocationHead',
+        'token',
+        'The signed head of the current revocation list.',
+        {
+          200: {
+            description: 'A JWS (RFC 7515).',
+            content: { 'application/jwt': { schema: text } },
+          },
+        },
+      ),
     },
     '/.well-known/storage-revocations/{list}': {
       get: {
-        ...operation('revocationList', 'token', 'A revocation list, by its hash.', {
+        ...openOperation('revocationList', 'token', 'A revocation list, by its hash.', {
           200: {
             description: '40 bytes for each entry: a SHA-256, and a number in 8 bytes.',
             content: { 'application/octet-stream': { schema: text } },
@@ -134,37 +149,8 @@ export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, ob
         parameters: [inPath('list', 'The hash that the head names.')],
       },
     },
-    '/openapi.json': {
-      get: operation('description', 'operations', 'This document.', {
-        200: json('An OpenAPI 3.1 document.', anyObject),
-      }),
-    },
-    '/healthz': {
-      get: operation('isAlive', 'operations', 'Check whether the process serves.', {
-        200: json('The process serves.', ready),
-      }),
-    },
-    '/readyz': {
-      get: operation('isReady', 'operations', 'Check whether the hub can issue tokens.', {
-        200: json('The hub can issue tokens.', ready),
-        503: problem('The hub cannot issue tokens: not_ready, or stopping.'),
-      }),
-    },
-    '/metrics': {
-      get: operation('metrics', 'operations', 'Metrics for Prometheus.', {
-        200: { description: 'The metrics.', content: { 'text/plain': { schema: text } } },
-      }),
-    },
+    ...operationsPaths('hub', 'issue tokens'),
   }
-}
-
-function operation(
-  operationId: string,
-  tag: string,
-  summary: string,
-  responses: Readonly<Record<number, object>>,
-): object {
-  return { operationId, summary, tags: [tag], security: [], responses }
 }
 
 const bodyRefusals = {
@@ -176,7 +162,7 @@ const cursorUnknown = {
 }
 
 /** Made when it is asked for: schemas become JSON, which would take a part of every start. */
-export function linkPaths(): Readonly<Record<string, Readonly<Record<string, object>>>> {
+export function linkPaths(): OpenApiPaths {
   return {
     [`${linkPrefix}/changes`]: {
       get: {

@@ -1,5 +1,13 @@
 /** The description of every route as an OpenAPI 3.1 document, made from the table of verbs. */
 
+import {
+  json,
+  license,
+  type OpenApiDocument,
+  type OpenApiPaths,
+  problem,
+  problemSchema,
+} from '@latchkey/service/http/openapi'
 import { directoryFile } from '../input/directory-file.ts'
 import {
   hasBody,
@@ -11,24 +19,11 @@ import {
 } from '../verbs/verb-over-http.ts'
 import { type Verb, verbs } from '../verbs/verbs.ts'
 import { fixedPaths, linkPaths } from './fixed-paths.ts'
-import {
-  json,
-  jsonSchema,
-  problem,
-  problemSchema,
-  repositoryTypeSchema,
-  tokenResponseSchema,
-} from './schemas.ts'
+import { jsonSchema, repositoryTypeSchema, tokenResponseSchema } from './schemas.ts'
 
 export interface OpenApiOptions {
   readonly publicUrl: string
   readonly version: string
-}
-
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0'
-  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
-  readonly [part: string]: unknown
 }
 
 export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApiDocument {
@@ -39,7 +34,7 @@ export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApi
       version,
       description:
         'Short-lived tokens for a content-addressed storage, and the permissions to get them.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      license,
     },
     servers: [{ url: publicUrl }],
     tags: tags(),
@@ -62,7 +57,7 @@ export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApi
   }
 }
 
-function adminPaths(): OpenApiDocument['paths'] {
+function adminPaths(): OpenApiPaths {
   const paths: Record<string, Record<string, object>> = {}
   for (const verb of verbs) {
     const path = pathTemplate(verb)

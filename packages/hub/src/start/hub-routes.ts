@@ -3,6 +3,7 @@
 import { openApiDocument } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
+import { serveDocument } from '@latchkey/service/http/openapi'
 import { operationsRoutes, type WatchedService } from '@latchkey/service/http/operations-routes'
 import type { Handle, Route } from '@latchkey/service/http/routes'
 import { bodiesWithinHeap, shares } from '@latchkey/service/limits/shares'
@@ -93,15 +94,6 @@ export function hubRoutes(
     ...revokeRoutes(context, issuing, addressOf),
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
-}
-
-/** Made once, because every client gets the same bytes; at the first request, because most hubs get none. */
-function serveDocument(make: () => object, cacheControl = 'no-store'): Handle {
-  let body: Buffer | undefined
-  return () => {
-    body ??= Buffer.from(JSON.stringify(make()))
-    return { cacheControl, body }
-  }
 }
 
 /** Keys change while the hub runs, so the document is made for every request. */
