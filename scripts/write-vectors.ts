@@ -1,6 +1,7 @@
 /** Writes the test data that gates in every language share: tokens, paths with their scopes, whole requests, revocations, and visible rows. */
 
 import { writeFileSync } from 'node:fs'
+import { worldText } from '@latchkey/conform'
 import { clientDocument } from './vectors/client-cases.ts'
 import { requestDocument } from './vectors/request-cases.ts'
 import { revocationDocument } from './vectors/revocation-cases.ts'
@@ -19,12 +20,16 @@ write('requests.json', requestDocument)
 write('revocations.json', revocationDocument)
 write('visibility.json', visibilityDocument)
 write('client.json', { ...clientDocument })
+writeText('world.json', worldText())
 
 function write(name: string, document: Readonly<Record<string, Member>>): void {
-  if (names.length > 0 && !names.includes(name)) return
   const members = Object.entries(document).map(([key, value]) => `  "${key}": ${textOf(value)}`)
-  const file = new URL(`../vectors/${name}`, import.meta.url)
-  writeFileSync(file, `{\n${members.join(',\n')}\n}\n`)
+  writeText(name, `{\n${members.join(',\n')}\n}\n`)
+}
+
+function writeText(name: string, text: string): void {
+  if (names.length > 0 && !names.includes(name)) return
+  writeFileSync(new URL(`../vectors/${name}`, import.meta.url), text)
 }
 
 /** A list has one element a line, so that a change shows as the lines it concerns. */

@@ -26,6 +26,7 @@ function append(value: string, values: readonly string[] = []): readonly string[
 
 const teaching = `
 Examples:
+  latchkey conform --print-setup
   latchkey conform --hub http://127.0.0.1:8080 --tokens tokens.json
   latchkey conform --hub https://hub.example --tokens tokens.json --profile huggingface
   latchkey conform --hub https://hub.example --tokens tokens.json --format junit > report.xml

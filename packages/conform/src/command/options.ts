@@ -18,6 +18,15 @@ export const conformOptions: readonly ConformOption[] = [
       'Read the hub tokens of the world from this JSON file, as "latchkey apply --json --output" writes it.',
   },
   {
+    form: '--rotate-command <command>',
+    description: 'Rotate the signing keys of the hub with this command, and check them afterwards.',
+  },
+  {
+    form: '--revoke-command <command>',
+    description:
+      'Revoke a storage token with this command, which reads it from standard input, and check the revocation list afterwards.',
+  },
+  {
     form: '--profile <name>',
     description:
       'Run the checks of this profile: token-api, verifier, storage or huggingface. Can be repeated.',
@@ -40,6 +49,14 @@ export const conformOptions: readonly ConformOption[] = [
   {
     form: '--timeout <seconds>',
     description: 'Wait so long for each check. Default: 30.',
+  },
+  {
+    form: '--print-world',
+    description: 'Print the world that the hub must have, as a file for "latchkey apply".',
+  },
+  {
+    form: '--print-setup',
+    description: 'Print in steps what the hub must have, and the form of the tokens file.',
   },
   { form: '--list', description: 'List the checks with their clauses, and run none.' },
 ]

@@ -2,6 +2,8 @@
 
 import { type Check, type CheckResult, type Profile, profiles } from '../check.ts'
 import { readExpectedFailures } from '../expected-failures.ts'
+import { setupText } from '../hub/setup-text.ts'
+import { worldText } from '../hub/world.ts'
 import { isAsExpected } from '../report/by-clause.ts'
 import { jsonReport } from '../report/json.ts'
 import { junitReport } from '../report/junit.ts'
@@ -20,7 +22,17 @@ const reports: Readonly<Record<string, (results: readonly CheckResult[]) => stri
 }
 
 export async function runConform(flags: ConformFlags, output: ConformOutput): Promise<number> {
+  const printed = printedText(flags)
+  if (printed !== undefined) {
+    output.print(printed)
+    return exitCodes.asExpected
+  }
   return runSide(hubSide, flags, output)
+}
+
+function printedText(flags: ConformFlags): string | undefined {
+  if (flags['printWorld'] === true) return worldText()
+  return flags['printSetup'] === true ? setupText() : undefined
 }
 
 async function runSide<Target>(
