@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Final
 
+from .authorization import Authorization
 from .credential import Credential, HubTokenSource
 from .options import checked_scope, resolve_options
 from .patience import Chance, system_chance
@@ -153,6 +154,13 @@ class Client:
     def __repr__(self) -> str:
         """Repository and revision, without any token."""
         return f"Client({self._options.repo!r}, {self._options.revision!r})"
+
+    def _authorization(
+        self, method: str, url: str, scope: Scope | None, *, is_repeatable: bool
+    ) -> Authorization:
+        return Authorization(
+            method, url, self._scope(scope), self._way, is_repeatable=is_repeatable
+        )
 
     def _source(self, scope: Scope | None) -> TokenSource:
         return self._sources[self._scope(scope) or "read"]

@@ -89,16 +89,21 @@ def storage_request(
     """Refuses what could lead a token astray. No value is repeated in the error."""
     path, mark, query = str(target).partition("?")
     if not is_normal_path(path) or not _QUERY.fullmatch(query):
-        raise LatchkeyError(
-            "path_refused",
-            "The path is not in its normal form: one slash first, no part empty or dots, the rest percent-encoded.",
-        )
+        raise path_refused()
     verb = str(method).upper()
     if not _METHOD.fullmatch(verb):
         raise bad_option("method", "give a word such as GET")
     wanted = scope or standard_scope(verb, path)
     pairs = tuple(_headers_of(headers or {}))
     return StorageRequest(verb, path, path + mark + query, wanted, pairs, receive, body)
+
+
+def path_refused() -> LatchkeyError:
+    """The path is not repeated: it may hold anything."""
+    return LatchkeyError(
+        "path_refused",
+        "The path is not in its normal form: one slash first, no part empty or dots, the rest percent-encoded.",
+    )
 
 
 def _headers_of(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
