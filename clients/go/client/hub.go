@@ -68,7 +68,7 @@ func (hub *hub) ask(scope Scope, token hubToken) (result outcome, isFinal bool) 
 	}
 	switch {
 	case answer.status >= 400:
-		return outcome{err: answer.refusal(facts, token.Secret, hub.wall())}, true
+		return outcome{err: answer.refusal(facts, token.Secret, hub.wall(), "hub_token_invalid")}, true
 	case answer.status < 200 || answer.status > 299:
 		return outcome{err: facts.error(Redirected, hub.hubURL+" redirects: give the hub's own URL.")}, true
 	}

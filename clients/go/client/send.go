@@ -45,12 +45,7 @@ func (client *Client) sendBodies(request *http.Request, bodies *bodies, retries 
 	case isForeign:
 		return client.transport.RoundTrip(request)
 	}
-	ctx, cancel := context.WithCancel(request.Context())
-	stop := context.AfterFunc(client.closing, cancel)
-	release := func() {
-		stop()
-		cancel()
-	}
+	ctx, release := client.untilClosed(request.Context())
 	sending := sending{Client: client, request: request.WithContext(ctx), caller: request.Context(), target: target, bodies: bodies}
 	response, err := sending.untilDone(retries)
 	if err != nil {
@@ -59,7 +54,7 @@ func (client *Client) sendBodies(request *http.Request, bodies *bodies, retries 
 	}
 	// What the transport was given has the token.
 	response.Request = request
-	response.Body = &releasing{response.Body, release}
+	response.Body = &releasing{response.Body, release, sending.token}
 	return response, nil
 }
 
@@ -71,6 +66,8 @@ type sending struct {
 	bodies  *bodies
 	// isRenewed is whether the token was replaced after a 401.
 	isRenewed bool
+	// token is the last that was sent.
+	token Secret
 }
 
 func (sending *sending) facts() facts {
@@ -136,6 +133,7 @@ func (sending *sending) once(token Token) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	sending.token = token.AccessToken
 	request := sending.request.Clone(sending.request.Context())
 	request.URL, request.Host = address, ""
 	if request.Header == nil {
@@ -192,6 +190,15 @@ func letGo(response *http.Response) {
 type releasing struct {
 	io.ReadCloser
 	release func()
+	// token is the one that the response may repeat.
+	token Secret
+}
+
+func tokenOf(response *http.Response) Secret {
+	if body, isOurs := response.Body.(*releasing); isOurs {
+		return body.token
+	}
+	return Secret{}
 }
 
 func (body *releasing) Close() error {

@@ -68,12 +68,12 @@ func (settled settings) faultOf(casURL string) string {
 // knownShape is also that of a code that is newer than this client.
 var knownShape = regexp.MustCompile(`\A[a-z_]{1,40}\z`)
 
-// refusal reads a problem document.
-func (answer answer) refusal(facts facts, secret Secret, wall time.Time) *Error {
+// refusal reads a problem document. A 401 without one has the code invalid.
+func (answer answer) refusal(facts facts, secret Secret, wall time.Time, invalid Code) *Error {
 	members := answer.members()
 	code := textOf(members["code"])
 	if !knownShape.MatchString(code) || !secret.IsZero() && strings.Contains(code, secret.Reveal()) {
-		code = string(codeOf(answer.status))
+		code = string(codeOf(answer.status, invalid))
 	}
 	message := clean(textOf(members["detail"]), secret)
 	if message == "" {
@@ -87,10 +87,10 @@ func (answer answer) refusal(facts facts, secret Secret, wall time.Time) *Error 
 }
 
 // codeOf is for what stands in front of a server and knows nothing of its codes.
-func codeOf(status int) Code {
+func codeOf(status int, invalid Code) Code {
 	switch status {
 	case http.StatusUnauthorized:
-		return "hub_token_invalid"
+		return invalid
 	case http.StatusForbidden:
 		return "permission_denied"
 	case http.StatusNotFound:

@@ -21,6 +21,7 @@ const hubToken = "lk_hubTokenOfAda"
 // world is a hub and a storage over real connections. The storage gives back what it is sent.
 type world struct {
 	hub, storage *httptest.Server
+	storageURL   string
 	issued       atomic.Int64
 	revoked      sync.Map
 	// serve replaces the storage, behind the check of tokens.
@@ -31,6 +32,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	world := &world{}
 	world.storage = httptest.NewServer(http.HandlerFunc(world.store))
+	world.storageURL = world.storage.URL
 	world.hub = httptest.NewServer(http.HandlerFunc(world.issue))
 	t.Cleanup(world.hub.Close)
 	t.Cleanup(world.storage.Close)
@@ -49,7 +51,7 @@ func (world *world) issue(writer http.ResponseWriter, request *http.Request) {
 	_ = json.NewEncoder(writer).Encode(map[string]any{
 		"accessToken": fmt.Sprintf("access.%d.%s", world.issued.Add(1), scope),
 		"exp":         time.Now().Unix() + 900,
-		"casUrl":      world.storage.URL + "/r/bert/main",
+		"casUrl":      world.storageURL + "/r/bert/main",
 	})
 }
 
