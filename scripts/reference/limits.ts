@@ -342,7 +342,7 @@ function storage(): readonly Row[] {
     ],
     [
       'files of a batch reconstruction',
-      count(constant('storage/src/http/storage-rows.ts', 'maxFiles')),
+      count(constant('storage/src/request/whole-body.ts', 'maxListedFiles')),
       '400',
     ],
     [
@@ -361,8 +361,8 @@ function storage(): readonly Row[] {
       'a request to copy content: bytes, files, tokens',
       [
         bytes(constant(adopt, 'maxBytes')),
-        count(constant(adopt, 'maxFiles')),
-        count(constant(adopt, 'maxTokens')),
+        count(constant('storage/src/request/whole-body.ts', 'maxListedFiles')),
+        count(constant(adopt, 'maxThroughTokens')),
       ].join(', '),
       '413 or 400; name fewer files',
     ],

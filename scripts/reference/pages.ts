@@ -10,6 +10,7 @@ import { glossaryPage } from './glossary.ts'
 import { limitsPage } from './limits.ts'
 import { logEventsPage } from './log-events.ts'
 import { metricsPage } from './metrics.ts'
+import { storageOpenApiJson } from './storage-openapi.ts'
 
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'admin-api.md': adminApiPage,
@@ -21,6 +22,7 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'limits.md': limitsPage,
   'log-events.md': logEventsPage,
   'metrics.md': metricsPage,
+  'storage-openapi.json': storageOpenApiJson,
   '../glossary.md': glossaryPage,
   '../internals/decisions/README.md': decisionsPage,
 }

@@ -15,6 +15,7 @@ import {
 } from '@latchkey/service/machine/process-context'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import type { MetricsPage } from '@latchkey/service/observe/metrics'
+import packageJson from '../package.json' with { type: 'json' }
 import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
 import { openRootKey } from './blob-url/root-key.ts'
 import { rootKeyName } from './blob-url/root-key-file.ts'
@@ -27,12 +28,14 @@ import { type StorageFollowing, startFollowing } from './following/start-followi
 import { openListener } from './http/open-listener.ts'
 import { serveOperations, withStoragePage } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
+import { storageRows } from './http/storage-rows.ts'
 import { judgingOf, whenStaleIn } from './judging-of.ts'
 import { lookForHub } from './look-for-hub.ts'
 import { deleteUnmapped } from './maintenance/remove-objects.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { objectsIn, openObjects } from './objects/open-objects.ts'
 import { openPools, type StoragePools } from './open-pools.ts'
+import { storageDocument } from './openapi/storage-document.ts'
 import { faultFinder } from './operations/find-fault.ts'
 import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
@@ -206,10 +209,13 @@ async function serveOpened(
   const watched = { metrics, isReady, findFault, says, log, randomBytes }
   const { operations } = settings
   const isWatchedHere = operations !== undefined && operations.port === undefined
+  const { version } = packageJson
+  const document = () =>
+    storageDocument({ casUrl: settings.casUrl, version, rows: storageRows(parts) })
   const listener = await openListener({
     ...listenerOf(settings),
     operations: operationsOf(settings, watched),
-    withPage: (rest) => withStoragePage(rest, watched, isWatchedHere),
+    withPage: (rest) => withStoragePage(rest, watched, { isWatchedHere, document }),
     randomBytes,
     stopwatch,
     log,

@@ -25,7 +25,7 @@ export interface StorageListenerOptions extends Required<Pick<ListenerOptions, G
   readonly operations?:
     | { readonly serve: Serve; readonly place: OperationsPlace | undefined }
     | undefined
-  /** Puts the page for browsers before the rest. */
+  /** Puts the page for browsers and the OpenAPI document before the rest. */
   readonly withPage: (rest: Serve) => Serve
 }
 

@@ -2,6 +2,7 @@
 
 import { pathOf } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/http/call'
+import { type OpenApiDocument, serveDocument } from '@latchkey/service/http/openapi'
 import {
   noOperation,
   operationsRoutes,
@@ -31,16 +32,27 @@ export function serveOperations(watched: WatchedStorage): Serve {
   return serveRoutes(operationsRoutes({ metrics, isReady, notReady, says }), servingOf(watched))
 }
 
-/** `isWatchedHere`: whether the routes above are on the same listener; where they are not, the page tells less. */
+export interface StoragePage {
+  /** Whether `/readyz` is on the same listener; where it is not, the page tells less. */
+  readonly isWatchedHere: boolean
+  readonly document: () => OpenApiDocument
+}
+
+/** The page for browsers, and the OpenAPI document, before everything that takes a token. */
 export function withStoragePage(
   rest: Serve,
   watched: Omit<WatchedStorage, 'metrics'>,
-  isWatchedHere: boolean,
+  { isWatchedHere, document }: StoragePage,
 ): Serve {
   const { isReady, says } = watched
   const notReady = isWatchedHere ? reasonOf(watched) : noHub
   const state = { isReady, notReady, ...(isWatchedHere ? { says } : {}) }
-  return pageBefore(rest, storagePage(state, isWatchedHere), servingOf(watched))
+  const serving = servingOf(watched)
+  const handle = serveDocument(document)
+  const described = serveRoutes([{ method: 'GET', path: documentPath, handle }], serving)
+  const beside: Serve = (request, response) =>
+    (pathOf(request.url ?? '') === documentPath ? described : rest)(request, response)
+  return pageBefore(beside, storagePage(state, isWatchedHere), serving)
 }
 
 function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): ServeRoutesDeps {
@@ -59,6 +71,7 @@ function reasonOf({ findFault }: Pick<WatchedStorage, 'findFault'>): () => Promi
 const noHub = 'The storage has no keys of its hub, or no current revocation list. Its log says why.'
 
 /** No place of a storage has so short a path: `{repo}` and `{ref}` come before every route. */
+const documentPath = '/openapi.json'
 const watched: readonly string[] = ['/healthz', '/readyz', '/metrics']
 
 export function besideTheRest(operations: Serve, rest: Serve): Serve {
@@ -73,7 +86,10 @@ function storagePage(watched: FrontPage['watched'], isWatchedHere: boolean): Fro
     about:
       'This storage keeps content by its hash, and serves it to programs with a storage token. The hub issues the tokens; each opens one repository and one revision.',
     watched,
-    links: isWatchedHere ? [{ href: 'readyz', about: 'the state above, for programs' }] : [],
+    links: [
+      { href: 'openapi.json', about: 'the routes, as OpenAPI' },
+      ...(isWatchedHere ? [{ href: 'readyz', about: 'the state above, for programs' }] : []),
+    ],
     document: 'docs/reference/storage-api.md',
   }
 }

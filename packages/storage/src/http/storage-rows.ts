@@ -16,6 +16,8 @@ import type { PackPool } from '../files/pack-work.ts'
 import { putFile } from '../files/put-file.ts'
 import { type ContentPool, findFile, readFile } from '../files/read-file.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import type { OperationName } from '../openapi/operations.ts'
+import type { DescribedRow } from '../openapi/storage-document.ts'
 import type { ReconstructionQuestion } from '../reconstructions/make-reconstruction.ts'
 import type { PlanReconstruction } from '../reconstructions/planner.ts'
 import {
@@ -28,7 +30,7 @@ import { bearerOf } from '../request/blob-url-of.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { badRange } from '../request/refusals.ts'
-import { refuseGrant, takeTelemetry, withWholeBody } from '../request/whole-body.ts'
+import { maxListedFiles, refuseGrant, takeTelemetry, withWholeBody } from '../request/whole-body.ts'
 import { adoptFiles } from '../shards/adopt-files.ts'
 import type { CheckShard } from '../shards/shard-checker.ts'
 import { shardSlots } from '../shards/shard-slots.ts'
@@ -37,7 +39,6 @@ import { findChunk } from '../xorbs/find-chunk.ts'
 import { readXorb } from '../xorbs/read-xorb.ts'
 import { threadLimits, uploadXorb, usualThreads, xorbStore } from '../xorbs/upload-xorb.ts'
 
-const maxFiles = 1000
 const maxBytes = 1024 * 1024
 
 /** `?file_id=…&file_id=…` */
@@ -58,7 +59,7 @@ function reconstructPosted(reconstructing: Reconstructing): StorageHandler {
 
 const badList = refuse(
   'bad_request',
-  `The files must be given by their hashes: 1 to ${maxFiles}, each 64 lower-case hexadecimal digits, as ?file_id=… or as a JSON list of { "prefix": "default", "hash": "…" }.`,
+  `The files must be given by their hashes: 1 to ${maxListedFiles}, each 64 lower-case hexadecimal digits, as ?file_id=… or as a JSON list of { "prefix": "default", "hash": "…" }.`,
 )
 
 async function reconstructAll(
@@ -74,7 +75,7 @@ async function reconstructAll(
 function readHashes(words: readonly string[]): ReadonlySet<Hash> | undefined {
   const hashes = words.map(parseHash).filter((hash) => hash !== undefined)
   const isReadable = hashes.length === words.length && words.length > 0
-  return isReadable && words.length <= maxFiles ? new Set(hashes) : undefined
+  return isReadable && words.length <= maxListedFiles ? new Set(hashes) : undefined
 }
 
 function readKeys(text: string): readonly string[] | undefined {
@@ -105,7 +106,7 @@ export interface StorageParts {
   whenLinked(): Promise<Refusal | undefined>
 }
 
-export interface StorageRow extends RouteRow {
+export interface StorageRow extends RouteRow, DescribedRow {
   readonly handle: StorageHandler
 }
 
@@ -139,29 +140,30 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const shard  = shardUploads(writing)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
   const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']
-  const chunks = ['/v1/chunks/default/{hash}', '/v1/chunks/default-merkledb/{hash}', '/chunk/default/{hash}', '/chunk/default-merkledb/{hash}']
+  const chunks = ['/v1/chunks/default-merkledb/{hash}', '/v1/chunks/default/{hash}', '/chunk/default/{hash}', '/chunk/default-merkledb/{hash}']
   const files  = ['/v1/reconstructions/{hash}', '/v1/reconstruction/{hash}', '/reconstruction/{hash}']
   const batch  = ['/v1/reconstructions']
-  const rows: readonly (readonly [methods: readonly StorageRow['method'][], paths: readonly string[], StorageHandler])[] = [
-    [write,    xorbs,                              uploadXorb({ ...parts, storeXorb })],
-    [['GET'],  xorbs,                              readXorb(catalog, objects)],
-    [['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant(bodyRoom)],
-    [write,    shards,                             shard.v1],
-    [['POST'], ['/v2/shards'],                     shard.v2],
-    [['POST'], ['/v1/shards/adopt'],               adoptFiles(writing)],
-    [['GET'],  files,                              reconstruct(reading, 'v1')],
-    [['GET'],  ['/v2/reconstructions/{hash}'],     reconstruct(reading, 'v2')],
-    [['GET'],  batch,                              reconstructListed(reading)],
-    [['POST'], batch,                              reconstructPosted(reading)],
-    [['GET'],  chunks,                             findChunk(catalog, objects, clock)],
-    [['PUT'],  ['/v1/files'],                      putFile(filing)],
-    [['HEAD'], ['/v1/files/{hash}'],               findFile(parts)],
-    [['GET'],  ['/v1/files/{hash}'],               readFile(parts)],
-    [['GET'],  ['/v1/files/by-sha256/{hash}'],     findBySha256(parts)],
-    [['POST'], ['/v1/telemetry'],                  takeTelemetry(bodyRoom)],
+  const rows: readonly (readonly [OperationName, methods: readonly StorageRow['method'][], paths: readonly string[], StorageHandler])[] = [
+    ['uploadXorb',                write,    xorbs,                              uploadXorb({ ...parts, storeXorb })],
+    ['readXorb',                  ['GET'],  xorbs,                              readXorb(catalog, objects)],
+    ['requestXorbGrant',          ['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant(bodyRoom)],
+    ['registerFiles',             write,    shards,                             shard.v1],
+    ['registerFilesWithProgress', ['POST'], ['/v2/shards'],                     shard.v2],
+    ['linkFiles',                 ['POST'], ['/v1/shards/adopt'],               adoptFiles(writing)],
+    ['reconstructFile',           ['GET'],  files,                              reconstruct(reading, 'v1')],
+    ['reconstructFileV2',         ['GET'],  ['/v2/reconstructions/{hash}'],     reconstruct(reading, 'v2')],
+    ['reconstructListedFiles',    ['GET'],  batch,                              reconstructListed(reading)],
+    ['reconstructPostedFiles',    ['POST'], batch,                              reconstructPosted(reading)],
+    ['findChunk',                 ['GET'],  chunks,                             findChunk(catalog, objects, clock)],
+    ['uploadFile',                ['PUT'],  ['/v1/files'],                      putFile(filing)],
+    ['findFile',                  ['HEAD'], ['/v1/files/{hash}'],               findFile(parts)],
+    ['readFile',                  ['GET'],  ['/v1/files/{hash}'],               readFile(parts)],
+    ['findFileBySha256',          ['GET'],  ['/v1/files/by-sha256/{hash}'],     findBySha256(parts)],
+    ['sendTelemetry',             ['POST'], ['/v1/telemetry'],                  takeTelemetry(bodyRoom)],
   ]
-  return rows.flatMap(([methods, paths, handle]) =>
-    methods.flatMap((method) => paths.map((path) => ({ method, path, handle, wrongMethod }))))
+  return rows.flatMap(([operation, methods, paths, handle]) =>
+    methods.flatMap((method) => paths.map((path) =>
+      ({ method, path, operation, canonicalPath: paths[0] ?? path, handle, wrongMethod }))))
 }
 
 /** `GET /v1/reconstructions/{hash}` and `/v2/…`: what a file is made of, and URLs to fetch it with. */

@@ -6,6 +6,9 @@ import { heldRoom, type Shares } from '@latchkey/service/limits/shares'
 import { jsonReply, type StorageCall, type StorageHandler, type StorageReply } from './asked.ts'
 import { tooLarge } from './refusals.ts'
 
+/** Files that one request may list. */
+export const maxListedFiles = 1000
+
 export interface BodyBounds {
   /** In bytes: what bodies of requests may hold in memory. */
   readonly bodyRoom: Shares

@@ -6,7 +6,7 @@ import { type Hash, parseHash } from '@latchkey/xet/format'
 import { xorbRemoved } from '../catalog/add-files.ts'
 import type { Catalog, SeenRefView, View, WritablePlace } from '../catalog/catalog.ts'
 import { jsonReply, type Sight, type StorageCall, type StorageHandler } from '../request/asked.ts'
-import { withWholeBody } from '../request/whole-body.ts'
+import { maxListedFiles, withWholeBody } from '../request/whole-body.ts'
 import { type Adoptable, registrationOf, type WantedRegistration } from './adopted-registration.ts'
 import type { ShardSlots } from './shard-slots.ts'
 
@@ -17,8 +17,9 @@ export interface Adopting extends Adoptable {
   readonly bodyRoom: Shares
 }
 
-const maxFiles = 1000
-const maxTokens = 8
+/** Tokens that one request may name beside its own. */
+export const maxThroughTokens = 8
+
 const maxBytes = 256 * 1024
 
 export function adoptFiles(adopting: Adopting): StorageHandler {
@@ -55,7 +56,7 @@ function readList(text: string): Listed | undefined {
   if (!isTexts(files) || !isTexts(through)) return undefined
   const hashes = files.map(parseHash).filter((hash) => hash !== undefined)
   const isReadable = hashes.length === files.length && files.length > 0
-  const isBounded = files.length <= maxFiles && through.length <= maxTokens
+  const isBounded = files.length <= maxListedFiles && through.length <= maxThroughTokens
   return isReadable && isBounded ? { files: [...new Set(hashes)], through } : undefined
 }
 
@@ -74,7 +75,7 @@ function isTexts(value: unknown): value is readonly string[] {
 
 const badList = refuse(
   'bad_request',
-  `The body must be { "files": […], "through": […] }: 1 to ${maxFiles} hashes of files, each 64 lower-case hexadecimal digits, and at most ${maxTokens} storage tokens of the same repository.`,
+  `The body must be { "files": […], "through": […] }: 1 to ${maxListedFiles} hashes of files, each 64 lower-case hexadecimal digits, and at most ${maxThroughTokens} storage tokens of the same repository.`,
 )
 
 /** A token that is not good refuses the whole request: nothing is adopted that its caller did not mean. */

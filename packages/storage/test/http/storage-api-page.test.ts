@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { parseNormalPath, standardScope } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { type StorageParts, storageRows } from '../../src/http/storage-rows.ts'
+import { operations, replyHeaders } from '../../src/openapi/operations.ts'
+import { storageSchemas } from '../../src/openapi/schemas.ts'
 
 const page = readFileSync(
   new URL('../../../../docs/reference/storage-api.md', import.meta.url),
@@ -52,4 +54,32 @@ test('the page of the storage API says the scope that the gate demands', () => {
     if (normal === undefined) throw new Error(`${path} is not normal`)
     expect(standardScope(method, normal), route).toBe(scope)
   }
+})
+
+/** The names of members, and the constants that tell one object from another. */
+function wordsOfSchema(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties, const: word } = schema as { properties?: object; const?: string }
+  const own = [...Object.keys(properties ?? {}), ...(word === undefined ? [] : [word])]
+  return [...own, ...Object.values(schema).flatMap(wordsOfSchema)]
+}
+
+const code = Array.from(page.matchAll(/```\w*\n([^`]+)```|`([^`]+)`/g), ([, block, inline]) =>
+  String(block ?? inline),
+).join('\n')
+
+test('the page of the storage API shows every member of every JSON body', () => {
+  const members = wordsOfSchema(storageSchemas)
+  expect(members.length).toBeGreaterThan(30)
+  const missing = members.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))
+  expect([...new Set(missing)]).toEqual([])
+})
+
+test('the page of the storage API has every code and header of every operation', () => {
+  const all = Object.values(operations)
+  const parameters = all.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name))
+  const codes = all.flatMap(({ refusals }) => Object.keys(refusals))
+  const words = [...codes, ...parameters, ...Object.keys(replyHeaders)]
+  const missing = words.filter((word) => !code.toLowerCase().includes(word.toLowerCase()))
+  expect([...new Set(missing)]).toEqual([])
 })
