@@ -1,5 +1,6 @@
 // What gate declares, written by `npm run api`.
 // . is index.d.ts
+// ./bundle is index.d.ts
 // ./fetch is adapters/fetch.d.ts
 // ./node is adapters/node.d.ts
 // ./fastify is adapters/fastify.d.ts

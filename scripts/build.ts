@@ -1,8 +1,9 @@
-/** Compiles the packages as npm gets them: libraries file by file, the command into one folder. */
+/** Compiles the packages as npm gets them: libraries file by file, the command into one folder, the gate also into one file. */
 
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeGateBundle } from './bundle-client.ts'
 import { bundleCommandFiles, type Files } from './bundle-files.ts'
 import { folderOf, libraries, root } from './packages/packages.ts'
 import { withCompiledNames } from './packages/started-files.ts'
@@ -11,6 +12,7 @@ import { tscEnvironment } from './tools/tsc-environment.ts'
 /** A run of tests gives the command that it has bundled already. */
 export async function build(command?: Files): Promise<void> {
   buildLibraries()
+  await writeGateBundle()
   writeCommand(command ?? (await bundleCommandFiles()).files)
 }
 

@@ -1,4 +1,4 @@
-/** Makes one file of the client and one of the file client, for pages that load them without a bundler of their own. */
+/** Makes one file of each of the client, the file client and the gate, for programs that load them without a bundler of their own. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -10,6 +10,7 @@ const root = resolve(import.meta.dirname, '..')
 
 export const clientEntry = resolve(root, 'packages/client/src/index.ts')
 export const filesEntry = resolve(root, 'packages/xet/src/files.ts')
+export const gateEntry = resolve(root, 'packages/gate/src/index.ts')
 
 const bundles = {
   'packages/client/dist/latchkey-client.js': clientEntry,
@@ -48,10 +49,11 @@ async function makeBundle(entry: string): Promise<string> {
   })
   const [output] = [built].flat()
   if (output === undefined || !('output' in output)) throw new Error('vite has built nothing')
-  return smaller(output.output[0].code)
+  const { code } = output.output[0]
+  return entry === gateEntry ? code : smaller(code)
 }
 
-/** A second pass, which moves into its caller what is called once. */
+/** A second pass for pages, which moves into its caller what is called once. It takes two seconds. */
 async function smaller(text: string): Promise<string> {
   const { code } = await minify(text, {
     module: true,
@@ -62,11 +64,20 @@ async function smaller(text: string): Promise<string> {
   return code
 }
 
-if (import.meta.main) {
-  for (const [name, entry] of Object.entries(bundles)) {
-    const [text, file] = [await bundle(entry), resolve(root, name)]
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
+/** The gate's bundle is an entry of its package, so each build makes it. */
+export async function writeGateBundle(): Promise<void> {
+  await write('packages/gate/dist/bundle/latchkey-gate.js', gateEntry)
+}
+
+async function write(name: string, entry: string): Promise<void> {
+  const [text, file] = [await bundle(entry), resolve(root, name)]
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  if (import.meta.main) {
     console.log(`${relative(process.cwd(), file)}: ${text.length} characters`)
   }
+}
+
+if (import.meta.main) {
+  for (const [name, entry] of Object.entries(bundles)) await write(name, entry)
 }

@@ -18,7 +18,7 @@ import { setTimeout } from 'node:timers/promises'
 /** Where the processes of a run leave their bundles. */
 const variable = 'TEST_RUN_BUNDLES'
 
-type Name = 'client' | 'files'
+type Name = 'client' | 'files' | 'gate'
 
 /** For `globalSetup` of vitest. */
 export default function setUp(): () => void {
@@ -70,6 +70,6 @@ function claims(folder: string): boolean {
 
 /** Loads the bundler only where it is needed. */
 async function make(name: Name): Promise<string> {
-  const { bundle, clientEntry, filesEntry } = await import('./bundle-client.ts')
-  return bundle({ client: clientEntry, files: filesEntry }[name])
+  const { bundle, clientEntry, filesEntry, gateEntry } = await import('./bundle-client.ts')
+  return bundle({ client: clientEntry, files: filesEntry, gate: gateEntry }[name])
 }

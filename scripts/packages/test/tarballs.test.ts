@@ -28,7 +28,7 @@ const budgets: Readonly<Record<(typeof packages)[number], number>> = {
   client: 60_000,
   'admin-client': 45_000,
   xet: 200_000,
-  gate: 135_000,
+  gate: 165_000,
   gateway: 80_000,
   cli: 1_100_000,
 }
