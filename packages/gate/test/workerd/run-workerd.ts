@@ -23,9 +23,10 @@ export async function runWorkerd(
   program: string,
   entry: string,
   env: Readonly<Record<string, string>>,
+  alias: Readonly<Record<string, string>> = {},
 ): Promise<RunningWorkerd> {
   const folder = sharedFolder()
-  writeFileSync(join(folder, 'worker.mjs'), await bundleOf(entry))
+  writeFileSync(join(folder, 'worker.mjs'), await bundleOf(entry, alias))
   writeFileSync(join(folder, 'config.capnp'), configOf(env))
   const child = spawn(program, ['serve', 'config.capnp', '--control-fd=3'], {
     cwd: folder,
@@ -53,12 +54,12 @@ export async function runWorkerd(
   }
 }
 
-async function bundleOf(entry: string): Promise<string> {
+async function bundleOf(entry: string, alias: Readonly<Record<string, string>>): Promise<string> {
   const built = await build({
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    resolve: { conditions: ['@latchkey/source', 'workerd', 'worker', 'module'] },
+    resolve: { alias, conditions: ['@latchkey/source', 'workerd', 'worker', 'module'] },
     build: {
       write: false,
       target: 'es2024',
