@@ -831,7 +831,8 @@ export interface FakeHub {
     restoreRevocations(): void;
     /**
      * Serves the hub's documents on this machine, for gates in another process. It gives the URL for
-     * their `hubUrl`. Their `issuer` is the hub's `url`.
+     * their `hubUrl`. Their `issuer` is the hub's `url`. A storage of Latchkey can follow the hub, too,
+     * with any credential.
      */
     listen(port?: number): Promise<string>;
     /** Stops listening. */

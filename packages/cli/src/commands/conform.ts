@@ -1,4 +1,4 @@
-/** `latchkey conform --hub URL`: checks another hub or storage, clause by clause. */
+/** `latchkey conform`: checks another hub, gate or storage, clause by clause. */
 
 import { type ConformFlags, ConformStop, conformOptions, runConform } from '@latchkey/conform'
 import { Command } from 'commander'
@@ -9,7 +9,7 @@ import { tell } from '../output/tell.ts'
 export function conformCommand(): Command {
   const command = new Command('conform')
     .description(
-      'Checks another hub against the specification of storage tokens, and prints a line for each clause. The hub must have the accounts and repositories of a small world.',
+      'Checks another hub, gate or storage against the specification of storage tokens, and prints a line for each clause. A hub must have the accounts and repositories of a small world. For a gate or storage, the command plays the hub.',
     )
     .addHelpText('after', teaching)
     .action(conform)
@@ -30,6 +30,10 @@ Examples:
   latchkey conform --hub http://127.0.0.1:8080 --tokens tokens.json
   latchkey conform --hub https://hub.example --tokens tokens.json --profile huggingface
   latchkey conform --hub https://hub.example --tokens tokens.json --format junit > report.xml
+  latchkey conform --cas 'http://127.0.0.1:8081/r/{repo}/{ref}' --profile verifier
+  latchkey conform --cas 'http://127.0.0.1:8081/r/{repo}/{ref}' --files '/files/{name}'
+
+With --cas, start the server under test with the hub URL that the command prints.
 
 The exit code is 1 if a check fails that no file of expected failures names, or if one passes that
 such a file names.`

@@ -27,6 +27,24 @@ export const conformOptions: readonly ConformOption[] = [
       'Revoke a storage token with this command, which reads it from standard input, and check the revocation list afterwards.',
   },
   {
+    form: '--cas <url>',
+    description:
+      'Check the gate or storage at this URL, with {repo} and {ref} as in its configuration. The command plays its hub.',
+  },
+  {
+    form: '--hub-port <port>',
+    description: 'Play the hub at this port of this machine. Default: 8080.',
+  },
+  {
+    form: '--files <path>',
+    description:
+      'Store and read files at this path of the storage, with {name} or {sha256}. Default: PUT /v1/files, as the storage of Latchkey has it.',
+  },
+  {
+    form: '--wait <seconds>',
+    description: 'Wait so long until the server under test admits a token. Default: 60.',
+  },
+  {
     form: '--profile <name>',
     description:
       'Run the checks of this profile: token-api, verifier, storage or huggingface. Can be repeated.',
@@ -48,7 +66,7 @@ export const conformOptions: readonly ConformOption[] = [
   },
   {
     form: '--timeout <seconds>',
-    description: 'Wait so long for each check. Default: 30.',
+    description: 'Wait so long for each check. Default: 60.',
   },
   {
     form: '--print-world',

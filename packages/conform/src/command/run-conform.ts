@@ -9,6 +9,7 @@ import { jsonReport } from '../report/json.ts'
 import { junitReport } from '../report/junit.ts'
 import { textReport } from '../report/text.ts'
 import { chosenChecks, isNamed, runChecks } from '../run-checks.ts'
+import { casSide } from './cas-side.ts'
 import { exitCodes, wrongUsage } from './conform-stop.ts'
 import { hubSide } from './hub-side.ts'
 import type { ConformFlags } from './options.ts'
@@ -27,7 +28,32 @@ export async function runConform(flags: ConformFlags, output: ConformOutput): Pr
     output.print(printed)
     return exitCodes.asExpected
   }
-  return runSide(hubSide, flags, output)
+  if (flags['hub'] !== undefined && flags['cas'] !== undefined) {
+    throw wrongUsage('--hub and --cas exclude each other; run the command once for each')
+  }
+  if (flags['list'] === true) return listChecks(flags, output)
+  if (flags['cas'] !== undefined) return runSide(casSide, flags, output)
+  if (flags['hub'] !== undefined) return runSide(hubSide, flags, output)
+  throw wrongUsage('give --hub and the URL of a hub, or --cas and that of a gate or storage')
+}
+
+/** Lists those of one side if the flags name it, otherwise of both. */
+function listChecks(flags: ConformFlags, { print }: ConformOutput): number {
+  const sides = [
+    ...(flags['cas'] === undefined ? [hubSide] : []),
+    ...(flags['hub'] === undefined ? [casSide] : []),
+  ]
+  const only = onlyOf(
+    flags,
+    sides.flatMap((side): readonly Check<never>[] => side.checks),
+  )
+  for (const { checks, usualProfiles } of sides) {
+    const profiles = profilesOf(flags) ?? usualProfiles
+    for (const { id, clause } of chosenChecks<never>(checks, { profiles, only })) {
+      print(`${id}  ${clause}\n`)
+    }
+  }
+  return exitCodes.asExpected
 }
 
 function printedText(flags: ConformFlags): string | undefined {
@@ -48,10 +74,6 @@ async function runSide<Target>(
     only: onlyOf(flags, checks),
     expectedFailures: await expectedFailuresOf(flags, checks),
     timeoutMs: timeoutOf(flags),
-  }
-  if (flags['list'] === true) {
-    for (const { id, clause } of chosenChecks(checks, options)) output.print(`${id}  ${clause}\n`)
-    return exitCodes.asExpected
   }
   if (chosenChecks(checks, options).length === 0) {
     throw wrongUsage('no check of these profiles is named by --only')
@@ -101,7 +123,7 @@ async function expectedFailuresOf(
 const maxTimeoutSeconds = 3600
 
 function timeoutOf(flags: ConformFlags): number {
-  const seconds = Number(textOf(flags, 'timeout') ?? '30')
+  const seconds = Number(textOf(flags, 'timeout') ?? '60')
   if (seconds > 0 && seconds <= maxTimeoutSeconds) return seconds * 1000
   throw wrongUsage(`--timeout must be a number of seconds up to ${maxTimeoutSeconds}`)
 }

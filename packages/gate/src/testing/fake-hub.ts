@@ -16,6 +16,7 @@ import { hubTokens, type TokenRequest } from './hub-tokens.ts'
 import { memoryRevocations } from './memory-revocations.ts'
 import { type PublishedRevocations, publishedRevocations } from './published-revocations.ts'
 import { type ServedHub, serveHub } from './serve-hub.ts'
+import { storageLink } from './storage-link.ts'
 
 export interface FakeHubOptions {
   /** The storage's URL as its gate has it, with `{repo}` and `{ref}`. */
@@ -80,7 +81,8 @@ export interface FakeHub {
   restoreRevocations(): void
   /**
    * Serves the hub's documents on this machine, for gates in another process. It gives the URL for
-   * their `hubUrl`. Their `issuer` is the hub's `url`.
+   * their `hubUrl`. Their `issuer` is the hub's `url`. A storage of Latchkey can follow the hub, too,
+   * with any credential.
    */
   listen(port?: number): Promise<string>
   /** Stops listening. */
@@ -114,6 +116,7 @@ export async function fakeHub(options: FakeHubOptions): Promise<FakeHub> {
     ...{ clock: clock.now, issuer, key: headKey, milliseconds, listSeconds },
   })
   const revocations = memoryRevocations(published)
+  const link = storageLink(published.number)
   const places = hubPlaces(() => published.advance())
   const keys = await hubKeyPair()
   const { audience, urlFor } = storageAddress(casUrl)
@@ -141,10 +144,12 @@ export async function fakeHub(options: FakeHubOptions): Promise<FakeHub> {
     },
     deleteRepository(repository) {
       hub.revoke({ repository })
+      link.remove(places.repositoryUid(repository))
       places.deleteRepository(repository)
     },
     deleteRef(repository, ref) {
       hub.revoke({ repository, ref })
+      link.remove(places.refUid(repository, ref))
       places.deleteRef(repository, ref)
     },
     async rotateKey({ compromised = false } = {}) {
@@ -165,7 +170,7 @@ export async function fakeHub(options: FakeHubOptions): Promise<FakeHub> {
     async listen(port = 0) {
       const server = await serveHub((request, response) => {
         if (revocations.isWithheld) return void response.writeHead(503).end()
-        if (published.answer(request, response)) return
+        if (published.answer(request, response) || link.answer(request, response)) return
         const isKeys = request.url === '/.well-known/jwks.json'
         response.writeHead(isKeys ? 200 : 404, { 'Content-Type': 'application/json' })
         response.end(isKeys ? JSON.stringify(keys.jwks()) : '{}')

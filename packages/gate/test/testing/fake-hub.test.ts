@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type HubLink, httpHubLink } from '@latchkey/gate/hub-link'
+import { asRefUid, asRepositoryUid, type JournalNumber, Secret } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/machine/time'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGate, type Gate, guardFetch } from '../../src/index.ts'
 import { type FakeHub, fakeHub, type RevokeRequest, tokenFlaws } from '../../src/testing/index.ts'
@@ -199,6 +202,41 @@ test('a listening fake hub that withholds revocations serves nothing until it re
   hub.restoreRevocations()
   expect((await fetch(url)).status).toBe(200)
 })
+
+test('a storage follows a listening fake hub, with any credential', async () => {
+  const hub = await fakeHub({ casUrl })
+  onTestFinished(() => hub.close())
+  const credential = new Secret('hub-token', 'any')
+  const link = httpHubLink({ hubUrl: await hub.listen(), credential, clock: systemClock })
+  const write = hub.token({ scope: 'write' })
+  const [repositoryUid = '', refUid = ''] = hub.path(bert, 'main').split('/').slice(2)
+  const first = await changesOf(link)
+  expect(first.removed).toEqual([])
+  const { as_of: decidedAt } = claimsIn(write)
+  expect(first.number).toBeGreaterThanOrEqual(decidedAt)
+
+  hub.deleteRef(bert, 'main')
+  const second = await changesOf(link, first.number)
+  expect(second).toMatchObject({ removed: [refUid], isComplete: true })
+  const waiting = changesOf(link, second.number, 60)
+  // The question waits at the hub when the other one has come back.
+  expect((await changesOf(link, second.number)).removed).toEqual([])
+  hub.deleteRepository(bert)
+  expect((await waiting).removed).toEqual([repositoryUid])
+  const uids = [refUid, 'other'.padEnd(26, 'a')].map(asRefUid)
+  expect(await link.findUnknown(uids)).toEqual(new Set([refUid]))
+  await link.raiseEpochs([asRepositoryUid(repositoryUid)])
+})
+
+async function changesOf(link: HubLink, after?: JournalNumber, waitSeconds = 0) {
+  const answer = await link.changes({ ...(after !== undefined && { after }), waitSeconds })
+  if (answer.kind !== 'changes') throw new Error(`the hub knows no number ${after}`)
+  return answer
+}
+
+function claimsIn(token: string): { readonly as_of: number } {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+}
 
 type Mistake = (hub: FakeHub) => unknown
 
