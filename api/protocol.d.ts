@@ -260,6 +260,7 @@ export declare const statusOf: {
     readonly method_not_allowed: 405;
     readonly request_timeout: 408;
     readonly conflict: 409;
+    readonly upload_offset_mismatch: 409;
     readonly cursor_unknown: 410;
     readonly precondition_failed: 412;
     readonly body_too_large: 413;
@@ -305,9 +306,11 @@ export interface Refusal {
     readonly number?: JournalNumber;
     /** How long that is of which a part was asked for, as `Content-Range` tells it. */
     readonly wholeBytes?: number;
+    /** The byte that an upload goes on from, as `Upload-Offset` tells it. */
+    readonly uploadOffset?: number;
 }
 export declare function refuse(code: RefusalCode, detail: string, more?: RefusalExtra): Refusal;
-type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason' | 'tokenId'>;
+type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'uploadOffset' | 'reason' | 'tokenId'>;
 /**
  * By its mark alone: a member `code` in data from outside means nothing.
  *

@@ -41,6 +41,7 @@ const git = 'forge/src/git/open-git.ts'
 const slots = 'storage/src/shards/shard-slots.ts'
 const plans = 'storage/src/reconstructions/reconstruction-slots.ts'
 const adopt = 'storage/src/shards/adopt-files.ts'
+const resumable = 'storage/src/catalog/file-uploads.ts'
 const hasher = 'storage/src/files/file-hasher.ts'
 
 function sections(): readonly Section[] {
@@ -389,6 +390,16 @@ function storage(): readonly Row[] {
         option('timeouts.minBytesPerSecond', ' bytes per second'),
       ].join('; '),
       '408',
+    ],
+    [
+      'plain files that an account has not uploaded completely: uploads; bytes',
+      `${constant(resumable, 'uploadBounds', 'uploads')}; ${count(constant(resumable, 'uploadBounds', 'bytes') / 1024 ** 3)} GiB`,
+      '429; 413',
+    ],
+    [
+      'time after the last byte in which an upload can be resumed',
+      duration(constant(resumable, 'uploadSeconds') * 1000),
+      'the upload is deleted',
     ],
     ['bytes of one repository', option('storage.quotaBytes'), '413'],
     ['xorbs and files of one repository', option('storage.quotaObjects'), '413'],

@@ -277,6 +277,18 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
       when: 'A repository with this name exists, and `url` is its address; or other requests are moving the ref.',
       todo: 'Use that repository; send the commit again.',
     },
+    {
+      area: 'storage',
+      when: 'Another request continues the upload of this file, or deleted it.',
+      todo: 'Send one request at a time. Request the state of the upload with `HEAD`, and continue there.',
+    },
+  ],
+  upload_offset_mismatch: [
+    {
+      area: 'storage',
+      when: 'The body does not begin where the upload stopped, or a newer request continues the upload. `Upload-Offset` has the byte to continue at.',
+      todo: 'Send the bytes from `Upload-Offset` on.',
+    },
   ],
   cursor_unknown: [
     {

@@ -39,6 +39,7 @@ export const titleOf: Record<RefusalCode, string> = {
   method_not_allowed: 'The method is not allowed here',
   request_timeout: 'The request took too long to arrive',
   conflict: 'The change contradicts the current state',
+  upload_offset_mismatch: 'The upload continues at another byte',
   cursor_unknown: 'The journal does not have this number',
   precondition_failed: 'The branch has moved on',
   body_too_large: 'The request body is too large',

@@ -47,6 +47,7 @@ export function answerRefusal(original: Refusal, context: RefusalContext): Answe
     ...challengeOf(refusal, everyRequestHasBearer),
     ...(refusal.allow === undefined ? [] : ['Allow', refusal.allow]),
     ...wholeOf(refusal),
+    ...offsetOf(refusal),
     ...waitOf(refusal),
   ]
   return { status, headers, body, encoding: 'utf8' }
@@ -94,6 +95,10 @@ function challengeOf({ code, detail }: Refusal, with400: boolean): readonly stri
 /** RFC 9110 §15.5.17 */
 function wholeOf({ wholeBytes }: Refusal): readonly string[] {
   return wholeBytes === undefined ? [] : ['Content-Range', `bytes */${wholeBytes}`]
+}
+
+function offsetOf({ uploadOffset }: Refusal): readonly string[] {
+  return uploadOffset === undefined ? [] : ['Upload-Offset', String(uploadOffset)]
 }
 
 function waitOf({ code, retryAfterSeconds: seconds }: Refusal): readonly string[] {

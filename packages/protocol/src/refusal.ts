@@ -23,6 +23,7 @@ export const statusOf = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  upload_offset_mismatch: 409,
   cursor_unknown: 410,
   precondition_failed: 412,
   body_too_large: 413,
@@ -71,6 +72,8 @@ export interface Refusal {
   readonly number?: JournalNumber
   /** How long that is of which a part was asked for, as `Content-Range` tells it. */
   readonly wholeBytes?: number
+  /** The byte that an upload goes on from, as `Upload-Offset` tells it. */
+  readonly uploadOffset?: number
 }
 
 export function refuse(code: RefusalCode, detail: string, more: RefusalExtra = {}): Refusal {
@@ -86,6 +89,7 @@ type RefusalExtra = Pick<
   | 'allow'
   | 'number'
   | 'wholeBytes'
+  | 'uploadOffset'
   | 'reason'
   | 'tokenId'
 >

@@ -22,6 +22,7 @@ import { rootKeyName } from './blob-url/root-key-file.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type CatalogDatabase, catalogFile } from './catalog/catalog-database.ts'
 import { databaseCatalog } from './catalog/database-catalog.ts'
+import { fileUploads } from './catalog/file-uploads.ts'
 import { openOwnCatalog } from './catalog-place/open-catalog.ts'
 import { fileHasher } from './files/file-hasher.ts'
 import { type StorageFollowing, startFollowing } from './following/start-following.ts'
@@ -184,6 +185,7 @@ async function serveOpened(
   const revocations = { source: link.revocations, whenStale: whenStaleIn(settings) }
   const metrics = createMetrics(gauges, revocations)
   const catalog = databaseCatalog({ ...settings, database, clock, upToDate: following.upToDate })
+  const uploads = fileUploads({ database, clock, upToDate: following.upToDate })
   const hasher = fileHasher({
     catalog,
     pool: pools.sha256s,
@@ -196,6 +198,7 @@ async function serveOpened(
     ...pools,
     catalog,
     hasher,
+    uploads,
   }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })

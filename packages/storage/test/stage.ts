@@ -1,6 +1,6 @@
 /** A hub and a storage in this process, with a clock moved by hand, and callers with tokens of their own. */
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RevocationSource } from '@latchkey/gate'
 import type { AttachService } from '@latchkey/hub'
@@ -49,6 +49,7 @@ export interface Stage {
   /** The same once every object has a name: others are deleted after the response. */
   namedObjects(): Promise<readonly string[]>
   drafts(): readonly string[]
+  draftBytes(): number
   close(): Promise<void>
 }
 
@@ -146,6 +147,7 @@ export async function openStage({
       ...filesIn(join(folder, 'drafts')),
       ...filesIn(folder).filter((name) => name.endsWith('.copy')),
     ],
+    draftBytes: () => bytesBelow(join(folder, 'drafts')),
     async close() {
       await storage.stop()
       await catalog.close()
@@ -236,6 +238,13 @@ function objectsBelow(folder: string): readonly string[] {
   return filesIn(folder).filter(
     (name) => /^[0-9a-f]{32}$/.test(name) && existsSync(join(folder, name.slice(0, 2), name)),
   )
+}
+
+function bytesBelow(folder: string): number {
+  const sizes = filesIn(folder).map((name) =>
+    statSync(join(folder, name), { throwIfNoEntry: false }),
+  )
+  return sizes.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)
 }
 
 function filesIn(folder: string): readonly string[] {

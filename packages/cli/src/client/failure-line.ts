@@ -38,6 +38,7 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   entry_not_found:        [refused,     asTold],
   method_not_allowed:     [refused,     asTold],
   conflict:               [refused,     asTold],
+  upload_offset_mismatch: [refused,     asTold],
   cursor_unknown:         [refused,     asTold],
   precondition_failed:    [refused,     asTold],
   body_too_large:         [refused,     asTold],

@@ -42,6 +42,11 @@ const rows = `
     INSERT INTO stored_chunks
       SELECT 'ref-' || n % 3, printf('%064x', n), 'repository-' || n % 2, printf('%064x', n % 600), 1790000000, 1790000000000
       FROM some;
+  WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 300)
+    INSERT INTO file_uploads
+      SELECT 'ref-' || n % 3, 'account-' || n % 2, 'upload ' || n, 'repository-' || n % 2, n,
+        CASE WHEN n % 2 = 0 THEN '{}' END, CASE WHEN n % 2 = 0 THEN randomblob(n) END, randomblob(n), CASE WHEN n % 2 = 1 THEN '{}' END, 1790000000 + n
+      FROM some;
   -- The totals of a repository that has lost everything stay.
   INSERT INTO stored_totals VALUES ('repository-of-before', 0, 0);
   DELETE FROM stored_files WHERE position IN (3, 599);

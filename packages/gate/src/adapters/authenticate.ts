@@ -56,12 +56,17 @@ export type Authenticator = (request: GateRequest) => Promise<AuthenticationResu
 
 const cors = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  requestHeaders: ['Authorization', 'Content-Type', 'Range', 'X-Xet-Session-Id', 'X-Request-Id'],
+  requestHeaders: [
+    ...['Authorization', 'Content-Type', 'Range', 'X-Xet-Session-Id', 'X-Request-Id'],
+    // Of plain files at the embedded storage.
+    ...['If-Range', 'Content-Range', 'Repr-Digest'],
+  ],
   exposed: [
     ...['Date', 'ETag', 'Content-Range', 'Accept-Ranges', 'Retry-After', 'RateLimit'],
     ...['X-Request-Id', 'X-Error-Code', 'X-Error-Message', 'WWW-Authenticate'],
     // Of the embedded storage: whether a file is registered where the token writes.
     'X-Latchkey-Registered',
+    ...['Upload-Offset', 'Upload-Complete'],
   ],
 }
 

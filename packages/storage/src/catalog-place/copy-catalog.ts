@@ -56,6 +56,10 @@ const columns: ColumnsOf<StorageSchema> = {
     sha256: 'value',
   },
   stored_chunks: { ref_uid: 'key', hash: 'key', ...owned, xorb_hash: 'value' },
+  file_uploads: {
+    ...{ ref_uid: 'key', account: 'key', name: 'key', repository_uid: 'value', bytes: 'value' },
+    ...{ state: 'value', rest: 'value', terms: 'value', file: 'value', touched_at: 'value' },
+  },
   stored_totals: { repository_uid: 'key', bytes: 'value', objects: 'value' },
   removed_places: { uid: 'key', removed_at: 'value', is_swept: 'value' },
   epoch_outbox: { position: 'key', repository_uid: 'value' },
@@ -68,8 +72,8 @@ const copiedCatalog: CopiedTables = {
   columns,
   head: { table: 'hub_link', meanwhile: { known: 0 } },
   filledByTriggers: ['stored_totals'],
-  // The terms of a large file are tens of kilobytes.
-  rowsPerPage: { stored_files: 250 },
+  // The terms of a large file are tens of kilobytes, and so is the rest of an upload.
+  rowsPerPage: { stored_files: 250, file_uploads: 250 },
 }
 
 /** A file, or how a PostgreSQL is reached. */

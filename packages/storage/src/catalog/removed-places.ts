@@ -132,11 +132,16 @@ async function markEmpty(tables: StorageTables): Promise<void> {
       WHERE NOT (${has('stored_files', 'ref_uid')} OR ${has('stored_files', 'repository_uid')}
         OR ${has('stored_chunks', 'ref_uid')} OR ${has('stored_chunks', 'repository_uid')}
         OR ${has('stored_xorbs', 'ref_uid')} OR ${has('stored_xorbs', 'repository_uid')}
+        OR ${has('file_uploads', 'ref_uid')} OR ${has('file_uploads', 'repository_uid')}
         OR ${has('stored_totals', 'repository_uid')}))`.execute(tables)
 }
 
 /** Files before the xorbs that they are made of, so that what is there lacks nothing at any time. Gives how many more rows may go. */
 async function sweepPlace(tables: StorageTables, uid: string, most: number): Promise<number> {
+  // Each account has few.
+  await sql`DELETE FROM file_uploads WHERE ref_uid = ${uid} OR repository_uid = ${uid}`.execute(
+    tables,
+  )
   let room = most
   for (const table of ['stored_files', 'stored_chunks', 'stored_xorbs'] as const) {
     for (const column of ['ref_uid', 'repository_uid'] as const) {

@@ -51,6 +51,25 @@ export interface ChunkRow extends Owned {
   xorb_hash: string
 }
 
+/** A file that comes in several requests of one account, by the name that the client chose. */
+export interface UploadRow {
+  ref_uid: RefUid
+  account: string
+  name: string
+  repository_uid: RepositoryUid
+  /** How many bytes of the file are stored. */
+  bytes: number
+  /** The state that the next piece begins with, in JSON; null at the beginning, and once the file is whole. */
+  state: string | null
+  /** The bytes after the last whole chunk. */
+  rest: Uint8Array | null
+  terms: Uint8Array
+  /** The response, in JSON, once the file is registered. */
+  file: string | null
+  /** When its last bytes were stored. */
+  touched_at: number
+}
+
 /** How far the hub's journal is followed. */
 export interface HubLinkRow {
   id: number
@@ -75,6 +94,7 @@ export type StorageSchema = {
   stored_objects: ObjectRow
   stored_files: FileRow
   stored_chunks: ChunkRow
+  file_uploads: UploadRow
   /** Totals of all refs together; the database itself maintains them. */
   stored_totals: { repository_uid: RepositoryUid; bytes: number; objects: number }
   hub_link: HubLinkRow

@@ -1,44 +1,43 @@
 /** `PUT /v1/files`: a file of any length, which the storage cuts and packs itself. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import type { Shares } from '@latchkey/service/limits/shares'
+import type { UploadedFile } from '../catalog/file-uploads.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
 import { jsonReply, type StorageCall, type StorageHandler } from '../request/asked.ts'
-import { contentInvalid } from '../request/refusals.ts'
+import { complete } from './complete-file.ts'
 import { pieceSource } from './piece-source.ts'
-import { type FileRegistering, registerFile, type UploadedFile } from './register-file.ts'
 import { parseReprDigest } from './repr-digest.ts'
-import {
-  draftBytesFor,
-  type FilePart,
-  noPart,
-  type PieceStoring,
-  storePieces,
-} from './store-pieces.ts'
+import { putPart, type ResumableUploading, uploadIdIn } from './resume-upload.ts'
+import { noPart, storePieces, takeDraftRoom } from './store-pieces.ts'
 
-export interface FileUploading extends PieceStoring, FileRegistering {
-  /** In bytes of drafts. */
-  readonly drafts: Shares
-}
-
-export function putFile(uploading: FileUploading): StorageHandler {
+/** With `?upload=ID`, the file may come in several requests. */
+export function putFile(uploading: ResumableUploading): StorageHandler {
   return async (call) => {
     const digest = parseReprDigest(call.header('repr-digest'))
     if (digest === 'invalid') return badDigest
+    const id = uploadIdIn(call.query)
+    if (isRefusal(id)) return id
+    if (id !== undefined) return putPart(uploading, call, { id, digest })
+    if (call.header('content-range') !== undefined) return partWithoutId
     const uploaded = await putWhole(uploading, call, digest)
     return isRefusal(uploaded) ? uploaded : jsonReply(uploaded)
   }
 }
 
+/** RFC 9110, section 14.5: the part would be taken for the whole. */
+const partWithoutId = refuse(
+  'bad_request',
+  'A body with Content-Range is a part of a file, and needs the ID of an upload: PUT /v1/files?upload=ID, with an ID of your choice.',
+)
+
 async function putWhole(
-  uploading: FileUploading,
+  uploading: ResumableUploading,
   call: StorageCall,
   digest: Sha256 | undefined,
 ): Promise<UploadedFile | Refusal> {
-  const { payer, signal, body } = call
-  const release = await uploading.drafts.take(payer, signal, draftBytesFor(body.length))
+  const release = await takeDraftRoom(uploading, call)
   if (isRefusal(release)) return release
-  const source = pieceSource(body)
+  const source = pieceSource(call.body)
   try {
     const part = await storePieces(uploading, call, {
       ...{ source, from: noPart, isKept: false, isWhole: () => true },
@@ -49,24 +48,6 @@ async function putWhole(
     source.close()
     release()
   }
-}
-
-export async function complete(
-  uploading: FileRegistering,
-  call: Pick<StorageCall, 'view' | 'place' | 'payer' | 'signal'>,
-  { part, digest }: { readonly part: FilePart; readonly digest: Sha256 | undefined },
-): Promise<UploadedFile | Refusal> {
-  const { file } = part
-  if (file === undefined) throw new Error('the file is not whole')
-  const sha256 = Buffer.from(file.sha256).toString('hex')
-  if (digest !== undefined && digest !== sha256) return otherDigest(sha256)
-  return registerFile(uploading, call, { part, file })
-}
-
-function otherDigest(sha256: string): Refusal {
-  return contentInvalid(
-    `The bytes have the SHA-256 ${sha256}, and Repr-Digest names another one. Nothing was registered. Send the file again.`,
-  )
 }
 
 const badDigest = refuse(

@@ -2,22 +2,15 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Shares, withShare } from '@latchkey/service/limits/shares'
-import type { Hash } from '@latchkey/xet/format'
 import type { WholeFile } from '@latchkey/xet/pieces'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog, Registration } from '../catalog/catalog.ts'
-import { parseSha256, type Sha256 } from '../catalog/sha256.ts'
+import type { UploadedFile } from '../catalog/file-uploads.ts'
+import { parseSha256 } from '../catalog/sha256.ts'
 import { Terms } from '../catalog/terms.ts'
 import type { StorageCall } from '../request/asked.ts'
 import { contentInvalid } from '../request/refusals.ts'
 import type { FilePart } from './store-pieces.ts'
-
-/** The answer to an upload. */
-export interface UploadedFile {
-  readonly hash: Hash
-  readonly sha256: Sha256
-  readonly size: number
-}
 
 export interface FileRegistering {
   readonly catalog: Pick<Catalog, 'findXorbs' | 'addFiles' | 'noteSha256s'>

@@ -1,7 +1,7 @@
 /** Stores the content of a file while it comes: piece by piece, each packed on a thread into a xorb. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { type Shares, withShare } from '@latchkey/service/limits/shares'
+import { type Release, type Shares, withShare } from '@latchkey/service/limits/shares'
 import { maxPieceBytes, type PieceState, type WholeFile } from '@latchkey/xet/pieces'
 import { Terms } from '../catalog/terms.ts'
 import { unlessFull } from '../objects/file-errors.ts'
@@ -26,6 +26,8 @@ export interface PieceStoring {
   readonly objects: Pick<ObjectStore, 'receive' | 'newDraft'>
   readonly packs: Pick<PackPool, 'run'>
   readonly packSlots: Shares
+  /** In bytes of drafts. */
+  readonly drafts: Shares
   readonly storeXorb: StoreXorb
   readonly whenLinked: () => Promise<Refusal | undefined>
 }
@@ -56,9 +58,12 @@ function pieceBytesAt(start: number): number {
   return pieceSizes.find(({ until }) => start < until)?.bytes ?? maxPieceBytes
 }
 
-/** Held in drafts at once: a piece that comes, one that is packed, and its xorb. */
-export function draftBytesFor(length = Number.POSITIVE_INFINITY): number {
-  return 3 * Math.min(length, maxPieceBytes)
+/** For what is in drafts at once: a piece that comes, one that is packed, and its xorb. */
+export function takeDraftRoom(
+  { drafts }: Pick<PieceStoring, 'drafts'>,
+  { payer, signal, body: { length = maxPieceBytes } }: PieceCall,
+): Promise<Release | Refusal> {
+  return drafts.take(payer, signal, 3 * Math.min(length, maxPieceBytes))
 }
 
 /** While one piece is packed and stored, the next one comes. */
@@ -84,7 +89,13 @@ export async function storePieces(
       await piece.discard()
       throw broken.reason
     }
-    stored = storePiece(storing, call, { piece, before, isLast: isLast(toStore), toStore })
+    const isFileEnd = isLast(toStore)
+    // The body ended with the piece before, or broke at once.
+    if (piece.bytes === 0 && isEnded && !isFileEnd) {
+      await piece.discard()
+      return before
+    }
+    stored = storePiece(storing, call, { piece, before, isLast: isFileEnd, toStore })
     if (isEnded) return stored
     stopOnFailure(stored, call)
   }

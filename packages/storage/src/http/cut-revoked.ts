@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Gate } from '@latchkey/gate'
 import type { Refusal } from '@latchkey/protocol'
 import { whenOver } from '@latchkey/service/http/response-end'
+import { ClientGone } from '../request/asked.ts'
 import type { Job } from './judge.ts'
 import { refusalOfBlob } from './open-blob.ts'
 import { StoppedUpload, type UploadBody } from './upload-body.ts'
@@ -16,10 +17,6 @@ export interface CutWatch {
   /** Why the request was cut, if it was. */
   reason(): Refusal | undefined
   end(): void
-}
-
-export class ClientGone extends Error {
-  readonly code = 'ECONNRESET'
 }
 
 interface Watched {

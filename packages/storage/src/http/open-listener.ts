@@ -85,6 +85,6 @@ export async function openListener({
 
 const unknownMethod = refuse(
   'method_not_allowed',
-  'This method is not known here; CONNECT opens no tunnels. Use GET, HEAD, POST or PUT.',
-  { allow: 'GET, HEAD, POST, PUT, OPTIONS' },
+  'This method is not known here; CONNECT opens no tunnels. Use GET, HEAD, POST, PUT or DELETE.',
+  { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' },
 )

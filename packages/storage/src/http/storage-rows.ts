@@ -9,12 +9,15 @@ import { bodiesWithinHeap, type Shares, shares } from '@latchkey/service/limits/
 import { type Hash, parseHash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { FileUploads } from '../catalog/file-uploads.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { findBySha256 } from '../files/find-by-sha256.ts'
 import type { PackPool } from '../files/pack-work.ts'
 import { putFile } from '../files/put-file.ts'
 import { type ContentPool, findFile, readFile } from '../files/read-file.ts'
+import { deleteUpload, findUpload } from '../files/resume-upload.ts'
+import { uploadTurns } from '../files/upload-turns.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { OperationName } from '../openapi/operations.ts'
 import type { DescribedRow } from '../openapi/storage-document.ts'
@@ -98,6 +101,7 @@ export interface StorageParts {
   readonly receiveUpload: ReceiveUpload
   readonly shardCaps: ShardCaps
   readonly hasher: FileHasher
+  readonly uploads: FileUploads
   readonly contents: Pick<ContentPool, 'run'>
   readonly packs: Pick<PackPool, 'run'>
   /** In bytes of drafts. */
@@ -136,7 +140,7 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const reading = { ...parts, slots: reconstructionSlots(), bodyRoom }
   const writing = { ...parts, slots: shardSlots(), bodyRoom }
   const storeXorb = xorbStore(parts)
-  const filing = { ...parts, storeXorb, packSlots: shares(threadLimits(usualThreads)), registerSlots: writing.slots.small }
+  const filing = { ...parts, storeXorb, packSlots: shares(threadLimits(usualThreads)), registerSlots: writing.slots.small, turns: uploadTurns() }
   const shard  = shardUploads(writing)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
   const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']
@@ -156,6 +160,8 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
     ['reconstructPostedFiles',    ['POST'], batch,                              reconstructPosted(reading)],
     ['findChunk',                 ['GET'],  chunks,                             findChunk(catalog, objects, clock)],
     ['uploadFile',                ['PUT'],  ['/v1/files'],                      putFile(filing)],
+    ['findUpload',                ['HEAD'], ['/v1/files'],                      (call) => findUpload(filing, call)],
+    ['deleteUpload',              ['DELETE'], ['/v1/files'],                    (call) => deleteUpload(filing, call)],
     ['findFile',                  ['HEAD'], ['/v1/files/{hash}'],               findFile(parts)],
     ['readFile',                  ['GET'],  ['/v1/files/{hash}'],               readFile(parts)],
     ['findFileBySha256',          ['GET'],  ['/v1/files/by-sha256/{hash}'],     findBySha256(parts)],

@@ -3,6 +3,7 @@
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { inBatches } from '../catalog/batches.ts'
+import { termsOfUploads } from '../catalog/file-uploads.ts'
 import { hold } from '../catalog/locks.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
@@ -16,6 +17,8 @@ export interface Collecting {
   /** Xorbs that came at this time or later stay. */
   readonly before: UnixSeconds
   readonly isDryRun: boolean
+  /** Tells which uploads have expired. */
+  readonly now: UnixSeconds
   /** So many xorbs are judged by one look at the files of a repository. */
   readonly maxCandidates?: number
 }
@@ -39,7 +42,7 @@ export async function* collectXorbs(
 async function* unusedIn(
   { read }: Maintenance,
   repositoryUid: RepositoryUid,
-  { before, maxCandidates = 50_000 }: Collecting,
+  { before, now, maxCandidates = 50_000 }: Collecting,
 ): AsyncGenerator<UnusedXorbs> {
   let after: string | undefined = ''
   while (after !== undefined) {
@@ -48,7 +51,7 @@ async function* unusedIn(
       oldXorbs(tables, repositoryUid, page),
     )
     if (candidates.length === 0) return
-    const unused = unusedXorbs(repositoryUid, candidates)
+    const unused = unusedXorbs({ repositoryUid, now }, candidates)
     await read(unused.look)
     yield unused
     after = candidates[maxCandidates - 1]
@@ -74,17 +77,26 @@ async function removeUnused(
   return removed
 }
 
-/** Which of some xorbs no file of their repository is made of. */
+/** Which of some xorbs no file and no unfinished upload of their repository is made of. */
 interface UnusedXorbs {
   /** Shrinks with every look. */
   readonly hashes: ReadonlySet<Hash>
   readonly look: (tables: StorageTables) => Promise<void>
 }
 
-function unusedXorbs(repositoryUid: RepositoryUid, candidates: Iterable<Hash>): UnusedXorbs {
+function unusedXorbs(
+  { repositoryUid, now }: Pick<Collecting, 'now'> & { readonly repositoryUid: RepositoryUid },
+  candidates: Iterable<Hash>,
+): UnusedXorbs {
   const hashes = new Set(candidates)
-  const look = fileWatch(repositoryUid, ({ terms }) => {
-    for (const { xorb } of new Terms(terms)) hashes.delete(xorb)
-  })
+  const keep = (terms: Terms) => {
+    for (const { xorb } of terms) hashes.delete(xorb)
+  }
+  const lookAtFiles = fileWatch(repositoryUid, ({ terms }) => keep(new Terms(terms)))
+  const look = async (tables: StorageTables) => {
+    // First: an upload that is finished meanwhile is a file then.
+    for await (const terms of termsOfUploads(tables, { repositoryUid }, now)) keep(terms)
+    await lookAtFiles(tables)
+  }
   return { hashes, look }
 }

@@ -1,6 +1,7 @@
 /** Frees what nothing leads to any more: unused xorbs, then objects without a name, then old drafts. */
 
 import { isRefusal, type Refusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { removeExpired } from '../catalog/file-uploads.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import { catchUp } from './catch-up.ts'
@@ -46,11 +47,16 @@ export async function collect(
   if (graceSeconds < minGraceSeconds) throw new RangeError('too short for a running upload')
   const behind = isDryRun ? undefined : await catchUp(maintenance)
   if (isRefusal(behind)) return behind
-  const collecting = { before: unixSeconds(now - graceSeconds), isDryRun }
+  const collecting = { before: unixSeconds(now - graceSeconds), isDryRun, now }
+  if (!isDryRun) await removeAllExpired(maintenance, now)
   const { xorbs, leaving } = await countXorbs(maintenance, collecting)
   const { objects, young } = await collectObjects(maintenance, collecting, leaving)
   const drafts = await maintenance.objects.sweepDrafts(unixSeconds(now - draftSeconds), isDryRun)
   return { xorbs, objects, drafts, freedBytes: objects.bytes + drafts.bytes, young }
+}
+
+async function removeAllExpired({ change }: Maintenance, now: UnixSeconds): Promise<void> {
+  while ((await change((tables) => removeExpired(tables, now))) > 0);
 }
 
 async function countXorbs(

@@ -54,6 +54,11 @@ export const replyHeaders = {
   'Content-Length': { description: 'The length of the body in bytes.', schema: number },
   'Content-Range': { description: 'For example `bytes 0-1023/4096`.', schema: text },
   ETag: { description: 'The hash of the file, in quotes. It never changes.', schema: text },
+  'Upload-Offset': { description: 'How many bytes of the file are stored.', schema: number },
+  'Upload-Complete': {
+    description: '`?1` once the file is registered, otherwise `?0`.',
+    schema: { type: 'string', enum: ['?0', '?1'] },
+  },
   'X-Latchkey-Registered': {
     description: '`own` if the ref of the token has the file; `inherited` if it can only read it.',
     schema: { type: 'string', enum: ['own', 'inherited'] },
@@ -132,6 +137,18 @@ const listedRefusals = {
   bad_request: `The list is not 1 to ${maxListedFiles} hashes. ${tooManyPieces}`,
 }
 
+const uploadId: OperationParameter = {
+  in: 'query',
+  name: 'upload',
+  description: 'The ID of the upload, which the client chooses.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
+}
+const badUploadId = '`upload` is no ID of an upload.'
+const noUpload = {
+  resource_not_found:
+    'The account has no such upload for the repository and ref of the token, or it has expired.',
+}
+
 const tables = {
   uploadFile: {
     summary: 'Upload a file.',
@@ -139,6 +156,14 @@ const tables = {
       'The storage cuts the body into chunks, stores what the ref lacks, and registers the file.',
     scope: 'write',
     parameters: [
+      { ...uploadId, description: `${uploadId.description} Such an upload can be resumed.` },
+      {
+        in: 'header',
+        name: 'Content-Range',
+        description:
+          'With `upload`: the part of the file that the body is, `bytes 100-299/300`. `*` stands for a length that is not known yet, and for no bytes.',
+        schema: text,
+      },
       {
         in: 'header',
         name: 'Repr-Digest',
@@ -147,12 +172,37 @@ const tables = {
       },
     ],
     body: { description: 'The bytes of the file.', mediaType: octets },
-    replies: { 200: json('UploadedFile', 'The file is registered.') },
+    replies: {
+      200: json('UploadedFile', 'The file is registered.'),
+      202: { description: 'A part of the file is stored.', headers: ['Upload-Offset'] },
+    },
     refusals: {
       ...writeRefusals,
-      bad_request: 'Repr-Digest cannot be read.',
-      content_invalid: 'The bytes have another SHA-256 than Repr-Digest names.',
+      bad_request: 'Repr-Digest, Content-Range or `upload` cannot be read.',
+      content_invalid:
+        'The bytes have another SHA-256 than Repr-Digest names; or a part of the file was removed. The upload is deleted.',
+      upload_offset_mismatch: 'The body does not begin where the upload stopped.',
+      conflict: 'A newer request with the same ID ended this one.',
     },
+  },
+  findUpload: {
+    summary: 'Check how many bytes of an upload are stored.',
+    scope: 'read',
+    parameters: [{ ...uploadId, required: true }],
+    replies: {
+      200: {
+        description: 'The state of the upload.',
+        headers: ['Upload-Offset', 'Upload-Complete'],
+      },
+    },
+    refusals: { ...noUpload, bad_request: badUploadId },
+  },
+  deleteUpload: {
+    summary: 'Delete an upload.',
+    scope: 'write',
+    parameters: [{ ...uploadId, required: true }],
+    replies: { 204: { description: 'The upload is deleted.' } },
+    refusals: { ...noUpload, bad_request: badUploadId },
   },
   findFile: {
     summary: 'Check whether a file exists, and how long it is.',

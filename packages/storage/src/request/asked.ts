@@ -28,6 +28,11 @@ export interface StorageCall {
   readonly signal: AbortSignal
 }
 
+/** Why `signal` was aborted, if the client has gone. */
+export class ClientGone extends Error {
+  readonly code = 'ECONNRESET'
+}
+
 /** The view of a token while the token is valid. */
 export interface Sight extends Pick<WritablePlace, 'refuseIfRevoked'> {
   readonly view: View

@@ -12,6 +12,13 @@ export function notHere(kind: Kind, hash: Hash): Refusal {
   )
 }
 
+export function noUpload(id: string): Refusal {
+  return refuse(
+    'resource_not_found',
+    `Your account has no upload ${id} for this repository and ref, or it has expired. Begin a new one, with PUT /v1/files?upload=ID.`,
+  )
+}
+
 export function contentInvalid(what: string): Refusal {
   return refuse('content_invalid', what)
 }

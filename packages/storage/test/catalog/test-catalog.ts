@@ -74,7 +74,7 @@ export async function openSharedCatalog(data: string): Promise<CatalogDatabase> 
 const free: TestCatalog[] = []
 
 const emptied = `
-  DELETE FROM stored_xorbs; DELETE FROM stored_objects; DELETE FROM stored_files; DELETE FROM stored_chunks; DELETE FROM stored_totals;
+  DELETE FROM stored_xorbs; DELETE FROM stored_objects; DELETE FROM stored_files; DELETE FROM stored_chunks; DELETE FROM file_uploads; DELETE FROM stored_totals;
   DELETE FROM removed_places; DELETE FROM epoch_outbox;
   UPDATE hub_link SET applied = NULL, known = 0, lost_at = NULL`
 

@@ -162,7 +162,7 @@ describe('what nothing leads to goes', () => {
     for (let number = 0; number < 100; number += 1) await world.upload(main, `xorb ${number}`)
     await world.register(main, 'some', ['xorb 7', 'xorb 57', 'xorb 77'])
     const before = unixSeconds(world.now() + 1)
-    const wanted = { before, isDryRun: false, maxCandidates: 23 }
+    const wanted = { before, isDryRun: false, now: world.now(), maxCandidates: 23 }
     const gone = (await all(collectXorbs(world.maintenance, wanted))).flat()
     expect(gone).toHaveLength(97)
     expect(await world.broken()).toEqual([])

@@ -78,6 +78,27 @@ CREATE TABLE stored_chunks (
 CREATE INDEX stored_chunks_by_repository ON stored_chunks (repository_uid, hash);
 CREATE INDEX stored_chunks_by_xorb ON stored_chunks (repository_uid, xorb_hash);
 
+-- Files that come in several requests. One of them goes 24 hours after its last bytes.
+CREATE TABLE file_uploads (
+  ref_uid        TEXT NOT NULL,
+  account        TEXT NOT NULL,
+  name           TEXT NOT NULL,
+  repository_uid TEXT NOT NULL,
+  bytes          INTEGER NOT NULL,
+  -- What the next piece goes on from, and the bytes after the last whole chunk.
+  state          TEXT,
+  rest           BLOB,
+  terms          BLOB NOT NULL,
+  -- The response, once the file is registered.
+  file           TEXT,
+  touched_at     INTEGER NOT NULL,
+  PRIMARY KEY (ref_uid, account, name)
+) STRICT;
+CREATE INDEX file_uploads_by_repository ON file_uploads (repository_uid);
+CREATE INDEX unfinished_uploads ON file_uploads (account, touched_at, bytes) WHERE file IS NULL;
+CREATE INDEX finished_uploads ON file_uploads (account, touched_at) WHERE file IS NOT NULL;
+CREATE INDEX file_uploads_by_age ON file_uploads (touched_at);
+
 CREATE TABLE stored_totals (
   repository_uid TEXT PRIMARY KEY,
   bytes          INTEGER NOT NULL,
