@@ -184,6 +184,15 @@ export const clauses = [
     ],
   ],
   [
+    'Revocation documents',
+    [
+      'A published key that signs no tokens signs the head',
+      'A head is valid for at most 60 seconds, and is not cached',
+      'The list has the hash of the head, and sorted entries',
+      'A revoked token is in the next list',
+    ],
+  ],
+  [
     'Operation',
     [
       'Changes take effect with the next request',

@@ -2,7 +2,10 @@
 
 import { hubChecks } from '../hub/hub-checks.ts'
 import { type HubTarget, membersOf, type WorldTokens } from '../hub/hub-target.ts'
+import { runCommand } from '../hub/run-command.ts'
+import { hubTokenNames } from '../hub/world.ts'
 import { messageOf } from '../run-checks.ts'
+import { type RawClient, rawClient } from '../storage/raw-request.ts'
 import { unavailable, wrongUsage } from './conform-stop.ts'
 import type { ConformFlags } from './options.ts'
 import { readText, textOf } from './read-flags.ts'
@@ -17,18 +20,28 @@ export const hubSide: Side<HubTarget> = {
 async function openHub(flags: ConformFlags): Promise<OpenSide<HubTarget>> {
   const url = hubUrl(textOf(flags, 'hub') ?? '')
   const tokens = await readTokens(textOf(flags, 'tokens'))
+  const [rotation, revocation] = [textOf(flags, 'rotateCommand'), textOf(flags, 'revokeCommand')]
   const seenTokens = new Set<string>()
-  const target = { url, fetch, tokens, seenTokens }
-  await refuseUnreachable(target)
-  return { target, secrets: () => [...tokens.values(), ...seenTokens] }
+  const client = rawClient(url.origin)
+  const target: HubTarget = {
+    ...{ client, tokens, seenTokens, basePath: url.pathname.replace(/\/+$/, '') },
+    rotate: rotation === undefined ? undefined : () => runCommand(rotation),
+    revoke: revocation === undefined ? undefined : (token) => runCommand(revocation, `${token}\n`),
+  }
+  await refuseUnreachable(url, client)
+  return {
+    target,
+    secrets: () => [...tokens.values(), ...seenTokens],
+    close: async () => client.close(),
+  }
 }
 
-function hubUrl(text: string): string {
+function hubUrl(text: string): URL {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw wrongUsage('--hub must be a URL, for example https://hub.example')
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return url
 }
 
 /** The output of `latchkey apply --json`. */
@@ -38,7 +51,12 @@ async function readTokens(file: string | undefined): Promise<WorldTokens> {
   }
   const rows = membersOf(parsed(await readText(file), file))['hubTokens']
   if (!Array.isArray(rows)) throw wrongUsage(`${file} has no list "hubTokens"`)
-  return new Map(rows.map((row) => namedToken(membersOf(row), file)))
+  const tokens = new Map(rows.map((row) => namedToken(membersOf(row), file)))
+  const missing = hubTokenNames.filter((name) => !tokens.has(name))
+  if (missing.length === 0) return tokens
+  throw wrongUsage(
+    `${file} lacks the hub tokens ${missing.join(', ')}; --print-setup shows what it needs`,
+  )
 }
 
 function parsed(text: string, file: string): unknown {
@@ -58,11 +76,11 @@ function namedToken(row: Readonly<Record<string, unknown>>, file: string): [stri
   throw wrongUsage(`${file}: an entry of "hubTokens" needs "account", "name" and "token"`)
 }
 
-async function refuseUnreachable({ url, fetch }: HubTarget): Promise<void> {
+async function refuseUnreachable(url: URL, client: RawClient): Promise<void> {
   try {
-    const response = await fetch(`${url}/`, { redirect: 'manual' })
-    await response.body?.cancel()
+    await client.send({ method: 'GET', target: '/', headers: [] })
   } catch (error) {
-    throw unavailable(`${url} cannot be reached: ${messageOf(error)}`)
+    client.close()
+    throw unavailable(`${url.origin} cannot be reached: ${messageOf(error)}`)
   }
 }

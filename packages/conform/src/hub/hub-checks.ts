@@ -1,16 +1,18 @@
 import type { Check } from '../check.ts'
-import { expectStatus, type HubTarget, send } from './hub-target.ts'
+import { documentChecks } from './document-checks.ts'
+import type { HubTarget } from './hub-target.ts'
+import { huggingfaceChecks } from './huggingface-checks.ts'
+import { pathChecks } from './path-checks.ts'
+import { permissionChecks } from './permission-checks.ts'
+import { responseChecks } from './response-checks.ts'
+import { tokenChecks } from './token-checks.ts'
 
+/** The last ones change the hub. */
 export const hubChecks: readonly Check<HubTarget>[] = [
-  {
-    id: 'get-issues-token',
-    clause: 'Endpoints / The method is GET',
-    profiles: ['token-api'],
-    title: 'A GET request with a hub token gets 200',
-    run: async (hub) =>
-      expectStatus(
-        await send(hub, { path: '/api/models/conform/private/storage-read-token/main' }),
-        200,
-      ),
-  },
+  ...pathChecks,
+  ...permissionChecks,
+  ...responseChecks,
+  ...huggingfaceChecks,
+  ...tokenChecks,
+  ...documentChecks,
 ]

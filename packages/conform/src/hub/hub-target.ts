@@ -1,60 +1,99 @@
-import type { Fault } from '../check.ts'
+/** The hub under test, the hub tokens of the world on it, and requests for storage tokens. */
 
-/** The hub under test, and the hub tokens of the world on it. */
+import { type Fault, NotApplicable } from '../check.ts'
+import type { HeaderLine, RawClient, RawResponse } from '../storage/raw-request.ts'
+import { isOutcome, outcomeOf } from '../storage/storage-target.ts'
+import type { HubTokenName } from './world.ts'
+
 export interface HubTarget {
-  readonly url: string
-  readonly fetch: typeof fetch
+  readonly client: Pick<RawClient, 'send'>
+  /** The path of the hub's URL, before every target. */
+  readonly basePath: string
   readonly tokens: WorldTokens
-  /** Every storage token of a response. */
+  /** Every storage token of a response: no report may contain one. */
   readonly seenTokens: Set<string>
+  /** Replaces the keys of the hub, if the run has a command for it. */
+  readonly rotate?: (() => Promise<void>) | undefined
+  /** Revokes a storage token, if the run has a command for it. */
+  readonly revoke?: ((storageToken: string) => Promise<void>) | undefined
 }
 
 /** A hub token by `account/name`, as the world names it. */
 export type WorldTokens = ReadonlyMap<string, string>
 
 export interface HubRequest {
-  /** Follows the hub's URL. */
+  /** Names its difference from a usual request, for the report. */
+  readonly about?: string
   readonly path: string
   readonly method?: string
-  /** The `account/name` of a hub token; `none` sends no Authorization header. */
-  readonly as?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** Without it and `authorization`, there is no Authorization header. */
+  readonly as?: HubTokenName
+  /** The whole header. */
+  readonly authorization?: string
+  readonly headers?: readonly HeaderLine[]
+  readonly body?: string
+  /** Without the headers that most clients send. */
+  readonly isBare?: boolean
 }
 
-export interface HubResponse {
+export interface HubResponse extends RawResponse {
   /** `GET /api/…`: what a report shows. */
   readonly request: string
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** `undefined` if the body is no JSON. */
-  readonly body: unknown
+  /** The members of a JSON object, or none. */
+  readonly members: Readonly<Record<string, unknown>>
 }
+
+interface TokenPath {
+  readonly type?: string
+  readonly id?: string
+  readonly word?: 'storage' | 'xet'
+  readonly scope?: string
+  /** Encoded as it goes into the path. */
+  readonly revision?: string
+}
+
+export function tokenPath({
+  type = 'models',
+  id = 'conform/private',
+  word = 'storage',
+  scope = 'read',
+  revision = 'main',
+}: TokenPath = {}): string {
+  return `/api/${type}/${id}/${word}-${scope}-token/${revision}`
+}
+
+const usualHeaders: readonly HeaderLine[] = [
+  ['Accept', '*/*'],
+  ['User-Agent', 'latchkey-conform'],
+]
 
 export async function send(target: HubTarget, request: HubRequest): Promise<HubResponse> {
-  const { path, method = 'GET', as = 'writer/write' } = request
-  const authorization = as === 'none' ? {} : { authorization: `Bearer ${tokenOf(target, as)}` }
-  const response = await target.fetch(`${target.url}${path}`, {
+  const { path, method = 'GET', as, headers = [], body, isBare = false } = request
+  const authorization =
+    as === undefined ? request.authorization : `Bearer ${hubTokenOf(target, as)}`
+  const response = await target.client.send({
     method,
-    headers: { ...authorization, ...request.headers },
-    redirect: 'manual',
+    target: `${target.basePath}${path}`,
+    headers: [
+      ...(isBare ? [] : usualHeaders),
+      ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
+      ...headers,
+    ],
+    ...(body !== undefined && { body }),
   })
-  const text = await response.text()
-  const body = jsonOf(text)
-  const token = membersOf(body)['accessToken']
+  const members = membersOf(jsonOf(response.text))
+  const token = members['accessToken']
   if (typeof token === 'string') target.seenTokens.add(token)
-  const { status, headers } = response
-  return { request: `${method} ${path}`, status, headers, text, body }
+  return { ...response, request: lineOf(request), members }
 }
 
-/** `open` makes sure that the file has every hub token of the world. */
-function tokenOf({ tokens }: HubTarget, name: string): string {
+export function hubTokenOf({ tokens }: HubTarget, name: HubTokenName): string {
   const token = tokens.get(name)
-  if (token === undefined) throw new Error(`the tokens file has no hub token ${name}`)
+  if (token === undefined) throw new NotApplicable(`the tokens file has no hub token ${name}`)
   return token
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -68,13 +107,65 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject ? { ...value } : {}
 }
 
-/** `undefined` if the response has this status. */
-export function expectStatus(response: HubResponse, ...statuses: readonly number[]) {
-  return statuses.includes(response.status)
-    ? undefined
-    : unlike(response, `status ${statuses.join(' or ')}`)
+const maxShownPath = 120
+
+function lineOf({ method = 'GET', path, about }: HubRequest): string {
+  const pathText = path.length > maxShownPath ? `${path.slice(0, maxShownPath)}…` : path
+  return about === undefined ? `${method} ${pathText}` : `${method} ${pathText} (${about})`
 }
 
-export function unlike(response: HubResponse, expected: string, got?: string): Fault {
-  return { expected, got: got ?? `status ${response.status}`, request: response.request }
+export function unlike({ request }: HubResponse, expected: string, got: string): Fault {
+  return { expected, got, request }
+}
+
+/** As `200`, or `404 not_found`: the code counts if the response has one. */
+export type HubOutcome = `${number}` | `${number} ${string}`
+
+/** A request and the outcomes that the clause permits. */
+export type HubRow = readonly [request: HubRequest, ...expected: HubOutcome[]]
+
+/** The fault of the first request with another response. */
+export async function firstFault(
+  target: HubTarget,
+  rows: readonly HubRow[],
+): Promise<Fault | undefined> {
+  for (const [request, ...expected] of rows) {
+    const response = await send(target, request)
+    if (!expected.some((outcome) => holds(response, outcome))) {
+      return unlike(response, expected.join(' or '), outcomeOf(response))
+    }
+  }
+  return undefined
+}
+
+function holds(response: HubResponse, outcome: HubOutcome): boolean {
+  return outcome === String(response.status) || isOutcome(response, outcome)
+}
+
+/** The request that most checks begin with: everybody who may read sends it. */
+export const usualRequest = { path: tokenPath(), as: 'reader/read' } as const satisfies HubRequest
+
+/** A response with a token. Another check reports why there is none. */
+export async function issued(
+  target: HubTarget,
+  request: HubRequest = usualRequest,
+): Promise<HubResponse> {
+  const response = await send(target, request)
+  if (response.status !== 200) {
+    throw new NotApplicable(`${response.request} gets status ${response.status}, and no token`)
+  }
+  return response
+}
+
+/** The token of a response. Another check reports that it is no text. */
+export function accessTokenOf({ members, request }: HubResponse): string {
+  const token = members['accessToken']
+  if (typeof token !== 'string') throw new NotApplicable(`${request}: no text accessToken`)
+  return token
+}
+
+/** Unix seconds at the hub, by its Date header. */
+export function hubTimeOf({ headers }: RawResponse): number {
+  const time = Date.parse(headers['date'] ?? '')
+  return Math.floor((Number.isNaN(time) ? Date.now() : time) / 1000)
 }

@@ -279,6 +279,7 @@ function absentFile({ files }: StorageTarget): FileRequest {
     status: 200,
     headers: {},
     text: JSON.stringify({ hash }),
+    bytes: new Uint8Array(),
   })
 }
 

@@ -18,6 +18,7 @@ export interface RawResponse {
   /** By name in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
+  readonly bytes: Uint8Array
 }
 
 export interface RawClient {
@@ -38,7 +39,7 @@ export function problemOf({ text }: Pick<RawResponse, 'text'>): Readonly<Record<
 }
 
 /** A response that is longer tells a check nothing. */
-const maxTextLength = 1_000_000
+const maxBytes = 5_000_000
 
 export function rawClient(origin: string): RawClient {
   const { protocol, hostname, port, host } = new URL(origin)
@@ -55,15 +56,18 @@ export function rawClient(origin: string): RawClient {
       const sent = open(request)
       sent.once('error', reject)
       sent.once('response', (response) => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (part: string) => {
-          if (text.length < maxTextLength) text += part
+        const parts: Buffer[] = []
+        let length = 0
+        response.on('data', (part: Buffer) => {
+          if (length < maxBytes) parts.push(part)
+          length += part.length
         })
         response.once('error', reject)
-        response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: joined(response.headers), text }),
-        )
+        response.once('end', () => {
+          const [status, bytes] = [response.statusCode ?? 0, Buffer.concat(parts)]
+          const text = bytes.toString()
+          resolve({ status, headers: joined(response.headers), text, bytes })
+        })
       })
       begin(sent)
     })

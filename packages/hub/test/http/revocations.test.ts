@@ -41,6 +41,7 @@ async function list(): Promise<ReadonlyMap<string, number>> {
 const account = async () => String((await world.done('account show', { account: 'writer' }))['id'])
 
 // conformance: Attacks / 48. An attacker continues to use a token after access was removed
+// conformance: Revocation documents / A published key that signs no tokens signs the head
 test('an independent library verifies the head with the published keys of heads, and not with those of tokens', async () => {
   const { text } = await head()
   const verify = (keys: string) =>
@@ -54,6 +55,8 @@ test('an independent library verifies the head with the published keys of heads,
   expect(Number(payload.exp) - Number(payload.iat)).toBe(60)
 })
 
+// conformance: Revocation documents / The list has the hash of the head, and sorted entries
+// conformance: Revocation documents / A head is valid for at most 60 seconds, and is not cached
 test('the head names its list by the SHA-256 of its bytes, which may be kept for ever', async () => {
   await world.done('account set', { account: 'writer', disabled: true })
   const { list: hash } = await head()
@@ -65,6 +68,7 @@ test('the head names its list by the SHA-256 of its bytes, which may be kept for
 })
 
 // conformance: Attacks / 48. An attacker continues to use a token after access was removed
+// conformance: Revocation documents / A revoked token is in the next list
 test('what is taken back is in the next head: no answer is older than its question', async () => {
   const before = await head()
   await world.done('account set', { account: 'writer', disabled: true })
@@ -75,6 +79,7 @@ test('what is taken back is in the next head: no answer is older than its questi
   )
 })
 
+// conformance: Revocation documents / A head is valid for at most 60 seconds, and is not cached
 test('a head that says the same is signed anew after 10 seconds, and so never has less than 50 left', async () => {
   const { text } = await head()
   world.passSeconds(9)
