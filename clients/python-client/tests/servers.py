@@ -43,6 +43,8 @@ class Server:
     def __init__(self, test: unittest.TestCase, answer: Answering) -> None:
         self.answer = answer
         self.requests: list[Request] = []
+        #: None breaks the connection.
+        self.read_body: Callable[[BaseHTTPRequestHandler, dict[str, str]], bytes | None] = read_body
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -74,8 +76,12 @@ class Server:
 
     def _handle(self, handler: BaseHTTPRequestHandler) -> None:
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        request = Request(handler.command, handler.path, headers, _body(handler, headers))
+        body = self.read_body(handler, headers)
+        request = Request(handler.command, handler.path, headers, body or b"")
         self.requests.append(request)
+        if body is None:
+            handler.close_connection = True
+            return
         reply = self.answer(request)
         if callable(reply):
             handler.close_connection = True
@@ -96,7 +102,7 @@ class _Http(ThreadingHTTPServer):
     request_queue_size = 128
 
 
-def _body(handler: BaseHTTPRequestHandler, headers: dict[str, str]) -> bytes:
+def read_body(handler: BaseHTTPRequestHandler, headers: dict[str, str]) -> bytes:
     if headers.get("transfer-encoding") != "chunked":
         return handler.rfile.read(int(headers.get("content-length", 0)))
     found = b""
@@ -113,8 +119,10 @@ class World:
     def __init__(self, test: unittest.TestCase) -> None:
         self.issued: list[str] = []
         self.revoked: set[str] = set()
-        #: Instead of 200, for requests with a good token.
-        self.replies: list[Reply] = []
+        #: Instead of the usual response, for requests with a good token.
+        self.replies: list[Reply | None] = []
+        #: The usual response.
+        self.usual: Answering = lambda _: (200, {}, b"stored")
         self.hub = Server(test, self._issue)
         self.storage = Server(test, self._serve)
         self.other = Server(test, lambda _: (200, {}, b"other"))
@@ -132,7 +140,8 @@ class World:
     def _serve(self, request: Request) -> Reply:
         if request.token not in self.issued or request.token in self.revoked:
             return 401, {}, b'{"code":"token_invalid"}'
-        return self.replies.pop(0) if self.replies else (200, {}, b"stored")
+        reply = self.replies.pop(0) if self.replies else None
+        return self.usual(request) if reply is None else reply
 
 
 class HastyRuntime(SystemRuntime):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Final
 
 from .authorization import Authorization
 from .credential import Credential, HubTokenSource
+from .download import checked_wanted, download
+from .file_source import FileSource, content_of
+from .file_transfer import OnProgress, StoredFile
 from .options import checked_scope, resolve_options
 from .patience import Chance, system_chance
 from .runtime import SystemRuntime, closed
@@ -16,6 +20,7 @@ from .steps import Body, Head, Runtime, Steps, drive, drive_async
 from .storage_request import Response, Way, send, storage_request, token_of
 from .token_request import StorageToken
 from .token_source import TokenSource
+from .upload import checked_upload_id, upload
 
 SCOPES: Final[tuple[Scope, Scope]] = ("read", "write")
 #: Of a response that is kept in memory.
@@ -119,6 +124,68 @@ class Client:
         steps = self._request(method, path, headers, content, scope, max_bytes)
         return await drive_async(steps, self._runtime)
 
+    def upload(
+        self,
+        source: FileSource,
+        *,
+        upload_id: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> StoredFile:
+        """Uploads a file and returns its hash, SHA-256 and size.
+
+        `source`: a path, or a file that is open in binary mode. A seekable one is sent from its current position, and
+        never all in memory; of a stream, two pieces of 8 MiB are. `upload_id`: up to 128 letters, digits, `_` and `-`.
+        Another process that gives the same ID and content goes on with the upload, until 24 hours after its last byte.
+        `on_progress(bytes, total)` is called on a thread of the client.
+
+        After network errors, 429 and 5xx (except 501), the client asks what arrived and sends the rest, until there was
+        no progress for `retry_timeout_seconds`.
+        """
+        return drive(self._upload(source, upload_id, on_progress), self._runtime)
+
+    async def upload_async(
+        self,
+        source: FileSource,
+        *,
+        upload_id: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> StoredFile:
+        """Does what `upload` does, in asyncio. `source.read` may return an awaitable."""
+        return await drive_async(self._upload(source, upload_id, on_progress), self._runtime)
+
+    def download(
+        self,
+        hash: str,
+        path: str | os.PathLike[str],
+        *,
+        sha256: str | None = None,
+        max_bytes: int | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> StoredFile:
+        """Downloads a file to `path`, and returns its hash, SHA-256 and size.
+
+        `path` is written when all bytes are there; before that, the bytes are in a hidden file beside it. `sha256`: of
+        the bytes, if you know it; others are an error. `max_bytes`: a longer file is an error. `on_progress(bytes,
+        total)` is called on a thread of the client.
+
+        After network errors, 429 and 5xx (except 501), the client downloads the rest, until there was no progress for
+        `retry_timeout_seconds`.
+        """
+        return drive(self._download(hash, path, sha256, max_bytes, on_progress), self._runtime)
+
+    async def download_async(
+        self,
+        hash: str,
+        path: str | os.PathLike[str],
+        *,
+        sha256: str | None = None,
+        max_bytes: int | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> StoredFile:
+        """Does what `download` does, in asyncio."""
+        steps = self._download(hash, path, sha256, max_bytes, on_progress)
+        return await drive_async(steps, self._runtime)
+
     def close(self) -> None:
         """Ends all that is under way, and forgets the tokens."""
         for source in self._sources.values():
@@ -154,6 +221,30 @@ class Client:
     def __repr__(self) -> str:
         """Repository and revision, without any token."""
         return f"Client({self._options.repo!r}, {self._options.revision!r})"
+
+    def _upload(
+        self, source: FileSource, upload_id: str | None, on_progress: OnProgress | None
+    ) -> Steps[StoredFile]:
+        name = checked_upload_id(upload_id)
+        content = content_of(source)
+        try:
+            scope = self._scope(None) or "write"
+            file = yield from upload(content, self._way, scope, name, on_progress)
+        finally:
+            content.close()
+        return file
+
+    def _download(
+        self,
+        hash: str,
+        path: str | os.PathLike[str],
+        sha256: str | None,
+        max_bytes: int | None,
+        on_progress: OnProgress | None,
+    ) -> Steps[StoredFile]:
+        wanted = checked_wanted(hash, path, sha256, max_bytes)
+        scope = self._scope(None) or "read"
+        return (yield from download(wanted, self._way, scope, on_progress))
 
     def _authorization(
         self, method: str, url: str, scope: Scope | None, *, is_repeatable: bool

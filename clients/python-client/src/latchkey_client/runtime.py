@@ -56,8 +56,10 @@ class SystemRuntime:
             return None
         if isinstance(step, Read):
             chunk = step.read()
+            if inspect.iscoroutine(chunk):
+                chunk.close()
             if inspect.isawaitable(chunk):
-                raise TypeError("an async iterable needs upload_async")
+                raise TypeError("a file whose read() must be awaited needs upload_async")
             return chunk
         return self._run(self._exchange_of(step))
 

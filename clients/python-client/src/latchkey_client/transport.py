@@ -18,8 +18,8 @@ from .steps import Head, Send, Unreachable
 _CHUNK: Final = 256 * 1024
 
 
-class SourceFailed(Exception):
-    """The body of a request could not be read. Its cause is what the caller of the client must see."""
+class LocalFailed(Exception):
+    """A body could not be read or kept on this machine. Its cause is what the caller of the client must see."""
 
 
 @cache
@@ -54,7 +54,7 @@ class Exchange:
         reason = ""
         try:
             return self._exchange(connection)
-        except SourceFailed as failed:
+        except LocalFailed as failed:
             cause = failed.__cause__
         except (OSError, HTTPException, ValueError) as error:
             reason, cause = _reason_of(error), None
@@ -125,7 +125,7 @@ def _read(chunks: Any) -> Iterator[bytes]:
         try:
             chunk = next(parts, None)
         except Exception as error:
-            raise SourceFailed from error
+            raise LocalFailed from error
         if chunk is None:
             return
         yield chunk
