@@ -1,4 +1,4 @@
-/** Gives the links of a page their targets on the site, before VitePress reads them. */
+/** Gives the links of a page their targets on the site, and keeps Vue out of code. */
 
 import { relative } from 'node:path'
 import { repositoryUrl } from '../packages/home.ts'
@@ -29,8 +29,16 @@ interface Parser {
 export function withTargets(parser: Parser): void {
   parser.core.ruler.push('latchkey-links', ({ tokens, env }) => {
     const page = relative(docsFolder, env.path)
-    for (const { children } of tokens) retarget(children ?? [], page)
+    for (const { children } of tokens) {
+      retarget(children ?? [], page)
+      children?.filter(({ type }) => type === 'code_inline').forEach(keepFromVue)
+    }
   })
+}
+
+/** VitePress does this for blocks of code. */
+function keepFromVue(token: Token): void {
+  token.attrSet('v-pre', '')
 }
 
 /** A link to a file that the site does not have becomes its text, with the file's path. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { brokenLinks } from '../site/check/broken-links.ts'
 import { hostileSyntax } from '../site/hostile-syntax.ts'
 import { targetOf } from '../site/links.ts'
+import { withTargets } from '../site/markdown.ts'
 import { type MenuItem, menu } from '../site/navigation.ts'
 import { addressOf, docsFolder, pages } from '../site/pages.ts'
 
@@ -47,6 +48,19 @@ test.each(pages)('VitePress reads %s as GitHub does', (page) => {
 test('syntax of Vue is found in text, and not in code', () => {
   const text = 'A {{ name }} and <owner>\n\n`{{ name }}` <https://hub.example>\n```\n<owner>\n```\n'
   expect(hostileSyntax(text)).toEqual(['{{', '<owner>'])
+})
+
+test('Vue does not read code within a sentence', () => {
+  const attributes: string[] = []
+  const token = (type: string) => ({
+    ...{ type, content: '{{', children: null, attrGet: () => null },
+    attrSet: (name: string) => attributes.push(`${type} ${name}`),
+  })
+  const children = [token('text'), token('code_inline')]
+  const tokens = [{ ...token('inline'), children }]
+  const env = { path: join(docsFolder, 'index.md') }
+  withTargets({ core: { ruler: { push: (_, rule) => rule({ tokens, env }) } } })
+  expect(attributes).toEqual(['code_inline v-pre'])
 })
 
 describe('a link', () => {
