@@ -1,6 +1,6 @@
 /** Tokens put together by hand, so that every part of them can be wrong. */
 
-import { sign } from 'node:crypto'
+import { createECDH, createHash, sign } from 'node:crypto'
 import { esKey, type VectorKey } from './keys.ts'
 
 export const issuer = 'https://hub.example'
@@ -38,10 +38,47 @@ export function signedPart(header: string, payload: string | Buffer): string {
   return `${base64url(header)}.${base64url(payload)}`
 }
 
-export function signatureOf(signed: string, { alg, privateKey }: VectorKey = esKey): Buffer {
-  return alg === 'ES256'
-    ? sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' })
-    : sign(null, Buffer.from(signed), privateKey)
+/**
+ * The same text has the same signature in each run, so that files change only with their cases. Another `attempt` gives
+ * another signature of ES256, as valid as the first.
+ */
+export function signatureOf(signed: string, key: VectorKey = esKey, attempt = 0): Buffer {
+  return key.alg === 'ES256'
+    ? es256(signed, key, attempt)
+    : sign(null, Buffer.from(signed), key.privateKey)
+}
+
+/** The order of P-256. */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** OpenSSL signs with random numbers. This one comes from key and text, which is fit for keys that are public. */
+function es256(signed: string, { privateJwk }: VectorKey, attempt: number): Buffer {
+  const secret = Buffer.from(privateJwk.d ?? '', 'base64url')
+  const digest = createHash('sha256').update(signed).digest()
+  const nonce = createHash('sha256').update(secret).update(digest).update(`${attempt}`).digest()
+  const curve = createECDH('prime256v1')
+  curve.setPrivateKey(nonce)
+  const r = numberOf(curve.getPublicKey().subarray(1, 33)) % order
+  const sum = numberOf(digest) + r * numberOf(secret)
+  return Buffer.concat([bytesOf(r), bytesOf((inverseOf(numberOf(nonce)) * sum) % order)])
+}
+
+/** By Fermat: the order is prime. */
+function inverseOf(number: bigint): bigint {
+  let [result, power] = [1n, number % order]
+  for (let exponent = order - 2n; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = (result * power) % order
+    power = (power * power) % order
+  }
+  return result
+}
+
+function numberOf(bytes: Buffer): bigint {
+  return BigInt(`0x${bytes.toString('hex')}`)
+}
+
+function bytesOf(number: bigint): Buffer {
+  return Buffer.from(number.toString(16).padStart(64, '0'), 'hex')
 }
 
 /** Any header, any payload, and the right signature over them. */

@@ -1,6 +1,6 @@
 /** Tokens and whether a verifier accepts them; every expectation is written down by hand. */
 
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import {
   audience,
   base64url,
@@ -145,9 +145,9 @@ const algorithms: readonly TokenCase[] = [
   refused('HS256 with an empty secret', hs256('')),
   refused('HS512, whose signature has the right length', hs256(publicPem, 'HS512', 'sha512')),
   refused('ES256 with an HMAC for a signature', hs256(publicPem, 'ES256', 'sha512'), 'forged'),
-  refused('RS256', rs256()),
+  refused('RS256', otherAlgorithm('RS256', 256)),
   refused('RS256 with the signature of ES256', jws(headerWith({ alg: 'RS256' }), payload)),
-  refused('ES384', es384()),
+  refused('ES384', otherAlgorithm('ES384', 96)),
   refused('ES384 with the signature of ES256', jws(headerWith({ alg: 'ES384' }), payload)),
   refused('ES256K', jws(headerWith({ alg: 'ES256K' }), payload)),
   refused('es256 in lower case', jws(headerWith({ alg: 'es256' }), payload)),
@@ -177,7 +177,7 @@ const signatures: readonly TokenCase[] = [
     withSignature(Buffer.concat([part(32), part(0, 32)])),
     'forged',
   ),
-  refused('signature: DER', withSignature(sign('sha256', Buffer.from(signed), esKey.privateKey))),
+  refused('signature: DER', withSignature(derOf(signatureOf(signed)))),
   refused('signature: 63 bytes', withSignature(part(0, 63))),
   refused('signature: 65 bytes', withSignature(Buffer.concat([signature, Buffer.from([0])]))),
   refused('signature: of another token', withSignature(signatureOf(`${signed}A`)), 'forged'),
@@ -447,24 +447,29 @@ function otherPayloadEnding(): string {
 
 /** `+` and `/` instead of `-` and `_`, in a signature that has one of each. */
 function otherAlphabet(): string {
-  for (;;) {
-    const text = base64url(signatureOf(signed))
+  for (let attempt = 0; ; attempt++) {
+    const text = base64url(signatureOf(signed, esKey, attempt))
     if (text.includes('-') && text.includes('_'))
       return `${signed}.${text.replaceAll('-', '+').replaceAll('_', '/')}`
   }
 }
 
-function rs256(): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const data = signedPart(headerWith({ alg: 'RS256' }), payload)
-  return `${data}.${base64url(sign('sha256', Buffer.from(data), privateKey))}`
+/** As X.509 and OpenSSL write an ECDSA signature. */
+function derOf(signature: Buffer): Buffer {
+  const parts = [signature.subarray(0, 32), signature.subarray(32)].map((number) => {
+    const short = number.subarray(number.findIndex((byte) => byte !== 0))
+    const positive = (short[0] ?? 0) < 0x80 ? short : Buffer.concat([Buffer.alloc(1), short])
+    return Buffer.concat([Buffer.from([2, positive.length]), positive])
+  })
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([0x30, content.length]), content])
 }
 
-function es384(): string {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
-  const data = signedPart(headerWith({ alg: 'ES384' }), payload)
-  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
-  return `${data}.${base64url(sign('sha384', Buffer.from(data), key))}`
+/** No key verifies it: the verifier has none of this kind. */
+function otherAlgorithm(alg: 'RS256' | 'ES384', length: number): string {
+  const data = signedPart(headerWith({ alg }), payload)
+  const block = createHash('sha256').update(data).digest()
+  return `${data}.${base64url(Buffer.alloc(length, block))}`
 }
 
 /** Of the group that P-256 spans. */
