@@ -15,12 +15,12 @@ export const libraries = [
   'gateway',
 ] as const
 
-/** The command is bundled, with the private packages; the others are compiled file by file. */
-export const packages = [...libraries, 'cli'] as const
+/** The command is bundled, with the private packages; the libraries are compiled file by file; the vectors are data. */
+export const packages = [...libraries, 'vectors', 'cli'] as const
 
 /** The API of `service` changes with the programs that use it, so the site does not describe it. */
 export const described: readonly string[] = libraries.filter((name) => name !== 'service')
 
 export function folderOf(name: string): string {
-  return resolve(root, 'packages', name)
+  return name === 'vectors' ? resolve(root, name) : resolve(root, 'packages', name)
 }

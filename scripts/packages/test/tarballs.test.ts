@@ -2,7 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join, normalize } from 'node:path'
+import { join, normalize, relative } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { folderOf, libraries, packages, root } from '../packages.ts'
 
@@ -11,14 +11,16 @@ interface Manifest {
   readonly version: string
   readonly description: string
   readonly keywords: readonly string[]
-  readonly engines: { readonly node: string }
+  /** Of all but the vectors, which are data. */
+  readonly engines?: { readonly node: string }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const manifestOf = (name: string): Manifest => JSON.parse(read(`packages/${name}/package.json`))
+const pathOf = (name: string) => relative(root, folderOf(name))
+const manifestOf = (name: string): Manifest => JSON.parse(read(`${pathOf(name)}/package.json`))
 
 /** In bytes, packed: some room above what it takes today, so that a careless dependency or a stray file is seen. */
 const budgets: Readonly<Record<(typeof packages)[number], number>> = {
@@ -30,11 +32,13 @@ const budgets: Readonly<Record<(typeof packages)[number], number>> = {
   xet: 200_000,
   gate: 165_000,
   gateway: 80_000,
+  vectors: 160_000,
   cli: 1_100_000,
 }
 
 const beside = /^(?:README\.md|LICENSE|package\.json)$/
 const compiled = /^(?:src\/.*\.ts|dist\/.*\.(?:js|d\.ts)(?:\.map)?)$/
+const data = /^(?:schema\/)?[\w-]+\.json$/
 const bundled = /^(?:bin\/[\w-]+\.js|dist\/command\/(?:[\w/.-]+\.js|licenses\.md|commit\.txt))$/
 
 describe.each(packages)('%s', (name) => {
@@ -44,11 +48,11 @@ describe.each(packages)('%s', (name) => {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifest
 
   test('holds what runs, what it was made of, a README and a licence, and nothing else', () => {
-    const own = name === 'cli' ? bundled : compiled
+    const own = name === 'cli' ? bundled : name === 'vectors' ? data : compiled
     expect(files.filter((file) => !own.test(file) && !beside.test(file))).toEqual([])
     expect(files.filter((file) => /(?:^|\/)test\/|\.test\./.test(file))).toEqual([])
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
-    expect(read(`packages/${name}/LICENSE`)).toBe(read('LICENSE'))
+    expect(read(`${pathOf(name)}/LICENSE`)).toBe(read('LICENSE'))
   })
 
   test('stays within its size', () => {
@@ -61,7 +65,7 @@ describe.each(packages)('%s', (name) => {
     expect(manifest.description).not.toBe('')
     expect(manifest.keywords).toContain('latchkey')
     const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies }
-    const rows = read(`packages/${name}/README.md`)
+    const rows = read(`${pathOf(name)}/README.md`)
       .split('\n')
       .filter((line) => line.startsWith('| `'))
     const reasons = Object.keys(needed).filter(
@@ -94,7 +98,7 @@ describe.each(libraries)('%s', (name) => {
     const { name: installed } = manifestOf(name)
     const packed = inject('tarballs').find((one) => one.name === installed)?.files
     const sources = files.flatMap((file) => {
-      const map = JSON.parse(read(`packages/${name}/${file}`))
+      const map = JSON.parse(read(`${pathOf(name)}/${file}`))
       return map.sources.map((source: string) => normalize(join(file, '..', source)))
     })
     expect(sources.length).toBeGreaterThan(0)
@@ -102,8 +106,8 @@ describe.each(libraries)('%s', (name) => {
   })
 
   test('is compiled with what the oldest Node that it supports has', () => {
-    const [, major] = /^>=(\d+)/.exec(manifestOf(name).engines.node) ?? []
-    const { extends: config } = JSON.parse(read(`packages/${name}/tsconfig.build.json`))
+    const [, major] = /^>=(\d+)/.exec(manifestOf(name).engines?.node ?? '') ?? []
+    const { extends: config } = JSON.parse(read(`${pathOf(name)}/tsconfig.build.json`))
     expect(config).toBe(`../../tsconfig.node-${major}.json`)
     expect(read(`tsconfig.node-${major}.json`)).toContain(`@types-${major}`)
   })
@@ -115,7 +119,7 @@ function importsIn(files: readonly string[], name: string): readonly string[] {
     /^(?:import|export) (?:[^'"]*? from )?["']([^'"]+)["']|\bimport\(["']([^'"]+)["']\)/gm
   const targets = files.flatMap((file) =>
     Array.from(
-      read(`packages/${name}/${file}`).matchAll(statement),
+      read(`${pathOf(name)}/${file}`).matchAll(statement),
       ([, one, other]) => one ?? other,
     ),
   )

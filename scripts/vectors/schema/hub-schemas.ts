@@ -1,0 +1,76 @@
+/** The forms of the files for hubs. */
+
+import {
+  about,
+  commit,
+  either,
+  errorCode,
+  exactly,
+  filledText,
+  flag,
+  list,
+  map,
+  milliseconds,
+  nothing,
+  record,
+  refName,
+  type Schema,
+  scope,
+  seconds,
+  seenRef,
+  shaped,
+  text,
+  word,
+} from './parts.ts'
+
+const policy = { hidePrivateRepositories: flag, anonymousPublicRead: flag, compatible: flag }
+const pattern = shaped('^[^/].*$')
+const grant = record({ on: filledText, contents: scope }, { refs: list(pattern, 0) })
+const moment = either(seconds, nothing)
+const caller = {
+  kind: word('read', 'write', 'admin', 'fine-grained'),
+  grants: list(grant, 0),
+  disabled: flag,
+  administrator: flag,
+  expiresAt: moment,
+  revokedAt: moment,
+}
+const repository = {
+  visibility: word('public', 'private'),
+  role: either(word('read', 'write', 'admin'), nothing),
+  refRules: list(record({ pattern: filledText, write: word('write', 'admin') }), 0),
+  defaultBranch: refName,
+  found: either(filledText, nothing),
+}
+const ancestry = list(seenRef, 0)
+const holder = record({ name: refName, uid: filledText, recordedNumber: milliseconds, ancestry })
+const ref = record(
+  { name: filledText, uid: filledText, commit, ancestry, holders: list(holder, 0) },
+  { pastHolders: list(filledText) },
+)
+const expectation = either(
+  record({ permitted: filledText, sees: list(seenRef, 0) }, { withoutOwn: exactly(true) }),
+  record({ refused: errorCode, missing: flag }),
+)
+const decision = record(
+  { name: filledText, scope, revision: text, expect: expectation },
+  {
+    policy: record({}, policy),
+    caller: either(record({}, caller), exactly('unknown'), nothing),
+    repository: either(record({}, repository), nothing),
+    word: word('storage', 'xet'),
+  },
+)
+
+export const decisions: Schema = record({
+  about,
+  defaults: record({
+    now: seconds,
+    policy: record(policy),
+    caller: record(caller),
+    repository: record(repository),
+  }),
+  refs: map(ref),
+  groups: list(record({ guarantee: filledText, cases: list(decision) })),
+  alike: list(list(filledText, 2)),
+})

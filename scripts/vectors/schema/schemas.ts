@@ -1,0 +1,18 @@
+/** The schema of each file in `vectors/`, by the name of the file. */
+
+import { applyFile } from './apply-schema.ts'
+import { clientScript } from './client-schema.ts'
+import { decisions } from './hub-schemas.ts'
+import type { Schema } from './parts.ts'
+import { requests, revocations, scopeRules, tokens, visibility } from './verifier-schemas.ts'
+
+export const schemas: Readonly<Record<string, Schema>> = {
+  'client.json': clientScript,
+  'decisions.json': decisions,
+  'requests.json': requests,
+  'revocations.json': revocations,
+  'scope-rules.json': scopeRules,
+  'tokens.json': tokens,
+  'visibility.json': visibility,
+  'world.json': applyFile,
+}
