@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"log"
 	"net/http"
 	"os"
@@ -15,5 +16,5 @@ func main() {
 		log.Fatal(err)
 	}
 	defer gate.Close()
-	log.Print(http.ListenAndServe("127.0.0.1:8081", storage(gate)))
+	log.Print(http.ListenAndServe("127.0.0.1:"+cmp.Or(os.Getenv("PORT"), "8081"), storage(gate)))
 }

@@ -23,7 +23,7 @@ export interface RawResponse {
 
 export interface RawClient {
   send(request: RawRequest): Promise<RawResponse>
-  /** Sends a body that never ends, and calls `begun` when the server has the headers. */
+  /** Sends a body that never ends, byte by byte, and calls `begun` when the server has the headers. */
   upload(request: RawRequest, begun: () => void, signal: AbortSignal): Promise<RawResponse>
   close(): void
 }
@@ -40,6 +40,9 @@ export function problemOf({ text }: Pick<RawResponse, 'text'>): Readonly<Record<
 
 /** A response that is longer tells a check nothing. */
 const maxBytes = 5_000_000
+
+/** Some servers look at a running upload only when a part of it arrives. */
+const betweenBytesMs = 250
 
 export function rawClient(origin: string): RawClient {
   const { protocol, hostname, port, host } = new URL(origin)
@@ -76,6 +79,8 @@ export function rawClient(origin: string): RawClient {
     upload: (request, begun, signal) =>
       exchange(request, (sent) => {
         signal.addEventListener('abort', () => sent.destroy(new Error('the check is over')))
+        const timer = setInterval(() => sent.write('a'), betweenBytesMs)
+        sent.once('close', () => clearInterval(timer))
         sent.once('socket', (socket) => {
           const flushed = () => sent.write('a', () => begun())
           if (socket.connecting) socket.once('connect', flushed)

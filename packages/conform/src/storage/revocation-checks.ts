@@ -13,7 +13,6 @@ import {
   send,
   tokenOf,
   waitFor,
-  writePath,
 } from './storage-target.ts'
 
 const profiles = ['verifier'] as const
@@ -176,7 +175,8 @@ export const revocationChecks: readonly Check<StorageTarget>[] = [
         ['Transfer-Encoding', 'chunked'],
       ] as const
       let hasEnded = false
-      const request = { method: 'PUT', target: at(target, writePath), headers }
+      const { method = 'PUT', path } = target.files.put('upload', '')
+      const request = { method, target: at(target, path), headers }
       const upload = target.client
         .upload(request, begun.resolve, over.signal)
         .then(isAdmitted, () => false)
