@@ -8,13 +8,18 @@ import (
 	"hash"
 	"io"
 	"sync"
+
+	"latchkey/internal/xet"
 )
 
 // digest hashes content from its first byte to its last, also if parts of it are read twice.
 type digest struct {
 	mutex  sync.Mutex
 	sha256 hash.Hash
-	size   int64
+	xet    xet.Hasher
+	// skipsXet is set if nobody needs the hash.
+	skipsXet bool
+	size     int64
 }
 
 func newDigest() *digest { return &digest{sha256: sha256.New()} }
@@ -24,15 +29,25 @@ func (digest *digest) add(bytes []byte, offset int64) {
 	if known := digest.size - offset; known < int64(len(bytes)) {
 		bytes = bytes[known:]
 		_, _ = digest.sha256.Write(bytes)
+		if !digest.skipsXet {
+			_, _ = digest.xet.Write(bytes)
+		}
 		digest.size += int64(len(bytes))
 	}
+}
+
+// write adds bytes that come in order.
+func (digest *digest) write(bytes []byte) {
+	digest.mutex.Lock()
+	defer digest.mutex.Unlock()
+	digest.add(bytes, digest.size)
 }
 
 // file has the digests of all content. Call it once.
 func (digest *digest) file() File {
 	digest.mutex.Lock()
 	defer digest.mutex.Unlock()
-	return File{SHA256: hex.EncodeToString(digest.sha256.Sum(nil)), Size: digest.size}
+	return File{Hash: digest.xet.Sum(), SHA256: hex.EncodeToString(digest.sha256.Sum(nil)), Size: digest.size}
 }
 
 // readUntil hashes what was sent by somebody else.

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"latchkey/client"
+	"latchkey/internal/xet"
 )
 
 // fileWorld is a hub and a storage of files over connections in memory, so that their time can be that of the test. A test runs
@@ -55,6 +57,10 @@ func newFileWorld(t *testing.T) *fileWorld {
 		"localhost:2": made.listen(http.HandlerFunc(made.store)),
 	}
 	made.transport = &http.Transport{DialContext: func(_ context.Context, _, address string) (net.Conn, error) {
+		if dial[address] == nil {
+			t.Errorf("a connection to %s", address)
+			return nil, net.ErrClosed
+		}
 		return dial[address]()
 	}}
 	t.Cleanup(made.transport.CloseIdleConnections)
@@ -148,6 +154,8 @@ func (world *fileWorld) serveFiles(writer http.ResponseWriter, request *http.Req
 		world.put(writer, request, id)
 	case request.Method == http.MethodHead && path == "/v1/files":
 		world.describe(writer, id)
+	case request.Method == http.MethodGet && strings.HasPrefix(path, "/v1/files/"):
+		world.get(writer, request, strings.TrimPrefix(path, "/v1/files/"))
 	default:
 		problem(writer, http.StatusNotFound, "resource_not_found")
 	}
@@ -251,6 +259,18 @@ func (world *fileWorld) describe(writer http.ResponseWriter, id string) {
 	writer.WriteHeader(http.StatusNoContent)
 }
 
+func (world *fileWorld) get(writer http.ResponseWriter, request *http.Request, hash string) {
+	world.mutex.Lock()
+	content, found := world.files[hash]
+	world.mutex.Unlock()
+	if !found {
+		problem(writer, http.StatusNotFound, "resource_not_found")
+		return
+	}
+	writer.Header().Set("ETag", `"`+hash+`"`)
+	http.ServeContent(writer, request, "", time.Time{}, bytes.NewReader(content))
+}
+
 func (world *fileWorld) expectSeen(what string, expected ...string) {
 	world.t.Helper()
 	world.mutex.Lock()
@@ -299,13 +319,16 @@ func (world *fileWorld) mute(writer http.ResponseWriter, request *http.Request) 
 
 type discarding struct{ http.ResponseWriter }
 
-func (discarding) Write(bytes []byte) (int, error) { return len(bytes), nil }
-func (discarding) WriteHeader(int)                 {}
+func (discarding) Write(text []byte) (int, error) { return len(text), nil }
+func (discarding) WriteHeader(int)                {}
 
-func sha256Of(bytes []byte) string {
-	sum := sha256.Sum256(bytes)
+func sha256Of(content []byte) string {
+	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
-// hashOf names a file at this storage.
-func hashOf(bytes []byte) string { return sha256Of(append([]byte("file"), bytes...)) }
+func hashOf(content []byte) string {
+	hasher := xet.Hasher{}
+	_, _ = hasher.Write(content)
+	return hasher.Sum()
+}

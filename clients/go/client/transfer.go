@@ -3,8 +3,25 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"time"
 )
+
+// File is a file of the storage.
+type File struct {
+	// Hash names the file: 64 hexadecimal digits.
+	Hash string
+	// SHA256 is the SHA-256 of the bytes, in hexadecimal.
+	SHA256 string
+	// Size is in bytes.
+	Size int64
+}
+
+// String describes the file in an error.
+func (file File) String() string {
+	return fmt.Sprintf("%d bytes with the hash %s and the SHA-256 %s", file.Size, file.Hash, file.SHA256)
+}
 
 // fileAnswer is a response of the storage about a file, without the file.
 type fileAnswer struct {
@@ -31,6 +48,23 @@ func (client *Client) endedBy(caller context.Context, err error) error {
 	return closedError()
 }
 
+func factsOf(request *http.Request) facts { return facts{request.Method, request.URL.Path} }
+
+// setback is a failure that may pass.
+type setback struct {
+	error
+	after time.Duration
+}
+
+// after waits, or returns the failure when there is no time left.
+func (patience *patience) after(ctx context.Context, setback *setback) error {
+	goesOn, err := patience.wait(ctx, setback.after)
+	if err == nil && !goesOn {
+		return setback.error
+	}
+	return err
+}
+
 // exchange is one request, and a second one after a 401. Its setbacks are failures of the network.
 func (client *Client) exchange(request *http.Request) (fileAnswer, error) {
 	response, err := client.sendOnce(request)
@@ -51,7 +85,7 @@ func (client *Client) sendOnce(request *http.Request) (*http.Response, error) {
 }
 
 func (client *Client) read(response *http.Response, request *http.Request) (fileAnswer, error) {
-	facts := facts{request.Method, request.URL.Path}
+	facts := factsOf(request)
 	read, err := readAnswer(response)
 	switch {
 	case err == nil:

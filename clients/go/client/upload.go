@@ -10,18 +10,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"time"
 )
-
-// File is a file of the storage.
-type File struct {
-	// Hash names the file: 64 hexadecimal digits.
-	Hash string
-	// SHA256 is the SHA-256 of the bytes, in hexadecimal.
-	SHA256 string
-	// Size is in bytes.
-	Size int64
-}
 
 // UploadOptions configure an upload. The zero value is good for most.
 type UploadOptions struct {
@@ -110,12 +99,6 @@ type state struct {
 	isUnknown bool
 }
 
-// setback is a failure that may pass.
-type setback struct {
-	error
-	after time.Duration
-}
-
 func (upload *upload) run(ctx context.Context) (File, error) {
 	// An upload with a name may be there already.
 	isUnsure := upload.isNamed
@@ -135,7 +118,7 @@ func (upload *upload) run(ctx context.Context) (File, error) {
 			err = upload.moveTo(ctx, state.offset, isUnsure)
 			isUnsure = false
 		case errors.As(err, &mayPass):
-			isUnsure, err = true, upload.wait(ctx, mayPass)
+			isUnsure, err = true, upload.patience.after(ctx, mayPass)
 		}
 		if err != nil {
 			return File{}, err
@@ -151,7 +134,7 @@ func (upload *upload) moveTo(ctx context.Context, offset int64, isAsked bool) er
 	case offset > before:
 		upload.patience.failures = 0
 	case !isAsked:
-		return upload.wait(ctx, &setback{error: upload.facts(http.MethodPut).error(AnswerInvalid, "The storage stores no more of the upload.")})
+		return upload.patience.after(ctx, &setback{error: upload.facts(http.MethodPut).error(AnswerInvalid, "The storage stores no more of the upload.")})
 	}
 	return nil
 }
@@ -172,15 +155,7 @@ func (upload *upload) restart(ctx context.Context) error {
 	if !upload.isNamed {
 		upload.id = rand.Text()
 	}
-	return upload.wait(ctx, &setback{error: lost})
-}
-
-func (upload *upload) wait(ctx context.Context, setback *setback) error {
-	goesOn, err := upload.patience.wait(ctx, setback.after)
-	if err == nil && !goesOn {
-		return setback.error
-	}
-	return err
+	return upload.patience.after(ctx, &setback{error: lost})
 }
 
 // put sends what the storage does not have. Without a body it asks for the response of an upload that is complete.
@@ -271,7 +246,7 @@ func (upload *upload) compare(file File) (File, error) {
 		return File{}, err
 	}
 	own := upload.digest.file()
-	if file.SHA256 != own.SHA256 || file.Size != own.Size {
+	if file != own {
 		return File{}, upload.facts(http.MethodPut).error(ContentInvalid, fmt.Sprintf(
 			"The storage has %s, and the content is %s: it was changed during the upload, or on its way. Upload it again.", file, own))
 	}
@@ -279,7 +254,3 @@ func (upload *upload) compare(file File) (File, error) {
 }
 
 func (upload *upload) facts(method string) facts { return facts{method, filesPath} }
-
-func (file File) String() string {
-	return fmt.Sprintf("%d bytes with the SHA-256 %s", file.Size, file.SHA256)
-}
