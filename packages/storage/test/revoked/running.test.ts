@@ -29,7 +29,8 @@ const hubTokenRevoked = takings['whose hub token was revoked'] as Taking
 async function announce({ url, token }: Caller, path: string, bytes: number): Promise<RawLine> {
   const line = await dial(stage.url)
   const said = [`Content-Length: ${bytes}`, 'Expect: 100-continue']
-  const target = `POST ${new URL(url).pathname}${path}`
+  const method = path.startsWith('/v1/files') ? 'PUT' : 'POST'
+  const target = `${method} ${new URL(url).pathname}${path}`
   line.say(head(target, said, { authorization: `Bearer ${token}` }))
   return line
 }
@@ -77,6 +78,23 @@ describe.each(Object.entries(takings))('with a token %s', (_, taking) => {
     const said = { event: 'storage_refused', token: tokenIn(victim) }
     expect(await lineAbout(said)).toMatchObject({ status: 401, reason: 'revoked' })
   })
+})
+
+// conformance: Attacks / 48. An attacker continues to use a token after access was removed
+test('the part of a plain file that is being sent is refused, and is not kept', async () => {
+  const taken = await stage.newTaken()
+  const victim = await stage.victim(taken, 'main')
+  const line = await announce(victim, '/v1/files?upload=up', 1000)
+  await line.hears(goOn)
+  line.say('half of it')
+  await expect.poll(() => stage.drafts(), { timeout: 30_000 }).toHaveLength(1)
+  await stage.take(hubTokenRevoked, taken)
+  await line.hears(refused)
+  line.socket.destroy()
+  await expect.poll(() => stage.drafts(), { timeout: 30_000 }).toEqual([])
+  const again = await stage.caller(`write ${taken.repository}@main`)
+  const state = await again.ask('HEAD /v1/files?upload=up')
+  expect([state.status, state.headers.get('upload-offset')]).toEqual([200, '0'])
 })
 
 /** To bring in what is read takes long: until a soak two of the takings are tried, of a place and of a hub token. */

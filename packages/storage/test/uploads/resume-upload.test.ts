@@ -1,13 +1,11 @@
 /** A file that comes in several requests: after each, the storage says how far it is, and goes on from there. */
 
-import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { randomBytes, wordyBytes } from '@latchkey/testing/xet/making'
-import { hashData } from '@latchkey/xet'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Caller, Sent, Told } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
-import { inPieces } from './counting-calls.ts'
+import { digestOf, fileOf, offsetOf, putPart, stateOf } from './file-parts.ts'
 
 const kibibyte = 1024
 const small = wordyBytes('resume', 300 * kibibyte)
@@ -22,40 +20,6 @@ afterAll(() => stage.close())
 
 async function writer(): Promise<Caller> {
   return stage.caller(`write ${await stage.newRepository()}@main`)
-}
-
-const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes)
-const digestOf = (bytes: Uint8Array) => `sha-256=:${sha256Of(bytes).digest('base64')}:`
-
-async function fileOf(bytes: Uint8Array) {
-  const hash = await hashData(inPieces(bytes))
-  return { hash, sha256: sha256Of(bytes).digest('hex'), size: bytes.length }
-}
-
-interface Part {
-  readonly from: number
-  readonly to: number
-  /** `*` for a client that does not know it. */
-  readonly whole?: number | '*'
-  readonly id?: string
-  readonly headers?: Sent['headers']
-}
-
-/** Bytes of the file, as `curl -T FILE -C FROM` sends them. */
-function putPart(by: Caller, bytes: Uint8Array, part: Part): Promise<Told> {
-  const { from, to, whole = bytes.length, id = 'up', headers } = part
-  const range = from === to ? '*' : `${from}-${to - 1}`
-  return by.ask(`PUT /v1/files?upload=${id}`, {
-    body: new Uint8Array(bytes.subarray(from, to)),
-    headers: { 'content-range': `bytes ${range}/${whole}`, ...headers },
-  })
-}
-
-const offsetOf = ({ headers }: Told) => headers.get('upload-offset')
-
-async function stateOf(by: Caller, id = 'up') {
-  const told = await by.ask(`HEAD /v1/files?upload=${id}`)
-  return [told.status, offsetOf(told), told.headers.get('upload-complete')]
 }
 
 /** Sends the first bytes of a longer body, and goes away once the storage has written down some of them. */
