@@ -44,7 +44,17 @@ export type AuthenticationResult = {
 export type Authenticator = (request: GateRequest) => Promise<AuthenticationResult>;
 /** The CORS rules of a storage for pages of these origins. */
 export declare function storageCors(origins: readonly string[]): Cors;
+/** A request for a public route, which has no grant. */
+export interface PublicResult {
+    readonly ok: true;
+    readonly admitted: undefined;
+    readonly requestId: string;
+    readonly headers: readonly string[];
+}
+/** Every request needs a token, also for a public route. */
 export declare function authenticator(gate: Gate, options?: AuthenticatorOptions): Authenticator;
+/** Like `authenticator`, but the token of a request for a public route is neither needed nor read. */
+export declare function publicAuthenticator(gate: Gate, options?: AuthenticatorOptions): (request: GateRequest) => Promise<AuthenticationResult | PublicResult>;
 /** A refusal as the storage's side of the protocol answers it. */
 export declare function answerFor(refusal: Refusal, request: RawRequest, requestId: string): Answer;
 export interface AdmittedRequest extends Admission {
@@ -75,7 +85,7 @@ import type { Gate } from '../check/create-gate.js';
 import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
 declare module 'fastify' {
     interface FastifyRequest {
-        /** The gate's admission of this request. */
+        /** The gate's admission of this request. Throws for a request of a public route, which has none. */
         readonly admitted: AdmittedRequest;
     }
 }
@@ -90,18 +100,22 @@ import { type Answer } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
 import { type RawRequest } from '../request/read-request.js';
 import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
-export interface FetchGuardOptions extends AuthenticatorOptions {
+export interface FetchGuardOptions<Rest extends readonly unknown[] = []> extends AuthenticatorOptions {
     /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
     readonly addressOf?: (request: Request) => string | undefined;
+    /** Handles requests for the `publicRoutes` of the gate; required if it has any. */
+    readonly publicHandler?: PublicHandler<Rest>;
 }
 /** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
 type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitted: AdmittedRequest, ...rest: Rest) => Response | Promise<Response>;
+/** A handler of requests that have no grant. */
+type PublicHandler<Rest extends readonly unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
 /**
  * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
  * and afterwards the body of the response fails. The body of the request fails for the handler in both cases, also when
  * the handler reads on after its response. Cancel a body that you have begun to read and do not need: its watch ends then.
  */
-export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions): (request: Request, ...rest: Rest) => Promise<Response>;
+export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions<Rest>): (request: Request, ...rest: Rest) => Promise<Response>;
 /** The URL of a Request has been normalised already; the router sees the same one. */
 export declare function gateRequestOf(request: Request, address?: string): RawRequest;
 export declare function responseOf({ status, headers, body }: Answer): Response;
@@ -126,7 +140,9 @@ export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middl
  * before the upload has arrived, and read on.
  */
 export declare function abortWhenRevoked(gate: Gate, admitted: Admission, response: ServerResponse): AdmittedRequest;
-/** The gate's admission of this request. */
+/** For adapters on top of `node:http`: `admittedOf` finds it. */
+export declare function admit(request: IncomingMessage, admitted: AdmittedRequest): void;
+/** The gate's admission of this request. Throws for a request of a public route, which has none. */
 export declare function admittedOf(request: IncomingMessage): AdmittedRequest;
 export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): RawRequest;
 
@@ -138,6 +154,7 @@ import { type GateRequest } from '../request/read-request.js';
 import { type RevocationChecker } from '../revocations/revocation-checker.js';
 import type { RevocationSource } from '../revocations/revocation-source.js';
 import { type GateOptions } from './options.js';
+import { type PublicRoute } from './public-routes.js';
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
 export interface Admission {
     readonly ok: true;
@@ -157,7 +174,11 @@ export interface Rejection {
 }
 export type CheckResult = Admission | Rejection;
 export interface Gate {
+    /** A request for a public route needs a token here too: call `isPublic` before. */
     check(request: GateRequest): Promise<CheckResult>;
+    /** Whether the request is for one of the public routes, and has nothing that `check` would refuse before its token. */
+    isPublic(request: GateRequest): boolean;
+    readonly publicRoutes: readonly PublicRoute[];
     /**
      * Verifies a token that a request brings in addition to its own, as strictly as one in
      * Authorization. It opens no path: the caller compares repository, ref and scope.
@@ -193,6 +214,7 @@ import { type KeySource } from '../keys/key-source.js';
 import { type Isolation, type Locator, type PlaceResolver } from '../place/locate.js';
 import type { WhenStale } from '../revocations/revocation-checker.js';
 import { type RevocationSource } from '../revocations/revocation-source.js';
+import type { PublicRoute } from './public-routes.js';
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions;
 /** Whose tokens are accepted: those of a hub, whose keys are fetched, or those signed with given keys. */
 type TrustOptions = {
@@ -231,6 +253,12 @@ export interface OtherOptions {
     readonly rules?: ScopeRules;
     /** Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are refused. */
     readonly allowPaths?: readonly SlashForm[];
+    /**
+     * Routes that need no token, such as a health check. Their requests carry no grant, whatever token they bring.
+     *
+     * @default []
+     */
+    readonly publicRoutes?: readonly PublicRoute[];
     /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
     readonly leewaySeconds?: number;
     /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
@@ -257,6 +285,29 @@ export interface ResolvedGateOptions {
 }
 export declare function resolveOptions(options: GateOptions, clock: Clock): ResolvedGateOptions;
 export {};
+
+// check/public-routes.d.ts
+/** Routes of a storage that need no token, and the requests that are for them. */
+import { type RequiredScope } from '@latchkey/protocol';
+import type { ReadRequest } from '../request/read-request.js';
+/** A route that everyone may use without a token. */
+export interface PublicRoute {
+    /**
+     * The whole path as clients send it: `/healthz`. `/**` at the end stands for one or more segments, none of which has a
+     * percent sign.
+     */
+    readonly path: string;
+    /**
+     * In upper case. A method that needs a write token cannot be public.
+     *
+     * @default ['GET', 'HEAD']
+     */
+    readonly methods?: readonly string[];
+}
+/** Security boundary: what it takes for public reaches the handler without a token. */
+export type IsPublic = (request: ReadRequest) => boolean;
+/** `casUrl` is undefined if a rule of the storage finds repository and ref. */
+export declare function publicRoutes(routes: readonly PublicRoute[], scopeWanted: RequiredScope, casUrl: string | undefined): IsPublic;
 
 // grant/grant.d.ts
 import type { Scope } from '@latchkey/protocol';
@@ -453,6 +504,7 @@ export { type AdmittedRequest, RequestAbortedError } from './adapters/authentica
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
 export { type Admission, type CheckResult, createGate, type Gate, type Rejection, } from './check/create-gate.js';
 export type { GateOptions } from './check/options.js';
+export type { PublicRoute } from './check/public-routes.js';
 export type { Grant } from './grant/grant.js';
 export { type Row, rowFor, visible } from './grant/visibility.js';
 export type { KeySource } from './keys/key-source.js';
@@ -1007,7 +1059,11 @@ export interface PublishedRevocationsOptions {
     readonly key: SigningKey;
     /** The same clock in finer parts, which journal numbers count. */
     readonly milliseconds?: () => number;
-    /** How long a gate may use a head, in seconds. */
+    /**
+     * How long a gate may use a head, in seconds.
+     *
+     * @default 60
+     */
     readonly listSeconds?: number;
 }
 export interface PublishedRevocations {

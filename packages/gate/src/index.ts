@@ -12,6 +12,7 @@ export {
   type Rejection,
 } from './check/create-gate.ts'
 export type { GateOptions } from './check/options.ts'
+export type { PublicRoute } from './check/public-routes.ts'
 export type { Grant } from './grant/grant.ts'
 export { type Row, rowFor, visible } from './grant/visibility.ts'
 export type { KeySource } from './keys/key-source.ts'

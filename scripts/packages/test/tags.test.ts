@@ -13,7 +13,7 @@ const pages = globSync(
 ).map((page) => readFileSync(join(root, page), 'utf8'))
 
 /** Options that do nothing if they are left out. */
-const noDefault: readonly string[] = []
+const noDefault: readonly string[] = ['FetchGuardOptions.publicHandler']
 
 /** Names whose tags are not written yet. */
 const pending = `

@@ -75,7 +75,39 @@ export function storageCors(origins: readonly string[]): Cors {
   return createCors({ origins, ...cors })
 }
 
+/** A request for a public route, which has no grant. */
+export interface PublicResult {
+  readonly ok: true
+  readonly admitted: undefined
+  readonly requestId: string
+  readonly headers: readonly string[]
+}
+
+/** Every request needs a token, also for a public route. */
 export function authenticator(gate: Gate, options: AuthenticatorOptions = {}): Authenticator {
+  return receiver<never>(gate, options, () => false)
+}
+
+/** Like `authenticator`, but the token of a request for a public route is neither needed nor read. */
+export function publicAuthenticator(
+  gate: Gate,
+  options: AuthenticatorOptions = {},
+): (request: GateRequest) => Promise<AuthenticationResult | PublicResult> {
+  return receiver<PublicResult>(
+    gate,
+    options,
+    (request, more) => gate.isPublic(request) && { ok: true, admitted: undefined, ...more },
+  )
+}
+
+function receiver<Public extends PublicResult>(
+  gate: Gate,
+  options: AuthenticatorOptions,
+  publicResult: (
+    request: RawRequest,
+    more: Pick<PublicResult, 'requestId' | 'headers'>,
+  ) => Public | false,
+): (request: GateRequest) => Promise<AuthenticationResult | Public> {
   refuseOptions('authenticator', options, authenticatorTypes, CannotStart)
   const { origins = [], onFailure = console.error } = options
   const { headersFor, preflightHeadersFor } = storageCors(origins)
@@ -92,6 +124,8 @@ export function authenticator(gate: Gate, options: AuthenticatorOptions = {}): A
       const answer = emptyAnswer(204, [...headers, ...preflightHeadersFor(origin)])
       return { ok: false, answer, requestId, refusal: undefined }
     }
+    const open = publicResult(request, { requestId, headers: headersFor(origin) })
+    if (open !== false) return open
     const checked = await gate.check(request).catch((error: unknown): CheckResult => {
       onFailure(error)
       return { ok: false, refusal: gateFailed }

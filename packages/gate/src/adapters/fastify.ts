@@ -8,14 +8,14 @@ import type { Gate } from '../check/create-gate.ts'
 import {
   type AdmittedRequest,
   type AuthenticatorOptions,
-  authenticator,
   authenticatorTypes,
+  publicAuthenticator,
 } from './authenticate.ts'
-import { abortWhenRevoked, gateRequestOf } from './node.ts'
+import { abortWhenRevoked, admit, admittedOf, gateRequestOf } from './node.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The gate's admission of this request. */
+    /** The gate's admission of this request. Throws for a request of a public route, which has none. */
     readonly admitted: AdmittedRequest
   }
 }
@@ -35,15 +35,20 @@ export async function fastifyGate(
 ): Promise<void> {
   refuseOptions('fastifyGate', options, { ...types, ...ofRegister }, CannotStart)
   const { gate, origins = [], onFailure = console.error } = options
-  const receive = authenticator(gate, { origins, onFailure })
-  app.decorateRequest('admitted')
+  const receive = publicAuthenticator(gate, { origins, onFailure })
+  app.decorateRequest('admitted', {
+    getter() {
+      return admittedOf(this.raw)
+    },
+  })
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const received = await receive(gateRequestOf(request.raw, request.ip))
     const headers = received.ok ? received.headers : received.answer.headers
     for (const [name, value] of headerPairs(headers)) reply.header(name, value)
     if (received.ok) {
-      const admitted = abortWhenRevoked(gate, received.admitted, reply.raw)
-      Object.assign(request, { admitted })
+      if (received.admitted !== undefined) {
+        admit(request.raw, abortWhenRevoked(gate, received.admitted, reply.raw))
+      }
       return
     }
     await reply.code(received.answer.status).send(Buffer.from(received.answer.body))

@@ -9,22 +9,35 @@ import {
   type AdmittedRequest,
   type AuthenticatorOptions,
   answerFor,
-  authenticator,
   authenticatorTypes,
+  publicAuthenticator,
   watchRequest,
 } from './authenticate.ts'
 
-export interface FetchGuardOptions extends AuthenticatorOptions {
+export interface FetchGuardOptions<Rest extends readonly unknown[] = []>
+  extends AuthenticatorOptions {
   /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
   readonly addressOf?: (request: Request) => string | undefined
+  /** Handles requests for the `publicRoutes` of the gate; required if it has any. */
+  readonly publicHandler?: PublicHandler<Rest>
 }
 
-const types: OptionTypes<FetchGuardOptions> = { ...authenticatorTypes, addressOf: 'function' }
+const types: OptionTypes<FetchGuardOptions> = {
+  ...authenticatorTypes,
+  addressOf: 'function',
+  publicHandler: 'function',
+}
 
 /** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
 type GuardedHandler<Rest extends readonly unknown[]> = (
   request: Request,
   admitted: AdmittedRequest,
+  ...rest: Rest
+) => Response | Promise<Response>
+
+/** A handler of requests that have no grant. */
+type PublicHandler<Rest extends readonly unknown[]> = (
+  request: Request,
   ...rest: Rest
 ) => Response | Promise<Response>
 
@@ -36,16 +49,24 @@ type GuardedHandler<Rest extends readonly unknown[]> = (
 export function guardFetch<Rest extends readonly unknown[] = []>(
   gate: Gate,
   handler: GuardedHandler<Rest>,
-  options: FetchGuardOptions = {},
+  options: FetchGuardOptions<Rest> = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   refuseOptions('guardFetch', options, types, CannotStart)
-  const { addressOf, ...others } = options
-  const receive = authenticator(gate, others)
+  const { addressOf, publicHandler, ...others } = options
+  if (gate.publicRoutes.length > 0 && publicHandler === undefined) throw noPublicHandler()
+  const receive = publicAuthenticator(gate, others)
   return async function guarded(request, ...rest) {
     const gateRequest = gateRequestOf(request, addressOf?.(request))
     const received = await receive(gateRequest)
     if (!received.ok) return responseOf(received.answer)
     const { requestId, headers } = received
+    if (received.admitted === undefined) {
+      if (publicHandler === undefined) throw noPublicHandler()
+      const response = await publicHandler(request, ...rest)
+      return headers.length === 0
+        ? response
+        : withHeaders(new Response(response.body, response), headers)
+    }
     const cut = Promise.withResolvers<Response>()
     const answerCut = (refusal: Refusal) => {
       const answer = answerFor(refusal, gateRequest, requestId)
@@ -68,6 +89,12 @@ export function guardFetch<Rest extends readonly unknown[] = []>(
       throw error
     }
   }
+}
+
+function noPublicHandler(): CannotStart {
+  return new CannotStart(
+    'guardFetch: the gate has publicRoutes, so their requests need a handler without grants; give publicHandler',
+  )
 }
 
 /** A handler that throws at once fails as one that throws later. */

@@ -15,8 +15,8 @@ import type { RawRequest } from '../request/read-request.ts'
 import {
   type AdmittedRequest,
   type AuthenticatorOptions,
-  authenticator,
   authenticatorTypes,
+  publicAuthenticator,
   watchRequest,
 } from './authenticate.ts'
 
@@ -37,7 +37,7 @@ const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>()
 export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middleware {
   refuseOptions('guardNode', options, types, CannotStart)
   const { addressOf = ({ socket }) => socket.remoteAddress, ...others } = options
-  const receive = authenticator(gate, others)
+  const receive = publicAuthenticator(gate, others)
   return function latchkeyGate(request, response, next) {
     receive(gateRequestOf(request, addressOf(request))).then((received) => {
       if (!received.ok) {
@@ -48,7 +48,9 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
         response.end(body)
         return
       }
-      admittedRequests.set(request, abortWhenRevoked(gate, received.admitted, response))
+      if (received.admitted !== undefined) {
+        admit(request, abortWhenRevoked(gate, received.admitted, response))
+      }
       for (const [name, value] of headerPairs(received.headers)) response.appendHeader(name, value)
       next()
     }, next)
@@ -82,11 +84,18 @@ function whenReceived(request: IncomingMessage, act: () => void): void {
   else whenEitherCloses(request, socket, act)
 }
 
-/** The gate's admission of this request. */
+/** For adapters on top of `node:http`: `admittedOf` finds it. */
+export function admit(request: IncomingMessage, admitted: AdmittedRequest): void {
+  admittedRequests.set(request, admitted)
+}
+
+/** The gate's admission of this request. Throws for a request of a public route, which has none. */
 export function admittedOf(request: IncomingMessage): AdmittedRequest {
   const admitted = admittedRequests.get(request)
   if (admitted === undefined)
-    throw new Error('this request has not passed the gate: put guardNode before the handler')
+    throw new Error(
+      'this request has not passed the gate, or its route is public: put guardNode before the handler, and read no grant on public routes',
+    )
   return admitted
 }
 

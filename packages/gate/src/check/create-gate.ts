@@ -26,6 +26,7 @@ import {
   type ResolvedGateOptions,
   resolveOptions,
 } from './options.ts'
+import { type PublicRoute, publicRoutes } from './public-routes.ts'
 
 /** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
 export interface Admission {
@@ -54,7 +55,11 @@ type Bearer = Pick<ReadRequest, 'authorization' | 'address'>
 type BearerCheckResult = { readonly ok: true; readonly grant: Grant } | Rejection
 
 export interface Gate {
+  /** A request for a public route needs a token here too: call `isPublic` before. */
   check(request: GateRequest): Promise<CheckResult>
+  /** Whether the request is for one of the public routes, and has nothing that `check` would refuse before its token. */
+  isPublic(request: GateRequest): boolean
+  readonly publicRoutes: readonly PublicRoute[]
   /**
    * Verifies a token that a request brings in addition to its own, as strictly as one in
    * Authorization. It opens no path: the caller compares repository, ref and scope.
@@ -94,6 +99,7 @@ export function createGate(options: GateOptions): Gate {
   const close = settled.pollsHub ? revocations.poll() : () => {}
   return {
     check: requestCheck(options, settled, deps),
+    ...publicPart(options, settled),
     async verifyToken(token, address) {
       const judged = await checkBearer({ authorization: [`Bearer ${token}`], address }, deps)
       return judged.ok ? judged.grant : judged.refusal
@@ -119,6 +125,24 @@ function keepKeysFresh({ keys, revocations }: ResolvedGateOptions): void {
     // The hub signs with another key by now, which is fetched before a token comes with it.
     if (list !== undefined && kids.some((kid) => namesKey(list, kid))) void keys.refresh()
   })
+}
+
+function publicPart(
+  options: GateOptions,
+  { audience }: ResolvedGateOptions,
+): Pick<Gate, 'isPublic' | 'publicRoutes'> {
+  const { rules, allowPaths = [], publicRoutes: routes = [] } = options
+  const casUrl = 'casUrl' in options ? options.casUrl : undefined
+  const authority = new URL(audience).host
+  const isPublicRoute = publicRoutes(routes, scopeRules(rules), casUrl)
+  return {
+    publicRoutes: routes,
+    isPublic(gateRequest) {
+      if (routes.length === 0) return false
+      const request = readRequest(gateRequest, authority, allowPaths)
+      return !isRefusal(request) && isPublicRoute(request)
+    },
+  }
 }
 
 interface CheckDeps extends Pick<RevocationChecker, 'checkFresh'> {

@@ -29,6 +29,7 @@ import { hubDocuments } from '../revocations/head-keys.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
 import type { WhenStale } from '../revocations/revocation-checker.ts'
 import { noRevocations, type RevocationSource } from '../revocations/revocation-source.ts'
+import type { PublicRoute } from './public-routes.ts'
 
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions
 
@@ -66,6 +67,12 @@ export interface OtherOptions {
   readonly rules?: ScopeRules
   /** Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are refused. */
   readonly allowPaths?: readonly SlashForm[]
+  /**
+   * Routes that need no token, such as a health check. Their requests carry no grant, whatever token they bring.
+   *
+   * @default []
+   */
+  readonly publicRoutes?: readonly PublicRoute[]
   /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
   readonly leewaySeconds?: number
   /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
@@ -101,7 +108,13 @@ const types: Readonly<Record<NamesOf<GateOptions>, string>> = {
   ...{ revocations: 'object', pollSeconds: 'any', whenStale: 'any' },
   ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
   ...{ casUrl: 'any', isolation: 'any', audience: 'any', locate: 'function' },
-  ...{ rules: 'object', allowPaths: 'object', leewaySeconds: 'any', failuresPerMinute: 'number' },
+  ...{
+    rules: 'object',
+    allowPaths: 'object',
+    publicRoutes: 'object',
+    leewaySeconds: 'any',
+    failuresPerMinute: 'number',
+  },
   ...{ isRevoked: 'function', clock: 'function' },
 }
 

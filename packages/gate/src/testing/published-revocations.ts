@@ -22,7 +22,11 @@ export interface PublishedRevocationsOptions {
   readonly key: SigningKey
   /** The same clock in finer parts, which journal numbers count. */
   readonly milliseconds?: () => number
-  /** How long a gate may use a head, in seconds. */
+  /**
+   * How long a gate may use a head, in seconds.
+   *
+   * @default 60
+   */
   readonly listSeconds?: number
 }
 

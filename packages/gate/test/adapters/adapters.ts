@@ -97,7 +97,7 @@ export async function serving(listener: RequestListener): Promise<Send> {
   return sending(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
-function sending(url: string): Send {
+export function sending(url: string): Send {
   const client = rawClient(url)
   onTestFinished(() => client.close())
   return client.send

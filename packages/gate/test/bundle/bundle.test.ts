@@ -19,8 +19,8 @@ describe("the gate's bundle", () => {
     expect(text).not.toMatch(/\bimport\s*["'(]|\brequire\b/)
   })
 
-  test('stays under 23 kB gzipped', () => {
-    expect(gzipSync(text).length).toBeLessThan(23_000)
+  test('stays under 24 kB gzipped', () => {
+    expect(gzipSync(text).length).toBeLessThan(24_000)
     // A limit that is far too large would notice nothing.
     expect(gzipSync(text).length).toBeGreaterThan(20_000)
   })
