@@ -52,13 +52,18 @@ const number = { type: 'integer', minimum: 0 } as const
 export const replyHeaders = {
   'Accept-Ranges': { description: '`bytes`.', schema: text },
   'Content-Length': { description: 'The length of the body in bytes.', schema: number },
-  'Content-Range': { description: 'For example `bytes 0-1023/4096`.', schema: text },
+  'Content-Range': {
+    description: 'For example `bytes 0-1023/4096`; with 416 `bytes */4096`.',
+    schema: text,
+  },
   ETag: { description: 'The hash of the file, in quotes. It never changes.', schema: text },
+  'Retry-After': { description: 'In how many seconds to send the request again.', schema: number },
   'Upload-Offset': { description: 'How many bytes of the file are stored.', schema: number },
   'Upload-Complete': {
     description: '`?1` once the file is registered, otherwise `?0`.',
     schema: { type: 'string', enum: ['?0', '?1'] },
   },
+  'WWW-Authenticate': { description: 'Why the token does not count (RFC 6750).', schema: text },
   'X-Latchkey-Registered': {
     description: '`own` if the ref of the token has the file; `inherited` if it can only read it.',
     schema: { type: 'string', enum: ['own', 'inherited'] },

@@ -15,6 +15,7 @@ import {
   type OperationName,
   type OperationReply,
   operations,
+  type ReplyHeader,
   replyHeaders,
   type StorageOperation,
 } from './operations.ts'
@@ -159,7 +160,7 @@ function contentOf({ mediaType, schema }: Omit<OperationContent, 'description'>)
 }
 
 function replyOf({ description, mediaType, schema, headers = [] }: OperationReply): object {
-  const described = headers.map((name) => [name, replyHeaders[name]])
+  const described = headers.map((name) => [name, { ...replyHeaders[name], required: true }])
   return {
     description,
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(described) }),
@@ -232,7 +233,24 @@ function byStatus(refusals: Refusals): Map<string, Refusals> {
 }
 
 function refusalOf(refusals: Refusals): object {
-  const entries = Object.entries(refusals)
-  const lines = entries.map(([code, when]) => `\`${code}\`: ${when}`)
-  return problem(lines.join('\n\n'), entries.map(([code]) => code) as RefusalCode[])
+  const codes = Object.keys(refusals) as RefusalCode[]
+  const lines = codes.map((code) => `\`${code}\`: ${refusals[code]}`)
+  const headers = codes.flatMap((code) => refusalHeaders[code] ?? [])
+  const described = headers.map((name) => [name, replyHeaders[name]])
+  return {
+    ...problem(lines.join('\n\n'), codes),
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(described) }),
+  }
+}
+
+/** Headers that tell a client how to go on. */
+const refusalHeaders: Readonly<Partial<Record<RefusalCode, readonly ReplyHeader[]>>> = {
+  storage_token_missing: ['WWW-Authenticate'],
+  storage_token_invalid: ['WWW-Authenticate'],
+  insufficient_scope: ['WWW-Authenticate'],
+  range_not_satisfiable: ['Content-Range'],
+  upload_offset_mismatch: ['Upload-Offset'],
+  rate_limited: ['Retry-After'],
+  not_ready: ['Retry-After'],
+  hub_unavailable: ['Retry-After'],
 }
