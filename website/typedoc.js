@@ -24,12 +24,16 @@ export default {
   name: 'Latchkey packages',
   entryPoints: entries.map(({ file }) => file),
   tsconfig: './tsconfig.json',
-  plugin: ['./name-entries.js'],
+  plugin: ['./name-entries.js', './readable-pages.js'],
+  customCss: './typedoc.css',
   out: './dist/api',
   readme: 'none',
   skipErrorChecking: true,
   disableSources: true,
   excludeInternal: true,
   hideGenerator: true,
+  // A branch would be a link in a button.
+  navigation: { includeFolders: false },
+  navigationLeaves: entries.map(({ title }) => title),
   navigationLinks: { Documentation: '/' },
 }
