@@ -164,6 +164,12 @@ export function accessTokenOf({ members, request }: HubResponse): string {
   return token
 }
 
+/** The longest accessToken that the specification permits. */
+export const maxTokenLength = 64_000
+
+/** The characters of a bearer token (RFC 6750, section 2.1). */
+export const bearerForm = /^[\w.~+/-]+=*$/
+
 /** Unix seconds at the hub, by its Date header. */
 export function hubTimeOf({ headers }: RawResponse): number {
   const time = Date.parse(headers['date'] ?? '')

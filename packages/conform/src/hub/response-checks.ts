@@ -4,12 +4,14 @@ import type { Check, Fault } from '../check.ts'
 import { isOutcome, outcomeOf } from '../storage/storage-target.ts'
 import {
   accessTokenOf,
+  bearerForm,
   firstFault,
   type HubRequest,
   type HubResponse,
   type HubTarget,
   hubTimeOf,
   issued,
+  maxTokenLength,
   send,
   tokenPath,
   unlike,
@@ -160,15 +162,27 @@ export const responseChecks: readonly Check<HubTarget>[] = [
     id: 'access-token-length',
     clause: 'Limits / accessToken has at most 64000 characters; Latchkey uses at most 4096',
     profiles,
-    title: 'accessToken has at most 64000 characters of a bearer token',
+    title: 'accessToken has at most 64000 characters',
     run: (hub) =>
       memberFault(hub, (response) => {
-        const token = accessTokenOf(response)
-        if (token.length > 64_000) return ['at most 64000 characters', `${token.length} characters`]
-        return /^[\w.~+/-]+=*$/.test(token)
+        const { length } = accessTokenOf(response)
+        return length <= maxTokenLength
           ? undefined
-          : ['characters of a bearer token (RFC 6750)', 'other characters']
+          : [`at most ${maxTokenLength} characters`, `${length} characters`]
       }),
+  },
+  {
+    id: 'access-token-characters',
+    clause:
+      'Authentication / 2. The storage request has the accessToken in the Authorization header',
+    profiles,
+    title: 'accessToken has the characters of a bearer token (RFC 6750)',
+    run: (hub) =>
+      memberFault(hub, (response) =>
+        bearerForm.test(accessTokenOf(response))
+          ? undefined
+          : ['letters, digits, -._~+/ and at the end =', 'other characters'],
+      ),
   },
   {
     id: 'cas-url-length',

@@ -1,16 +1,23 @@
 /** The storage token itself: its form, signature and claims. */
 
 import { createPublicKey, verify } from 'node:crypto'
-import { type Claims, type Jwks, maxTokenLength, verifyToken } from '@latchkey/token'
+import {
+  type Claims,
+  type Jwks,
+  maxTokenLength as ownMaxLength,
+  verifyToken,
+} from '@latchkey/token'
 import { type Check, type Fault, NotApplicable } from '../check.ts'
 import {
   accessTokenOf,
+  bearerForm,
   type HubRequest,
   type HubResponse,
   type HubTarget,
   hubTimeOf,
   issued,
   jsonOf,
+  maxTokenLength,
   membersOf,
   send,
   tokenPath,
@@ -53,8 +60,10 @@ export async function issuedToken(
 ): Promise<IssuedToken> {
   const response = await issued(hub, request)
   const token = accessTokenOf(response)
-  // Another check reports it.
-  if (token.length > 64_000) throw new NotApplicable('the accessToken is too long')
+  // Other checks report it.
+  if (token.length > maxTokenLength || !bearerForm.test(token)) {
+    throw new NotApplicable('the accessToken is no bearer token')
+  }
   const { header, claims } = partsOf(token)
   return { token, response, kid: String(header['kid']), claims }
 }
@@ -127,7 +136,7 @@ export const tokenChecks: readonly Check<HubTarget>[] = [
       const result = await verifyToken(token, nothing)
       // Without keys, a verifier reports everything but the form as an unknown key.
       if (!result.ok && result.reason === 'unknown_key') return undefined
-      const form = `a storage token of the documented form, with at most ${maxTokenLength} characters`
+      const form = `a storage token of the documented form, with at most ${ownMaxLength} characters`
       return unlike(response, form, `another form, ${token.length} characters`)
     },
   },

@@ -328,6 +328,10 @@ export const defects: Readonly<Record<string, Defect>> = {
     ...all,
     accessToken: `${all['accessToken']}${'a'.repeat(64_000)}`,
   })),
+  'access-token-characters: a line feed': issues((all) => ({
+    ...all,
+    accessToken: `${all['accessToken']}\n`,
+  })),
   'cas-url-length': issues((all) => ({ ...all, casUrl: `${all['casUrl']}${'/a'.repeat(32_000)}` })),
   'another-token': repeats(
     (view) =>
