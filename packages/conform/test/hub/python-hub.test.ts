@@ -54,6 +54,15 @@ describe.skipIf(python === '')('a hub in Python', () => {
     expect(code).toBe(1)
   })
 
+  test('has the report that the guide shows', () => {
+    const guide = readFileSync(join(root, 'docs/guides/conformance.md'), 'utf8')
+    const [, block = ''] = /```text\n(Order of checks\n.*?)```/s.exec(guide) ?? []
+    const lines = readFileSync(join(import.meta.dirname, 'python-hub.txt'), 'utf8').split('\n')
+    const shownLines = block.split('\n')
+    expect(shownLines.length).toBeGreaterThan(5)
+    expect(shownLines.filter((line) => !lines.includes(line))).toEqual([])
+  })
+
   test('passes with the file of its expected failures, and not with a failure less', async () => {
     const expectedFailures = join(root, 'examples/python-hub/expected-failures.txt')
     const { code, text } = await report({ expectedFailures })

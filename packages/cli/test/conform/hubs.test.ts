@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { latchkeyHere } from './run-here.ts'
-import { inShell, temporaryDirectory } from './run-latchkey.ts'
-import { hubHere } from './serve-here.ts'
+import { latchkeyHere } from '../run-here.ts'
+import { inShell, temporaryDirectory } from '../run-latchkey.ts'
+import { hubHere } from '../serve-here.ts'
 
 /** Every option that a clause is about. */
 const allOptions = {
