@@ -3,17 +3,21 @@
 import { worldText } from '@latchkey/conform'
 import { clientDocument } from './client-cases.ts'
 import { requestDocument } from './request-cases.ts'
+import { responseDocument } from './response-cases.ts'
 import { revocationDocument } from './revocation-cases.ts'
 import { schemas } from './schema/schemas.ts'
 import { scopeDocument } from './scope-cases.ts'
 import { tokenDocument } from './token-cases.ts'
+import { tokenPathDocument } from './token-path-cases.ts'
 import { visibilityDocument } from './visibility-cases.ts'
 
 type Member = readonly unknown[] | object | string | number
 
 export const documents: Readonly<Record<string, string>> = {
   'client.json': fileOf({ ...clientDocument }),
+  'paths.json': fileOf(tokenPathDocument),
   'requests.json': fileOf(requestDocument),
+  'responses.json': fileOf(responseDocument),
   'revocations.json': fileOf(revocationDocument),
   'scope-rules.json': fileOf(scopeDocument),
   'tokens.json': fileOf(tokenDocument),

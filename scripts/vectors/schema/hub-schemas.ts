@@ -1,8 +1,10 @@
 /** The forms of the files for hubs. */
 
+import { applyFile } from './apply-schema.ts'
 import {
   about,
   commit,
+  count,
   either,
   errorCode,
   exactly,
@@ -19,7 +21,10 @@ import {
   seconds,
   seenRef,
   shaped,
+  status,
   text,
+  tuple,
+  url,
   word,
 } from './parts.ts'
 
@@ -73,4 +78,69 @@ export const decisions: Schema = record({
   refs: map(ref),
   groups: list(record({ guarantee: filledText, cases: list(decision) })),
   alike: list(list(filledText, 2)),
+})
+
+const target = { name: filledText, target: shaped('^(?:/|[Hh][Tt][Tt][Pp]s?://)[!-~]*$') }
+const repositoryPath = shaped('^(?:models|datasets|spaces)/[^/]+/[^/]+$')
+const revision = either(
+  record({ commit }),
+  record({ ref: refName }),
+  record({ branch: refName, tag: refName }),
+  record({ impossible: text }),
+)
+
+export const paths: Schema = record({
+  about,
+  cases: list(
+    either(
+      record({
+        ...target,
+        route: word('storage', 'xet'),
+        scope,
+        repository: either(repositoryPath, nothing),
+        revision,
+      }),
+      record({ ...target, error: exactly('not_found') }),
+    ),
+  ),
+})
+
+const header = tuple(filledText, text)
+const response = {
+  status: status(200, 401, 403, 404, 405),
+  headers: map(either(text, exactly(true), nothing)),
+}
+const answered = either(
+  record({
+    ...response,
+    token: record({
+      scope,
+      repository: repositoryPath,
+      ref: either(refName, commit),
+      commit,
+      lifetimeSeconds: count,
+    }),
+  }),
+  record({ ...response, error: record({ code: errorCode }) }, { sameAs: filledText }),
+  record({ ...response, body: exactly('') }),
+)
+
+export const responses: Schema = record({
+  about,
+  now: seconds,
+  publicUrl: url,
+  casUrl: url,
+  groups: list(
+    record({
+      name: filledText,
+      options: record(
+        {},
+        { hidePrivateRepositories: flag, anonymousPublicRead: flag, compatible: flag },
+      ),
+      apply: list(applyFile, 0),
+      cases: list(
+        record({ ...target, method: filledText, headers: list(header, 0), response: answered }),
+      ),
+    }),
+  ),
 })
