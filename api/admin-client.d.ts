@@ -15,8 +15,13 @@ export interface AdminClientOptions {
     readonly hubToken: HubTokenSource;
     /** @default globalThis.fetch */
     readonly fetch?: Fetch<FetchAnswer> | undefined;
+    /** @default the system's clock */
     readonly clock?: ClientClock | undefined;
-    /** From 0 to 1: spreads the retries of many clients. */
+    /**
+     * From 0 to 1: spreads the retries of many clients.
+     *
+     * @default Math.random
+     */
     readonly random?: (() => number) | undefined;
     /**
      * How long a call may be retried after a first failure. 0: no retries.
@@ -33,7 +38,15 @@ export interface AdminClient extends Operations {
     /** Runs an operation by the words of its command, such as `account create`. */
     run(words: string, input?: OperationInput, options?: OperationOptions): Promise<unknown>;
 }
-/** An error of a call is a `LatchkeyError` with the code of the hub or of the client. */
+/**
+ * An error of a call is a `LatchkeyError` with the code of the hub or of the client.
+ *
+ * @example
+ * ```ts
+ * const admin = createAdminClient({ hubUrl: 'https://hub.example', hubToken: 'lk_…' })
+ * await admin.accountCreate({ name: 'ada' })
+ * ```
+ */
 export declare function createAdminClient(options: AdminClientOptions): AdminClient;
 
 // every-entry.d.ts

@@ -174,12 +174,24 @@ export type { ClientOptions } from './options/resolve-options.js';
 export type { RequestBody } from './storage/request-body.js';
 export type { StorageRequestInit } from './storage/storage-request.js';
 export interface StorageClientOptions extends ClientOptions {
+    /** @default globalThis.fetch */
     readonly fetch?: typeof globalThis.fetch;
 }
 export interface StorageClient extends Pick<ClientOver<Response, StorageRequestInit>, 'token' | 'close'> {
     /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
     fetch(path: string, init?: StorageRequestInit): Promise<Response>;
 }
+/**
+ * @example
+ * ```ts
+ * const client = createStorageClient({
+ *   hubUrl: 'https://hub.example',
+ *   hubToken: 'lk_…',
+ *   repo: 'models/acme/bert',
+ * })
+ * const response = await client.fetch('/v1/files/0123…')
+ * ```
+ */
 export declare function createStorageClient(options: StorageClientOptions): StorageClient;
 
 // options/resolve-options.d.ts
@@ -190,18 +202,37 @@ import type { HubTokenSource } from '../identity/credential.js';
 import type { AnswerHeaders } from '../patience/worth-a-retry.js';
 export interface ClientOptions {
     readonly hubUrl: string;
-    /** Left out, nobody asks: for the public repositories of a hub that allows it. */
+    /**
+     * Left out, nobody asks: for the public repositories of a hub that allows it.
+     *
+     * @default no token
+     */
     readonly hubToken?: HubTokenSource | undefined;
     /** `models/acme/bert` */
     readonly repo: string;
+    /** @default 'main' */
     readonly revision?: string;
+    /** @default the system's clock */
     readonly clock?: ClientClock;
-    /** From 0 to 1: spreads what many clients would otherwise do at once. */
+    /**
+     * From 0 to 1: spreads what many clients would otherwise do at once.
+     *
+     * @default Math.random
+     */
     readonly random?: () => number;
+    /** @default 30 */
     readonly refreshBufferSeconds?: number;
-    /** How long one call may go on trying after a first failure. */
+    /**
+     * How long one call may go on trying after a first failure.
+     *
+     * @default 60
+     */
     readonly retryTimeoutSeconds?: number;
-    /** Speaks to other machines without https: whoever listens on the way has the tokens. */
+    /**
+     * Speaks to other machines without https: whoever listens on the way has the tokens.
+     *
+     * @default false
+     */
     readonly allowPlainHttp?: boolean;
     /** Closes the client. */
     readonly signal?: AbortSignal | undefined;

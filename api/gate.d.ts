@@ -21,9 +21,18 @@ import type { Grant } from '../grant/grant.js';
 import { type GateRequest, type RawRequest } from '../request/read-request.js';
 export { withRawHeaders } from '../request/read-request.js';
 export interface AuthenticatorOptions {
-    /** Web origins whose pages may use the storage; `*` is every one. */
+    /**
+     * Web origins whose pages may use the storage; `*` is every one.
+     *
+     * @default []
+     */
     readonly origins?: readonly string[];
-    /** Called when `locate`, `isRevoked` or the platform failed; the request is then refused with 500. By default the error is printed. */
+    /**
+     * Called when `locate`, `isRevoked` or the platform failed; the request is then refused with 500.
+     * By default the error is printed.
+     *
+     * @default console.error
+     */
     readonly onFailure?: (error: unknown) => void;
 }
 export declare const authenticatorTypes: OptionTypes<AuthenticatorOptions>;
@@ -92,6 +101,14 @@ declare module 'fastify' {
 export interface FastifyGateOptions extends AuthenticatorOptions {
     readonly gate: Gate;
 }
+/**
+ * @example
+ * ```ts
+ * const app = fastify()
+ * await app.register(fastifyGate, { gate })
+ * app.get('/v1/files/:hash', (request) => `for ${request.admitted.grant.subject}`)
+ * ```
+ */
 export declare function fastifyGate(app: FastifyInstance, options: FastifyGateOptions): Promise<void>;
 
 // adapters/fetch.d.ts
@@ -101,7 +118,12 @@ import type { Gate } from '../check/create-gate.js';
 import { type RawRequest } from '../request/read-request.js';
 import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
 export interface FetchGuardOptions<Rest extends readonly unknown[] = []> extends AuthenticatorOptions {
-    /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
+    /**
+     * Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy
+     * tells it.
+     *
+     * @default no address: all share one count
+     */
     readonly addressOf?: (request: Request) => string | undefined;
     /** Handles requests for the `publicRoutes` of the gate; required if it has any. */
     readonly publicHandler?: PublicHandler<Rest>;
@@ -114,6 +136,13 @@ type PublicHandler<Rest extends readonly unknown[]> = (request: Request, ...rest
  * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
  * and afterwards the body of the response fails. The body of the request fails for the handler in both cases, also when
  * the handler reads on after its response. Cancel a body that you have begun to read and do not need: its watch ends then.
+ *
+ * @example
+ * ```ts
+ * export const handler = guardFetch(gate, (request, { grant, path }) =>
+ *   new Response(`${grant.subject} may ${grant.scope} ${path}`),
+ * )
+ * ```
  */
 export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions<Rest>): (request: Request, ...rest: Rest) => Promise<Response>;
 /** The URL of a Request has been normalised already; the router sees the same one. */
@@ -128,12 +157,25 @@ import type { Admission, Gate } from '../check/create-gate.js';
 import type { RawRequest } from '../request/read-request.js';
 import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
 export interface NodeGuardOptions extends AuthenticatorOptions {
-    /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
+    /**
+     * Where forged tokens are counted: the socket's address unless a trusted proxy tells better.
+     *
+     * @default the socket's address
+     */
     readonly addressOf?: (request: IncomingMessage) => string | undefined;
 }
 export type Next = (error?: unknown) => void;
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
-/** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
+/**
+ * Middleware that calls `next` for admitted requests and answers the others; put it before all that
+ * serves.
+ *
+ * @example
+ * ```ts
+ * const app = express()
+ * app.use(guardNode(gate))
+ * ```
+ */
 export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middleware;
 /**
  * Resets the connection of a request whose token is revoked, because only the handler may respond. A handler may respond
@@ -142,7 +184,17 @@ export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middl
 export declare function abortWhenRevoked(gate: Gate, admitted: Admission, response: ServerResponse): AdmittedRequest;
 /** For adapters on top of `node:http`: `admittedOf` finds it. */
 export declare function admit(request: IncomingMessage, admitted: AdmittedRequest): void;
-/** The gate's admission of this request. Throws for a request of a public route, which has none. */
+/**
+ * The gate's admission of this request. Throws for a request of a public route, which has none.
+ *
+ * @example
+ * ```ts
+ * app.get('/{*path}', (request, response) => {
+ *   const { grant, path } = admittedOf(request)
+ *   response.send(`${grant.subject} may ${grant.scope} ${path}`)
+ * })
+ * ```
+ */
 export declare function admittedOf(request: IncomingMessage): AdmittedRequest;
 export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): RawRequest;
 
@@ -204,6 +256,16 @@ export interface Gate {
      */
     close(): void;
 }
+/**
+ * @example
+ * ```ts
+ * const gate = createGate({
+ *   hubUrl: 'https://hub.example',
+ *   casUrl: 'https://cas.example/r/{repo}/{ref}',
+ * })
+ * const checked = await gate.check({ method: 'GET', target, headers })
+ * ```
+ */
 export declare function createGate(options: GateOptions): Gate;
 
 // check/options.d.ts
@@ -220,20 +282,47 @@ export type GateOptions = TrustOptions & PlaceOptions & OtherOptions;
 type TrustOptions = {
     /** Where the keys are; https, unless it is a loopback address. */
     readonly hubUrl: string;
-    /** The tokens' `iss`; the hub's URL unless the hub calls itself otherwise. */
+    /**
+     * The tokens' `iss`; the hub's URL unless the hub calls itself otherwise.
+     *
+     * @default hubUrl
+     */
     readonly issuer?: string;
-    /** Fetches keys over a network on which others could replace them. */
+    /**
+     * Fetches keys over a network on which others could replace them.
+     *
+     * @default false
+     */
     readonly allowPlainHttp?: boolean;
-    /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
+    /**
+     * Told why keys could not be fetched; the gate goes on with those it has. By default it is
+     * printed.
+     *
+     * @default console.error
+     */
     readonly onKeyFailure?: (error: unknown) => void;
-    /** How often the gate asks the hub which tokens were revoked, from its creation to `close()`: 1 to 30, by default 5. */
+    /**
+     * How often the gate asks the hub which tokens were revoked, from its creation to `close()`:
+     * 1 to 30, by default 5.
+     *
+     * @default 5
+     */
     readonly pollSeconds?: number;
-    /** Told why that could not be asked, and again only when the reason changes. By default it is printed. */
+    /**
+     * Told why that could not be asked, and again only when the reason changes. By default it is
+     * printed.
+     *
+     * @default console.error
+     */
     readonly onRevocationFailure?: (error: unknown) => void;
 } | {
     readonly keys: KeySet | KeySource;
     readonly issuer: string;
-    /** Which tokens have been taken back; left out, a token is good until it expires. */
+    /**
+     * Which tokens have been taken back; left out, a token is good until it expires.
+     *
+     * @default noRevocations
+     */
     readonly revocations?: RevocationSource;
 };
 /** For which storage, and how its requests say what they address. */
@@ -250,8 +339,14 @@ export type PlaceOptions =
     readonly isolation: Isolation;
 };
 export interface OtherOptions {
+    /** @default {} */
     readonly rules?: ScopeRules;
-    /** Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are refused. */
+    /**
+     * Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are
+     * refused.
+     *
+     * @default []
+     */
     readonly allowPaths?: readonly SlashForm[];
     /**
      * Routes that need no token, such as a health check. Their requests carry no grant, whatever token they bring.
@@ -259,18 +354,39 @@ export interface OtherOptions {
      * @default []
      */
     readonly publicRoutes?: readonly PublicRoute[];
-    /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
+    /**
+     * How far the clocks of hub and gate may be apart, and how long after `exp` a request may still
+     * begin: 0 to 60.
+     *
+     * @default 30
+     */
     readonly leewaySeconds?: number;
-    /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
+    /**
+     * Forged tokens a minute from one address, after which its unseen tokens are verified in a queue;
+     * 0 is no limit.
+     *
+     * @default 300
+     */
     readonly failuresPerMinute?: number;
     /**
      * The reaction to a hub that has been silent for a minute: the gate rejects requests (by
      * default), or allows them.
+     *
+     * @default 'reject'
      */
     readonly whenStale?: WhenStale;
-    /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
+    /**
+     * A check of your own, called for every request, also for tokens that were seen before.
+     * Everything but `false` rejects.
+     *
+     * @default () => false
+     */
     readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>;
-    /** In whole Unix seconds. By default the time of the system. */
+    /**
+     * In whole Unix seconds. By default the time of the system.
+     *
+     * @default the system's time
+     */
     readonly clock?: () => number;
 }
 export interface ResolvedGateOptions {
@@ -411,11 +527,21 @@ export interface HttpHubLinkOptions {
     /** A hub token of kind `storage`, or the embedded storage's credential. */
     readonly credential: Secret<'hub-token'>;
     readonly clock: Clock;
+    /** @default false */
     readonly allowPlainHttp?: boolean;
-    /** The hub's `publicUrl`, where the storage reaches it at another address. */
+    /**
+     * The hub's `publicUrl`, where the storage reaches it at another address.
+     *
+     * @default hubUrl
+     */
     readonly issuer?: string;
+    /** @default 30 */
     readonly leewaySeconds?: number;
-    /** Seconds between two requests for the revocation list. */
+    /**
+     * Seconds between two requests for the revocation list.
+     *
+     * @default 5
+     */
     readonly pollSeconds?: number;
     /** Told why the hub's keys could not be fetched. */
     readonly onKeyFailure?: (error: unknown) => void;
@@ -547,7 +673,11 @@ export interface HubKeysOptions {
     readonly clock: () => number;
     /** Told why the keys could not be fetched. */
     readonly onFailure?: (error: unknown) => void;
-    /** Waits in real time, whatever the clock says. */
+    /**
+     * Waits in real time, whatever the clock says.
+     *
+     * @default a timer
+     */
     readonly wait?: (seconds: number) => Promise<void>;
 }
 /**
@@ -681,13 +811,21 @@ export interface HubRevocationsOptions {
     readonly documents: HubDocuments;
     readonly issuer: string;
     readonly clock: Clock;
+    /** @default performance.now */
     readonly stopwatch?: Stopwatch;
+    /** @default 30 */
     readonly leewaySeconds?: number;
+    /** @default 5 */
     readonly pollSeconds?: number;
-    /** How long a question may take, all of its documents together. */
+    /**
+     * How long a question may take, all of its documents together.
+     *
+     * @default 4
+     */
     readonly patienceSeconds?: number;
     /** Told why the hub could not be asked, and again only when the reason changes. */
     readonly onFailure?: (error: unknown) => void;
+    /** @default Math.random */
     readonly random?: () => number;
 }
 export declare function hubRevocations(options: HubRevocationsOptions): RevocationSource;
@@ -831,6 +969,8 @@ export interface FakeHubOptions {
     /**
      * Unix seconds. Time then stands still until the test advances the clock. By default the hub
      * follows the system's time.
+     *
+     * @default the system's time
      */
     readonly now?: number;
     /**
@@ -968,7 +1108,16 @@ export declare function hubTime(start: number | undefined): HubTime;
 import { type JournalNumber, type Scope } from '@latchkey/protocol';
 import { type SigningKey } from '@latchkey/token/signing';
 import type { HubPlaces } from './hub-places.js';
-/** One mistake each that every gate must refuse. */
+/**
+ * One mistake each that every gate must refuse.
+ *
+ * @example
+ * ```ts
+ * test.each(tokenFlaws)('a token with the flaw %s gets 401', async (flaw) => {
+ *   expect((await ask(hub.token({ flaw }))).status).toBe(401)
+ * })
+ * ```
+ */
 export declare const tokenFlaws: readonly ['expired', 'not-yet-valid', 'other-issuer', 'other-audience', 'unknown-key', 'forged-signature', 'unsigned'];
 export type TokenFlaw = (typeof tokenFlaws)[number];
 export interface TokenRequest {
@@ -1057,7 +1206,11 @@ export interface PublishedRevocationsOptions {
     readonly issuer: string;
     /** Signs heads, and never tokens. */
     readonly key: SigningKey;
-    /** The same clock in finer parts, which journal numbers count. */
+    /**
+     * The same clock in finer parts, which journal numbers count.
+     *
+     * @default () => clock() * 1000
+     */
     readonly milliseconds?: () => number;
     /**
      * How long a gate may use a head, in seconds.

@@ -9,8 +9,14 @@ import type { Gate, GateRequest, Grant, RawRequest } from '@latchkey/gate';
 import { type Answer, type Refusal } from '@latchkey/protocol';
 import { type ForwardAuthProxy } from './original-request.js';
 export interface ForwardAuthOptions {
-    /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
+    /**
+     * For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of
+     * revocations.
+     *
+     * @default 10
+     */
     readonly cacheSeconds?: number;
+    /** @default the system's time */
     readonly clock?: () => number;
 }
 interface ForwardAuthResult {
@@ -66,7 +72,17 @@ export interface Assertion {
 }
 /** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
 export declare function signAssertion({ grant, method, target }: GrantedRequest, key: Secret<'assertion-key'>, now: number): string;
-/** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. `text` is the header as Node has it. */
+/**
+ * For storages in Node: the assertion, if it is the gateway's, for this very request, and not over.
+ * `text` is the header as Node has it.
+ *
+ * @example
+ * ```ts
+ * const text = headers['latchkey-assertion']
+ * const asserted = readAssertion(text, { method, target }, key, Math.floor(Date.now() / 1000))
+ * if (asserted === undefined) response.writeHead(403).end()
+ * ```
+ */
 export declare function readAssertion(text: unknown, request: {
     readonly method: string;
     readonly target: string;

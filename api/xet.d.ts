@@ -9,6 +9,12 @@
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
 import type { BlobReader } from '../download/download-calls.js';
 import { type LookUp } from './blob-target.js';
+/**
+ * @example
+ * ```ts
+ * const calls: DownloadCalls = { reconstruct, readRun: blobReader().read, pause }
+ * ```
+ */
 export declare function blobReader(lookUp?: LookUp): BlobReader;
 
 // blob/blob-target.d.ts
@@ -32,6 +38,12 @@ export declare function blobTarget(text: string, storageUrl: string, lookUp?: Lo
 // blob/fetch-reader.d.ts
 /** Reads the bytes that blob URLs open with the platform's fetch, where there are no sockets. */
 import type { BlobReader } from '../download/download-calls.js';
+/**
+ * @example
+ * ```ts
+ * const calls: DownloadCalls = { reconstruct, readRun: blobReader().read, pause }
+ * ```
+ */
 export declare function blobReader(): BlobReader;
 
 // cutting/file-cutter.d.ts
@@ -136,13 +148,29 @@ export interface Download {
     readonly chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>;
 }
 interface StreamOptions {
-    /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
+    /**
+     * The first byte that is given. A download that begins later than byte 0 cannot be compared with
+     * the hash of the file.
+     *
+     * @default 0
+     */
     readonly from?: number;
-    /** Bytes of a piece: two of them are in memory at the same time. */
+    /**
+     * Bytes of a piece: two of them are in memory at the same time.
+     *
+     * @default 33554432
+     */
     readonly pieceBytes?: number;
     /** Called with the number of further bytes that have come, before they are given. */
     readonly onPlaced?: (bytes: number) => void;
 }
+/**
+ * @example
+ * ```ts
+ * const { bytes, chunks } = await downloadFile(calls, hash)
+ * await pipeline(chunks, createWriteStream('copy.bin'))
+ * ```
+ */
 export declare function downloadFile(calls: DownloadCalls, file: Hash, options?: StreamOptions): Promise<Download>;
 /** Downloads a file to where chunks can be put in any order; in the end they must be the file that was asked for. */
 export interface PreparedDownload {
@@ -150,6 +178,13 @@ export interface PreparedDownload {
     /** Every run is fetched once, however often the file has its chunks. */
     into(target: DownloadTarget, onProgress?: (bytes: number) => void): Promise<void>;
 }
+/**
+ * @example
+ * ```ts
+ * const prepared = await prepareDownload(calls, hash)
+ * await prepared.into(target, (bytes) => console.log(`${bytes} of ${prepared.bytes}`))
+ * ```
+ */
 export declare function prepareDownload(calls: DownloadCalls, file: Hash): Promise<PreparedDownload>;
 export {};
 
@@ -311,7 +346,20 @@ export interface FileClient {
     /** Ends all transfers. A `StorageClient` that was passed in stays open. */
     close(): void;
 }
-/** Takes a client, which other code may use as well, or the options for a new one. */
+/**
+ * Takes a client, which other code may use as well, or the options for a new one.
+ *
+ * @example
+ * ```ts
+ * const files = createFileClient({
+ *   hubUrl: 'https://hub.example',
+ *   hubToken: 'lk_…',
+ *   repo: 'models/acme/bert',
+ * })
+ * const { hash } = await files.upload(new Blob(['some text']))
+ * const copy = await (await files.download(hash)).blob()
+ * ```
+ */
 export declare function createFileClient(clientOrOptions: StorageClient | StorageClientOptions): FileClient;
 
 // files/download-file.d.ts
@@ -320,7 +368,12 @@ import { type StorageClient } from '@latchkey/client';
 import { type OptionTypes } from '@latchkey/protocol';
 import { type TransferOptions } from './transfer.js';
 export interface DownloadOptions extends TransferOptions {
-    /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
+    /**
+     * The first byte that is given. A download that begins later than byte 0 cannot be compared with
+     * the hash of the file.
+     *
+     * @default 0
+     */
     readonly from?: number;
 }
 export declare const downloadTypes: OptionTypes<DownloadOptions>;
@@ -503,6 +556,13 @@ export type Hash = string & {
     readonly brand: 'hash';
 };
 export declare const hashLength = 32;
+/**
+ * @example
+ * ```ts
+ * parseHash('0'.repeat(64)) // a Hash
+ * parseHash('0123') // undefined
+ * ```
+ */
 export declare function parseHash(text: string): Hash | undefined;
 /** The hash in the 32 bytes from `offset` on. */
 export declare function hashAt(bytes: Uint8Array, offset?: number): Hash;
@@ -959,6 +1019,12 @@ interface ReadableHandle {
 /**
  * From where the handle stands to the end. A part is read into the memory that `next` was called with, or else into memory
  * of our own, where it is good until the next is asked for.
+ *
+ * @example
+ * ```ts
+ * const upload = startUpload(calls)
+ * const { hash } = await upload.add(readParts(await open('weights.bin')))
+ * ```
  */
 export declare function readParts(handle: ReadableHandle): AsyncGenerator<Uint8Array, void, Uint8Array | undefined>;
 export {};
@@ -1001,6 +1067,7 @@ interface UploadOptions {
     readonly onAcknowledged?: (bytes: number) => void;
     /** Called with how much of the data the storage has by now: found there, or acknowledged. */
     readonly onSettled?: (bytes: number) => void;
+    /** @default the pace of `latchkey upload` */
     readonly pace?: UploadPace;
 }
 /** How files are divided into xorbs, and how many of them are on their way at once. */
@@ -1008,6 +1075,14 @@ export interface UploadPace {
     readonly segments: readonly SegmentSize[];
     readonly limits: SendLimits;
 }
+/**
+ * @example
+ * ```ts
+ * const upload = startUpload(calls)
+ * const { hash } = await upload.add(createReadStream('weights.bin'))
+ * await upload.finish()
+ * ```
+ */
 export declare function startUpload(calls: UploadCalls, options?: UploadOptions): Upload;
 export {};
 

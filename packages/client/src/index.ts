@@ -15,6 +15,7 @@ export type { RequestBody } from './storage/request-body.ts'
 export type { StorageRequestInit } from './storage/storage-request.ts'
 
 export interface StorageClientOptions extends ClientOptions {
+  /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -24,6 +25,17 @@ export interface StorageClient
   fetch(path: string, init?: StorageRequestInit): Promise<Response>
 }
 
+/**
+ * @example
+ * ```ts
+ * const client = createStorageClient({
+ *   hubUrl: 'https://hub.example',
+ *   hubToken: 'lk_…',
+ *   repo: 'models/acme/bert',
+ * })
+ * const response = await client.fetch('/v1/files/0123…')
+ * ```
+ */
 export function createStorageClient(options: StorageClientOptions): StorageClient {
   checkOptions(options)
   const { fetch = globalThis.fetch } = options

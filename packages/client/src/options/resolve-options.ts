@@ -16,18 +16,37 @@ import type { AnswerHeaders } from '../patience/worth-a-retry.ts'
 
 export interface ClientOptions {
   readonly hubUrl: string
-  /** Left out, nobody asks: for the public repositories of a hub that allows it. */
+  /**
+   * Left out, nobody asks: for the public repositories of a hub that allows it.
+   *
+   * @default no token
+   */
   readonly hubToken?: HubTokenSource | undefined
   /** `models/acme/bert` */
   readonly repo: string
+  /** @default 'main' */
   readonly revision?: string
+  /** @default the system's clock */
   readonly clock?: ClientClock
-  /** From 0 to 1: spreads what many clients would otherwise do at once. */
+  /**
+   * From 0 to 1: spreads what many clients would otherwise do at once.
+   *
+   * @default Math.random
+   */
   readonly random?: () => number
+  /** @default 30 */
   readonly refreshBufferSeconds?: number
-  /** How long one call may go on trying after a first failure. */
+  /**
+   * How long one call may go on trying after a first failure.
+   *
+   * @default 60
+   */
   readonly retryTimeoutSeconds?: number
-  /** Speaks to other machines without https: whoever listens on the way has the tokens. */
+  /**
+   * Speaks to other machines without https: whoever listens on the way has the tokens.
+   *
+   * @default false
+   */
   readonly allowPlainHttp?: boolean
   /** Closes the client. */
   readonly signal?: AbortSignal | undefined

@@ -24,9 +24,18 @@ import { type GateRequest, type RawRequest, withRawHeaders } from '../request/re
 export { withRawHeaders } from '../request/read-request.ts'
 
 export interface AuthenticatorOptions {
-  /** Web origins whose pages may use the storage; `*` is every one. */
+  /**
+   * Web origins whose pages may use the storage; `*` is every one.
+   *
+   * @default []
+   */
   readonly origins?: readonly string[]
-  /** Called when `locate`, `isRevoked` or the platform failed; the request is then refused with 500. By default the error is printed. */
+  /**
+   * Called when `locate`, `isRevoked` or the platform failed; the request is then refused with 500.
+   * By default the error is printed.
+   *
+   * @default console.error
+   */
   readonly onFailure?: (error: unknown) => void
 }
 

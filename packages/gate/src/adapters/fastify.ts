@@ -29,6 +29,14 @@ const types: OptionTypes<FastifyGateOptions> = { ...authenticatorTypes, gate: 'o
 /** Options of `app.register` itself, which fastify hands on. */
 const ofRegister = { prefix: 'any', logLevel: 'any', logSerializers: 'any', encapsulate: 'any' }
 
+/**
+ * @example
+ * ```ts
+ * const app = fastify()
+ * await app.register(fastifyGate, { gate })
+ * app.get('/v1/files/:hash', (request) => `for ${request.admitted.grant.subject}`)
+ * ```
+ */
 export async function fastifyGate(
   app: FastifyInstance,
   options: FastifyGateOptions,

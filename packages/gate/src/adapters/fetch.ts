@@ -16,7 +16,12 @@ import {
 
 export interface FetchGuardOptions<Rest extends readonly unknown[] = []>
   extends AuthenticatorOptions {
-  /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
+  /**
+   * Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy
+   * tells it.
+   *
+   * @default no address: all share one count
+   */
   readonly addressOf?: (request: Request) => string | undefined
   /** Handles requests for the `publicRoutes` of the gate; required if it has any. */
   readonly publicHandler?: PublicHandler<Rest>
@@ -45,6 +50,13 @@ type PublicHandler<Rest extends readonly unknown[]> = (
  * A request whose token is revoked while it runs is cut: before the handler has responded the client gets the refusal,
  * and afterwards the body of the response fails. The body of the request fails for the handler in both cases, also when
  * the handler reads on after its response. Cancel a body that you have begun to read and do not need: its watch ends then.
+ *
+ * @example
+ * ```ts
+ * export const handler = guardFetch(gate, (request, { grant, path }) =>
+ *   new Response(`${grant.subject} may ${grant.scope} ${path}`),
+ * )
+ * ```
  */
 export function guardFetch<Rest extends readonly unknown[] = []>(
   gate: Gate,

@@ -21,7 +21,11 @@ import {
 } from './authenticate.ts'
 
 export interface NodeGuardOptions extends AuthenticatorOptions {
-  /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
+  /**
+   * Where forged tokens are counted: the socket's address unless a trusted proxy tells better.
+   *
+   * @default the socket's address
+   */
   readonly addressOf?: (request: IncomingMessage) => string | undefined
 }
 
@@ -33,7 +37,16 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
 
 const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>()
 
-/** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
+/**
+ * Middleware that calls `next` for admitted requests and answers the others; put it before all that
+ * serves.
+ *
+ * @example
+ * ```ts
+ * const app = express()
+ * app.use(guardNode(gate))
+ * ```
+ */
 export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middleware {
   refuseOptions('guardNode', options, types, CannotStart)
   const { addressOf = ({ socket }) => socket.remoteAddress, ...others } = options
@@ -89,7 +102,17 @@ export function admit(request: IncomingMessage, admitted: AdmittedRequest): void
   admittedRequests.set(request, admitted)
 }
 
-/** The gate's admission of this request. Throws for a request of a public route, which has none. */
+/**
+ * The gate's admission of this request. Throws for a request of a public route, which has none.
+ *
+ * @example
+ * ```ts
+ * app.get('/{*path}', (request, response) => {
+ *   const { grant, path } = admittedOf(request)
+ *   response.send(`${grant.subject} may ${grant.scope} ${path}`)
+ * })
+ * ```
+ */
 export function admittedOf(request: IncomingMessage): AdmittedRequest {
   const admitted = admittedRequests.get(request)
   if (admitted === undefined)

@@ -86,6 +86,16 @@ export interface Gate {
   close(): void
 }
 
+/**
+ * @example
+ * ```ts
+ * const gate = createGate({
+ *   hubUrl: 'https://hub.example',
+ *   casUrl: 'https://cas.example/r/{repo}/{ref}',
+ * })
+ * const checked = await gate.check({ method: 'GET', target, headers })
+ * ```
+ */
 export function createGate(options: GateOptions): Gate {
   const { clock: given, failuresPerMinute = 300, isRevoked = () => false } = options
   const clock = given === undefined ? systemClock : wholeSeconds(given)

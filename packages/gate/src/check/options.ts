@@ -38,21 +38,48 @@ type TrustOptions =
   | {
       /** Where the keys are; https, unless it is a loopback address. */
       readonly hubUrl: string
-      /** The tokens' `iss`; the hub's URL unless the hub calls itself otherwise. */
+      /**
+       * The tokens' `iss`; the hub's URL unless the hub calls itself otherwise.
+       *
+       * @default hubUrl
+       */
       readonly issuer?: string
-      /** Fetches keys over a network on which others could replace them. */
+      /**
+       * Fetches keys over a network on which others could replace them.
+       *
+       * @default false
+       */
       readonly allowPlainHttp?: boolean
-      /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
+      /**
+       * Told why keys could not be fetched; the gate goes on with those it has. By default it is
+       * printed.
+       *
+       * @default console.error
+       */
       readonly onKeyFailure?: (error: unknown) => void
-      /** How often the gate asks the hub which tokens were revoked, from its creation to `close()`: 1 to 30, by default 5. */
+      /**
+       * How often the gate asks the hub which tokens were revoked, from its creation to `close()`:
+       * 1 to 30, by default 5.
+       *
+       * @default 5
+       */
       readonly pollSeconds?: number
-      /** Told why that could not be asked, and again only when the reason changes. By default it is printed. */
+      /**
+       * Told why that could not be asked, and again only when the reason changes. By default it is
+       * printed.
+       *
+       * @default console.error
+       */
       readonly onRevocationFailure?: (error: unknown) => void
     }
   | {
       readonly keys: KeySet | KeySource
       readonly issuer: string
-      /** Which tokens have been taken back; left out, a token is good until it expires. */
+      /**
+       * Which tokens have been taken back; left out, a token is good until it expires.
+       *
+       * @default noRevocations
+       */
       readonly revocations?: RevocationSource
     }
 
@@ -64,8 +91,14 @@ export type PlaceOptions =
   | { readonly audience: string; readonly isolation: Isolation }
 
 export interface OtherOptions {
+  /** @default {} */
   readonly rules?: ScopeRules
-  /** Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are refused. */
+  /**
+   * Slashes in keys that pass on unchanged: `%2F`, and one at the end. By default such paths are
+   * refused.
+   *
+   * @default []
+   */
   readonly allowPaths?: readonly SlashForm[]
   /**
    * Routes that need no token, such as a health check. Their requests carry no grant, whatever token they bring.
@@ -73,18 +106,39 @@ export interface OtherOptions {
    * @default []
    */
   readonly publicRoutes?: readonly PublicRoute[]
-  /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
+  /**
+   * How far the clocks of hub and gate may be apart, and how long after `exp` a request may still
+   * begin: 0 to 60.
+   *
+   * @default 30
+   */
   readonly leewaySeconds?: number
-  /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
+  /**
+   * Forged tokens a minute from one address, after which its unseen tokens are verified in a queue;
+   * 0 is no limit.
+   *
+   * @default 300
+   */
   readonly failuresPerMinute?: number
   /**
    * The reaction to a hub that has been silent for a minute: the gate rejects requests (by
    * default), or allows them.
+   *
+   * @default 'reject'
    */
   readonly whenStale?: WhenStale
-  /** A check of your own, called for every request, also for tokens that were seen before. Everything but `false` rejects. */
+  /**
+   * A check of your own, called for every request, also for tokens that were seen before.
+   * Everything but `false` rejects.
+   *
+   * @default () => false
+   */
   readonly isRevoked?: (grant: Grant) => boolean | Promise<boolean>
-  /** In whole Unix seconds. By default the time of the system. */
+  /**
+   * In whole Unix seconds. By default the time of the system.
+   *
+   * @default the system's time
+   */
   readonly clock?: () => number
 }
 

@@ -24,11 +24,21 @@ export interface HttpHubLinkOptions {
   /** A hub token of kind `storage`, or the embedded storage's credential. */
   readonly credential: Secret<'hub-token'>
   readonly clock: Clock
+  /** @default false */
   readonly allowPlainHttp?: boolean
-  /** The hub's `publicUrl`, where the storage reaches it at another address. */
+  /**
+   * The hub's `publicUrl`, where the storage reaches it at another address.
+   *
+   * @default hubUrl
+   */
   readonly issuer?: string
+  /** @default 30 */
   readonly leewaySeconds?: number
-  /** Seconds between two requests for the revocation list. */
+  /**
+   * Seconds between two requests for the revocation list.
+   *
+   * @default 5
+   */
   readonly pollSeconds?: number
   /** Told why the hub's keys could not be fetched. */
   readonly onKeyFailure?: (error: unknown) => void

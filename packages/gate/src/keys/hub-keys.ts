@@ -12,7 +12,11 @@ export interface HubKeysOptions {
   readonly clock: () => number
   /** Told why the keys could not be fetched. */
   readonly onFailure?: (error: unknown) => void
-  /** Waits in real time, whatever the clock says. */
+  /**
+   * Waits in real time, whatever the clock says.
+   *
+   * @default a timer
+   */
   readonly wait?: (seconds: number) => Promise<void>
 }
 

@@ -29,13 +29,21 @@ export interface HubRevocationsOptions {
   readonly documents: HubDocuments
   readonly issuer: string
   readonly clock: Clock
+  /** @default performance.now */
   readonly stopwatch?: Stopwatch
+  /** @default 30 */
   readonly leewaySeconds?: number
+  /** @default 5 */
   readonly pollSeconds?: number
-  /** How long a question may take, all of its documents together. */
+  /**
+   * How long a question may take, all of its documents together.
+   *
+   * @default 4
+   */
   readonly patienceSeconds?: number
   /** Told why the hub could not be asked, and again only when the reason changes. */
   readonly onFailure?: (error: unknown) => void
+  /** @default Math.random */
   readonly random?: () => number
 }
 

@@ -29,6 +29,8 @@ export interface FakeHubOptions {
   /**
    * Unix seconds. Time then stands still until the test advances the clock. By default the hub
    * follows the system's time.
+   *
+   * @default the system's time
    */
   readonly now?: number
   /**

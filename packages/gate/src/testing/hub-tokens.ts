@@ -22,7 +22,16 @@ import {
 import { generateSigningKey, type SigningKey, signToken } from '@latchkey/token/signing'
 import type { HubPlaces } from './hub-places.ts'
 
-/** One mistake each that every gate must refuse. */
+/**
+ * One mistake each that every gate must refuse.
+ *
+ * @example
+ * ```ts
+ * test.each(tokenFlaws)('a token with the flaw %s gets 401', async (flaw) => {
+ *   expect((await ask(hub.token({ flaw }))).status).toBe(401)
+ * })
+ * ```
+ */
 export const tokenFlaws = [
   'expired',
   'not-yet-valid',

@@ -20,7 +20,11 @@ export interface PublishedRevocationsOptions {
   readonly issuer: string
   /** Signs heads, and never tokens. */
   readonly key: SigningKey
-  /** The same clock in finer parts, which journal numbers count. */
+  /**
+   * The same clock in finer parts, which journal numbers count.
+   *
+   * @default () => clock() * 1000
+   */
   readonly milliseconds?: () => number
   /**
    * How long a gate may use a head, in seconds.

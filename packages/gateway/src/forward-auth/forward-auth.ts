@@ -17,8 +17,14 @@ import { systemClock } from '@latchkey/service/machine/time'
 import { type ForwardAuthProxy, originalRequest } from './original-request.ts'
 
 export interface ForwardAuthOptions {
-  /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
+  /**
+   * For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of
+   * revocations.
+   *
+   * @default 10
+   */
   readonly cacheSeconds?: number
+  /** @default the system's time */
   readonly clock?: () => number
 }
 

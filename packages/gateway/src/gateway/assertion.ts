@@ -43,7 +43,17 @@ export function signAssertion(
   return `${signed}.${mac(signed, key).toString('base64url')}`
 }
 
-/** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. `text` is the header as Node has it. */
+/**
+ * For storages in Node: the assertion, if it is the gateway's, for this very request, and not over.
+ * `text` is the header as Node has it.
+ *
+ * @example
+ * ```ts
+ * const text = headers['latchkey-assertion']
+ * const asserted = readAssertion(text, { method, target }, key, Math.floor(Date.now() / 1000))
+ * if (asserted === undefined) response.writeHead(403).end()
+ * ```
+ */
 export function readAssertion(
   text: unknown,
   request: { readonly method: string; readonly target: string },

@@ -8,6 +8,12 @@ import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
 import type { Filling } from './read-through-parser.ts'
 import { brokenOff, notReached, reasonFor } from './why-broken.ts'
 
+/**
+ * @example
+ * ```ts
+ * const calls: DownloadCalls = { reconstruct, readRun: blobReader().read, pause }
+ * ```
+ */
 export function blobReader(lookUp?: LookUp): BlobReader {
   const closing = new AbortController()
   const { signal } = closing

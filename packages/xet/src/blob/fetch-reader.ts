@@ -8,6 +8,12 @@ import { brokenOff, reasonFor } from './why-broken.ts'
 /** How long an answer may bring no byte. */
 const timeoutMs = 300_000
 
+/**
+ * @example
+ * ```ts
+ * const calls: DownloadCalls = { reconstruct, readRun: blobReader().read, pause }
+ * ```
+ */
 export function blobReader(): BlobReader {
   const underWay = new Set<AbortController>()
   let isClosed = false

@@ -22,9 +22,18 @@ export interface Download {
 }
 
 interface StreamOptions {
-  /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
+  /**
+   * The first byte that is given. A download that begins later than byte 0 cannot be compared with
+   * the hash of the file.
+   *
+   * @default 0
+   */
   readonly from?: number
-  /** Bytes of a piece: two of them are in memory at the same time. */
+  /**
+   * Bytes of a piece: two of them are in memory at the same time.
+   *
+   * @default 33554432
+   */
   readonly pieceBytes?: number
   /** Called with the number of further bytes that have come, before they are given. */
   readonly onPlaced?: (bytes: number) => void
@@ -40,6 +49,13 @@ const maxPieceBytes = 32 * 1024 * 1024
 /** Bytes of each part that the reader gets. */
 const handedBytes = 1024 * 1024
 
+/**
+ * @example
+ * ```ts
+ * const { bytes, chunks } = await downloadFile(calls, hash)
+ * await pipeline(chunks, createWriteStream('copy.bin'))
+ * ```
+ */
 export async function downloadFile(
   calls: DownloadCalls,
   file: Hash,
@@ -143,6 +159,13 @@ export interface PreparedDownload {
   into(target: DownloadTarget, onProgress?: (bytes: number) => void): Promise<void>
 }
 
+/**
+ * @example
+ * ```ts
+ * const prepared = await prepareDownload(calls, hash)
+ * await prepared.into(target, (bytes) => console.log(`${bytes} of ${prepared.bytes}`))
+ * ```
+ */
 export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise<PreparedDownload> {
   await loadHashes()
   const reconstruction = readReconstruction(await calls.reconstruct(file))

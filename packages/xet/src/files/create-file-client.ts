@@ -26,7 +26,20 @@ export interface FileClient {
   close(): void
 }
 
-/** Takes a client, which other code may use as well, or the options for a new one. */
+/**
+ * Takes a client, which other code may use as well, or the options for a new one.
+ *
+ * @example
+ * ```ts
+ * const files = createFileClient({
+ *   hubUrl: 'https://hub.example',
+ *   hubToken: 'lk_…',
+ *   repo: 'models/acme/bert',
+ * })
+ * const { hash } = await files.upload(new Blob(['some text']))
+ * const copy = await (await files.download(hash)).blob()
+ * ```
+ */
 export function createFileClient(
   clientOrOptions: StorageClient | StorageClientOptions,
 ): FileClient {

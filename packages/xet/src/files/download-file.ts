@@ -11,7 +11,12 @@ import { pause, storageAsker } from './ask-storage.ts'
 import { beginTransfer, type Transfer, type TransferOptions, transferTypes } from './transfer.ts'
 
 export interface DownloadOptions extends TransferOptions {
-  /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
+  /**
+   * The first byte that is given. A download that begins later than byte 0 cannot be compared with
+   * the hash of the file.
+   *
+   * @default 0
+   */
   readonly from?: number
 }
 

@@ -7,6 +7,13 @@ export type Hash = string & { readonly brand: 'hash' }
 
 export const hashLength = 32
 
+/**
+ * @example
+ * ```ts
+ * parseHash('0'.repeat(64)) // a Hash
+ * parseHash('0123') // undefined
+ * ```
+ */
 export function parseHash(text: string): Hash | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as Hash) : undefined
 }

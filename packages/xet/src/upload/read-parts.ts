@@ -12,6 +12,12 @@ interface ReadableHandle {
 /**
  * From where the handle stands to the end. A part is read into the memory that `next` was called with, or else into memory
  * of our own, where it is good until the next is asked for.
+ *
+ * @example
+ * ```ts
+ * const upload = startUpload(calls)
+ * const { hash } = await upload.add(readParts(await open('weights.bin')))
+ * ```
  */
 export async function* readParts(
   handle: ReadableHandle,

@@ -67,6 +67,7 @@ interface UploadOptions {
   readonly onAcknowledged?: (bytes: number) => void
   /** Called with how much of the data the storage has by now: found there, or acknowledged. */
   readonly onSettled?: (bytes: number) => void
+  /** @default the pace of `latchkey upload` */
   readonly pace?: UploadPace
 }
 
@@ -82,6 +83,14 @@ export interface UploadPace {
   readonly limits: SendLimits
 }
 
+/**
+ * @example
+ * ```ts
+ * const upload = startUpload(calls)
+ * const { hash } = await upload.add(createReadStream('weights.bin'))
+ * await upload.finish()
+ * ```
+ */
 export function startUpload(calls: UploadCalls, options: UploadOptions = {}): Upload {
   refuseOptions('startUpload', options, types)
   const { onAcknowledged, onSettled, pace } = options
