@@ -1,15 +1,3 @@
-// Package client gets and refreshes storage tokens of a Latchkey hub, sends requests to the storage with them, and transfers
-// whole files. It needs the standard library only.
-//
-//	storage, err := client.New(client.Options{
-//		HubURL:     "https://hub.example",
-//		HubToken:   client.NewSecret(os.Getenv("HUB_TOKEN")),
-//		Repository: "models/acme/bert",
-//	})
-//	response, err := storage.HTTPClient().Get("/v1/files/" + hash)
-//
-// A Client is for one identity, one repository and one revision. All its goroutines share one token for each scope. It follows
-// no redirect with a token, and no error and no printed value holds one.
 package client
 
 import (

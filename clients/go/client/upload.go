@@ -46,6 +46,9 @@ func (client *Client) Upload(ctx context.Context, content io.ReaderAt, size int6
 	running, release := client.untilClosed(WithScope(ctx, Write))
 	defer release()
 	file, err := upload.run(running)
+	if err != nil && !upload.isNamed {
+		go upload.abandon()
+	}
 	return file, client.endedBy(ctx, err)
 }
 
@@ -205,6 +208,16 @@ func (upload *upload) ask(ctx context.Context) (state, error) {
 		return upload.partly(answer)
 	}
 	return upload.without(answer, request)
+}
+
+// abandon gives back what the storage has of an upload that nobody can continue. If that fails, it expires.
+func (upload *upload) abandon() {
+	ctx, cancel := context.WithTimeout(WithScope(upload.closing, Write), requestTimeout)
+	defer cancel()
+	request, err := NewRequest(ctx, http.MethodDelete, filesPath+"?upload="+upload.id, nil)
+	if err == nil {
+		_, _ = upload.exchange(request)
+	}
 }
 
 // without is about responses that say nothing about the bytes.

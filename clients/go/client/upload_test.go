@@ -246,6 +246,26 @@ func TestAnUploadEndsWithItsSourceItsContextAndItsClient(t *testing.T) {
 	})
 }
 
+func TestTheBytesOfAnUploadThatNobodyCanContinueAreGivenBack(t *testing.T) {
+	inBubble(t, func(t *testing.T, world *fileWorld) {
+		storage := world.client()
+		world.failing(world.cut(5), nil, status(http.StatusForbidden))
+		_, err := storage.Upload(t.Context(), bytes.NewReader(content(10)), 10, client.UploadOptions{})
+		expectCode(t, err, "from_a_proxy")
+		synctest.Wait()
+		if len(world.uploads) > 0 {
+			t.Error("the storage still has the upload")
+		}
+		world.failing(nil, world.cut(5), nil, status(http.StatusForbidden))
+		_, err = storage.Upload(t.Context(), bytes.NewReader(content(10)), 10, client.UploadOptions{ID: "named"})
+		expectCode(t, err, "from_a_proxy")
+		synctest.Wait()
+		if len(world.uploads) != 1 {
+			t.Error("the storage lost an upload that another process may continue")
+		}
+	})
+}
+
 type brokenAt struct{ err error }
 
 func (reader brokenAt) ReadAt([]byte, int64) (int, error) { return 0, reader.err }
