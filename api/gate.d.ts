@@ -1118,7 +1118,7 @@ import type { HubPlaces } from './hub-places.js';
  * })
  * ```
  */
-export declare const tokenFlaws: readonly ['expired', 'not-yet-valid', 'other-issuer', 'other-audience', 'unknown-key', 'forged-signature', 'unsigned'];
+export declare const tokenFlaws: readonly ['expired', 'not-yet-valid', 'other-issuer', 'other-audience', 'unknown-key', 'forged-signature', 'unsigned', 'other-type', 'critical-header', 'embedded-key'];
 export type TokenFlaw = (typeof tokenFlaws)[number];
 export interface TokenRequest {
     /** @default 'read' */

@@ -42,10 +42,16 @@ const (
 	ForgedSignature Flaw = "forged-signature"
 	// Unsigned is a token of the algorithm "none".
 	Unsigned Flaw = "unsigned"
+	// OtherType names another type of JWS in its header.
+	OtherType Flaw = "other-type"
+	// CriticalHeader names a member of its header that a verifier must understand, and that no verifier knows.
+	CriticalHeader Flaw = "critical-header"
+	// EmbeddedKey contains the key that signs it, which no hub publishes.
+	EmbeddedKey Flaw = "embedded-key"
 )
 
 // Flaws are all flaws, for a test that tries each.
-var Flaws = []Flaw{Expired, NotYetValid, OtherIssuer, OtherAudience, UnknownKey, ForgedSignature, Unsigned}
+var Flaws = []Flaw{Expired, NotYetValid, OtherIssuer, OtherAudience, UnknownKey, ForgedSignature, Unsigned, OtherType, CriticalHeader, EmbeddedKey}
 
 const (
 	tokenType = "at+jwt"
@@ -109,7 +115,7 @@ func (hub *Hub) flawed(claims verify.Claims, flaw Flaw) verify.Claims {
 	hub.t.Helper()
 	life := claims.ExpiresAt - claims.IssuedAt
 	switch flaw {
-	case "", UnknownKey, ForgedSignature, Unsigned:
+	case "", UnknownKey, ForgedSignature, Unsigned, OtherType, CriticalHeader, EmbeddedKey:
 	case Expired:
 		claims.IssuedAt -= life + farSeconds
 	case NotYetValid:
@@ -145,13 +151,22 @@ func (hub *Hub) sign(claims verify.Claims, flaw Flaw) (string, error) {
 	case Unsigned:
 		header := signing.Object("alg", "none", "kid", key.Kid, "typ", tokenType)
 		return signing.Encode([]byte(header)) + "." + signing.Encode([]byte(payload)) + ".", nil
-	case UnknownKey, ForgedSignature:
+	case OtherType:
+		return key.Sign(key.Header("jwt"), payload)
+	case CriticalHeader:
+		crit := signing.List([]string{`"latchkey"`})
+		return key.Sign(signing.Object("alg", key.Alg, "kid", key.Kid, "typ", tokenType, "crit", crit, "latchkey", true), payload)
+	case UnknownKey, ForgedSignature, EmbeddedKey:
 		other, err := signing.NewKey()
 		if err != nil {
 			return "", err
 		}
 		if flaw == ForgedSignature {
 			other.Kid = key.Kid
+		}
+		if flaw == EmbeddedKey {
+			jwk := json.RawMessage(other.Public())
+			return other.Sign(signing.Object("alg", other.Alg, "kid", other.Kid, "typ", tokenType, "jwk", jwk), payload)
 		}
 		key = other
 	}

@@ -52,6 +52,9 @@ Flaw = Literal[
     "unknown-key",
     "forged-signature",
     "unsigned",
+    "other-type",
+    "critical-header",
+    "embedded-key",
 ]
 
 _HEAD_LIFE_SECONDS: Final = 60
@@ -98,9 +101,9 @@ class SigningKey:
         self.kid = base64url.encode(hashlib.sha256(_compact(members)).digest())
         self.jwk = {**members, "kid": self.kid, "alg": "ES256", "use": "sig"}
 
-    def sign(self, typ: str, payload: dict[str, Any]) -> str:
-        """Signs any claims. Use it for tokens that no hub would make."""
-        data = _signing_input({"alg": "ES256", "kid": self.kid, "typ": typ}, payload)
+    def sign(self, typ: str, payload: dict[str, Any], **header: object) -> str:
+        """Signs any claims, with more members of the header. Use it for tokens that no hub would make."""
+        data = _signing_input({"alg": "ES256", "kid": self.kid, "typ": typ, **header}, payload)
         r, s = decode_dss_signature(self._key.sign(data.encode(), ec.ECDSA(hashes.SHA256())))
         return f"{data}.{base64url.encode(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
 
@@ -216,6 +219,13 @@ class FakeHub:
             claims |= {"aud": "https://other-cas.example/r"}
         elif flaw == "unsigned":
             return f"{_signing_input({'alg': 'none', 'kid': key.kid, 'typ': 'at+jwt'}, claims)}."
+        elif flaw == "other-type":
+            return key.sign("jwt", claims)
+        elif flaw == "critical-header":
+            return key.sign("at+jwt", claims, crit=["latchkey"], latchkey=True)
+        elif flaw == "embedded-key":
+            other = SigningKey()
+            return other.sign("at+jwt", claims, jwk=other.jwk)
         elif flaw not in (None, "unknown-key", "forged-signature"):
             raise ValueError(f"flaw: {flaw!r} is not a flaw; give one of {', '.join(get_args(Flaw))}")
         token = key.sign("at+jwt", claims)

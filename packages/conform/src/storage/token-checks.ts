@@ -27,7 +27,7 @@ function bearer(...values: readonly string[]): readonly HeaderLine[] {
 function flawRows(target: StorageTarget, flaws: readonly TokenFlaw[]): readonly RequestRow[] {
   return flaws.map((flaw) => [
     {
-      about: `a token that is ${flaw}`,
+      about: `a token: ${flaw}`,
       target: at(target),
       token: tokenOf(target, { flaw }),
     },
@@ -251,6 +251,27 @@ export const tokenChecks: readonly Check<StorageTarget>[] = [
     profiles,
     title: 'A token that names another algorithm than its key is rejected',
     run: (target) => firstFault(target, tokenRows(target, renamedAlgorithms(tokenOf(target)))),
+  },
+  {
+    id: 'type',
+    clause: 'Attacks / 22. An attacker forges a token or changes its spelling or algorithm',
+    profiles,
+    title: 'A document of another type is no token, although the hub has signed it',
+    run: (target) => firstFault(target, flawRows(target, ['other-type'])),
+  },
+  {
+    id: 'critical-header',
+    clause: 'Attacks / 22. An attacker forges a token or changes its spelling or algorithm',
+    profiles,
+    title: 'A token with an unknown critical member in its header is rejected',
+    run: (target) => firstFault(target, flawRows(target, ['critical-header'])),
+  },
+  {
+    id: 'embedded-key',
+    clause: 'Attacks / 21. An attacker serves other keys, floods unknown keys or blocks the hub',
+    profiles,
+    title: 'A token that brings its key in its header is rejected',
+    run: (target) => firstFault(target, flawRows(target, ['embedded-key'])),
   },
   {
     id: 'one-spelling',

@@ -38,14 +38,15 @@ function admitsCode(
   return { admits: ({ refusal }, seen) => refusal?.code === code && isMore(seen.request, seen) }
 }
 
-function admitsAlgorithms(...names: readonly string[]): Defect {
+/** Looks at the header of the token, and at nothing else. */
+function admitsHeader(...members: readonly string[]): Defect {
   return {
     admits: (_, { request }) => {
       const [header = ''] = headerOf(request, 'authorization')
         .replace(/^Bearer /, '')
         .split('.')
       const text = Buffer.from(header, 'base64url').toString()
-      return names.some((name) => text.includes(`"alg":"${name}"`))
+      return members.some((member) => text.includes(member))
     },
   }
 }
@@ -139,9 +140,12 @@ export const defects: Readonly<Record<string, Defect>> = {
     'unknown_key',
     ({ admitted, request }) => !admitted.has(headerOf(request, 'authorization')),
   ),
-  'algorithm-none': admitsAlgorithms('none'),
-  'algorithm-hmac': admitsAlgorithms('HS256'),
-  'algorithm-of-key': admitsAlgorithms('RS256', 'ES384'),
+  'algorithm-none': admitsHeader('"alg":"none"'),
+  'algorithm-hmac': admitsHeader('"alg":"HS256"'),
+  'algorithm-of-key': admitsHeader('"alg":"RS256"', '"alg":"ES384"'),
+  type: admitsHeader('"typ":"latchkey-revocations+jwt"'),
+  'critical-header': admitsHeader('"crit"'),
+  'embedded-key': admitsHeader('"jwk"'),
   'one-spelling': {
     rewrites: (request) => ({
       ...request,

@@ -40,6 +40,9 @@ export const tokenFlaws = [
   'unknown-key',
   'forged-signature',
   'unsigned',
+  'other-type',
+  'critical-header',
+  'embedded-key',
 ] as const
 
 export type TokenFlaw = (typeof tokenFlaws)[number]
@@ -183,6 +186,12 @@ function signWithFlaw(
       return sign(claims, { ...stranger, header: key.header })
     case 'unsigned':
       return withoutSignature(sign(claims, key), key)
+    case 'other-type':
+      return sign(claims, { ...key, header: key.headHeader })
+    case 'critical-header':
+      return sign(claims, withHeader(key, { crit: ['latchkey'], latchkey: true }))
+    case 'embedded-key':
+      return sign(claims, withHeader(stranger, { jwk: stranger.publicJwk }))
     case undefined:
       return sign(claims, key)
   }
@@ -190,6 +199,15 @@ function signWithFlaw(
 
 function sign(claims: Claims, key: SigningKey): string {
   return signToken(claims, key).reveal()
+}
+
+/** The key with more members in the header of its tokens. */
+function withHeader(key: SigningKey, members: object): SigningKey {
+  const header = JSON.parse(Buffer.from(key.header, 'base64url').toString())
+  return {
+    ...key,
+    header: Buffer.from(JSON.stringify({ ...header, ...members })).toString('base64url'),
+  }
 }
 
 function withoutSignature(token: string, { kid }: SigningKey): string {
