@@ -66,7 +66,8 @@ export const siteConfig = {
     config: withTargets,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
-  vite: { publicDir: false, plugins: [vueOfTheWebsite] },
+  // Pictures are files, which readers can open.
+  vite: { publicDir: false, plugins: [vueOfTheWebsite], build: { assetsInlineLimit: 0 } },
   themeConfig: {
     nav: [
       { text: 'Start', link: '/start/quick-start.html' },
