@@ -2,6 +2,7 @@
 
 import { worldText } from '@latchkey/conform'
 import { clientDocument } from './client-cases.ts'
+import { publishedDocument } from './published-cases.ts'
 import { requestDocument } from './request-cases.ts'
 import { responseDocument } from './response-cases.ts'
 import { revocationDocument } from './revocation-cases.ts'
@@ -16,6 +17,7 @@ type Member = readonly unknown[] | object | string | number
 export const documents: Readonly<Record<string, string>> = {
   'client.json': fileOf({ ...clientDocument }),
   'paths.json': fileOf(tokenPathDocument),
+  'published.json': fileOf(publishedDocument),
   'requests.json': fileOf(requestDocument),
   'responses.json': fileOf(responseDocument),
   'revocations.json': fileOf(revocationDocument),

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { goodClaims, now } from './jws.ts'
 import { esKey, headKeys } from './keys.ts'
 
-type Entry = readonly [place: string, number: bigint]
+export type Entry = readonly [place: string, number: bigint]
 
 export interface ListCase {
   readonly name: string
@@ -31,7 +31,7 @@ export function sha256(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-function bytesOf(entries: readonly Entry[]): Buffer {
+export function bytesOf(entries: readonly Entry[]): Buffer {
   const written = entries.map(([place, number]) => {
     const bytes = Buffer.concat([sha256(place), Buffer.alloc(8)])
     bytes.writeBigUInt64BE(number, 32)
@@ -40,7 +40,7 @@ function bytesOf(entries: readonly Entry[]): Buffer {
   return Buffer.concat(written.sort(Buffer.compare))
 }
 
-function hashOf(bytes: Buffer): string {
+export function hashOf(bytes: Buffer): string {
   return sha256(bytes).toString('base64url')
 }
 

@@ -145,3 +145,24 @@ export const visibility: Schema = record({
   rows: list(record({ name, grant: placeGrant, nowMilliseconds: milliseconds, row })),
   visible: list(record({ name, grant: placeGrant, row, visible: flag })),
 })
+
+export const published: Schema = record({
+  about,
+  issuer: url,
+  casUrl: url,
+  prefix: filledText,
+  now: seconds,
+  leewaySeconds: seconds,
+  tokens: map(filledText),
+  moments: list(
+    record({
+      name,
+      at: seconds,
+      documents: either(
+        record({ jwks: keySet, revocationKeys: keySet, head: filledText, list: base64 }),
+        nothing,
+      ),
+      tokens: map(word('admitted', 'storage_token_invalid', 'gate_not_ready')),
+    }),
+  ),
+})
