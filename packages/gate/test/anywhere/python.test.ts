@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { type LineVerifier, lineVerifier } from '@latchkey/testing/differential/line-verifier'
-import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
+import { scriptedHub, serving } from '@latchkey/testing/gate/gateway'
 import {
   audience,
   casUrl,
@@ -181,7 +181,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
   }
 
   test('are asked for once a second, whatever unknown ids come in', async () => {
-    const hub = await fakeHub()
+    const hub = await scriptedHub()
     const output = await withKeys(
       hub.url,
       'for second in range(30):',
@@ -219,7 +219,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
   })
 
   test('are taken from nowhere else, and not beyond 64 KiB', async () => {
-    const elsewhere = await fakeHub()
+    const elsewhere = await scriptedHub()
     const redirecting = await serving((_request, response) =>
       response.writeHead(307, { Location: `${elsewhere.url}/.well-known/jwks.json` }).end(),
     )
@@ -236,7 +236,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
   })
 
   test('are asked for a second after the last look, before a key counts as unknown', async () => {
-    const hub = await fakeHub()
+    const hub = await scriptedHub()
     const output = await withKeys(
       hub.url,
       'print(hub.known(kid) is not None)',
@@ -261,7 +261,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
   })
 
   test('verify a token together with the rest of the example', async () => {
-    const hub = await fakeHub()
+    const hub = await scriptedHub()
     const output = await withKeys(
       hub.url,
       'from verify import Refused, read_parts, verify_token',
@@ -290,7 +290,7 @@ describe.skipIf(python === undefined)('the revocations of the Python example', (
   }
 
   test('end a token that the hub has taken back, and no other', async () => {
-    const hub = await fakeHub()
+    const hub = await scriptedHub()
     hub.revocations.cut({ kind: 'account', id: 'ada-id' }, forEver)
     const output = await withRevocations(
       hub.url,
@@ -320,7 +320,7 @@ describe.skipIf(python === undefined)('the revocations of the Python example', (
   })
 
   test('are taken from nowhere else, not beyond their size, and not in part', async () => {
-    const elsewhere = await fakeHub()
+    const elsewhere = await scriptedHub()
     const wrong: readonly RequestListener[] = [
       ({ url }, response) =>
         response

@@ -1,5 +1,6 @@
 import { unixSeconds } from '@latchkey/protocol'
-import { fakeHub } from '@latchkey/testing/gate/gateway'
+import { scriptedHub } from '@latchkey/testing/gate/gateway'
+import { listeningHub } from '@latchkey/testing/gate/listening-hub'
 import {
   bearer,
   casUrl,
@@ -45,8 +46,7 @@ test('a gate is ready once it has keys, and says why it has none', async () => {
 })
 
 test('a gate of a hub is ready once it knows what was taken back, asks every five seconds, and says why it cannot', async () => {
-  const hub = await fakeHub()
-  hub.revocations.useIssuer(hub.url)
+  const hub = await listeningHub(casUrl)
   const gate = closing(createGate({ hubUrl: hub.url, casUrl }))
   expect(gate.revocations.bounds).toEqual({ normalSeconds: 9, withheldSeconds: 60 })
   await gate.refreshKeys()
@@ -62,7 +62,7 @@ test('a gate of a hub is ready once it knows what was taken back, asks every fiv
 
 test('a gate that polls keeps its keys fresh without any request', async () => {
   const clock = movedClock()
-  const hub = await fakeHub(clock.now)
+  const hub = await scriptedHub(clock.now)
   const gate = closing(createGate({ hubUrl: hub.url, issuer, casUrl, clock: clock.now }))
   await Promise.all([gate.refreshKeys(), gate.revocations.refresh()])
   clock.pass(59)

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { signAssertion } from '@latchkey/gateway/assertion'
 import { asRefUid, asRepositoryUid, journalNumber, Secret, unixSeconds } from '@latchkey/protocol'
-import { fakeHub } from '@latchkey/testing/gate/gateway'
+import { scriptedHub } from '@latchkey/testing/gate/gateway'
 import { bert, claims, main, token } from '@latchkey/testing/gate/storage-tokens'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -41,7 +41,7 @@ const iat = unixSeconds(Math.floor(Date.now() / 1000))
 const lifetime = { iat, exp: unixSeconds(iat + 900) }
 
 test('the README of @latchkey/token prints the claims of a right token', async () => {
-  const hub = await fakeHub()
+  const hub = await scriptedHub()
   const print = vi.spyOn(console, 'log').mockReturnValue()
   onTestFinished(() => print.mockRestore())
   const change = { iss: hub.url, aud: 'https://cas.example', ...lifetime }
@@ -70,7 +70,7 @@ test('the storage of the gateway guide takes what the gateway asserts, and nothi
 })
 
 test('the storage of the TypeScript guide shows content of its own ref and of inherited refs alone', async () => {
-  const hub = await fakeHub()
+  const hub = await scriptedHub()
   const { handler } = (await load('docs/guides/typescript-gate.md', 'DatabaseSync', {
     ["hubUrl: 'https://hub.example'"]: `hubUrl: '${hub.url}', issuer: 'https://hub.example'`,
     'storage.db': ':memory:',

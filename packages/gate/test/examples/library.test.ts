@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { unixSeconds } from '@latchkey/protocol'
-import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
-import { prefix, token } from '@latchkey/testing/gate/storage-tokens'
+import { serving } from '@latchkey/testing/gate/gateway'
+import { listeningHub } from '@latchkey/testing/gate/listening-hub'
 import { describe, expect, test } from 'vitest'
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>
@@ -36,16 +35,13 @@ async function over(listener: RequestListener): Promise<Ask> {
 
 describe.each(Object.keys(examples))('examples/library/%s', (name) => {
   test('serves the holder of a right token, and nobody else', async () => {
-    const hub = await fakeHub()
-    hub.revocations.useIssuer(hub.url)
+    const casUrl = `${origin}/r/{repo}/{ref}`
+    const hub = await listeningHub(casUrl)
     process.env['HUB_URL'] = hub.url
-    process.env['CAS_URL'] = `${origin}/r/{repo}/{ref}`
+    process.env['CAS_URL'] = casUrl
     const asked = (await examples[name]?.()) as Ask
-    // The examples read the system's clock.
-    const iat = unixSeconds(Math.floor(Date.now() / 1000))
-    const lifetime = { iat, exp: unixSeconds(iat + 900) }
-    const right = token({ iss: hub.url, aud: `${origin}/r`, ...lifetime })
-    const headers = { authorization: `Bearer ${right}` }
+    const prefix = hub.path('models/acme/bert', 'main')
+    const headers = { authorization: `Bearer ${hub.token()}` }
     const admitted = await asked(`${prefix}/v1/chunks/default/abc`, { headers })
     expect([admitted.status, await admitted.json()]).toEqual([
       200,

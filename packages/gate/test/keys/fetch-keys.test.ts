@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
+import { scriptedHub, serving } from '@latchkey/testing/gate/gateway'
 import {
   bearer,
   casUrl,
@@ -254,7 +254,7 @@ describe('plain http', () => {
 
 test('the hub is known by its own URL unless it is said to call itself otherwise', async () => {
   const { now: clock } = movedClock()
-  const hub = await fakeHub(clock)
+  const hub = await scriptedHub(clock)
   hub.revocations.useIssuer(hub.url)
   const gate = closing(createGate({ hubUrl: hub.url, casUrl, clock }))
   expect(await outcome(gate, asking(bearer({ iss: hub.url })))).toBe('admitted')

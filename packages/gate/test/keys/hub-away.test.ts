@@ -2,7 +2,7 @@
 
 import { startGateway } from '@latchkey/gateway'
 import { unixSeconds } from '@latchkey/protocol'
-import { fakeHub, gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { gatewaySettings, scriptedHub } from '@latchkey/testing/gate/gateway'
 import { bearer, jwks, movedClock, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cooldownSeconds, freshSeconds, maxStaleSeconds } from '../../src/keys/hub-keys.ts'
@@ -126,7 +126,7 @@ describe('a running gateway', () => {
       vi.useRealTimers()
     })
     const clock = movedClock()
-    const hub = await fakeHub(clock.now)
+    const hub = await scriptedHub(clock.now)
     hub.publish(undefined)
     const lines = { write: () => {}, async close() {} }
     const settings = gatewaySettings(hub.url, 'http://127.0.0.1:9')

@@ -1,8 +1,8 @@
 /** A gate that fetches its keys from a hub, under a clock moved by hand. */
 
 import { randomBytes } from 'node:crypto'
-import type { FakeHub } from '@latchkey/testing/gate/gateway'
-import { fakeHub } from '@latchkey/testing/gate/gateway'
+import type { ScriptedHub } from '@latchkey/testing/gate/gateway'
+import { scriptedHub } from '@latchkey/testing/gate/gateway'
 import {
   casUrl,
   issuer,
@@ -16,14 +16,14 @@ import { fetchKeys } from '../../src/keys/fetch-keys.ts'
 import { hubKeys } from '../../src/keys/hub-keys.ts'
 
 export interface HubGate {
-  readonly hub: FakeHub
+  readonly hub: ScriptedHub
   readonly gate: Gate
   readonly clock: MovedClock
   readonly failures: unknown[]
 }
 
 export async function openHubGate(hubUrl?: string): Promise<HubGate> {
-  const hub = await fakeHub()
+  const hub = await scriptedHub()
   const clock = movedClock()
   const failures: unknown[] = []
   const keys = hubKeys({

@@ -10,7 +10,7 @@ import { asRefUid, asRepositoryUid, journalNumber, unixSeconds } from '@latchkey
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { compareWithGate } from '@latchkey/testing/differential/compare-with-gate'
 import { lineVerifier } from '@latchkey/testing/differential/line-verifier'
-import { fakeHub } from '@latchkey/testing/gate/gateway'
+import { scriptedHub } from '@latchkey/testing/gate/gateway'
 import { bert, casUrl, main, prefix, token } from '@latchkey/testing/gate/storage-tokens'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
@@ -291,7 +291,7 @@ describe.skipIf(isExampleMissing)('the example of a storage on chi', { timeout: 
 })
 
 async function runningHub() {
-  const hub = await fakeHub()
+  const hub = await scriptedHub()
   hub.revocations.useIssuer(hub.url)
   return hub
 }

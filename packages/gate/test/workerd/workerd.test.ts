@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { journalNumber, unixSeconds } from '@latchkey/protocol'
-import { fakeHub } from '@latchkey/testing/gate/gateway'
+import { scriptedHub } from '@latchkey/testing/gate/gateway'
 import { prefix, signingKey, token } from '@latchkey/testing/gate/storage-tokens'
 import { findProgram } from '@latchkey/testing/tools/find-program'
 import type { Claims } from '@latchkey/token'
@@ -21,12 +21,12 @@ const casUrl = 'https://cas.example/r/{repo}/{ref}'
 
 describe.skipIf(program === undefined)('a guarded handler in workerd', () => {
   const closing: (() => Promise<void>)[] = []
-  let hub: Awaited<ReturnType<typeof fakeHub>>
+  let hub: Awaited<ReturnType<typeof scriptedHub>>
   let workerd: RunningWorkerd
   const edDsa = generateSigningKey('EdDSA')
 
   beforeAll(async () => {
-    hub = await fakeHub(undefined, (close) => closing.push(close))
+    hub = await scriptedHub(undefined, (close) => closing.push(close))
     hub.revocations.useIssuer(hub.url)
     hub.publish(jwksOf([signingKey, await edDsa]))
     const entry = join(import.meta.dirname, 'worker.ts')

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fakeHub, gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { gatewaySettings, scriptedHub } from '@latchkey/testing/gate/gateway'
 import { startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { onTestFinished } from 'vitest'
 
@@ -22,7 +22,7 @@ export async function gatewayProcess(
   upstream: string,
   change: Parameters<typeof gatewaySettings>[2] = {},
 ): Promise<GatewayProcess> {
-  const hub = await fakeHub(() => startOfTime)
+  const hub = await scriptedHub(() => startOfTime)
   const child = fork(join(import.meta.dirname, 'run-gateway.ts'), { execArgv: ['--expose-gc'] })
   const over = once(child, 'exit')
   onTestFinished(async () => {

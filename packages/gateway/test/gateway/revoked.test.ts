@@ -1,9 +1,9 @@
 /** What runs under a token that was taken back is cut, and what runs under others is not. */
 
 import {
-  fakeHub,
   gatewaySettings,
   openGateway,
+  scriptedHub,
   serving,
   type TestGateway,
 } from '@latchkey/testing/gate/gateway'
@@ -174,7 +174,7 @@ describe('the keys of tokens and those of heads', () => {
 
   test('are not taken for each other: no head is signed with a key of tokens', async () => {
     const clock = movedClock()
-    const hub = await fakeHub(clock.now)
+    const hub = await scriptedHub(clock.now)
     const lines = { write: () => {}, async close() {} }
     // The document of keys stays as it is; the heads are signed with the other key.
     const published = hub.revocations.keys()

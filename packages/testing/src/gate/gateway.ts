@@ -36,7 +36,7 @@ export async function serving(
   return { url: `http://127.0.0.1:${port}`, server, close }
 }
 
-export interface FakeHub extends Serving {
+export interface ScriptedHub extends Serving {
   /** How often the keys were fetched. */
   fetched(): number
   publish(document: Jwks | undefined): void
@@ -44,11 +44,11 @@ export interface FakeHub extends Serving {
   readonly revocations: PublishedRevocations
 }
 
-/** A hub that does nothing but publish keys and revocations; undefined keys are a 500. */
-export async function fakeHub(
+/** A hub with the key of the fixtures, whose documents the test replaces; undefined keys are a 500. `listeningHub` is a whole one. */
+export async function scriptedHub(
   clock: Clock = systemClock,
   atEnd: AtEnd = onTestFinished,
-): Promise<FakeHub> {
+): Promise<ScriptedHub> {
   let published: Jwks | undefined = jwks
   let fetched = 0
   const revocations = publishedRevocations(clock)
@@ -113,7 +113,7 @@ export function gatewaySettings(
 
 export interface TestGateway {
   readonly gateway: RunningGateway
-  readonly hub: FakeHub
+  readonly hub: ScriptedHub
   readonly clock: MovedClock
   readonly logLines: string[]
 }
@@ -126,7 +126,7 @@ export async function openGateway(
   atEnd: AtEnd = onTestFinished,
 ): Promise<TestGateway> {
   const clock = movedClock()
-  const hub = await fakeHub(surroundings.clock ?? clock.now, atEnd)
+  const hub = await scriptedHub(surroundings.clock ?? clock.now, atEnd)
   const url = typeof upstream === 'string' ? upstream : (await serving(upstream, atEnd)).url
   const logLines: string[] = []
   const lines = { write: (line: string) => logLines.push(line), async close() {} }
