@@ -20,6 +20,8 @@ type digest struct {
 	// skipsXet is set if nobody needs the hash.
 	skipsXet bool
 	size     int64
+	// isOver is set when the content belongs to the caller again.
+	isOver bool
 }
 
 func newDigest() *digest { return &digest{sha256: sha256.New()} }
@@ -34,6 +36,13 @@ func (digest *digest) add(bytes []byte, offset int64) {
 		}
 		digest.size += int64(len(bytes))
 	}
+}
+
+// release ends all readers of follow.
+func (digest *digest) release() {
+	digest.mutex.Lock()
+	defer digest.mutex.Unlock()
+	digest.isOver = true
 }
 
 // write adds bytes that come in order.
@@ -69,9 +78,8 @@ func (digest *digest) follow(content io.ReaderAt, start, end int64) io.ReadClose
 
 type followed struct {
 	*digest
-	content  io.ReaderAt
-	at, end  int64
-	isClosed bool
+	content io.ReaderAt
+	at, end int64
 }
 
 // Read needs the lock, because a transport may still read what it has closed.
@@ -79,7 +87,7 @@ func (followed *followed) Read(buffer []byte) (int, error) {
 	followed.mutex.Lock()
 	defer followed.mutex.Unlock()
 	switch {
-	case followed.isClosed:
+	case followed.isOver:
 		return 0, io.ErrClosedPipe
 	case followed.at >= followed.end:
 		return 0, io.EOF
@@ -99,9 +107,4 @@ func (followed *followed) Read(buffer []byte) (int, error) {
 	return 0, err
 }
 
-func (followed *followed) Close() error {
-	followed.mutex.Lock()
-	defer followed.mutex.Unlock()
-	followed.isClosed = true
-	return nil
-}
+func (followed *followed) Close() error { return nil }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"latchkey/client"
 )
@@ -183,6 +184,68 @@ func TestACallerLeavesAndTheOthersGoOn(t *testing.T) {
 	}
 	if count := world.issued.Load(); count != 1 {
 		t.Errorf("%d token requests", count)
+	}
+}
+
+// slowHub waits before each token request but the first.
+type slowHub struct {
+	http.RoundTripper
+	requests atomic.Int64
+}
+
+func (transport *slowHub) RoundTrip(request *http.Request) (*http.Response, error) {
+	if strings.Contains(request.URL.Path, "-token/") && transport.requests.Add(1) > 1 {
+		time.Sleep(5 * time.Second)
+	}
+	return transport.RoundTripper.RoundTrip(request)
+}
+
+func TestACallAndARefreshInTheBackgroundShareOneRequest(t *testing.T) {
+	inBubble(t, func(t *testing.T, world *fileWorld) {
+		options, slow := world.options(), &slowHub{RoundTripper: world.transport}
+		options.Transport = slow
+		storage := world.open(t, options)
+		token, err := storage.Token(t.Context(), client.Read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for slow.requests.Load() == 1 {
+			time.Sleep(time.Second)
+		}
+		world.revoked.Store(token.AccessToken.Reveal(), true)
+		_, err = storage.Download(t.Context(), world.keep(nil), io.Discard, client.DownloadOptions{})
+		if err != nil || world.issued.Load() != 2 {
+			t.Errorf("%d token requests, %v", world.issued.Load(), err)
+		}
+	})
+}
+
+// No value that a program may print has a token, however it is printed.
+func TestNoValueOfTheClientPrintsAToken(t *testing.T) {
+	world := newWorld(t)
+	storage := world.client(t)
+	source := storage.TokenSource(t.Context(), client.Read)
+	token, err := source.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := storage.HTTPClient().Get("/v1/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	values := []any{storage, source, &source, token, *token, world.options(), response, response.Request, response.Body, storage.HTTPClient(), err}
+	for _, value := range values {
+		logger.Info("value", "value", value)
+		text, _ := json.Marshal(value)
+		shown := string(text) + fmt.Sprintf("%v %+v %#v %s %q %x", value, value, value, value, value, value)
+		for _, secret := range []string{hubToken, token.AccessToken.Reveal()} {
+			if strings.Contains(shown+log.String(), secret) || strings.Contains(shown, fmt.Sprintf("%x", secret)) {
+				t.Errorf("%T is printed with %s", value, secret)
+			}
+		}
 	}
 }
 

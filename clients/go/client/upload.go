@@ -46,6 +46,7 @@ func (client *Client) Upload(ctx context.Context, content io.ReaderAt, size int6
 	running, release := client.untilClosed(WithScope(ctx, Write))
 	defer release()
 	file, err := upload.run(running)
+	upload.digest.release()
 	if err != nil && !upload.isNamed {
 		go upload.abandon()
 	}

@@ -144,6 +144,8 @@ func TestAnUploadWithANameIsContinuedByAnotherClient(t *testing.T) {
 	})
 }
 
+var unknown = respond(http.StatusNotFound, `{"code":"resource_not_found"}`)
+
 func TestAnUploadGivesUpWhenThereIsNoProgressForLong(t *testing.T) {
 	inBubble(t, func(t *testing.T, world *fileWorld) {
 		storage := world.client()
@@ -154,7 +156,7 @@ func TestAnUploadGivesUpWhenThereIsNoProgressForLong(t *testing.T) {
 			"a storage that is gone":         {world.cut(0), client.StorageUnreachable},
 			"a storage that is not ready":    {status(http.StatusServiceUnavailable), "internal_error"},
 			"a storage that stores nothing":  {respond(http.StatusAccepted, "", "Upload-Offset", "0"), client.AnswerInvalid},
-			"a storage that knows no upload": {respond(http.StatusNotFound, `{"code":"resource_not_found"}`), "resource_not_found"},
+			"a storage that knows no upload": {unknown, "resource_not_found"},
 		} {
 			faults := make([]fault, 1000)
 			for index := range faults {
@@ -170,6 +172,16 @@ func TestAnUploadGivesUpWhenThereIsNoProgressForLong(t *testing.T) {
 			if len(world.seen) < 4 || len(world.seen) > 40 {
 				t.Errorf("%s: %d requests", name, len(world.seen))
 			}
+		}
+		forgetful := make([]fault, 0, 300)
+		for range 100 {
+			forgetful = append(forgetful, world.cut(5), nil, unknown)
+		}
+		world.failing(forgetful...)
+		_, err := storage.Upload(t.Context(), bytes.NewReader(content(10)), 10, client.UploadOptions{})
+		expectCode(t, err, "resource_not_found")
+		if len(world.seen) > 20 {
+			t.Errorf("%d requests to a storage that forgets", len(world.seen))
 		}
 		slow := make([]fault, 0, 120)
 		for range 40 {
@@ -262,6 +274,44 @@ func TestTheBytesOfAnUploadThatNobodyCanContinueAreGivenBack(t *testing.T) {
 		synctest.Wait()
 		if len(world.uploads) != 1 {
 			t.Error("the storage lost an upload that another process may continue")
+		}
+	})
+}
+
+// keeping leaves the body open when it fails, as a transport may.
+type keeping struct {
+	http.RoundTripper
+	body io.Reader
+}
+
+func (transport *keeping) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method != http.MethodPut {
+		return transport.RoundTripper.RoundTrip(request)
+	}
+	transport.body = request.Body
+	return nil, errors.New("no connection")
+}
+
+type countedContent struct {
+	io.ReaderAt
+	reads int
+}
+
+func (content *countedContent) ReadAt(buffer []byte, offset int64) (int, error) {
+	content.reads++
+	return content.ReaderAt.ReadAt(buffer, offset)
+}
+
+func TestNobodyReadsTheContentWhenTheUploadHasEnded(t *testing.T) {
+	inBubble(t, func(t *testing.T, world *fileWorld) {
+		transport := &keeping{RoundTripper: world.transport}
+		options := world.options()
+		options.Transport, options.RetryTimeout = transport, client.NoRetry
+		counted := &countedContent{ReaderAt: bytes.NewReader(content(10))}
+		_, err := world.open(t, options).Upload(t.Context(), counted, 10, client.UploadOptions{})
+		expectCode(t, err, client.StorageUnreachable)
+		if _, err := transport.body.Read(make([]byte, 5)); err == nil || counted.reads > 0 {
+			t.Errorf("%d reads, %v", counted.reads, err)
 		}
 	})
 }
