@@ -9,6 +9,7 @@ from .background import Lock
 from .error import bad_option
 from .secret import Secret, is_bearer_token
 
+#: The token that a user got from the hub.
 HubToken = str | Secret
 #: A function is called on a thread of the client, and may wait.
 HubTokenSource = HubToken | Callable[[], HubToken]

@@ -50,6 +50,7 @@ class Rejection:
     grant: Grant | None = None
 
 
+#: What a check gives: the request may pass, or the response that it gets.
 CheckResult = Union[Admission, Rejection]
 
 
@@ -61,6 +62,7 @@ class Gate:
     """
 
     def __init__(self, options: Options) -> None:
+        """Fails with `CannotStart` if the options make no sense. Sends no request yet."""
         settled = settle(options)
         self.audience = settled.audience
         self._authority = settled.authority
@@ -136,6 +138,7 @@ class Gate:
 
     @property
     def revocations(self) -> RevocationSource:
+        """The source of the revocation list."""
         return self._revocations
 
     def _checking(self, given: Request) -> Generator[Future[Any], Any, CheckResult]:

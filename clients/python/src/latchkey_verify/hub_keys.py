@@ -25,6 +25,8 @@ _PATIENCE_SECONDS: Final = 5
 
 
 class KeySource(Protocol):
+    """The keys that a gate trusts, for example those of a hub."""
+
     def known(self) -> KeySet | None:
         """The keys to trust now; None while there are none. Never waits."""
 

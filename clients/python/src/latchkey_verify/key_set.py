@@ -27,6 +27,8 @@ _P256_ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2F
 
 @dataclass(frozen=True)
 class VerifyingKey:
+    """A public key of the hub."""
+
     kid: str
     alg: Algorithm
     public_key: ec.EllipticCurvePublicKey | Ed25519PublicKey
@@ -49,6 +51,7 @@ class VerifyingKey:
             return False
 
 
+#: The keys of a hub by their `kid`.
 KeySet = Mapping[str, VerifyingKey]
 
 

@@ -21,6 +21,7 @@ from .service_url import parse_cas_url, parse_service_url
 
 
 def log_failure(error: Exception) -> None:
+    """Logs a warning to the logger of the package."""
     log.warning("the hub could not be asked: %s", error)
 
 

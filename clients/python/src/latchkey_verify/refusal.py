@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+#: Why a request is rejected: one of the error codes of the documentation.
 RefusalCode = Literal[
     "bad_request",
     "storage_token_missing",

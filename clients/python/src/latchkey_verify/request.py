@@ -30,6 +30,8 @@ class Request:
 
 @dataclass(frozen=True)
 class ReadRequest:
+    """A request in the form that the gate checks. Only requests in normal form have one."""
+
     method: str
     path: str
     #: With its question mark, or empty.

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from .later_unicode import LATER_UNICODE
 from .storage_path import decode_path, is_normal_path
 
+#: What a token allows. `write` includes `read`.
 Scope = Literal["read", "write"]
 
 # spec: Endpoints. `POST /shard` and `POST /xorb/*`, and every route that begins so, below any prefix.

@@ -67,6 +67,7 @@ class FakeClock:
     """The clock of a fake hub and of its gates: the time of the machine, plus what a test has added."""
 
     def __init__(self, now: int | None = None) -> None:
+        """Stands still at `now`, in Unix seconds, or follows the machine."""
         #: Unix time that stands still, or None.
         self._now = now
         self._added = 0
@@ -75,6 +76,7 @@ class FakeClock:
         return self.milliseconds() // 1000
 
     def milliseconds(self) -> int:
+        """Unix time in milliseconds."""
         now = time.time_ns() // 1_000_000 if self._now is None else self._now * 1000
         return now + self._added * 1000
 
@@ -94,6 +96,7 @@ class SigningKey:
     """An ES256 key that exists in memory only."""
 
     def __init__(self) -> None:
+        """Makes a new key."""
         self._key = ec.generate_private_key(ec.SECP256R1())
         numbers = self._key.public_key().public_numbers()
         x, y = (base64url.encode(each.to_bytes(32, "big")) for each in (numbers.x, numbers.y))
@@ -112,6 +115,7 @@ class FakeHub:
     """Makes and revokes storage tokens for tests. `fake_hub` creates one."""
 
     def __init__(self, cas_url: str, issuer: str, now: int | None = None) -> None:
+        """Use `fake_hub` instead."""
         self.cas_url = cas_url
         self.issuer = issuer
         #: `clock.advance(seconds)` moves the time of the hub and of its gates.

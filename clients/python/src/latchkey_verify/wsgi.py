@@ -39,6 +39,7 @@ class WsgiGuard:
         gate: Gate,
         address_of: Callable[[Environ], str | None] | None = None,
     ) -> None:
+        """`address_of` gives the address of a client behind a proxy, for the limit of failures."""
         self._app = app
         self._gate = gate
         self._address_of = address_of or _client_address

@@ -20,6 +20,7 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /^docs\//,                 command: /^npm install \.\.\/latchkey-packages\//,   test: 'scripts/outside/test/outside.test.ts' },
   { page: /^docs\//,                 command: /^npm ci && npm run pack:all/,              test: 'scripts/outside/test/checkout.test.ts' },
   { page: /^docs\/guides\/runbooks\/(?!R)/, command: anywhere,                                   test: 'packages/cli/test/keys/runbooks.test.ts' },
+  { page: /python-client/,           command: /^(?:pip |\(cd clients)/,                   test: 'packages/client/test/python/python.test.ts' },
   { page: /python/,                  command: /^(?:pip |\(cd clients|python clients)/,    test: 'packages/gate/test/verifiers/python.test.ts' },
   { page: /\/go(?:\/|\.md$)/,          command: /^(?:go |cp -R \S+\/clients\/go )/,             test: 'packages/gate/test/verifiers/go.test.ts' },
   { page: /write-a-verifier/,        command: /^(?:cd examples\/python|python3 verify)/,  test: 'packages/gate/test/anywhere/python.test.ts' },

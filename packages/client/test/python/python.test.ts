@@ -1,8 +1,8 @@
 /** The client in Python: its own tests, among them every case of the vectors, and its wheel. */
 
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import {
   isInstalled,
@@ -46,6 +46,33 @@ describe.skipIf(isMissing)('latchkey-client', () => {
     })
     expect(output).toMatch(/Ran \d+ tests in [\d.]+s\n\nOK\n$/)
     expect(status).toBe(0)
+  })
+
+  test('spells paths and scopes as the verifier does', () => {
+    for (const name of ['scope_rules', 'storage_path', 'later_unicode']) {
+      const [own = 'none', other] = globSync(`clients/*/src/*/${name}.py`, { cwd: root }).map(
+        (file) => readFileSync(join(root, file), 'utf8'),
+      )
+      expect(other, name).toBe(own)
+    }
+  })
+
+  test('describes every public name, and so does the verifier', async () => {
+    const program = join(import.meta.dirname, 'docstrings.py')
+    const paths = ['clients/python/src', 'clients/python-client/src'].map((each) =>
+      join(root, each),
+    )
+    const env = { ...withClient, PYTHONPATH: paths.join(delimiter) }
+    const entries = (name: string, parts: readonly string[]) => [
+      name,
+      ...parts.map((part) => `${name}.${part}`),
+    ]
+    const modules = [
+      ...entries('latchkey_verify', ['asgi', 'wsgi', 'fastapi', 'testing']),
+      ...entries('latchkey_client', ['requests', 'httpx']),
+    ]
+    const described = await run(environment.python, [program, ...modules], { cwd: folder, env })
+    expect(described).toEqual({ status: 0, output: '' })
   })
 
   test('is a wheel with types, without a dependency and without its tests', async () => {
