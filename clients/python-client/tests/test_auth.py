@@ -128,6 +128,12 @@ class Auth(unittest.TestCase):
                     self.assertEqual(len(self.world.issued), 2)
                     self.assertEqual(len(response.history), 2 if call is not by_requests else 1)
 
+    def test_a_401_that_a_redirect_leads_to_is_not_repaired(self) -> None:
+        for call in self.each():
+            self.world.replies = [(302, {"Location": f"{self.world.cas_url}/v1/stolen"}, b"")]
+            self.assertEqual(call(self.client(), "GET", self.url).status_code, 401)
+            self.assertEqual(self.tokens(), ["read.1.secret-token", None])
+
     def test_a_401_is_repaired_once_with_a_new_token(self) -> None:
         for call in self.each():
             client = self.client()

@@ -309,7 +309,7 @@ class Uploads(FileCase):
     def test_a_large_file_is_never_all_in_memory(self) -> None:
         large = self.folder / "large.bin"
         with open(large, "wb") as file:
-            file.truncate(32 * 1024 * 1024)
+            file.truncate(16 * 1024 * 1024)
 
         def drain(handler: Any, headers: dict[str, str]) -> bytes:
             left = int(headers["content-length"])
@@ -322,7 +322,7 @@ class Uploads(FileCase):
         tracemalloc.start()
         self.addCleanup(tracemalloc.stop)
         self.assertEqual(self.code_of(self.client().upload, large), "integrity_failed")
-        self.assertLess(tracemalloc.get_traced_memory()[1], 4 * 1024 * 1024)
+        self.assertLess(tracemalloc.get_traced_memory()[1], 3 * 1024 * 1024)
 
 
 if __name__ == "__main__":

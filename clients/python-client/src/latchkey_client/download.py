@@ -19,6 +19,7 @@ from .file_transfer import (
     OnProgress,
     Setbacks,
     StoredFile,
+    Text,
     failure,
     invalid,
     is_hash,
@@ -195,13 +196,13 @@ class _Download:
             headers = {"range": f"bytes={self._sink.size}-", "if-range": f'"{self._wanted.hash}"'}
         target = f"{FILES}/{self._wanted.hash}"
 
-        def receive(head: Head, chunks: Iterator[bytes]) -> str | None:
+        def receive(head: Head, chunks: Iterator[bytes]) -> Text | None:
             return self._receive(request, head, chunks)
 
         request = storage_request("GET", target, receive, scope=self._scope, headers=headers)
         return request
 
-    def _receive(self, request: StorageRequest, head: Head, chunks: Iterator[bytes]) -> str | None:
+    def _receive(self, request: StorageRequest, head: Head, chunks: Iterator[bytes]) -> Text | None:
         """Keeps the bytes of a file, and returns the text of any other response."""
         if head.status not in (200, 206):
             return receive_text(head, chunks)

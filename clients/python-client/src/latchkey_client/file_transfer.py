@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from .error import LatchkeyError
@@ -36,6 +36,13 @@ class StoredFile:
     size: int
 
 
+@dataclass(frozen=True)
+class Text:
+    """The text of a response. It is not printed, because it may repeat a token."""
+
+    text: str = field(repr=False)
+
+
 def is_hash(text: object) -> bool:
     """Whether it has the form of a hash, so that it can stand in a path."""
     return isinstance(text, str) and _HASH.fullmatch(text) is not None
@@ -46,19 +53,19 @@ def read_number(text: str | None) -> int | None:
     return int(text) if text and re.fullmatch(rf"[0-9]{{1,{_MAX_DIGITS}}}", text) else None
 
 
-def receive_text(head: Head, chunks: Iterator[bytes]) -> str:
+def receive_text(head: Head, chunks: Iterator[bytes]) -> Text:
     """The beginning of a response as text."""
     found = bytearray()
     for chunk in chunks:
         found += chunk
         if len(found) > _MAX_TEXT:
             break
-    return found[:_MAX_TEXT].decode("utf-8", "replace")
+    return Text(found[:_MAX_TEXT].decode("utf-8", "replace"))
 
 
 def stored_file_of(answer: Answer) -> StoredFile | None:
     """The file that the storage says it has."""
-    members = members_of(answer.result)
+    members = members_of(answer.result.text)
     name, sha256, size = (members.get(key) for key in ("hash", "sha256", "size"))
     if not is_hash(name) or not is_hash(sha256) or not isinstance(size, int):
         return None
@@ -70,7 +77,7 @@ def refusal_of(request: StorageRequest, answer: Answer, way: Way) -> LatchkeyErr
     if answer.head.status < 400:
         return invalid(request, answer.head, "it is a redirect, or that of another route")
     secrets = [answer.token.access_token]
-    text = answer.result if isinstance(answer.result, str) else ""
+    text = answer.result.text if isinstance(answer.result, Text) else ""
     now = way.now().wall
     return read_refusal("storage", answer.head, text, request.method, request.path, now, [*secrets])
 
