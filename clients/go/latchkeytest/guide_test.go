@@ -1,3 +1,5 @@
+// The guide docs/guides/test-your-storage.md shows this file.
+
 package latchkeytest_test
 
 import (
@@ -9,9 +11,9 @@ import (
 	"latchkey/verify"
 )
 
+// The handler of your storage.
 func serveFiles(http.ResponseWriter, *http.Request) {}
 
-// The guide docs/guides/test-your-storage.md shows this test.
 func TestARevokedTokenGets401(t *testing.T) {
 	hub := latchkeytest.NewHub(t, latchkeytest.HubOptions{})
 	gate, err := verify.New(hub.Options())
