@@ -13,13 +13,16 @@ export const libraries = [
   'xet',
   'gate',
   'gateway',
+  'conform',
 ] as const
 
 /** The command is bundled, with the private packages; the libraries are compiled file by file; the vectors are data. */
 export const packages = [...libraries, 'vectors', 'cli'] as const
 
-/** The API of `service` changes with the programs that use it, so the site does not describe it. */
-export const described: readonly string[] = libraries.filter((name) => name !== 'service')
+/** The site does not describe `service`, which changes with our programs, nor `conform`, which is a command. */
+export const described: readonly string[] = libraries.filter(
+  (name) => name !== 'service' && name !== 'conform',
+)
 
 export function folderOf(name: string): string {
   return name === 'vectors' ? resolve(root, name) : resolve(root, 'packages', name)

@@ -43,6 +43,22 @@ describe('from a registry', () => {
   })
 })
 
+test.skipIf(rounds(0, 1) === 0)('npx runs the conformance checks', async ({ skip }) => {
+  const machine = await machineWithRegistry(temporaryFolder())
+  const cwd = join(machine.folder, 'project')
+  mkdirSync(cwd)
+  const settings = { cwd, env: machine.env }
+  try {
+    await npmInstall('npx --yes @latchkey/conform --print-world > world.json', settings)
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error
+    console.warn(`SKIPPED: npx @latchkey/conform: ${error.message}`)
+    return skip()
+  }
+  const world = new URL('../../../vectors/world.json', import.meta.url)
+  expect(readFileSync(join(cwd, 'world.json'), 'utf8')).toBe(readFileSync(world, 'utf8'))
+})
+
 /** Whose npm asks for our packages on this machine, and installs for all below its own folder. */
 async function machineWithRegistry(folder: string): Promise<Machine & { folder: string }> {
   const machine = machineWith(26, folder)

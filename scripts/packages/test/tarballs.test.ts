@@ -32,6 +32,7 @@ const budgets: Readonly<Record<(typeof packages)[number], number>> = {
   xet: 200_000,
   gate: 165_000,
   gateway: 80_000,
+  conform: 160_000,
   vectors: 160_000,
   cli: 1_100_000,
 }

@@ -28,6 +28,7 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /^examples\/many-hubs\//,  command: anywhere,                                   test: 'packages/cli/test/many-hubs/many-hubs.test.ts' },
   { page: /high-availability/,       command: /^(?:pg_|createdb |psql )/,                 test: 'packages/cli/test/many-hubs/many-hubs.test.ts' },
   { page: /browser/,                 command: /^npm run build:client|^python3 -m http/,   test: 'packages/client/test/browser/browser.test.ts', because: 'it makes the bundle and serves the page itself, on a free port' },
+  { page: /^packages\/conform\//,   command: /^npx @latchkey\/conform /,                 test: 'scripts/outside/test/by-name.test.ts' },
   { page: /guides\/conformance/,   command: /--cas /,                                     test: 'packages/cli/test/conform/storages.test.ts', because: 'it starts the servers that the command checks' },
   { page: /guides\/conformance/,   command: anywhere,                                    test: 'packages/cli/test/conform/hubs.test.ts', because: 'it gives the command a hub with the world' },
   { page: /hugging-face-clients/,    command: /^(?:export HF_|hf |git clone |git config )/,  test: 'packages/cli/test/demo.test.ts', because: 'it pastes the same commands from the screen of the demo' },

@@ -146,7 +146,7 @@ function holds(response: HubResponse, outcome: HubOutcome): boolean {
 export const usualRequest = { path: tokenPath(), as: 'reader/read' } as const satisfies HubRequest
 
 /** A response with a token. Another check reports why there is none. */
-export async function issued(
+export async function tokenResponse(
   target: HubTarget,
   request: HubRequest = usualRequest,
 ): Promise<HubResponse> {

@@ -5,9 +5,9 @@ import {
   firstFault,
   type HubRow,
   type HubTarget,
-  issued,
   send,
   tokenPath,
+  tokenResponse,
   unlike,
 } from './hub-target.ts'
 
@@ -45,7 +45,7 @@ export const huggingfaceChecks: readonly Check<HubTarget>[] = [
     profiles,
     title: 'Three headers repeat the token response',
     async run(hub) {
-      const response = await issued(hub, xetRequest)
+      const response = await tokenResponse(hub, xetRequest)
       const { accessToken, exp, casUrl } = response.members
       const expected = [
         ['x-xet-cas-url', casUrl],
@@ -96,7 +96,7 @@ export const huggingfaceChecks: readonly Check<HubTarget>[] = [
     profiles,
     title: 'A token response has at most 10 KiB',
     async run(hub) {
-      const response = await issued(hub, xetRequest)
+      const response = await tokenResponse(hub, xetRequest)
       const size = response.bytes.length
       return size <= maxResponseBytes
         ? undefined

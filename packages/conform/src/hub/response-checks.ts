@@ -10,10 +10,10 @@ import {
   type HubResponse,
   type HubTarget,
   hubTimeOf,
-  issued,
   maxTokenLength,
   send,
   tokenPath,
+  tokenResponse,
   unlike,
   usualRequest,
 } from './hub-target.ts'
@@ -90,7 +90,7 @@ async function memberFault(
   hub: HubTarget,
   differenceOf: (response: HubResponse) => Difference | undefined,
 ): Promise<Fault | undefined> {
-  const response = await issued(hub)
+  const response = await tokenResponse(hub)
   const difference = differenceOf(response)
   return difference && unlike(response, ...difference)
 }
@@ -201,8 +201,8 @@ export const responseChecks: readonly Check<HubTarget>[] = [
     profiles,
     title: 'The same request again returns another token, which does not expire earlier',
     async run(hub) {
-      const first = await issued(hub)
-      const second = await issued(hub)
+      const first = await tokenResponse(hub)
+      const second = await tokenResponse(hub)
       if (accessTokenOf(first) === accessTokenOf(second)) {
         return unlike(second, 'another accessToken', 'the same accessToken')
       }

@@ -15,12 +15,12 @@ import {
   type HubResponse,
   type HubTarget,
   hubTimeOf,
-  issued,
   jsonOf,
   maxTokenLength,
   membersOf,
   send,
   tokenPath,
+  tokenResponse,
   unlike,
   usualRequest,
 } from './hub-target.ts'
@@ -58,7 +58,7 @@ export async function issuedToken(
   hub: HubTarget,
   request: HubRequest = usualRequest,
 ): Promise<IssuedToken> {
-  const response = await issued(hub, request)
+  const response = await tokenResponse(hub, request)
   const token = accessTokenOf(response)
   // Other checks report it.
   if (token.length > maxTokenLength || !bearerForm.test(token)) {

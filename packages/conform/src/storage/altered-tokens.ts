@@ -1,6 +1,7 @@
 /** Tokens that differ from a valid one in algorithm or spelling. Each is invalid. */
 
-import { createHmac, createPublicKey, type webcrypto } from 'node:crypto'
+import { createHmac, createPublicKey } from 'node:crypto'
+import type { Jwks } from '@latchkey/token'
 
 /** The difference, and the token. */
 export type AlteredToken = readonly [about: string, token: string]
@@ -23,7 +24,7 @@ function encoded(value: object): string {
 /** Each signs with a secret that everybody knows: the public key. */
 export function hmacTokens(
   token: string,
-  publicKey: webcrypto.JsonWebKey,
+  publicKey: Jwks['keys'][number],
 ): readonly AlteredToken[] {
   const { header, payload } = partsOf(token)
   const names = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), alg: 'HS256' }
