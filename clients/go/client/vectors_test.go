@@ -161,11 +161,15 @@ func (run *caseRun) call(step vectorStep) {
 	calls.Wait()
 	took := time.Since(start)
 	for _, outcome := range outcomes {
+		expected := step.Outcome
 		if step.Alternative != nil && outcome["code"] == step.Alternative["code"] {
-			run.expect(outcome, step.Alternative)
-		} else {
-			run.expect(outcome, step.Outcome)
+			expected = step.Alternative
 		}
+		// An error has a status, too.
+		if outcome["code"] != nil && expected["code"] == nil {
+			run.Errorf("the error %v, expected %v", outcome, expected)
+		}
+		run.expect(outcome, expected)
 	}
 	if step.Took != nil && (took < secondsOf(step.Took[0]) || took > secondsOf(step.Took[1])) {
 		run.Errorf("the call took %s, expected %v", took, step.Took)

@@ -84,6 +84,8 @@ class CaseRun:
         for outcome in outcomes:
             alternative = step.get("alternative", step["outcome"])
             wanted = alternative if outcome.get("code") == alternative.get("code") else step["outcome"]
+            # An error has a status, too.
+            self.test.assertEqual(outcome.get("code"), wanted.get("code"))
             self._compare(outcome, wanted)
         least, most = step.get("took", (0, 600))
         self.test.assertTrue(least <= self.runtime.steady - begin <= most)

@@ -89,8 +89,10 @@ class CaseRun {
     const outcomes = await this.#ended(Promise.all(calls))
     const seconds = (this.#clock.trueMs() - start) / 1000
     for (const result of outcomes) {
-      const isAlternative = result.code === alternative.code
-      expect(result).toMatchObject(isAlternative ? alternative : outcome)
+      const expected = result.code === alternative.code ? alternative : outcome
+      // An error has a status, too.
+      expect(result.code).toBe(expected.code)
+      expect(result).toMatchObject(expected)
     }
     expect(seconds, 'seconds that the call took').toBeGreaterThanOrEqual(least)
     expect(seconds, 'seconds that the call took').toBeLessThanOrEqual(greatest)
