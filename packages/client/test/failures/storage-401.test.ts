@@ -68,16 +68,6 @@ describe('a 401 of the storage', () => {
     ])
   })
 
-  // conformance: Client / The client repairs a storage 401 once, and sends no partial stream
-  it('that stays one is the caller’s answer, after one new token', async () => {
-    const world = openWorld()
-    world.storage = unauthorized
-    const answer = await world.client().fetch('/v1/reconstructions/abc')
-    expect(answer.status).toBe(401)
-    expect(world.stored).toHaveLength(2)
-    expect(world.asked).toHaveLength(2)
-  })
-
   it('is answered with one new token also when other failures come between', async () => {
     const world = openWorld()
     world.storage = () => (world.stored.length === 2 ? refusal(503) : unauthorized())
@@ -101,15 +91,5 @@ describe('a 401 of the storage', () => {
     expect((await first).status).toBe(200)
     expect(world.stored.at(-1)?.authorization).toBe(`Bearer ${accessToken.reveal()}`)
     expect(world.asked).toHaveLength(2)
-  })
-
-  it('of the new token’s hub is told as the hub’s', async () => {
-    const world = openWorld()
-    const client = world.client()
-    await client.token('read')
-    world.storage = unauthorized
-    world.hub = () => refusal(401, { code: 'hub_token_invalid', detail: 'Revoked.' })
-    const call = client.fetch('/v1/reconstructions/abc')
-    await expect(call).rejects.toMatchObject({ code: 'hub_token_invalid', message: 'Revoked.' })
   })
 })

@@ -27,15 +27,6 @@ describe('a storage request that fails in a way that passes', () => {
     expect(world.stored).toHaveLength(1)
   })
 
-  it.each(passing)('is sent again with all of its body: %s', async (_, answer) => {
-    const world = openWorld()
-    world.storage = () => (world.stored.length < 3 ? answer() : undefined)
-    const call = world.client().fetch('/v1/shards', { method: 'POST', body: 'abc' })
-    await world.clock.pass(2)
-    expect((await call).status).toBe(200)
-    expect(bodies(world)).toEqual(['abc', 'abc', 'abc'])
-  })
-
   it.each(passing)(
     'is sent again with a stream that a function makes anew: %s',
     async (_, answer) => {

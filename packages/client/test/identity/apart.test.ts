@@ -60,16 +60,6 @@ describe('a token', () => {
     one.close()
     await expect(other.token('read')).resolves.toMatchObject({ scope: 'read' })
   })
-
-  it('for writing is not used for reading, nor the reverse', async () => {
-    const world = tellingWorld()
-    const client = world.client()
-    await client.fetch('/v1/shards', { method: 'POST', body: 'abc' })
-    await client.fetch('/v1/shards')
-    const [written, read] = world.stored.map(({ authorization }) => authorization)
-    expect(written).not.toBe(read)
-    expect(world.asked.map(({ url }) => url.match(/read|write/)?.[0])).toEqual(['write', 'read'])
-  })
 })
 
 describe('a client whose hub token is replaced', () => {
