@@ -1,10 +1,19 @@
 /** The vectors are what their generator writes, and what their schemas describe. */
 
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { describe, expect, test } from 'vitest'
-import { folderOf } from '../packages/packages.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { folderOf, root } from '../packages/packages.ts'
 import { documents } from '../vectors/documents.ts'
 
 const folder = folderOf('vectors')
@@ -32,6 +41,29 @@ test('the page of the vectors has a row for each file', () => {
     ([, name]) => name,
   )
   expect(rows.sort()).toEqual(names)
+})
+
+test.each([
+  ['ours', 'verified.ok', 0],
+  ['one that accepts every token', 'true', 1],
+])('the runner on the page of the vectors judges a verifier: %s', (_, verdict, status) => {
+  const [, runner = ''] = /^```js\n(.*?)^```$/ms.exec(read('README.md')) ?? []
+  const cache = join(root, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const made = mkdtempSync(join(cache, 'latchkey-runner-'))
+  onTestFinished(() => rmSync(made, { recursive: true }))
+  const verifier = `
+    import { readKeySet, verifyToken } from '@latchkey/token'
+    export async function accepts(token, { jwks, ...expected }) {
+      const verified = await verifyToken(token, { ...expected, keys: await readKeySet(jwks) })
+      return ${verdict}
+    }`
+  writeFileSync(join(made, 'my-verifier.js'), verifier)
+  writeFileSync(join(made, 'runner.mjs'), runner.replaceAll('@latchkey/vectors', folder))
+  writeFileSync(join(made, 'package.json'), '{ "type": "module" }')
+  const run = spawnSync(process.execPath, [join(made, 'runner.mjs')], { encoding: 'utf8' })
+  expect(run.status, run.stderr).toBe(status)
+  expect(run.stderr.includes('alg none, no signature: expected rejected')).toBe(status === 1)
 })
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
