@@ -110,7 +110,7 @@ describe.each(names)('%s', (name) => {
         !free[name]?.test(path) && (without === undefined || isNeeded(`${path}.${without}`)),
     )
     expect(changes.length).toBeGreaterThan(10)
-    const unnoticed = changes.filter(({ made }) => isValid(made))
+    const unnoticed = onceEach(changes).filter(({ made }) => isValid(made))
     expect(unnoticed.map(({ path, without }) => `${path} ${without ?? ''}`)).toEqual([])
   })
 })
@@ -143,9 +143,20 @@ function formsIn(value: Json, path: string): readonly string[] {
   return [form, ...inside.flatMap(({ step, member }) => formsIn(member, `${path}${step}`))]
 }
 
+/** The same change to an object with the same members says nothing new. */
+function onceEach(changes: readonly Change[]): readonly Change[] {
+  const named = changes.map((change) => {
+    const { path, without = '', members = [] } = change
+    return [`${path} ${without} ${members.join()}`, change] as const
+  })
+  return [...new Map(named).values()]
+}
+
 interface Change {
   /** Where, without the numbers of elements. */
   readonly path: string
+  /** Of the object that is changed; a value that is replaced has none. */
+  readonly members?: readonly string[]
   /** The member that is missing there. */
   readonly without?: string
   readonly made: Json
@@ -161,11 +172,12 @@ function changesOf(value: Json, path = ''): readonly Change[] {
   )
   const replaced = { path, made: wrong }
   if (!isObject(value)) return [replaced, ...inside]
-  const names = maps.test(path) ? [] : Object.keys(value)
+  const members = maps.test(path) ? ['*'] : Object.keys(value)
+  const names = maps.test(path) ? [] : members
   return [
     replaced,
-    { path, made: { ...value, ...Object(wrong) } },
-    ...names.map((without) => ({ path, without, made: withoutMember(value, without) })),
+    { path, members, made: { ...value, ...Object(wrong) } },
+    ...names.map((without) => ({ path, members, without, made: withoutMember(value, without) })),
     ...inside,
   ]
 }
