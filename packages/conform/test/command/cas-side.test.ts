@@ -22,6 +22,7 @@ test.each<[string, ConformFlags, RegExp]>([
   ['no server',             {},                                            /--hub and the URL of a hub, or --cas/],
   ['two servers',           { cas, hub: 'http://127.0.0.1:9' },            /--hub and --cas exclude each other/],
   ['no place in its URL',   { cas: 'http://127.0.0.1:9/r' },               /--cas must be .* \{repo\} and \{ref\}/],
+  ['no ref in its URL',     { cas: 'http://127.0.0.1:9/{repo}' },          /--cas must be .* \{repo\} and \{ref\}/],
   ['a path with a query',   { cas, files: '/files?name={name}' },          /--files must be a path with \{name\} or \{sha256\}/],
   ['no name of a file',     { cas, files: '/files' },                      /--files must be a path/],
   ['an impossible port',    { cas, hubPort: '65536' },                     /--hub-port must be a number/],
