@@ -1,7 +1,7 @@
 #!/bin/sh
 # Uploads files to a repository, each named by its hash: upload.sh models/acme/bert@main FILE...
 # The hub is the one in LATCHKEY_HUB, its token in the file LATCHKEY_HUB_TOKEN_FILE; or both come from `latchkey login`.
-# For a storage of your own that takes any bytes by their SHA-256; for the embedded one there is `latchkey upload`.
+# For a storage of your own that takes any bytes by their SHA-256. The embedded one takes them at PUT /v1/files, and names them itself.
 set -eu
 target=$1
 shift
