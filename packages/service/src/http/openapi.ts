@@ -72,6 +72,10 @@ const readyStatus = {
   type: 'object',
   properties: { status: { type: 'string' } },
   required: ['status'],
+  additionalProperties: {
+    type: ['string', 'object'],
+    description: 'A fact about another process, or about what the service has learned.',
+  },
 } as const
 
 /**

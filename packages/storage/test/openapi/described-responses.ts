@@ -60,7 +60,8 @@ function closed<Schema>(schema: Schema): Schema {
   const members = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, closed(value)]),
   )
-  const isObject = 'properties' in schema && 'required' in schema
+  const isObject =
+    'properties' in schema && 'required' in schema && !('additionalProperties' in schema)
   return (isObject ? { ...members, additionalProperties: false } : members) as Schema
 }
 
@@ -103,10 +104,11 @@ function flawsOfBody(
   { headers, bytes, text }: Told,
 ): readonly string[] {
   if (content === undefined) return bytes.length === 0 ? [] : ['a body is not described']
-  const mediaType = headers.get('content-type') ?? ''
+  const [mediaType = ''] = headers.get('content-type')?.split(';') ?? []
   const media = content[mediaType]
   if (media === undefined) return [`the media type ${mediaType} is not described`]
-  if (media.schema === undefined || bytes.length === 0) return []
+  const isText = mediaType === 'text/plain'
+  if (media.schema === undefined || isText || bytes.length === 0) return []
   const check = schemas.compile(media.schema)
   const values = mediaType === 'application/x-ndjson' ? text.trim().split('\n') : [text]
   return values.flatMap((value) =>

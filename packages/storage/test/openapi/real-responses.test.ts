@@ -1,7 +1,7 @@
 /** Responses of a running storage are as its OpenAPI document describes them. */
 
 import { makeShard } from '@latchkey/testing/xet/making'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type OperationName, operations as table } from '../../src/openapi/operations.ts'
 import { type Caller, type Recipe, rangeOf, type Sent, type Told, tell } from '../caller.ts'
 import { bySha256, contentOf, put } from '../isolation/content.ts'
@@ -147,6 +147,23 @@ test('blobs respond as described', async () => {
   const wrong = await reader.fetch(`${given.url}0`)
   expect([right.status, wrong.status]).toEqual([206, 403])
   expect([flaws('readBlob', right), flaws('readBlob', wrong)]).toEqual([[], []])
+})
+
+test('routes for operators respond as described', async () => {
+  const alone = await openStage({
+    settings: { operations: { host: '127.0.0.1', port: undefined } },
+  })
+  onTestFinished(() => alone.close())
+  const paths = {
+    description: '/openapi.json',
+    isAlive: '/healthz',
+    isReady: '/readyz',
+    metrics: '/metrics',
+  }
+  for (const [name, path] of Object.entries(paths)) {
+    const told = await tell(alone.url + path)
+    expect([name, told.status, flaws(name, told)]).toEqual([name, 200, []])
+  }
 })
 
 test('a response that is not as described is found', async () => {
