@@ -4,6 +4,7 @@
 // ./fetch is adapters/fetch.d.ts
 // ./node is adapters/node.d.ts
 // ./fastify is adapters/fastify.d.ts
+// ./hono is adapters/hono.d.ts
 // ./authenticate is adapters/authenticate.d.ts
 // ./headers is headers.d.ts
 // ./hub-keys is keys/hub-keys.d.ts
@@ -149,6 +150,41 @@ export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: G
 export declare function gateRequestOf(request: Request, address?: string): RawRequest;
 export declare function responseOf({ status, headers, body }: Answer): Response;
 export {};
+
+// adapters/hono.d.ts
+/** The gate as middleware for Hono. */
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Gate } from '../check/create-gate.js';
+import type { Grant } from '../grant/grant.js';
+import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
+/** The variables of an app behind `honoGate`. Public routes have neither. */
+export interface GateEnv {
+    readonly Variables: {
+        readonly grant: Grant;
+        /** The gate's admission of this request. */
+        readonly admitted: AdmittedRequest;
+    };
+}
+export interface HonoGateOptions extends AuthenticatorOptions {
+    /**
+     * Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it.
+     *
+     * @default () => undefined
+     */
+    readonly addressOf?: (context: Context) => string | undefined;
+}
+/**
+ * Middleware that calls the next handler for admitted requests and for public routes, and responds to the others. Use it
+ * before all other middleware and routes. If the token of a request is revoked, the request ends as with `guardFetch`.
+ *
+ * @example
+ * ```ts
+ * const app = new Hono<GateEnv>()
+ * app.use(honoGate(gate))
+ * app.get('/r/:repo/:ref/whoami', (context) => context.text(context.get('grant').subject))
+ * ```
+ */
+export declare function honoGate(gate: Gate, options?: HonoGateOptions): MiddlewareHandler<GateEnv>;
 
 // adapters/node.d.ts
 /** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */

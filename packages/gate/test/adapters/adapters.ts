@@ -13,8 +13,15 @@ import { fastify } from 'fastify'
 import { Hono } from 'hono'
 import { onTestFinished } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
+import { type GateEnv, honoGate } from '../../src/adapters/hono.ts'
 import { guardNode } from '../../src/adapters/node.ts'
-import { createGate, type Gate, type GateOptions, guardFetch } from '../../src/index.ts'
+import {
+  type AdmittedRequest,
+  createGate,
+  type Gate,
+  type GateOptions,
+  guardFetch,
+} from '../../src/index.ts'
 
 export interface Guarded {
   readonly send: Send
@@ -37,12 +44,7 @@ export const adapters: Readonly<Record<string, OpenAdapter>> = {
   },
   async hono(origins = []) {
     const app = hello()
-    const hono = new Hono()
-    hono.all('*', app.respond)
-    return {
-      ...app,
-      send: inProcess(guardFetch(testGate(), (request) => hono.fetch(request), { origins })),
-    }
+    return { ...app, send: inProcess(guardHono(testGate(), app.respond, { origins })) }
   },
   async 'node:http'(origins = []) {
     const app = hello()
@@ -74,6 +76,22 @@ export const adapters: Readonly<Record<string, OpenAdapter>> = {
     const { gateway } = await openGateway(app.listen, { cors: { origins } })
     return { ...app, send: sending(gateway.url) }
   },
+}
+
+/** The same as `guardFetch` for a Hono app with one handler behind the middleware. */
+export const guardHono: typeof guardFetch<[]> = (
+  gate,
+  handler,
+  { publicHandler, addressOf: _, ...options } = {},
+) => {
+  const app = new Hono<GateEnv>()
+  app.use(honoGate(gate, options))
+  app.all('*', ({ req, get }) => {
+    const admitted: AdmittedRequest | undefined = get('admitted')
+    if (admitted !== undefined) return handler(req.raw, admitted)
+    return publicHandler?.(req.raw) ?? new Response('public')
+  })
+  return async (request) => app.fetch(request)
 }
 
 function hello() {

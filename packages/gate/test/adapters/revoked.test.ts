@@ -12,7 +12,6 @@ import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { dial, head } from '@latchkey/testing/http/raw-line'
 import express from 'express'
 import fastify from 'fastify'
-import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { admittedOf, guardNode } from '../../src/adapters/node.ts'
@@ -22,7 +21,7 @@ import {
   guardFetch,
   RequestAbortedError,
 } from '../../src/index.ts'
-import { testGate } from './adapters.ts'
+import { guardHono, testGate } from './adapters.ts'
 
 type Handle = (
   request: IncomingMessage,
@@ -137,15 +136,10 @@ describe.each(Object.entries(servers))('%s', (_name, serve) => {
   })
 })
 
-/** Guarded handlers of Requests: one alone, and one behind the router of Hono. */
+/** Guarded handlers of Requests: one alone, and one behind the middleware of Hono. */
 const handlers: Readonly<Record<string, typeof guardFetch<[]>>> = {
   fetch: guardFetch,
-  hono: (gate, handler) =>
-    guardFetch(gate, (request, admitted) => {
-      const app = new Hono()
-      app.all('*', (context) => handler(context.req.raw, admitted))
-      return app.fetch(request)
-    }),
+  hono: guardHono,
 }
 
 function asked(method: string, body?: ReadableStream): Request {

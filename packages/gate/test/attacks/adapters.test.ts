@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { guardNode } from '../../src/adapters/node.ts'
 import { guardFetch } from '../../src/index.ts'
-import { testGate } from '../adapters/adapters.ts'
+import { guardHono, testGate } from '../adapters/adapters.ts'
 
 const reached: string[] = []
 
@@ -57,8 +57,11 @@ describe.each([
   )
 })
 
-describe('the adapter for fetch', () => {
-  const handle = guardFetch(testGate(), (request) => new Response(serve(request.url)))
+describe.each([
+  ['fetch', guardFetch<[]>],
+  ['hono', guardHono],
+] as const)('the adapter for %s', (_, guard) => {
+  const handle = guard(testGate(), (request) => new Response(serve(request.url)))
 
   withstands(
     'fetch',

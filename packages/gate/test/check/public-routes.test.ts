@@ -12,7 +12,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { admittedOf, guardNode } from '../../src/adapters/node.ts'
 import { CannotStart, createGate, type GateOptions, guardFetch } from '../../src/index.ts'
-import { sending, serving, testGate } from '../adapters/adapters.ts'
+import { guardHono, sending, serving, testGate } from '../adapters/adapters.ts'
 
 const publicRoutes = [
   { path: '/healthz' },
@@ -146,19 +146,25 @@ test('whatever is taken for public is so for a router that repairs paths', () =>
   expect(found).toBeGreaterThan(20)
 })
 
+async function inProcess(
+  guard: typeof guardFetch<[]>,
+  options: { origins: string[] } | undefined,
+): Promise<Send> {
+  const guarded = guard(gate, (_, { grant }) => new Response(grant.subject), {
+    ...options,
+    publicHandler: () => new Response('public'),
+  })
+  return async ({ method, target, headers }) => {
+    const lines = headers.map(([name, value]): [string, string] => [name, value])
+    const url = target.startsWith('http') ? target : `https://cas.example${target}`
+    return outcomeOf(await guarded(new Request(url, { method, headers: lines })))
+  }
+}
+
 /** A storage that answers every request, with its grant if it has one. */
 const ways: Readonly<Record<string, (options?: { origins: string[] }) => Promise<Send>>> = {
-  async fetch(options) {
-    const guarded = guardFetch(gate, (_, { grant }) => new Response(grant.subject), {
-      ...options,
-      publicHandler: () => new Response('public'),
-    })
-    return async ({ method, target, headers }) => {
-      const lines = headers.map(([name, value]): [string, string] => [name, value])
-      const url = target.startsWith('http') ? target : `https://cas.example${target}`
-      return outcomeOf(await guarded(new Request(url, { method, headers: lines })))
-    }
-  },
+  fetch: (options) => inProcess(guardFetch, options),
+  hono: (options) => inProcess(guardHono, options),
   async 'node:http'(options) {
     const guard = guardNode(gate, options)
     return serving((request, response) =>
@@ -224,7 +230,7 @@ describe.each(Object.entries(ways))('through %s', (way, open) => {
       ([method, target]) =>
         sentMethod.test(method) &&
         sentTarget.test(target) &&
-        (way !== 'fetch' || staysItself(target)),
+        (!['fetch', 'hono'].includes(way) || staysItself(target)),
     )
     for (const [method, target] of possible) {
       const { status, body } = await send({ method, target, headers: [] })

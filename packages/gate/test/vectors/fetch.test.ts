@@ -1,4 +1,4 @@
-/** The vectors through handlers of Requests: guardFetch alone, and a Hono app behind it. */
+/** The vectors through handlers of Requests: guardFetch alone, and the middleware of a Hono app. */
 
 import { countingHandler, type Handler } from '@latchkey/testing/vectors/handler'
 import { complaints, type Outcome } from '@latchkey/testing/vectors/judge'
@@ -9,9 +9,9 @@ import {
   type Sent,
   vectorGate,
 } from '@latchkey/testing/vectors/read-vectors'
-import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { type Admission, guardFetch } from '../../src/index.ts'
+import { guardFetch } from '../../src/index.ts'
+import { guardHono } from '../adapters/adapters.ts'
 
 type Fetch = (request: Request) => Promise<Response>
 
@@ -23,9 +23,10 @@ function plain({ handle }: Handler): Fetch {
 }
 
 function hono({ handle }: Handler): Fetch {
-  const app = new Hono<{ Bindings: { admitted: Admission } }>()
-  app.all('*', (context) => context.body(null, 200, { seen: handle(context.env.admitted) }))
-  return guardFetch(vectorGate(), (request, admitted) => app.fetch(request, { admitted }))
+  return guardHono(
+    vectorGate(),
+    (_request, admitted) => new Response(null, { headers: { seen: handle(admitted) } }),
+  )
 }
 
 function sender(fetch: Fetch) {

@@ -6,6 +6,7 @@ import { createTokenClient } from '@latchkey/client/token-client'
 import { createGate, guardFetch } from '@latchkey/gate'
 import { authenticator } from '@latchkey/gate/authenticate'
 import { fastifyGate } from '@latchkey/gate/fastify'
+import { honoGate } from '@latchkey/gate/hono'
 import { hubKeys } from '@latchkey/gate/hub-keys'
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { guardNode } from '@latchkey/gate/node'
@@ -50,6 +51,7 @@ const entries: readonly (readonly [string, Entry, string, string])[] = [
   ['guardFetch',                   (options) => guardFetch(gate, () => new Response(), options), 'orgins',                  'origins'],
   ['guardNode',                    (options) => guardNode(gate, options),                        'orgins',                  'origins'],
   ['fastifyGate',                  (options) => fastifyGate({} as never, options),               'orgins',                  'origins'],
+  ['honoGate',                     (options) => honoGate(gate, options),                         'adressOf',                'addressOf'],
   ['authenticator',                    (options) => authenticator(gate, options),                        'onFailur',                'onFailure'],
   ['forwardAuth',                  (options) => forwardAuth(gate, 'nginx', options),             'cacheSecond',             'cacheSeconds'],
   ['hubKeys',                      (options) => hubKeys(options),                                'fetchKey',                'fetchKeys'],
