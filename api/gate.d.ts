@@ -118,6 +118,7 @@ import { type Answer } from '@latchkey/protocol';
 import type { Gate } from '../check/create-gate.js';
 import { type RawRequest } from '../request/read-request.js';
 import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
+import { type ProblemOptions } from './problem.js';
 export interface FetchGuardOptions<Rest extends readonly unknown[] = []> extends AuthenticatorOptions {
     /**
      * Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy
@@ -148,6 +149,15 @@ type PublicHandler<Rest extends readonly unknown[]> = (request: Request, ...rest
 export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions<Rest>): (request: Request, ...rest: Rest) => Promise<Response>;
 /** The URL of a Request has been normalised already; the router sees the same one. */
 export declare function gateRequestOf(request: Request, address?: string): RawRequest;
+/**
+ * An error response of your storage in the form of the gate's own.
+ *
+ * @example
+ * ```ts
+ * return problem({ code: 'entry_not_found', detail: 'There is no such file. List the files for their names.' })
+ * ```
+ */
+export declare function problem(options: ProblemOptions): Response;
 export declare function responseOf({ status, headers, body }: Answer): Response;
 export {};
 
@@ -192,6 +202,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, Gate } from '../check/create-gate.js';
 import type { RawRequest } from '../request/read-request.js';
 import { type AdmittedRequest, type AuthenticatorOptions } from './authenticate.js';
+import { type ProblemOptions } from './problem.js';
 export interface NodeGuardOptions extends AuthenticatorOptions {
     /**
      * Where forged tokens are counted: the socket's address unless a trusted proxy tells better.
@@ -202,6 +213,15 @@ export interface NodeGuardOptions extends AuthenticatorOptions {
 }
 export type Next = (error?: unknown) => void;
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
+/**
+ * Sends an error response of your storage in the form of the gate's own.
+ *
+ * @example
+ * ```ts
+ * sendProblem(response, { code: 'entry_not_found', detail: 'There is no such file. List the files for their names.' })
+ * ```
+ */
+export declare function sendProblem(response: ServerResponse, options: ProblemOptions): void;
 /**
  * Middleware that calls `next` for admitted requests and answers the others; put it before all that
  * serves.
@@ -233,6 +253,30 @@ export declare function admit(request: IncomingMessage, admitted: AdmittedReques
  */
 export declare function admittedOf(request: IncomingMessage): AdmittedRequest;
 export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): RawRequest;
+
+// adapters/problem.d.ts
+/** Error responses of a storage in the form of the gate's own: problem documents (RFC 9457) with the error codes. */
+import { type Answer, type RefusalCode } from '@latchkey/protocol';
+export interface ProblemOptions {
+    /** It decides the status. */
+    readonly code: RefusalCode;
+    /** One sentence for the client: what happened, what was expected, what to do. Tokens in it are replaced. */
+    readonly detail: string;
+    /**
+     * The id under which your log has the request.
+     *
+     * @default a new id
+     */
+    readonly requestId?: string;
+    /**
+     * Seconds for the header `Retry-After`.
+     *
+     * @default no header
+     */
+    readonly retryAfterSeconds?: number;
+}
+/** The parts of the response, for `node:http` and for adapters of your own. */
+export declare function problemAnswer(options: ProblemOptions): Answer;
 
 // check/create-gate.d.ts
 /** The gate: one storage request in, a grant or a refusal out. */
@@ -663,7 +707,8 @@ export { type ChangesQuestion, CredentialError, type HubChanges, type HubLink, H
 export { CannotStart } from '@latchkey/service/machine/errors';
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token';
 export { type AdmittedRequest, RequestAbortedError } from './adapters/authenticate.js';
-export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
+export { type FetchGuardOptions, guardFetch, problem } from './adapters/fetch.js';
+export type { ProblemOptions } from './adapters/problem.js';
 export { type Admission, type CheckResult, createGate, type Gate, type Rejection, } from './check/create-gate.js';
 export type { GateOptions } from './check/options.js';
 export type { PublicRoute } from './check/public-routes.js';

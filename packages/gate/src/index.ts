@@ -3,7 +3,8 @@
 export { CannotStart } from '@latchkey/service/machine/errors'
 export { type KeySet, type Revocable, readKeySet } from '@latchkey/token'
 export { type AdmittedRequest, RequestAbortedError } from './adapters/authenticate.ts'
-export { type FetchGuardOptions, guardFetch } from './adapters/fetch.ts'
+export { type FetchGuardOptions, guardFetch, problem } from './adapters/fetch.ts'
+export type { ProblemOptions } from './adapters/problem.ts'
 export {
   type Admission,
   type CheckResult,

@@ -13,6 +13,7 @@ import {
   publicAuthenticator,
   watchRequest,
 } from './authenticate.ts'
+import { type ProblemOptions, problemAnswer } from './problem.ts'
 
 export interface FetchGuardOptions<Rest extends readonly unknown[] = []>
   extends AuthenticatorOptions {
@@ -230,6 +231,18 @@ function passage(length: number | undefined): Passage {
   return IdentityTransformStream === undefined
     ? new TransformStream()
     : new IdentityTransformStream()
+}
+
+/**
+ * An error response of your storage in the form of the gate's own.
+ *
+ * @example
+ * ```ts
+ * return problem({ code: 'entry_not_found', detail: 'There is no such file. List the files for their names.' })
+ * ```
+ */
+export function problem(options: ProblemOptions): Response {
+  return responseOf(problemAnswer(options))
 }
 
 export function responseOf({ status, headers, body }: Answer): Response {

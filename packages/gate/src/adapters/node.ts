@@ -19,6 +19,7 @@ import {
   publicAuthenticator,
   watchRequest,
 } from './authenticate.ts'
+import { type ProblemOptions, problemAnswer } from './problem.ts'
 
 export interface NodeGuardOptions extends AuthenticatorOptions {
   /**
@@ -34,6 +35,19 @@ const types: OptionTypes<NodeGuardOptions> = { ...authenticatorTypes, addressOf:
 export type Next = (error?: unknown) => void
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void
+
+/**
+ * Sends an error response of your storage in the form of the gate's own.
+ *
+ * @example
+ * ```ts
+ * sendProblem(response, { code: 'entry_not_found', detail: 'There is no such file. List the files for their names.' })
+ * ```
+ */
+export function sendProblem(response: ServerResponse, options: ProblemOptions): void {
+  const { status, headers, body } = problemAnswer(options)
+  response.writeHead(status, [...headers]).end(body)
+}
 
 const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>()
 

@@ -1,17 +1,24 @@
 /** Examples of documents do what they say, as they are printed there: only invented addresses and secrets are replaced. */
 
-import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { signAssertion } from '@latchkey/gateway/assertion'
-import { asRefUid, asRepositoryUid, journalNumber, Secret, unixSeconds } from '@latchkey/protocol'
+import {
+  asRefUid,
+  asRepositoryUid,
+  type JournalNumber,
+  journalNumber,
+  Secret,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { scriptedHub } from '@latchkey/testing/gate/gateway'
 import { bert, claims, main, token } from '@latchkey/testing/gate/storage-tokens'
 import { freePort } from '@latchkey/testing/machine/free-port'
+import type { Claims } from '@latchkey/token'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { grantOf } from '../../src/grant/grant.ts'
+import { type Grant, grantOf } from '../../src/grant/grant.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
 
@@ -69,35 +76,28 @@ test('the storage of the gateway guide takes what the gateway asserts, and nothi
   expect((await ask('/v1/x?a=2')).status).toBe(403)
 })
 
-test('the storage of the TypeScript guide shows content of its own ref and of inherited refs alone', async () => {
-  const hub = await scriptedHub()
-  const { handler } = (await load('docs/guides/typescript-gate.md', 'DatabaseSync', {
-    ["hubUrl: 'https://hub.example'"]: `hubUrl: '${hub.url}', issuer: 'https://hub.example'`,
-    'storage.db': ':memory:',
-  })) as { handler: (request: Request) => Promise<Response> }
-  const content = 'a chunk'
-  const digest = createHash('sha256').update(content).digest('hex')
-  const send = (change: Parameters<typeof token>[0], init: RequestInit = {}) => {
-    const { repo, ref } = claims(change)
-    const url = `https://cas.example/r/${repo.uid}/${ref.uid}/v1/chunks/${digest}`
-    const bearer = token({ ...lifetime, ...change })
-    return handler(new Request(url, { ...init, headers: { authorization: `Bearer ${bearer}` } }))
+test('the guide to isolation shows content of its own ref and of inherited refs alone', async () => {
+  const { write, read } = (await load('docs/guides/storage-isolation.md', 'FileRow', {})) as {
+    write(grant: Grant, name: string, bytes: Uint8Array): void
+    read(grant: Grant, name: string): Uint8Array | undefined
   }
+  const grant = (change: Partial<Claims> = {}) => grantOf(claims(change), 'kid')
   const later = journalNumber(Date.now() + 60_000)
-  const ahead = journalNumber(Date.now() + 30_000)
   const earlier = journalNumber(Date.now() - 60_000)
+  const ahead = journalNumber(Date.now() + 30_000)
   const fork = { name: 'refs/heads/fork', uid: asRefUid('forkuid') } as const
-  const statusOf = async (change: Parameters<typeof token>[0]) => (await send(change)).status
+  const forked = (before: JournalNumber) => grant({ ref: fork, sees: [{ uid: main.uid, before }] })
+  const bytes = Buffer.from('a file')
 
-  expect(await statusOf({})).toBe(404)
-  expect((await send({ scope: 'write' }, { method: 'PUT', body: 'another' })).status).toBe(400)
-  const write = { scope: 'write', as_of: ahead } as const
-  expect((await send(write, { method: 'PUT', body: content })).status).toBe(204)
-  expect((await send({}, { method: 'PUT', body: content })).status).toBe(403)
-  expect(await (await send({})).text()).toBe(content)
-  expect(await statusOf({ ref: fork })).toBe(404)
-  expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: later }] })).toBe(200)
-  expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: earlier }] })).toBe(404)
-  expect(await statusOf({ ref: fork, sees: [{ uid: main.uid, before: ahead }] })).toBe(404)
-  expect(await statusOf({ repo: { ...bert, uid: asRepositoryUid('otheruid') } })).toBe(404)
+  expect(read(grant(), 'a')).toBeUndefined()
+  write(grant({ as_of: ahead }), 'a', bytes)
+  expect(read(grant(), 'a')).toBe(bytes)
+  expect(read(grant(), 'b')).toBeUndefined()
+  expect(read(forked(later), 'a')).toBe(bytes)
+  for (const before of [earlier, ahead]) expect(read(forked(before), 'a')).toBeUndefined()
+  expect(read(grant({ ref: fork, sees: [] }), 'a')).toBeUndefined()
+  expect(read(grant({ repo: { ...bert, uid: asRepositoryUid('otheruid') } }), 'a')).toBeUndefined()
+  const newer = Buffer.from('a newer file')
+  write(grant({ as_of: ahead }), 'a', newer)
+  expect(read(grant(), 'a')).toBe(newer)
 })
