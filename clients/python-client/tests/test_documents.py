@@ -51,11 +51,11 @@ class Documents(FileCase):
                 output = self.printed(place, block)
                 if "download" in block:
                     self.assertEqual(Path("copy.bin").read_bytes(), CONTENT)
-                else:
-                    self.assertEqual(output, "404\n404\n")
-                if "HEAD" in block:
-                    self.assertEqual(output, "200\n")
-                hub_tokens = {each.token for each in self.world.hub.requests}
-                wanted = "lk_your-hub-token" if "README" in place else "lk_from-environment"
-                self.assertEqual(hub_tokens, {wanted})
-        self.assertEqual(len(examples()), 5)
+                if "HttpxAuth" in block:
+                    self.assertEqual(output, "200\n200\n")
+                if "upload_id" in block:
+                    self.assertIn("upload=nightly-17", self.world.storage.requests[-1].target)
+                    self.assertRegex(output, rf"\n{len(CONTENT)} of {len(CONTENT)} bytes\n$")
+                self.assertIn(CONTENT, self.storage.files.values())
+                self.assertEqual({each.token for each in self.world.hub.requests}, {"lk_from-environment"})
+        self.assertEqual(len(examples()), 6)

@@ -55,7 +55,7 @@ def upload(
     if (file.sha256, file.size) != (sha256, size):
         message = (
             f"The storage has {file.size} bytes with the SHA-256 {file.sha256}, "
-            f"and {size} bytes with {sha256} were sent. Upload the file again."
+            f"and {size} bytes with {sha256} were sent. Upload the file again, with a new upload_id."
         )
         raise LatchkeyError("integrity_failed", message, method="PUT", path=FILES)
     return file
