@@ -55,7 +55,7 @@ class Documents(FileCase):
                     self.assertEqual(output, "200\n200\n")
                 if "upload_id" in block:
                     self.assertIn("upload=nightly-17", self.world.storage.requests[-1].target)
-                    self.assertRegex(output, rf"\n{len(CONTENT)} of {len(CONTENT)} bytes\n$")
+                    self.assertEqual(output.splitlines()[-1], f"{len(CONTENT)} of {len(CONTENT)} bytes")
                 self.assertIn(CONTENT, self.storage.files.values())
                 self.assertEqual({each.token for each in self.world.hub.requests}, {"lk_from-environment"})
         self.assertEqual(len(examples()), 6)
