@@ -41,10 +41,10 @@ function total(list: readonly string[]): number {
   return list.reduce((sum, page) => sum + allWords(textOf(page)), 0)
 }
 
-// 34 000 words tell about hub, gate and storage, and 3 800 about clients and kits in three languages.
-test('hand-written documentation has at most 37 800 words, decisions at most 36 000', () => {
+// 34 000 words tell about hub, gate and storage, and 4 200 about clients and kits in three languages.
+test('hand-written documentation has at most 38 200 words, decisions at most 36 000', () => {
   const inDocs = written.filter((page) => page.startsWith('docs/'))
-  expect(total(inDocs)).toBeLessThanOrEqual(37_800)
+  expect(total(inDocs)).toBeLessThanOrEqual(38_200)
   expect(total(decisions)).toBeLessThanOrEqual(36_000)
 })
 

@@ -5,7 +5,6 @@ export const before: Readonly<Record<string, string>> = {
     'latchkey login --hub $HUB < laptop.token',
   'npx latchkey download models/acme/bert --manifest': 'rm -r bert',
   'A=$(curl': 'HUB_TOKEN=$(cat laptop.token)',
-  'HUB=https://hub.example REPOSITORY': '[ -e examples ] || ln -s "$ROOT/examples" examples',
   'cp examples/post-receive': `
     [ -e examples ] || ln -s "$ROOT/examples" examples
     git init -q --bare bert.git
