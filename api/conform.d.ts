@@ -160,7 +160,7 @@ export declare const hubChecks: readonly Check<HubTarget>[];
 // hub/hub-target.d.ts
 /** The hub under test, the hub tokens of the world on it, and requests for storage tokens. */
 import { type Fault } from '../check.js';
-import type { HeaderLine, RawClient, RawResponse } from '../storage/raw-request.js';
+import type { HeaderLine, RawClient, RawResponse } from '../wire/raw-request.js';
 import type { HubTokenName } from './world.js';
 export interface HubTarget {
     readonly client: Pick<RawClient, 'send'>;
@@ -207,9 +207,6 @@ interface TokenPath {
 export declare function tokenPath({ type, id, word, scope, revision, }?: TokenPath): string;
 export declare function send(target: HubTarget, request: HubRequest): Promise<HubResponse>;
 export declare function hubTokenOf({ tokens }: HubTarget, name: HubTokenName): string;
-export declare function jsonOf(text: string): unknown;
-/** No members where it is no object. */
-export declare function membersOf(value: unknown): Readonly<Record<string, unknown>>;
 export declare function unlike({ request }: HubResponse, expected: string, got: string): Fault;
 /** As `200`, or `404 not_found`: the code counts if the response has one. */
 export type HubOutcome = `${number}` | `${number} ${string}`;
@@ -429,7 +426,7 @@ export declare function isNamed({ id, clause }: Check<never>, word: string): boo
 /** `fetch` keeps the reason in `cause`. */
 export declare function messageOf(error: unknown): string;
 
-// storage/raw-request.d.ts
+// wire/raw-request.d.ts
 /** Sends a request exactly as it is written: `fetch` would normalize paths and merge headers. */
 export type HeaderLine = readonly [name: string, value: string];
 export interface RawRequest {
@@ -452,6 +449,6 @@ export interface RawClient {
     upload(request: RawRequest, begun: () => void, signal: AbortSignal): Promise<RawResponse>;
     close(): void;
 }
-/** The members of a problem document, or none. */
-export declare function problemOf({ text }: Pick<RawResponse, 'text'>): Readonly<Record<string, unknown>>;
 export declare function rawClient(origin: string): RawClient;
+/** With the length of the body, which Node does not add to a list of headers. */
+export declare function sentHeaders(host: string, { method, headers, body }: Omit<RawRequest, 'target'>): readonly HeaderLine[];

@@ -1,4 +1,4 @@
-/** `latchkey conform --cas` against all gates and storages of Latchkey; in other languages in a soak. */
+/** What `latchkey conform --cas` does, against all gates and storages of Latchkey; in other languages in a soak. */
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type ConformFlags, runConform } from '@latchkey/conform'
 import { createGate } from '@latchkey/gate'
 import { rounds } from '@latchkey/testing/chance'
 import { freePort } from '@latchkey/testing/machine/free-port'
@@ -19,8 +20,8 @@ import { isInstalled, pythonVerifier } from '@latchkey/testing/tools/python-envi
 import { runProgram } from '@latchkey/testing/tools/run-program'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStorage } from '../../../../examples/express-storage/storage.ts'
-import { collect, type Ended, end, ended, ready, start } from '../run-latchkey.ts'
-import { gateHere } from '../serve-here.ts'
+import { type Ended, end } from '../run-latchkey.ts'
+import { gateHere, storageHere } from '../serve-here.ts'
 
 interface Addresses {
   readonly hubUrl: string
@@ -29,7 +30,7 @@ interface Addresses {
 }
 
 interface Server {
-  readonly flags: readonly string[]
+  readonly flags: ConformFlags
   /** The checks that do not apply to it. */
   readonly skipped: readonly string[]
   open(addresses: Addresses): Promise<unknown>
@@ -37,7 +38,7 @@ interface Server {
 
 /** Its routes name no digest of the content. */
 const filesByName = {
-  flags: ['--files', '/files/{name}'],
+  flags: { files: '/files/{name}' },
   skipped: ['storage-verifies-content'],
 }
 
@@ -57,7 +58,7 @@ const servers: Readonly<Record<string, Server>> = {
     },
   },
   'the gateway in front of a server': {
-    flags: ['--profile', 'verifier'],
+    flags: { profile: ['verifier'] },
     skipped: [],
     async open({ hubUrl, casUrl, port }) {
       const upstream = await listen((request, response) => {
@@ -71,14 +72,15 @@ const servers: Readonly<Record<string, Server>> = {
     },
   },
   'the storage': {
-    flags: [],
+    flags: {},
     skipped: [],
     async open({ hubUrl, casUrl, port }) {
-      const place = ['--hub', hubUrl, '--cas-url', casUrl, '--port', String(port)]
-      const words = ['storage', 'serve', ...place, '--revocations-poll-seconds', '1']
-      const child = start(words, { cwd, env: { LATCHKEY_STORAGE_CREDENTIAL: storageCredential } })
-      tidy.push(() => end(child))
-      await ready(child)
+      const place = { hub: hubUrl, casUrl, port: String(port), data: join(cwd, 'storage') }
+      const storage = await storageHere(
+        { ...place, revocationsPollSeconds: '1' },
+        { LATCHKEY_STORAGE_CREDENTIAL: storageCredential },
+      )
+      tidy.push(() => storage.stop())
     },
   },
 }
@@ -157,15 +159,18 @@ interface Report {
   }[]
 }
 
+/** In this process, where all runs can wait side by side. */
 async function run({ flags, open }: Server): Promise<Ended> {
-  const [hubPort, port] = [await freePort(), await freePort()]
+  const [hubPort, port] = [String(await freePort()), await freePort()]
   const casUrl = `http://127.0.0.1:${port}/r/{repo}/{ref}`
-  const words = ['conform', '--cas', casUrl, '--hub-port', String(hubPort), '--format', 'json']
-  const child = start([...words, ...flags], { cwd })
-  tidy.push(() => end(child))
-  const output = collect(child)
+  const [printed, told] = [[] as string[], [] as string[]]
+  const output = {
+    print: (text: string) => void printed.push(text),
+    tell: (line: string) => void told.push(line),
+  }
+  const run = runConform({ ...flags, cas: casUrl, hubPort, format: 'json' }, output)
   await open({ hubUrl: `http://127.0.0.1:${hubPort}`, casUrl, port })
-  return { code: await ended(child), ...output() }
+  return { code: await run, stdout: printed.join(''), stderr: told.join('') }
 }
 
 function program(

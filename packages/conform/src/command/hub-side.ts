@@ -1,11 +1,12 @@
 /** `--hub`: checks the token requests and the documents of a hub. */
 
 import { hubChecks } from '../hub/hub-checks.ts'
-import { type HubTarget, membersOf, type WorldTokens } from '../hub/hub-target.ts'
+import type { HubTarget, WorldTokens } from '../hub/hub-target.ts'
 import { runCommand } from '../hub/run-command.ts'
 import { hubTokenNames } from '../hub/world.ts'
 import { messageOf } from '../run-checks.ts'
-import { type RawClient, rawClient } from '../storage/raw-request.ts'
+import { membersOf } from '../wire/outcome.ts'
+import { type RawClient, rawClient } from '../wire/raw-request.ts'
 import { unavailable, wrongUsage } from './conform-stop.ts'
 import type { ConformFlags } from './options.ts'
 import { readText, textOf } from './read-flags.ts'

@@ -11,15 +11,8 @@ import {
   verifyHead,
 } from '@latchkey/token'
 import { type Check, type Fault, NotApplicable } from '../check.ts'
-import {
-  type HubResponse,
-  type HubTarget,
-  hubTimeOf,
-  jsonOf,
-  membersOf,
-  send,
-  unlike,
-} from './hub-target.ts'
+import { jsonOf, membersOf } from '../wire/outcome.ts'
+import { type HubResponse, type HubTarget, hubTimeOf, send, unlike } from './hub-target.ts'
 import { issuedToken, keysPath, publishedKeys, signatureFlaw } from './token-checks.ts'
 
 const profiles = ['verifier'] as const

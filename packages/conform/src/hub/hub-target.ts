@@ -1,8 +1,8 @@
 /** The hub under test, the hub tokens of the world on it, and requests for storage tokens. */
 
 import { type Fault, NotApplicable } from '../check.ts'
-import type { HeaderLine, RawClient, RawResponse } from '../storage/raw-request.ts'
-import { isOutcome, outcomeOf } from '../storage/storage-target.ts'
+import { isOutcome, jsonOf, membersOf, outcomeOf } from '../wire/outcome.ts'
+import type { HeaderLine, RawClient, RawResponse } from '../wire/raw-request.ts'
 import type { HubTokenName } from './world.ts'
 
 export interface HubTarget {
@@ -91,20 +91,6 @@ export function hubTokenOf({ tokens }: HubTarget, name: HubTokenName): string {
   const token = tokens.get(name)
   if (token === undefined) throw new NotApplicable(`the tokens file has no hub token ${name}`)
   return token
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** No members where it is no object. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? { ...value } : {}
 }
 
 const maxShownPath = 120

@@ -1,7 +1,7 @@
 /** The members and headers of responses, with and without a token. */
 
 import type { Check, Fault } from '../check.ts'
-import { isOutcome, outcomeOf } from '../storage/storage-target.ts'
+import { isOutcome, outcomeOf } from '../wire/outcome.ts'
 import {
   accessTokenOf,
   bearerForm,

@@ -8,6 +8,7 @@ import {
   verifyToken,
 } from '@latchkey/token'
 import { type Check, type Fault, NotApplicable } from '../check.ts'
+import { jsonOf, membersOf } from '../wire/outcome.ts'
 import {
   accessTokenOf,
   bearerForm,
@@ -15,9 +16,7 @@ import {
   type HubResponse,
   type HubTarget,
   hubTimeOf,
-  jsonOf,
   maxTokenLength,
-  membersOf,
   send,
   tokenPath,
   tokenResponse,

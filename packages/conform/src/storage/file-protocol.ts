@@ -1,7 +1,8 @@
 /** How a storage stores and returns a file: the routes of Latchkey's storage, or a path with a placeholder. */
 
 import { createHash } from 'node:crypto'
-import { type HeaderLine, problemOf, type RawResponse } from './raw-request.ts'
+import { problemOf } from '../wire/outcome.ts'
+import type { HeaderLine, RawResponse } from '../wire/raw-request.ts'
 
 export interface FileProtocol {
   /** The request that stores the file. */

@@ -1,12 +1,12 @@
 /** A storage shows to a token the content of its own repository and ref, and of refs that it inherits. */
 
 import { type Check, type Fault, NotApplicable } from '../check.ts'
+import { outcomeOf } from '../wire/outcome.ts'
+import type { RawResponse } from '../wire/raw-request.ts'
 import type { FileRequest } from './file-protocol.ts'
-import type { RawResponse } from './raw-request.ts'
 import {
   faultOf,
   isAdmitted,
-  outcomeOf,
   type StorageRequest,
   type StorageTarget,
   send,

@@ -1,8 +1,8 @@
 /** Plays the hub for a gate or storage: publishes keys, heads and revocation lists, and makes tokens. */
 
 import { type FakeHub, fakeHub } from '@latchkey/gate/testing'
+import { rawClient } from '../wire/raw-request.ts'
 import { type FileProtocol, latchkeyFiles } from './file-protocol.ts'
-import { rawClient } from './raw-request.ts'
 import { at, isAdmitted, type StorageTarget, send, tokenOf, waitFor } from './storage-target.ts'
 
 export interface PlayedHub {

@@ -1,7 +1,7 @@
 /** Which requests a gate lets through: scope, place, path and headers. */
 
 import type { Check } from '../check.ts'
-import type { HeaderLine } from './raw-request.ts'
+import type { HeaderLine } from '../wire/raw-request.ts'
 import {
   at,
   type ExpectedResponse,

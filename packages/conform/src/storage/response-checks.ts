@@ -1,7 +1,8 @@
 /** The form of a gate's errors. */
 
 import type { Check, Fault } from '../check.ts'
-import { problemOf, type RawResponse } from './raw-request.ts'
+import { problemOf } from '../wire/outcome.ts'
+import type { RawResponse } from '../wire/raw-request.ts'
 import {
   at,
   firstFault,

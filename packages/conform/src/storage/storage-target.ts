@@ -3,8 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeHub, TokenRequest } from '@latchkey/gate/testing'
 import type { Fault } from '../check.ts'
+import { isOutcome, outcomeOf, problemOf } from '../wire/outcome.ts'
+import type { HeaderLine, RawClient, RawResponse } from '../wire/raw-request.ts'
 import type { FileProtocol } from './file-protocol.ts'
-import { type HeaderLine, problemOf, type RawClient, type RawResponse } from './raw-request.ts'
 
 export interface StorageTarget {
   readonly hub: FakeHub
@@ -69,24 +70,12 @@ export function send(
   })
 }
 
-/** The status, and the code of an error. */
-export function outcomeOf(response: RawResponse): string {
-  const { code } = problemOf(response)
-  return typeof code === 'string' ? `${response.status} ${code}` : String(response.status)
-}
-
 const refusalStatuses = [401, 403, 429, 503]
 
 /** Whether the gate let the request pass: the storage behind it may still have no such content. */
 export function isAdmitted(response: RawResponse): boolean {
   if (refusalStatuses.includes(response.status)) return false
   return response.status !== 400 || problemOf(response)['code'] !== 'bad_request'
-}
-
-/** The code counts if the response has one: its form is the matter of another check. */
-export function isOutcome(response: RawResponse, expected: string): boolean {
-  const outcome = outcomeOf(response)
-  return expected.split(' or ').some((one) => outcome === one || outcome === one.slice(0, 3))
 }
 
 /** As `401 storage_token_invalid`; `or` divides responses that hold the same clause. */

@@ -3,8 +3,8 @@
 import type { webcrypto } from 'node:crypto'
 import type { TokenFlaw } from '@latchkey/gate/testing'
 import { type Check, NotApplicable } from '../check.ts'
+import type { HeaderLine } from '../wire/raw-request.ts'
 import { changedClaim, hmacTokens, otherSpellings, renamedAlgorithms } from './altered-tokens.ts'
-import type { HeaderLine } from './raw-request.ts'
 import {
   at,
   type ExpectedResponse,

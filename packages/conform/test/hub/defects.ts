@@ -1,7 +1,7 @@
 /** Hubs that break one clause each, by the id of the check that must find it. */
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import type { RawRequest, RawResponse } from '../../src/storage/raw-request.ts'
+import type { RawRequest, RawResponse } from '../../src/wire/raw-request.ts'
 import type { Ask, Defect } from './recorded-hub.ts'
 
 /** A request as a defect looks at it. */

@@ -7,7 +7,7 @@ import { hubChecks } from '../../src/hub/hub-checks.ts'
 import type { HubTarget } from '../../src/hub/hub-target.ts'
 import { world } from '../../src/hub/world.ts'
 import { runChecks } from '../../src/run-checks.ts'
-import { type RawRequest, type RawResponse, rawClient } from '../../src/storage/raw-request.ts'
+import { type RawRequest, type RawResponse, rawClient } from '../../src/wire/raw-request.ts'
 
 export type Ask = (request: RawRequest) => Promise<RawResponse>
 

@@ -158,7 +158,7 @@ export const defects: Readonly<Record<string, Defect>> = {
   audience: admitsReason('wrong_audience'),
   expiry: admitsReason('expired'),
   'not-yet-valid': admitsReason('not_yet_issued'),
-  'forged-tokens-lock-out-nobody': { lockoutAfter: 25 },
+  'forged-tokens-lock-out-nobody': { lockoutAfter: 15 },
 
   'write-covers-read': {
     rejects: ({ method }, { scope }) => method === 'GET' && scope === 'write',

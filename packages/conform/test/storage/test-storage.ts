@@ -1,7 +1,7 @@
 /** A small storage behind the gate, which one defect at a time makes wrong. */
 
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import {
@@ -16,6 +16,7 @@ import {
 import { type AuthenticationResult, authenticator } from '@latchkey/gate/authenticate'
 import type { FakeHub } from '@latchkey/gate/testing'
 import { onTestFinished } from 'vitest'
+import { type RawRequest, type RawResponse, sentHeaders } from '../../src/wire/raw-request.ts'
 
 export interface StorageRequest {
   readonly method: string
@@ -71,22 +72,53 @@ export interface Answer {
   readonly body: string
 }
 
+interface TestStorage {
+  readonly serverUrl: string
+  /** Calls the storage in this process: hundreds of requests for each defect need no socket. */
+  send(request: RawRequest): Promise<RawResponse>
+}
+
 /** Listens until the test is over. */
 export async function openTestStorage(
   options: FakeHub['gateOptions'],
   defect: Defect = {},
-): Promise<string> {
+): Promise<TestStorage> {
   const gate = createGate({ ...options, ...defect.gateOptions?.(options) } as GateOptions)
   const handle = storageHandler(gate, defect)
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy())
+  const server = createServer(async (incoming, response) => {
+    const { method = '', url = '', rawHeaders, socket } = incoming
+    const request = { method, target: url, headers: rawHeaders }
+    const work = handle(
+      request,
+      () => text(incoming),
+      () => socket.destroy(),
+    )
+    await work.then((answer) => send(response, answer)).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     gate.close()
     server.close().closeAllConnections()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    serverUrl: `http://${host}`,
+    async send({ target, body = '', ...request }) {
+      const headers = sentHeaders(host, { ...request, body: body || undefined }).flat()
+      const content = async () => Buffer.from(body).toString()
+      const answer = await handle({ method: request.method, target, headers }, content, () => {})
+      return responseOf(answer, request.method === 'HEAD')
+    },
+  }
+}
+
+function responseOf({ status, headers, body }: Answer, isHead: boolean): RawResponse {
+  const rows = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [[name.toLowerCase(), headers[index + 1] ?? ''] as const] : [],
+  )
+  const content = isHead ? '' : body
+  const bytes = Buffer.from(content)
+  return { status, headers: Object.fromEntries(rows), text: content, bytes }
 }
 
 function storageHandler(gate: Gate, defect: Defect) {
@@ -95,33 +127,32 @@ function storageHandler(gate: Gate, defect: Defect) {
   const admitted = new Map<string, Grant>()
   const files = fileStore(defect)
   let forgedTokens = 0
-  return async (incoming: IncomingMessage, response: ServerResponse) => {
-    const { method = '', url = '', rawHeaders, socket } = incoming
-    const original = { method, target: url, headers: rawHeaders }
+  return async (
+    original: StorageRequest,
+    readBody: () => Promise<string>,
+    cut: () => void,
+  ): Promise<Answer> => {
     const request = defect.rewrites?.(original) ?? original
     const authorization = headerOf(request, 'authorization')
-    const result = await authenticate({ ...request, address: socket.remoteAddress })
+    const result = await authenticate({ ...request, address: '127.0.0.1' })
     if (!result.ok) {
       if (result.refusal?.reason === 'forged') forgedTokens += 1
       const seen = { request, names, admitted, gate }
-      if (defect.admits?.(result, seen) === true) return send(response, absent)
-      const answer = defect.answers?.(result.answer, original) ?? result.answer
-      return send(response, answer)
+      if (defect.admits?.(result, seen) === true) return absent
+      return defect.answers?.(result.answer, original) ?? result.answer
     }
     if (forgedTokens > (defect.lockoutAfter ?? Number.POSITIVE_INFINITY)) {
-      return send(response, { status: 429, headers: [], body: '' })
+      return { status: 429, headers: [], body: '' }
     }
     const { grant, path } = result.admitted
-    if (defect.rejects?.(request, grant) === true) {
-      return send(response, { status: 401, headers: [], body: '' })
-    }
+    if (defect.rejects?.(request, grant) === true) return { status: 401, headers: [], body: '' }
     names.set(grant.repositoryUid, grant.repository)
     admitted.set(authorization, grant)
-    const end = defect.skipsWatch === true ? () => {} : gate.watch(grant, () => socket.destroy())
+    const end = defect.skipsWatch === true ? () => {} : gate.watch(grant, cut)
     try {
-      const body = await text(incoming)
+      const body = await readBody()
       const digest = headerOf(request, 'repr-digest')
-      send(response, files({ method, path, grant, body, digest }))
+      return files({ method: request.method, path, grant, body, digest })
     } finally {
       end()
     }

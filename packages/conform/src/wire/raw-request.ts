@@ -28,16 +28,6 @@ export interface RawClient {
   close(): void
 }
 
-/** The members of a problem document, or none. */
-export function problemOf({ text }: Pick<RawResponse, 'text'>): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
-  } catch {
-    return {}
-  }
-}
-
 /** A response that is longer tells a check nothing. */
 const maxBytes = 5_000_000
 
@@ -51,7 +41,7 @@ export function rawClient(origin: string): RawClient {
   const open = ({ method, target, headers, body }: RawRequest, signal?: AbortSignal) =>
     (isTls ? httpsRequest : httpRequest)({
       ...{ hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path: target, agent },
-      headers: [['Host', host], ...headers, ...framingOf({ method, headers, body })].flat(),
+      headers: sentHeaders(host, { method, headers, body }).flat(),
       ...(signal && { signal }),
     })
   const exchange = (request: RawRequest, begin: (sent: ReturnType<typeof open>) => void) =>
@@ -91,11 +81,15 @@ export function rawClient(origin: string): RawClient {
   }
 }
 
-/** The length of the body, which Node does not add to a list of headers. */
-function framingOf({ method, headers, body }: Omit<RawRequest, 'target'>): readonly HeaderLine[] {
+/** With the length of the body, which Node does not add to a list of headers. */
+export function sentHeaders(
+  host: string,
+  { method, headers, body }: Omit<RawRequest, 'target'>,
+): readonly HeaderLine[] {
   const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name))
   const hasBody = body !== undefined || !['GET', 'HEAD', 'OPTIONS'].includes(method)
-  return isFramed || !hasBody ? [] : [['Content-Length', String(Buffer.byteLength(body ?? ''))]]
+  const framing = isFramed || !hasBody ? '' : String(Buffer.byteLength(body ?? ''))
+  return [['Host', host], ...headers, ...(framing ? [['Content-Length', framing] as const] : [])]
 }
 
 function joined(
