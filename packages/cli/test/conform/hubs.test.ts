@@ -12,6 +12,7 @@ const allOptions = {
   hidePrivateRepositories: true,
   anonymousPublicRead: true,
   compatHuggingface: true,
+  forge: true,
 }
 
 async function hubWithWorld(flags: Readonly<Record<string, boolean>> = {}) {

@@ -33,10 +33,10 @@ async function openCas(
     target.client.close()
     await played.hub.close()
   }
-  tell(`playing the hub. Give the server under test this configuration:
-  hub URL (and issuer)  ${played.url}
-  storage URL           ${casUrl}
-waiting up to ${seconds} s for the server`)
+  tell('playing the hub. Give the server under test this configuration:')
+  tell(`  hub URL (and issuer)  ${played.url}`)
+  tell(`  storage URL           ${casUrl}`)
+  tell(`waiting up to ${seconds} s for the server`)
   const reason = await waitForServer(target, seconds)
   if (reason === undefined) return { target, secrets: () => [], close }
   await close()

@@ -41,7 +41,8 @@ export const pathChecks: readonly Check<HubTarget>[] = [
       read(tokenPath({ type: 'spaces', id: 'conform/demo' }), '200'),
       read(tokenPath({ type: 'datasets' }), '404'),
       read(tokenPath({ type: 'model' }), '404'),
-      read(tokenPath({ type: 'kernels' }), '404'),
+      // No type of any hub: a hub may know "kernels" and not serve them.
+      read(tokenPath({ type: 'things' }), '404'),
     ],
   ),
   checkOf(

@@ -14,6 +14,8 @@ async function run(flags: ConformFlags) {
     tell: (line: string) => void told.push(line),
   }
   const end = await runConform(flags, output).catch((error: unknown) => error)
+  // The latchkey command escapes a line end within a line.
+  expect(told.join('')).not.toContain('\n')
   return { end, printed: printed.join(''), told: told.join('\n') }
 }
 
