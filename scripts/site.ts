@@ -13,9 +13,8 @@ if (values.dev === true) {
   runInWebsite('node', ['node_modules/vitepress/bin/vitepress.js', 'dev'])
 } else {
   buildSite()
-  console.log('The site is in website/dist. To read it: npm run docs -- --serve')
   if (values.serve === true) {
     const { origin } = await serveSite(Number(values.port ?? 4173))
-    console.log(`${origin} serves it until you press Ctrl+C.`)
-  }
+    console.log(`${origin} serves website/dist until you press Ctrl+C.`)
+  } else console.log('The site is in website/dist. To read it: npm run docs -- --serve')
 }
