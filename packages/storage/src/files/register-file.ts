@@ -9,7 +9,7 @@ import type { UploadedFile } from '../catalog/file-uploads.ts'
 import { parseSha256 } from '../catalog/sha256.ts'
 import { Terms } from '../catalog/terms.ts'
 import type { StorageCall } from '../request/asked.ts'
-import { contentInvalid } from '../request/refusals.ts'
+import { contentInvalid, tooManyPieces } from '../request/refusals.ts'
 import type { FilePart } from './store-pieces.ts'
 
 export interface FileRegistering {
@@ -30,7 +30,7 @@ export async function registerFile(
   const terms = new Terms(Buffer.concat(parts.map(({ packed }) => packed)))
   const hashes = terms.xorbs()
   const maxXorbs = xorbsPerShard * shardCaps.xorbs
-  if (hashes.length > maxXorbs || terms.count > shardCaps.terms) return tooManyPieces
+  if (hashes.length > maxXorbs) return tooManyPieces
   const firstChunk = state?.firstChunk
   const found = await catalog.findXorbs(view, hashes)
   const missing = hashes.find((hash) => !found.has(hash))
@@ -61,8 +61,4 @@ function uploadedFile({ hash, sha256: bytes }: WholeFile): Omit<UploadedFile, 's
 
 const removed = contentInvalid(
   'Content of this file was removed while it was uploaded, and nothing was registered. Upload it again.',
-)
-
-const tooManyPieces = contentInvalid(
-  'The file is in too many pieces, and nothing was registered. Send it again in longer pieces.',
 )

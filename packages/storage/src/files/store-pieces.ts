@@ -3,10 +3,12 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { type Release, type Shares, withShare } from '@latchkey/service/limits/shares'
 import { maxPieceBytes, type PieceState, type WholeFile } from '@latchkey/xet/pieces'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
 import { Terms } from '../catalog/terms.ts'
 import { unlessFull } from '../objects/file-errors.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { StorageCall } from '../request/asked.ts'
+import { tooManyPieces } from '../request/refusals.ts'
 import type { StoreXorb } from '../xorbs/upload-xorb.ts'
 import type { PackPool } from './pack-work.ts'
 import type { PieceSource } from './piece-source.ts'
@@ -29,6 +31,7 @@ export interface PieceStoring {
   /** In bytes of drafts. */
   readonly drafts: Shares
   readonly storeXorb: StoreXorb
+  readonly shardCaps: ShardCaps
   readonly whenLinked: () => Promise<Refusal | undefined>
 }
 
@@ -138,7 +141,7 @@ interface Piece {
 }
 
 async function storePiece(
-  { objects, packs, packSlots, storeXorb, whenLinked }: PieceStoring,
+  { objects, packs, packSlots, storeXorb, shardCaps, whenLinked }: PieceStoring,
   call: PieceCall,
   { piece, before, isLast, toStore }: Piece,
 ): Promise<FilePart | Refusal> {
@@ -152,13 +155,16 @@ async function storePiece(
       unlessFull(() => packs.run(task, { signal })),
     )
     if (isRefusal(packed)) return packed
-    const { xorb, state, terms, file } = packed
+    const { xorb, state, file } = packed
+    const terms = [...before.terms, Terms.of(packed.terms)]
+    // Every request for the upload reads and writes them all.
+    if (terms.reduce((sum, { count }) => sum + count, 0) > shardCaps.terms) return tooManyPieces
     if (xorb !== undefined) {
       const { hash, bytes } = xorb
       const added = await storeXorb(call, { hash, draft: { ...draft, bytes } })
       if (isRefusal(added)) return added
     }
-    const part = { state, terms: [...before.terms, Terms.of(terms)], file }
+    const part = { state, terms, file }
     return (file === undefined ? await toStore.onStored(part) : undefined) ?? part
   } finally {
     await piece.discard()

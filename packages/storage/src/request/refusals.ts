@@ -23,6 +23,11 @@ export function contentInvalid(what: string): Refusal {
   return refuse('content_invalid', what)
 }
 
+/** Its file was cut by the storage itself, from bodies that a client chose. */
+export const tooManyPieces = contentInvalid(
+  'The file is in too many pieces, and nothing was registered. Send it again in longer pieces.',
+)
+
 /** The client chose how much to put into one shard; all of its xorbs are stored already. `option` raises the cap. */
 export function shardTooLarge(what: string, most: number, option?: string): Refusal {
   const advice = option === undefined ? '' : `, or ask the operator to allow more (${option})`

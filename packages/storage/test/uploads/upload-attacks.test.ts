@@ -2,7 +2,7 @@
 
 import { dial, head, type RawLine } from '@latchkey/testing/http/raw-line'
 import { randomBytes, wordyBytes } from '@latchkey/testing/xet/making'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uploadBounds } from '../../src/catalog/file-uploads.ts'
 import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
@@ -223,4 +223,24 @@ test('a wrong digest at the end registers nothing, whoever asks then', async () 
   expect(told.code).toBe('content_invalid')
   const { hash } = await fileOf(content)
   expect((await owner.ask(`GET /v1/files/${hash}`)).status).toBe(404)
+})
+
+/** Each request for the upload reads and writes all that it has. */
+test('an upload ends with the part that makes it more pieces than a file may have', async () => {
+  const shardCaps = { files: 8, xorbs: 8, terms: 3, chunks: 100 }
+  const capped = await openStage({ settings: { shardCaps } })
+  onTestFinished(() => capped.close())
+  const by = await capped.caller(`write ${await capped.newRepository()}@main`)
+  const content = randomBytes('pieces', 1_000_000)
+  const codes: unknown[] = []
+  for (let from = 0; from < content.length; from += 200_000) {
+    const told = await putPart(by, content, { from, to: from + 200_000 })
+    codes.push(told.code ?? told.status)
+    if (told.status !== 202) break
+  }
+  expect(codes).toEqual([202, 202, 202, 'content_invalid'])
+  expect((await stateOf(by))[0]).toBe(404)
+  // A file of fewer pieces is taken.
+  const whole = randomBytes('whole', 200_000)
+  expect((await by.ask('PUT /v1/files', { body: new Uint8Array(whole) })).status).toBe(200)
 })
