@@ -66,7 +66,7 @@ async function runCheck<Target>(
   const profile = profileOf(check, options.profiles) ?? 'token-api'
   const begun = stopwatch()
   const end = await endOf(check, target, options.timeoutMs ?? 30_000)
-  const clean = (text: string) => withoutSecrets(text, options.secrets?.() ?? [])
+  const clean = (text: string) => inOneLine(withoutSecrets(text, options.secrets?.() ?? []))
   const outcome = withExpectation(end.outcome, expectedFailures.includes(id))
   return {
     ...{ id, clause, profile, title, outcome },
@@ -139,9 +139,21 @@ function cleanFault({ expected, got, request }: Fault, clean: (text: string) => 
 
 const minSecretLength = 6
 
+/** A secret may begin with another one. */
 function withoutSecrets(text: string, secrets: Iterable<string>): string {
   const plain = Array.from(secrets)
     .filter(({ length }) => length >= minSecretLength)
+    .toSorted((one, other) => other.length - one.length)
     .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
   return scrub(plain)
+}
+
+const maxShownLength = 1000
+
+/** A server writes part of the text: it must not make lines of a report, nor anything that a terminal obeys. */
+function inOneLine(text: string): string {
+  const shortText = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
+  return shortText
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`)
 }

@@ -55,6 +55,26 @@ describe('a run of checks', () => {
     })
   })
 
+  test('shows text of a server in one line, with nothing that a terminal obeys', async () => {
+    const got = `x\n  pass  Forged\r\t\u001b[2J\u009b\u202e\u2028${'y'.repeat(90_000)}`
+    const [result] = await runChecks([check('fails', async () => ({ ...fault, got }))], undefined, {
+      profiles: ['token-api'],
+    })
+    const shown = result?.fault?.got ?? ''
+    expect(shown).toMatch(/^x\\u\{a\} {2}pass {2}Forged\\u\{d\}\\u\{9\}\\u\{1b\}\[2J\S+y…$/)
+    expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
+    expect(shown.length).toBeLessThan(1200)
+  })
+
+  test('shows no part of a secret that begins with another one', async () => {
+    const secrets = () => ['a-token', 'a-token-of-more']
+    const got = 'the a-token-of-more'
+    const [result] = await runChecks([check('fails', async () => ({ ...fault, got }))], undefined, {
+      ...{ profiles: ['token-api'], secrets },
+    })
+    expect(result?.fault?.got).toBe('the [secret]')
+  })
+
   test('runs only the named ids, clauses and sections', async () => {
     expect(Object.keys(await outcomes({ only: ['skips', 'Endpoints'] }))).toEqual([
       'passes',

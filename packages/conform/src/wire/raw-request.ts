@@ -28,13 +28,16 @@ export interface RawClient {
   close(): void
 }
 
-/** A response that is longer tells a check nothing. */
+/** A response that is longer tells a check nothing; one without an end would keep the run from its own. */
 const maxBytes = 5_000_000
+
+const usualMaxMs = 30_000
 
 /** Some servers look at a running upload only when a part of it arrives. */
 const betweenBytesMs = 250
 
-export function rawClient(origin: string): RawClient {
+/** A server that does not respond within the time, or closes the connection, is an error. */
+export function rawClient(origin: string, maxMs = usualMaxMs): RawClient {
   const { protocol, hostname, port, host } = new URL(origin)
   const isTls = protocol === 'https:'
   const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
@@ -47,13 +50,17 @@ export function rawClient(origin: string): RawClient {
   const exchange = (request: RawRequest, begin: (sent: ReturnType<typeof open>) => void) =>
     new Promise<RawResponse>((resolve, reject) => {
       const sent = open(request)
-      sent.once('error', reject)
+      // More than one may come.
+      sent.on('error', reject)
+      // Node reports no error for a switch of protocols that nobody asked for.
+      sent.once('close', () => reject(new Error('the server closed the connection')))
       sent.once('response', (response) => {
         const parts: Buffer[] = []
         let length = 0
         response.on('data', (part: Buffer) => {
-          if (length < maxBytes) parts.push(part)
+          parts.push(part)
           length += part.length
+          if (length > maxBytes) sent.destroy(tooLong)
         })
         response.once('error', reject)
         response.once('end', () => {
@@ -65,7 +72,12 @@ export function rawClient(origin: string): RawClient {
       begin(sent)
     })
   return {
-    send: (request) => exchange(request, (sent) => sent.end(request.body)),
+    send: (request) =>
+      exchange(request, (sent) => {
+        const timer = setTimeout(() => sent.destroy(tooLate(maxMs)), maxMs)
+        sent.once('close', () => clearTimeout(timer))
+        sent.end(request.body)
+      }),
     upload: (request, begun, signal) =>
       exchange(request, (sent) => {
         signal.addEventListener('abort', () => sent.destroy(new Error('the check is over')))
@@ -79,6 +91,12 @@ export function rawClient(origin: string): RawClient {
       }),
     close: () => agent.destroy(),
   }
+}
+
+const tooLong = new Error(`the response has more than ${maxBytes} bytes`)
+
+function tooLate(ms: number): Error {
+  return new Error(`no whole response within ${ms / 1000} s`)
 }
 
 /** With the length of the body, which Node does not add to a list of headers. */
