@@ -816,7 +816,7 @@ export { startUpload, type Upload, type UploadedFile } from './upload/upload-fil
 
 // pieces.d.ts
 /** Packs a file that comes piece by piece, by programs that keep their place between two pieces. */
-export { maxPieceBytes, type PackedPiece, type PackedXorb, type PieceCalls, type PieceState, packPiece, type WholeFile, } from './pieces/pack-piece.js';
+export { canContinue, maxPieceBytes, type PackedPiece, type PackedXorb, type PieceCalls, type PieceState, packPiece, type WholeFile, } from './pieces/pack-piece.js';
 
 // pieces/pack-piece.d.ts
 /** Cuts and packs one piece of a file. Its state can be saved, so that the next piece may come after a restart. */
@@ -857,6 +857,8 @@ export interface PackedPiece {
     /** With the last piece. */
     readonly file: WholeFile | undefined;
 }
+/** False for a state that was saved with another version of the hash function. */
+export declare function canContinue({ sha256 }: PieceState): Promise<boolean>;
 /** Without a state, the file begins. */
 export declare function packPiece({ read, write, findChunk }: PieceCalls, { state, isLast }: {
     readonly state: PieceState | undefined;

@@ -7,7 +7,15 @@ import { clientWorld, target } from './client-world.ts'
 import { end, latchkey, ready, start, temporaryDirectory } from './run-latchkey.ts'
 
 const world = clientWorld((_, response) => response.end('data'))
-const neededByClients = ['cli', 'client', 'admin-api', 'protocol', 'service', 'commander']
+const neededByClients = [
+  'cli',
+  'client',
+  'admin-api',
+  'admin-client',
+  'protocol',
+  'service',
+  'commander',
+]
 /** Those that say no more than the others of their table are asked in a soak. */
 const ofSoak = <Row>(rows: readonly Row[]): readonly Row[] => rows.slice(0, rounds(0, rows.length))
 const recorder = new URL('record-loads.ts', import.meta.url).href

@@ -193,7 +193,10 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
   it('its data directory cannot be made', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'file'), '')
-    const { code, stderr } = await latchkeyHere(['serve', '--data', join('file', 'data')], { cwd })
+    const { code, stderr } = await latchkeyHere(
+      ['serve', '--port', '0', '--data', join('file', 'data')],
+      { cwd },
+    )
     expect(code).toBe(3)
     expect(stderr).toMatch(/^latchkey: the data directory file\/data cannot be made [^\n]+\n$/)
   })

@@ -1,6 +1,7 @@
 /** Packs a file that comes piece by piece, by programs that keep their place between two pieces. */
 
 export {
+  canContinue,
   maxPieceBytes,
   type PackedPiece,
   type PackedXorb,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { root } from '../../packages/packages.ts'
 import { documented, installCommand } from '../documented.ts'
 import { lockfile, Missing, npmInstall } from '../install.ts'
 import { type Machine, machineWith } from '../machine.ts'
@@ -15,9 +16,11 @@ import { run } from '../run.ts'
 const namesIn = (command: string) => command.split(' ').filter((word) => word.includes('latchkey'))
 
 const fromTarballs = (['client', 'xet', 'gate-fetch', 'latchkey'] as const).map(installCommand)
-const byName = [...new Set(documented.map(({ command }) => command))].filter(
+const others = [...new Set(documented.map(({ command }) => command))].filter(
   (command) => !fromTarballs.includes(command),
 )
+const byName = others.filter((command) => !command.includes('.tgz'))
+const otherTarballs = others.filter((command) => command.includes('.tgz'))
 const commands = rounds(0, 1) === 1 ? byName : ['npm install @latchkey/client']
 
 test('every command of the documents names our packages, or is run with the tarballs', () => {
@@ -25,6 +28,22 @@ test('every command of the documents names our packages, or is run with the tarb
   expect(byName).toEqual(expect.arrayContaining(commands))
   expect(byName.flatMap(namesIn).filter((name) => !names.includes(name))).toEqual([])
 })
+
+test.each(otherTarballs)('%s has every package of ours that is needed', (command) => {
+  const names = /latchkey-\{([a-z,-]+)\}-\*\.tgz$/.exec(command)?.[1]?.split(',') ?? []
+  expect(names).not.toEqual([])
+  const needed = names.flatMap((name) =>
+    Object.keys(manifestOf(name).dependencies ?? {}).filter((each) =>
+      each.startsWith('@latchkey/'),
+    ),
+  )
+  const given = names.map((name) => `@latchkey/${name}`)
+  expect(needed.filter((name) => !given.includes(name))).toEqual([])
+})
+
+function manifestOf(name: string): { readonly dependencies?: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+}
 
 describe('from a registry', () => {
   test.for(commands)('%s brings all that is needed', async (command, { skip }) => {

@@ -69,7 +69,8 @@ const reading = `({
   anchors: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
 })`
 
-const axe = readFileSync(join(website, 'node_modules/axe-core/axe.min.js'), 'utf8')
+/** Read with the first page: `npm run docs` installs it. */
+let axe: string | undefined
 
 interface AxeFinding {
   readonly id: string
@@ -78,6 +79,7 @@ interface AxeFinding {
 
 /** What axe-core finds, one line for each rule. */
 async function findBarriers(page: Page) {
+  axe ??= readFileSync(join(website, 'node_modules/axe-core/axe.min.js'), 'utf8')
   await page.evaluate(axe)
   const found: readonly AxeFinding[] = await page.evaluate('axe.run().then((r) => r.violations)')
   return found.map(({ id, nodes }) => {

@@ -2,6 +2,8 @@
 
 import { type ConformFlags, ConformStop, conformOptions, runConform } from '@latchkey/conform'
 import { Command } from 'commander'
+import { whichHubOptions } from '../configuration/data-options.ts'
+import { trustCertificates } from '../configuration/trust-ca-cert.ts'
 import { print } from '../output/show-result.ts'
 import { type ExitCode, Stop } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
@@ -12,6 +14,7 @@ export function conformCommand(): Command {
       'Checks another hub, gate or storage against the specification of storage tokens, and prints a line for each clause. A hub must have the accounts and repositories of a small world. For a gate or storage, the command plays the hub.',
     )
     .addHelpText('after', teaching)
+    .option('--ca-cert <file>', whichHubOptions.caCert.summary)
     .action(conform)
   for (const { form, description, isRepeated } of conformOptions) {
     if (isRepeated === true) command.option(form, description, append)
@@ -38,7 +41,9 @@ With --cas, start the server under test with the hub URL that the command prints
 The exit code is 1 if a check fails that no file of expected failures names, or if one passes that
 such a file names.`
 
-async function conform(flags: ConformFlags): Promise<void> {
+async function conform(options: ConformFlags): Promise<void> {
+  const { caCert: file, ...flags } = options
+  if (typeof file === 'string') trustCertificates(file, '--ca-cert')
   try {
     process.exitCode = await runConform(flags, { print, tell })
   } catch (error) {

@@ -10,9 +10,12 @@ import type { Configuration } from './read-configuration.ts'
 /** Before the first connection: all that connect afterwards obey it. No certificate is trusted any less. */
 export function trustCaCert({ values, called }: Configuration): void {
   const { caCert } = values
-  if (caCert === undefined) return
-  const name = called.get('caCert') ?? '--ca-cert'
-  const certificates = certificatesIn(caCert, name)
+  if (caCert !== undefined) trustCertificates(caCert, called.get('caCert') ?? '--ca-cert')
+}
+
+/** Adds the certificates of the file. Messages name the option as `name`. */
+export function trustCertificates(file: string, name: string): void {
+  const certificates = certificatesIn(file, name)
   // Loaded here, because it takes 15 ms that most starts need not wait for.
   const tls = process.getBuiltinModule('node:tls')
   // Node 24 before 24.5 has no such function, whatever its types say.

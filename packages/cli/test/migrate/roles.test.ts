@@ -68,13 +68,16 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     env: { LATCHKEY_STORAGE_DATABASE: cluster.url(name, 'latchkey_owner') },
   })
   const serveStorage = () =>
-    latchkeyHere(['storage', 'serve', '--hub', 'http://127.0.0.1:1', '--cas-url', casUrl], {
-      cwd: temporaryFolder(),
-      env: {
-        LATCHKEY_STORAGE_DATABASE: cluster.url(name, 'latchkey_storage'),
-        LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}`,
+    latchkeyHere(
+      ['storage', 'serve', '--port', '0', '--hub', 'http://127.0.0.1:1', '--cas-url', casUrl],
+      {
+        cwd: temporaryFolder(),
+        env: {
+          LATCHKEY_STORAGE_DATABASE: cluster.url(name, 'latchkey_storage'),
+          LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}`,
+        },
       },
-    })
+    )
 
   test('a storage whose tables are not made yet names what makes them', async () => {
     const { code, stderr } = await serveStorage()

@@ -104,7 +104,7 @@ test.skipIf(workerd === undefined)('the bundle decides them on workerd the same 
 
 // biome-ignore format: a table is read by its columns
 const runtimes = [
-  { name: 'Deno', command: findProgram('deno'), methods: [],                words: ['run', '--no-prompt', '--no-lock', '--cached-only', '--allow-read'] },
+  { name: 'Deno', command: findProgram('deno'), methods: [],                words: ['run', '--no-prompt', '--no-lock', '--cached-only', '--allow-all'] },
   { name: 'Bun',  command: findProgram('bun'),  methods: impossibleMethods, words: ['--no-install', 'run'] },
 ]
 

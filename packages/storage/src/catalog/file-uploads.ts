@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
-import type { PieceState } from '@latchkey/xet/pieces'
+import { canContinue, type PieceState } from '@latchkey/xet/pieces'
 import { sql } from 'kysely'
 import type { Place, WritablePlace } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
@@ -84,7 +84,12 @@ export function fileUploads({
     return typeof done === 'boolean' ? undefined : done
   }
   return {
-    find: (place, name) => database.read((tables) => findUpload(tables, { place, name }, clock())),
+    async find(place, name) {
+      const upload = await database.read((tables) => findUpload(tables, { place, name }, clock()))
+      if (upload?.state === undefined || (await canContinue(upload.state))) return upload
+      await removeUpload(database, { place, name })
+      return undefined
+    },
     begin: (place, name, more) =>
       write(place, async (tables, now) => {
         await removeExpired(tables, now)

@@ -18,7 +18,7 @@ import {
   storePieces,
   takeDraftRoom,
 } from './store-pieces.ts'
-import type { UploadTurns } from './upload-turns.ts'
+import { takenOver, type UploadTurns } from './upload-turns.ts'
 
 export interface ResumableUploading extends PieceStoring, FileRegistering {
   readonly uploads: FileUploads
@@ -162,7 +162,7 @@ async function storeAndComplete(
     const refused = await uploads.begin(place, name, range?.whole ?? body.length ?? 0)
     if (refused !== undefined) return refused
   }
-  const release = await takeDraftRoom(uploading, { ...call, signal: waiting })
+  const release = await takeDraftRoom(uploading, { ...call, signal: waiting }).catch(refusalIn)
   if (isRefusal(release)) return release
   const source = pieceSource(body)
   const offset = upload?.bytes ?? 0
@@ -186,6 +186,12 @@ async function storeAndComplete(
     source.close()
     release()
   }
+}
+
+/** A wait ends with the refusal that aborted it. */
+function refusalIn(error: unknown): Refusal {
+  if (error !== takenOver) throw error
+  return takenOver
 }
 
 function partOf(upload: FileUpload | undefined): FilePart {

@@ -1,7 +1,8 @@
 /** The state of uploads in the catalogue: bounded for each account, and changed by one request at a time. */
 
 import { hashAt } from '@latchkey/xet/format'
-import { beforeEach, expect, test } from 'vitest'
+import { type PieceState, packPiece } from '@latchkey/xet/pieces'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { type FileUploads, fileUploads, uploadBounds } from '../../src/catalog/file-uploads.ts'
 import { parseSha256 } from '../../src/catalog/sha256.ts'
@@ -23,14 +24,18 @@ const nameOf = (name: string, account = 'one') => ({ account, name })
 const begin = (name: string, more = 0) => uploads.begin(place, nameOf(name), more)
 const bytesOf = async (name: string) => (await uploads.find(place, nameOf(name)))?.bytes
 
-const state = {
-  ...{ tree: [], firstChunk: undefined },
-  ...{ sha256: Uint8Array.of(1, 2), rest: Uint8Array.of(3, 4, 5) },
-}
+let state: Omit<PieceState, 'bytes'>
+beforeAll(async () => {
+  const packed = await packPiece(
+    { read: () => 0, write() {}, findChunk: async () => undefined },
+    { state: undefined, isLast: false },
+  )
+  state = { ...packed.state, rest: Uint8Array.of(3, 4, 5) }
+})
 
-function save(name: string, from: number, bytes: number) {
+function save(name: string, from: number, bytes: number, sha256 = state.sha256) {
   const terms = Terms.of([{ xorb: hashAt(new Uint8Array(32)), start: 0, end: 1, unpackedBytes: 9 }])
-  return uploads.save(place, nameOf(name), { from, state: { ...state, bytes }, terms })
+  return uploads.save(place, nameOf(name), { from, state: { ...state, sha256, bytes }, terms })
 }
 
 test('the state of an upload is found as it was saved', async () => {
@@ -40,11 +45,21 @@ test('the state of an upload is found as it was saved', async () => {
   expect(found).toMatchObject({ bytes: 7, file: undefined })
   expect(found?.terms.count).toBe(1)
   const { rest, sha256 } = found?.state ?? state
-  expect([[...rest], [...sha256]]).toEqual([
-    [3, 4, 5],
-    [1, 2],
-  ])
+  expect([[...rest], [...sha256]]).toEqual([[3, 4, 5], [...state.sha256]])
   expect(await uploads.find(place, nameOf('a', 'other'))).toBeUndefined()
+})
+
+test('an upload whose hash another version has begun is deleted, so that it begins anew', async () => {
+  await begin('a')
+  await save(
+    'a',
+    0,
+    7,
+    state.sha256.map((byte) => 255 - byte),
+  )
+  expect(await bytesOf('a')).toBeUndefined()
+  await begin('a')
+  expect(await bytesOf('a')).toBe(0)
 })
 
 test('one account has a bounded number of bytes under way', async () => {

@@ -49,6 +49,16 @@ export interface PackedPiece {
   readonly file: WholeFile | undefined
 }
 
+/** False for a state that was saved with another version of the hash function. */
+export async function canContinue({ sha256 }: PieceState): Promise<boolean> {
+  try {
+    await sha256From(sha256)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** One piece repeats little of itself; what is found comes with the shard that names it. */
 const rememberedChunks = 65_536
 
