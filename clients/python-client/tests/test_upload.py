@@ -259,7 +259,8 @@ class Uploads(FileCase):
 
             with mock.patch("latchkey_client.file_source._CHUNK", 1024):
                 self.assertEqual(self.code_of(upload, self.file, on_progress=truncate), "source_changed")
-            self.assertEqual(self.storage.calls()[-1], "DELETE")
+            # The server may notice later that the connection of the PUT ended.
+            self.assertIn("DELETE", self.storage.calls())
 
             def append(*_: object) -> None:
                 with open(self.file, "ab") as file:
