@@ -241,8 +241,6 @@ export declare const worldCommits: {
     readonly old: '62d8f1a4b7039ce5d2186f0a3b94c7e8d5f01a9b';
     readonly elsewhere: 'b3e07d9a16c4f2850a7e1d3c9b68f452e0d7a183';
 };
-/** Each byte of its name that a path cannot have as it is, and one that looks encoded already. */
-export declare const oddBranch = "feature/x#1%2F+\u00E9";
 export declare const world: {
     readonly accounts: readonly [{
         readonly name: 'writer';
@@ -449,6 +447,7 @@ export interface RawClient {
     upload(request: RawRequest, begun: () => void, signal: AbortSignal): Promise<RawResponse>;
     close(): void;
 }
-export declare function rawClient(origin: string): RawClient;
+/** A server that does not respond within the time, or closes the connection, is an error. */
+export declare function rawClient(origin: string, maxMs?: number): RawClient;
 /** With the length of the body, which Node does not add to a list of headers. */
 export declare function sentHeaders(host: string, { method, headers, body }: Omit<RawRequest, 'target'>): readonly HeaderLine[];

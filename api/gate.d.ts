@@ -1142,7 +1142,6 @@ export interface HubPlaces {
     deleteRef(repository: string, ref: string): void;
 }
 export declare function hubPlaces(whenMade: () => void): HubPlaces;
-export declare function readRepository(text: string): RepoRef;
 
 // testing/hub-revocations.d.ts
 /** The things that a test can revoke at a fake hub, each as the target of a journal entry. */

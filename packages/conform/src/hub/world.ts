@@ -10,7 +10,7 @@ export const worldCommits = {
 } as const
 
 /** Each byte of its name that a path cannot have as it is, and one that looks encoded already. */
-export const oddBranch = 'feature/x#1%2F+é'
+const oddBranch = 'feature/x#1%2F+é'
 
 export const world = {
   accounts: [

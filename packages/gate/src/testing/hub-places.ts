@@ -91,7 +91,7 @@ export function hubPlaces(whenMade: () => void): HubPlaces {
   }
 }
 
-export function readRepository(text: string): RepoRef {
+function readRepository(text: string): RepoRef {
   const repository = parseRepoRef(text)
   if (repository !== undefined) return repository
   throw new TypeError(
