@@ -34,7 +34,7 @@ export interface UploadProgress {
   readonly terms: Terms
 }
 
-export interface FileUpload extends UploadProgress {
+export interface FileUpload {
   /** How many bytes are stored. */
   readonly bytes: number
   /** Once the file is registered. */
@@ -52,7 +52,10 @@ export interface UploadBounds {
 export const uploadBounds: UploadBounds = { uploads: 100, bytes: 1024 ** 4, finished: 1000 }
 
 export interface FileUploads {
+  /** Reads little, so that requests for the state cost little. */
   find(place: Place, name: UploadName): Promise<FileUpload | undefined>
+  /** For the piece that comes next. */
+  findProgress(place: Place, name: UploadName): Promise<UploadProgress | undefined>
   /** Refuses when the account has too many under way, or when these bytes more would be too much. */
   begin(place: WritablePlace, name: UploadName, more: number): Promise<Refusal | undefined>
   /** Goes on from the byte that the upload was found at. */
@@ -85,11 +88,13 @@ export function fileUploads({
   }
   return {
     async find(place, name) {
-      const upload = await database.read((tables) => findUpload(tables, { place, name }, clock()))
-      if (upload?.state === undefined || (await canContinue(upload.state))) return upload
+      const found = await database.read((tables) => findUpload(tables, { place, name }, clock()))
+      if (found?.state === undefined || (await canContinue(found.state))) return found?.upload
       await removeUpload(database, { place, name })
       return undefined
     },
+    findProgress: (place, name) =>
+      database.read((tables) => findProgress(tables, { place, name }, clock())),
     begin: (place, name, more) =>
       write(place, async (tables, now) => {
         await removeExpired(tables, now)
@@ -122,29 +127,55 @@ interface Upload {
   readonly name: UploadName
 }
 
-async function findUpload(
+function unexpired(
   tables: StorageTables,
   { place, name: { account, name } }: Upload,
   now: UnixSeconds,
-): Promise<FileUpload | undefined> {
-  const row = await tables
+) {
+  return tables
     .selectFrom('file_uploads')
-    .selectAll()
     .where('ref_uid', '=', place.refUid)
     .where('account', '=', account)
     .where('name', '=', name)
     .where('repository_uid', '=', place.repositoryUid)
     .where('touched_at', '>', now - uploadSeconds)
-    .executeTakeFirst()
-  return row && uploadOf(row)
 }
 
-function uploadOf({ bytes, state, rest, terms, file }: UploadRow): FileUpload {
+interface FoundUpload {
+  readonly upload: FileUpload
+  /** Without the rest. Undefined at the beginning of the file. */
+  readonly state: PieceState | undefined
+}
+
+async function findUpload(
+  tables: StorageTables,
+  uploadToFind: Upload,
+  now: UnixSeconds,
+): Promise<FoundUpload | undefined> {
+  const row = await unexpired(tables, uploadToFind, now)
+    .select(['bytes', 'file', 'state'])
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { bytes, file, state } = row
   return {
-    bytes,
+    upload: { bytes, file: file === null ? undefined : (JSON.parse(file) as UploadedFile) },
+    state: state === null ? undefined : readState(state, { bytes, rest: null }),
+  }
+}
+
+async function findProgress(
+  tables: StorageTables,
+  upload: Upload,
+  now: UnixSeconds,
+): Promise<UploadProgress | undefined> {
+  const row = await unexpired(tables, upload, now)
+    .select(['bytes', 'state', 'rest', 'terms'])
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { bytes, state, rest, terms } = row
+  return {
     state: state === null ? undefined : readState(state, { bytes, rest }),
     terms: new Terms(terms),
-    file: file === null ? undefined : (JSON.parse(file) as UploadedFile),
   }
 }
 

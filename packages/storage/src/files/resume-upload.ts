@@ -1,7 +1,13 @@
 /** `PUT`, `HEAD` and `DELETE /v1/files?upload=ID`: a file that comes in several requests. */
 
 import { isRefusal, type Refusal, refuse, scopeCovers } from '@latchkey/protocol'
-import type { FileUpload, FileUploads, UploadedFile, UploadName } from '../catalog/file-uploads.ts'
+import type {
+  FileUpload,
+  FileUploads,
+  UploadedFile,
+  UploadName,
+  UploadProgress,
+} from '../catalog/file-uploads.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
 import { Terms } from '../catalog/terms.ts'
 import { jsonReply, type StorageCall, type StorageReply } from '../request/asked.ts'
@@ -168,8 +174,12 @@ async function storeAndComplete(
   const offset = upload?.bytes ?? 0
   let from = offset
   try {
+    const progress = upload && (await uploads.findProgress(place, name))
+    const storedBytes = progress?.state?.bytes ?? 0
+    // A request at another process was faster.
+    if (storedBytes !== offset) return otherOffset(storedBytes)
     const part = await storePieces(uploading, call, {
-      ...{ source, from: partOf(upload), isKept: true },
+      ...{ source, from: partOf(progress), isKept: true },
       isWhole: () => range === undefined || offset + source.bytes === range.whole,
       async onStored({ state, terms }) {
         const saved = { from, state, terms: joined(terms) }
@@ -194,10 +204,10 @@ function refusalIn(error: unknown): Refusal {
   return takenOver
 }
 
-function partOf(upload: FileUpload | undefined): FilePart {
-  return upload === undefined
+function partOf(progress: UploadProgress | undefined): FilePart {
+  return progress === undefined
     ? noPart
-    : { state: upload.state, terms: [upload.terms], file: undefined }
+    : { state: progress.state, terms: [progress.terms], file: undefined }
 }
 
 function joined(terms: readonly Terms[]): Terms {

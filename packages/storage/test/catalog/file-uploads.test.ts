@@ -41,12 +41,15 @@ function save(name: string, from: number, bytes: number, sha256 = state.sha256) 
 test('the state of an upload is found as it was saved', async () => {
   await begin('a')
   await save('a', 0, 7)
-  const found = await uploads.find(place, nameOf('a'))
-  expect(found).toMatchObject({ bytes: 7, file: undefined })
+  // Requests for the state alone read nothing else.
+  expect(await uploads.find(place, nameOf('a'))).toEqual({ bytes: 7, file: undefined })
+  const found = await uploads.findProgress(place, nameOf('a'))
   expect(found?.terms.count).toBe(1)
   const { rest, sha256 } = found?.state ?? state
   expect([[...rest], [...sha256]]).toEqual([[3, 4, 5], [...state.sha256]])
-  expect(await uploads.find(place, nameOf('a', 'other'))).toBeUndefined()
+  for (const find of [uploads.find, uploads.findProgress]) {
+    expect(await find(place, nameOf('a', 'other'))).toBeUndefined()
+  }
 })
 
 test('an upload whose hash another version has begun is deleted, so that it begins anew', async () => {

@@ -85,13 +85,13 @@ CREATE TABLE file_uploads (
   name           TEXT NOT NULL,
   repository_uid TEXT NOT NULL,
   bytes          INTEGER NOT NULL,
-  -- What the next piece goes on from, and the bytes after the last whole chunk.
-  state          TEXT,
-  rest           BLOB,
-  terms          BLOB NOT NULL,
   -- The response, once the file is registered.
   file           TEXT,
   touched_at     INTEGER NOT NULL,
+  -- What the next piece goes on from, and the bytes after the last whole chunk. Last, because the rest is read alone.
+  state          TEXT,
+  rest           BLOB,
+  terms          BLOB NOT NULL,
   PRIMARY KEY (ref_uid, account, name)
 ) STRICT;
 CREATE INDEX file_uploads_by_repository ON file_uploads (repository_uid);

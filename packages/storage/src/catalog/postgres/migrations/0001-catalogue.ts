@@ -117,13 +117,13 @@ CREATE TABLE file_uploads (
   name           ${text} NOT NULL,
   repository_uid ${text} NOT NULL,
   bytes          bigint NOT NULL,
-  -- What the next piece goes on from, and the bytes after the last whole chunk.
-  state          text,
-  rest           bytea,
-  terms          bytea NOT NULL,
   -- The response, once the file is registered.
   file           text,
   touched_at     bigint NOT NULL,
+  -- What the next piece goes on from, and the bytes after the last whole chunk. Last, because the rest is read alone.
+  state          text,
+  rest           bytea,
+  terms          bytea NOT NULL,
   PRIMARY KEY (ref_uid, account, name)
 );
 CREATE INDEX file_uploads_by_repository ON file_uploads (repository_uid);
