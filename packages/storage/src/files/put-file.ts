@@ -13,6 +13,7 @@ import { noPart, storePieces, takeDraftRoom } from './store-pieces.ts'
 /** With `?upload=ID`, the file may come in several requests. */
 export function putFile(uploading: ResumableUploading): StorageHandler {
   return async (call) => {
+    if (!/^(?:identity)?$/i.test(call.header('content-encoding') ?? '')) return encodedBody
     const digest = parseReprDigest(call.header('repr-digest'))
     if (digest === 'invalid') return badDigest
     const id = uploadIdIn(call.query)
@@ -23,6 +24,12 @@ export function putFile(uploading: ResumableUploading): StorageHandler {
     return isRefusal(uploaded) ? uploaded : jsonReply(uploaded)
   }
 }
+
+/** The bytes would be stored encoded, and sent without the header. */
+const encodedBody = refuse(
+  'bad_request',
+  'The body has a Content-Encoding. The storage keeps bytes as they come: send the file itself, or its compressed form without this header.',
+)
 
 /** RFC 9110, section 14.5: the part would be taken for the whole. */
 const partWithoutId = refuse(

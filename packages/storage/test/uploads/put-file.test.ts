@@ -100,3 +100,15 @@ test('a token that may only read uploads nothing', async () => {
   const told = await reader.ask('PUT /v1/files', { body: 'text' })
   expect([told.status, told.code]).toEqual([403, 'insufficient_scope'])
 })
+
+test.each(['gzip', 'identity, br'])(
+  'a body with Content-Encoding: %s is refused',
+  async (coding) => {
+    const caller = await writer()
+    const headers = { 'content-encoding': coding }
+    const told = await caller.ask('PUT /v1/files', { body: 'packed', headers })
+    expect([told.status, told.code]).toEqual([400, 'bad_request'])
+    const plain = { body: 'packed', headers: { 'content-encoding': 'identity' } }
+    expect((await caller.ask('PUT /v1/files', plain)).status).toBe(200)
+  },
+)

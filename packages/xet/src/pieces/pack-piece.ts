@@ -62,6 +62,20 @@ export async function canContinue({ sha256 }: PieceState): Promise<boolean> {
 /** One piece repeats little of itself; what is found comes with the shard that names it. */
 const rememberedChunks = 65_536
 
+/** Each costs milliseconds of the thread, and one names a whole xorb. A body made of first chunks asks for one per chunk. */
+export const maxShards = 32
+
+/** Finds nothing more after so many shards. */
+function boundedFinder(findChunk: PieceCalls['findChunk']): PieceCalls['findChunk'] {
+  let shards = 0
+  return async (chunk) => {
+    if (shards >= maxShards) return undefined
+    const shard = await findChunk(chunk)
+    if (shard !== undefined) shards += 1
+    return shard
+  }
+}
+
 /** Without a state, the file begins. */
 export async function packPiece(
   { read, write, findChunk }: PieceCalls,
@@ -69,7 +83,7 @@ export async function packPiece(
 ): Promise<PackedPiece> {
   const sha256 = await sha256From(state?.sha256)
   const packing: Packing = {
-    finder: chunkFinder({ findChunk }, rememberedChunks),
+    finder: chunkFinder({ findChunk: boundedFinder(findChunk) }, rememberedChunks),
     recipe: fileRecipe(),
     xorb: xorbWriter(write),
     tree: merkleTree(state?.tree),
