@@ -859,6 +859,8 @@ export interface PackedPiece {
 }
 /** False for a state that was saved with another version of the hash function. */
 export declare function canContinue({ sha256 }: PieceState): Promise<boolean>;
+/** Each costs milliseconds of the thread, and one names a whole xorb. A body made of first chunks asks for one per chunk. */
+export declare const maxShards = 32;
 /** Without a state, the file begins. */
 export declare function packPiece({ read, write, findChunk }: PieceCalls, { state, isLast }: {
     readonly state: PieceState | undefined;

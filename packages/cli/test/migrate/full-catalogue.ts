@@ -45,7 +45,7 @@ const rows = `
   WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 300)
     INSERT INTO file_uploads
       SELECT 'ref-' || n % 3, 'account-' || n % 2, 'upload ' || n, 'repository-' || n % 2, n,
-        CASE WHEN n % 2 = 0 THEN '{}' END, CASE WHEN n % 2 = 0 THEN randomblob(n) END, randomblob(n), CASE WHEN n % 2 = 1 THEN '{}' END, 1790000000 + n
+        CASE WHEN n % 2 = 1 THEN '{}' END, 1790000000 + n, CASE WHEN n % 2 = 0 THEN '{}' END, CASE WHEN n % 2 = 0 THEN randomblob(n) END, randomblob(n)
       FROM some;
   -- The totals of a repository that has lost everything stay.
   INSERT INTO stored_totals VALUES ('repository-of-before', 0, 0);
