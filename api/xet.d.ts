@@ -858,7 +858,7 @@ export interface PackedPiece {
     readonly file: WholeFile | undefined;
 }
 /** False for a state that was saved with another version of the hash function. */
-export declare function canContinue({ sha256 }: PieceState): Promise<boolean>;
+export declare function canContinue({ sha256 }: Pick<PieceState, 'sha256'>): Promise<boolean>;
 /** Each costs milliseconds of the thread, and one names a whole xorb. A body made of first chunks asks for one per chunk. */
 export declare const maxShards = 32;
 /** Without a state, the file begins. */

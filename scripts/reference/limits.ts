@@ -398,7 +398,7 @@ function storage(): readonly Row[] {
     ],
     [
       'time after the last byte in which an upload can be resumed',
-      duration(constant(resumable, 'uploadSeconds') * 1000),
+      duration(constant('storage/src/catalog/upload-rows.ts', 'uploadSeconds') * 1000),
       'the upload is deleted',
     ],
     ['bytes of one repository', option('storage.quotaBytes'), '413'],

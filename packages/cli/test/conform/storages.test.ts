@@ -1,4 +1,4 @@
-/** What `latchkey conform --cas` does, against all gates and storages of Latchkey; in other languages in a soak. */
+/** `latchkey conform --cas` passes all gates and storages of Latchkey; those in other languages in a soak. */
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -34,7 +34,7 @@ export interface StoredRow extends Row {
 
 export type Rejected = Extract<AuthenticationResult, { ok: false }>
 
-/** What a defect may look at. */
+/** A defect may read these. */
 export interface Seen {
   readonly request: StorageRequest
   /** The names of repositories by uid, of all grants so far. */

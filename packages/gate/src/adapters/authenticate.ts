@@ -67,7 +67,7 @@ const cors = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   requestHeaders: [
     ...['Authorization', 'Content-Type', 'Range', 'X-Xet-Session-Id', 'X-Request-Id'],
-    // Of plain files at the embedded storage.
+    // Clients send these with plain files to the embedded storage.
     ...['If-Range', 'Content-Range', 'Repr-Digest'],
   ],
   exposed: [

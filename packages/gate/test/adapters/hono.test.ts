@@ -1,4 +1,4 @@
-/** What handlers of a Hono app get from the middleware. */
+/** The middleware gives handlers of a Hono app the grant, and rejects all other requests. */
 
 import { memoryRevocations } from '@latchkey/testing/gate/published-revocations'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'

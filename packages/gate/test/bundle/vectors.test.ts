@@ -82,7 +82,7 @@ if (workerd === undefined) {
   console.warn('SKIPPED: workerd is not installed, so it does not decide the vectors')
 }
 
-/** What a `Request` of workerd and Bun does not take. */
+/** A `Request` of workerd or Bun does not take these. */
 const impossibleMethods = ['patch', 'BREW']
 
 test.skipIf(workerd === undefined)('the bundle decides them on workerd the same way', async () => {

@@ -1,8 +1,8 @@
 /** Registers a file whose content is stored, if it is the one that the client has. */
 
 import type { Refusal } from '@latchkey/protocol'
-import type { UploadedFile } from '../catalog/file-uploads.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
+import type { UploadedFile } from '../catalog/upload-rows.ts'
 import type { StorageCall } from '../request/asked.ts'
 import { contentInvalid } from '../request/refusals.ts'
 import { type FileRegistering, registerFile } from './register-file.ts'

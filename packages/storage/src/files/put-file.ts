@@ -1,8 +1,8 @@
 /** `PUT /v1/files`: a file of any length, which the storage cuts and packs itself. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import type { UploadedFile } from '../catalog/file-uploads.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
+import type { UploadedFile } from '../catalog/upload-rows.ts'
 import { jsonReply, type StorageCall, type StorageHandler } from '../request/asked.ts'
 import { complete } from './complete-file.ts'
 import { pieceSource } from './piece-source.ts'

@@ -1,15 +1,15 @@
 /** `PUT`, `HEAD` and `DELETE /v1/files?upload=ID`: a file that comes in several requests. */
 
 import { isRefusal, type Refusal, refuse, scopeCovers } from '@latchkey/protocol'
+import type { FileUploads } from '../catalog/file-uploads.ts'
+import type { Sha256 } from '../catalog/sha256.ts'
+import { Terms } from '../catalog/terms.ts'
 import type {
   FileUpload,
-  FileUploads,
   UploadedFile,
   UploadName,
   UploadProgress,
-} from '../catalog/file-uploads.ts'
-import type { Sha256 } from '../catalog/sha256.ts'
-import { Terms } from '../catalog/terms.ts'
+} from '../catalog/upload-rows.ts'
 import { jsonReply, type StorageCall, type StorageReply } from '../request/asked.ts'
 import { contentInvalid, noUpload } from '../request/refusals.ts'
 import { complete } from './complete-file.ts'

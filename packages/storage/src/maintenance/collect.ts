@@ -1,7 +1,7 @@
 /** Frees what nothing leads to any more: unused xorbs, then objects without a name, then old drafts. */
 
 import { isRefusal, type Refusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { removeExpired } from '../catalog/file-uploads.ts'
+import { removeExpired } from '../catalog/upload-rows.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import { catchUp } from './catch-up.ts'
