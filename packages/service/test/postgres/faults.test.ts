@@ -311,7 +311,8 @@ describe.skipIf(isMissing)('a server of its own', () => {
     onTestFinished(() => replica.kill())
     await replica.catchUp()
     const { read, change } = await openUntilEnd<Schema>(replica.url(), { reconnectWaitMs: 0 })
-    for (const work of [read(async () => 1), change(async () => 1)]) {
+    for (const begin of [read, change]) {
+      const work = begin(async () => 1)
       await expect(work).rejects.toThrow(DatabaseUnavailable)
       await expect(work).rejects.toThrow('read-only replica. Name the primary')
     }
