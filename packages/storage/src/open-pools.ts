@@ -10,7 +10,7 @@ import { maxHashedAtOnce, type Sha256Pool } from './files/file-hasher.ts'
 import type { PackData, PackPool } from './files/pack-work.ts'
 import type { ContentPool } from './files/read-file.ts'
 import type { Sha256Data } from './files/sha256-work.ts'
-import { objectsIn } from './objects/open-objects.ts'
+import { objectsOf } from './objects/open-objects.ts'
 import type { PlanData } from './reconstructions/plan-work.ts'
 import {
   type PlanPool,
@@ -71,7 +71,7 @@ export function openPools(
   settings: StorageSettings,
   keys: DayKeys,
 ): StoragePools {
-  const checker = xorbChecker(openPool, objectsIn(settings.data), spare)
+  const checker = xorbChecker(openPool, objectsOf(settings), spare)
   const shards = openShardPool(openPool, settings)
   const openPlans = planPools(openPool, settings)
   const [small, large] = [openPlans('small'), openPlans('large')]
@@ -97,7 +97,7 @@ function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool
     module: new URL('./shards/shard-work.ts', import.meta.url),
     data: {
       ...placeOf(settings),
-      objects: objectsIn(settings.data),
+      objects: objectsOf(settings),
       caps: settings.shardCaps ?? defaultShardCaps,
     } satisfies ShardData,
     threads: Math.min(spare, maxShardThreads),
@@ -110,7 +110,7 @@ function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Po
     module: new URL('./files/sha256-work.ts', import.meta.url),
     data: {
       ...placeOf(settings),
-      objects: objectsIn(settings.data),
+      objects: objectsOf(settings),
       tableBytes: sha256TableBytes,
     } satisfies Sha256Data,
     threads: Math.min(spare, maxSha256Threads),
@@ -118,10 +118,10 @@ function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Po
   })
 }
 
-function openContentPool(openPool: OpenPool, { data }: StorageSettings): ContentPool {
+function openContentPool(openPool: OpenPool, settings: StorageSettings): ContentPool {
   return openPool({
     module: new URL('./files/content-work.ts', import.meta.url),
-    data: { place: objectsIn(data), tableBytes: contentTableBytes } satisfies ContentData,
+    data: { place: objectsOf(settings), tableBytes: contentTableBytes } satisfies ContentData,
     threads: Math.min(spare, maxContentThreads),
     tasksEach: contentsEach,
   })
@@ -132,7 +132,7 @@ function openPackPool(openPool: OpenPool, settings: StorageSettings): PackPool {
     module: new URL('./files/pack-work.ts', import.meta.url),
     data: {
       ...placeOf(settings),
-      objects: objectsIn(settings.data),
+      objects: objectsOf(settings),
       tableBytes: packTableBytes,
     } satisfies PackData,
     threads: spare,
@@ -147,7 +147,7 @@ function planPools(openPool: OpenPool, settings: StorageSettings): (size: Size) 
       module: new URL('./reconstructions/plan-work.ts', import.meta.url),
       data: {
         ...placeOf(settings),
-        objects: objectsIn(settings.data),
+        objects: objectsOf(settings),
         casUrl: settings.casUrl,
         tableBytes,
       } satisfies PlanData,

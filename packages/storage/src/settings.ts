@@ -5,6 +5,7 @@ import type { OptionTypes, Secret } from '@latchkey/protocol'
 import { type BodyTimeouts, bodyTimeoutTypes } from '@latchkey/service/http/deadlines'
 import type { LogLevel } from '@latchkey/service/observe/log'
 import type { ShardCaps } from './bounds/shard-caps.ts'
+import type { ObjectsPlace } from './objects/object-store.ts'
 import type { ContentIsolation } from './request/view-of.ts'
 
 export interface StorageSettings {
@@ -16,8 +17,10 @@ export interface StorageSettings {
   readonly casUrl: string
   /** The hub's `publicUrl`: the tokens' `iss`. */
   readonly issuer: string
-  /** The hub's data directory; the content lies in `objects` below it. */
+  /** The hub's data directory; the content lies in `objects` below it, unless `objects` says otherwise. */
   readonly data: string
+  /** Where the content is. Left out: in the data directory. */
+  readonly objects?: ObjectsPlace | undefined
   /** Where the catalogue is; its address is complete. Left out: in a file of the data directory. */
   readonly database?: Secret<'database-url'> | undefined
   /** The file in the data directory with the root of all keys of blob URLs; left out: `blob-url-key`. */
@@ -53,6 +56,7 @@ export interface StorageSettings {
 
 export const settingTypes: OptionTypes<StorageSettings> = {
   ...{ host: 'string', port: 'number', portFlag: 'string', casUrl: 'string', issuer: 'string' },
+  objects: 'object',
   ...{ data: 'string', database: 'object', blobUrlKeyName: 'string', isolation: 'string' },
   quota: { bytes: 'number', objects: 'number' },
   shardCaps: { files: 'number', xorbs: 'number', terms: 'number', chunks: 'number' },

@@ -34,7 +34,7 @@ import { judgingOf, whenStaleIn } from './judging-of.ts'
 import { lookForHub } from './look-for-hub.ts'
 import { deleteUnmapped } from './maintenance/remove-objects.ts'
 import type { ObjectStore } from './objects/object-store.ts'
-import { objectsIn, openObjects } from './objects/open-objects.ts'
+import { objectsOf, openObjects } from './objects/open-objects.ts'
 import { openPools, type StoragePools } from './open-pools.ts'
 import { storageDocument } from './openapi/storage-document.ts'
 import { faultFinder } from './operations/find-fault.ts'
@@ -89,7 +89,7 @@ export async function startStorage(
   const surroundings = { ...processContextFrom(overrides), openPool }
   const log = logOf(settings, surroundings)
   const blobUrlKeys = openDayKeys(settings, log, surroundings)
-  const objects = openOwnObjects(settings, surroundings)
+  const objects = await openOwnObjects(settings, surroundings)
   await objects.prepare()
   const database = await openOwnCatalog(settings)
   try {
@@ -108,11 +108,11 @@ export async function startStorage(
 const tableBytes = 16 * 1024 * 1024
 
 function openOwnObjects(
-  { data, reservedBytes = 0 }: StorageSettings,
+  settings: StorageSettings,
   { randomBytes }: ProcessContext,
-): ObjectStore {
-  const { guard } = diskReserve(data, reservedBytes)
-  return openObjects(objectsIn(data), { randomBytes, guard, tableBytes })
+): Promise<ObjectStore> {
+  const { guard } = diskReserve(settings.data, settings.reservedBytes ?? 0)
+  return openObjects(objectsOf(settings), { randomBytes, guard, tableBytes })
 }
 
 function logOf({ log: { level } }: StorageSettings, { lines }: ProcessContext): StorageLog {

@@ -104,7 +104,7 @@ export async function openStage({
       lines: { write: (line) => lines.push(line), async close() {} },
     },
   )
-  const maintenance = openMaintenance({
+  const maintenance = await openMaintenance({
     data,
     database: catalog,
     link,

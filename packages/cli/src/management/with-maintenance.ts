@@ -24,7 +24,7 @@ export function withMaintenance<Result>(
     // A file that a command makes would belong to the user of the command, not to the storage's.
     if (!hasContent(configuration, data)) throw noCatalog(data)
     const database = await openCatalogOf({ data, ...storageDatabase(configuration) })
-    const maintenance = openMaintenance({ data, database, clock: systemClock, ...hub })
+    const maintenance = await openMaintenance({ data, database, clock: systemClock, ...hub })
     try {
       return await work(maintenance)
     } finally {

@@ -15,7 +15,7 @@ import { logLevels } from '@latchkey/service/observe/log'
 import type { StorageSettings } from '@latchkey/storage'
 
 /** The address of the database, which is a secret, comes beside them. */
-const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'inFlightBytes'>>({
+const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'objects' | 'inFlightBytes'>>({
   host: isText,
   port: isNumber,
   portFlag: orNothing(isText),

@@ -14,7 +14,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
 import { systemClock } from '@latchkey/service/machine/time'
-import { openCatalog, openMaintenance, parseHash, Terms } from '@latchkey/storage/maintenance'
+import {
+  type Maintenance,
+  openCatalog,
+  openMaintenance,
+  parseHash,
+  Terms,
+} from '@latchkey/storage/maintenance'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
@@ -154,10 +160,7 @@ export function moveApart(cwd: string): string {
 /** Both databases of a data directory, as a command opens them. */
 export async function withStored<Result>(
   cwd: string,
-  work: (opened: {
-    store: Store
-    maintenance: ReturnType<typeof openMaintenance>
-  }) => Promise<Result>,
+  work: (opened: { store: Store; maintenance: Maintenance }) => Promise<Result>,
 ): Promise<Result> {
   const data = dataOf(cwd)
   const store = await openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
@@ -167,7 +170,7 @@ export async function withStored<Result>(
   try {
     return await work({
       store,
-      maintenance: openMaintenance({ data, database, link, names, clock: systemClock }),
+      maintenance: await openMaintenance({ data, database, link, names, clock: systemClock }),
     })
   } finally {
     database.close()

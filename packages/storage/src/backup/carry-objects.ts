@@ -23,10 +23,8 @@ export async function carryObjects({
   ...how
 }: ObjectCarriage): Promise<CarriedContent> {
   const carriage = { ...how, from: objectsIn(from) }
-  const { missing, ...carried } = await openObjects(objectsIn(to)).carry(
-    namedIn(catalogue),
-    carriage,
-  )
+  const objects = await openObjects(objectsIn(to))
+  const { missing, ...carried } = await objects.carry(namedIn(catalogue), carriage)
   return { ...carried, missing: missing.map(({ digest }) => digest) }
 }
 

@@ -13,8 +13,10 @@ import { openObjects } from '../objects/open-objects.ts'
 import type { Work } from '../threads/work.ts'
 import type { CheckedXorb, CheckTask } from './xorb-checker.ts'
 
-export function openWork(place: ObjectsPlace): Work<CheckTask, never, CheckedXorb | FormatError> {
-  const { openDraft } = openObjects(place)
+export async function openWork(
+  place: ObjectsPlace,
+): Promise<Work<CheckTask, never, CheckedXorb | FormatError>> {
+  const { openDraft } = await openObjects(place)
   return async ({ draft, expected }) => check(openDraft(draft), expected)
 }
 

@@ -24,11 +24,11 @@ export interface ContentData {
 const pieceBytes = 256 * 1024
 
 /** Gives one byte at least, and at most `most`: fewer of them when they are in many chunks. */
-export function openWork({
+export async function openWork({
   place,
   tableBytes,
-}: ContentData): Work<ContentTask, never, Uint8Array<ArrayBuffer>> {
-  const objects = openObjects(place, { tableBytes })
+}: ContentData): Promise<Work<ContentTask, never, Uint8Array<ArrayBuffer>>> {
+  const objects = await openObjects(place, { tableBytes })
   return async (task, { giveAway }) => {
     const table = await objects.table(task.key)
     const { piece, skip } = pieceOf(task, table)

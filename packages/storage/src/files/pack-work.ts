@@ -33,13 +33,13 @@ export type PackPool = ThreadPool<PackTask, never, PackedPiece>
 /** The shard is read at once. */
 const clock = () => unixSeconds(0)
 
-export function openWork({
+export async function openWork({
   objects: objectsPlace,
   tableBytes,
   ...place
-}: PackData): Work<PackTask, never, PackedPiece> {
+}: PackData): Promise<Work<PackTask, never, PackedPiece>> {
   const catalog = catalogReader(openReader(place))
-  const objects = openObjects(objectsPlace, { tableBytes })
+  const objects = await openObjects(objectsPlace, { tableBytes })
   return async ({ piece, xorb, view, ...progress }) => {
     const source = objects.openDraft(piece)
     let target: DraftWriter | undefined

@@ -29,13 +29,13 @@ export interface Sha256Data extends CatalogPlace {
   readonly tableBytes: number
 }
 
-export function openWork({
+export async function openWork({
   objects,
   tableBytes,
   ...place
-}: Sha256Data): Work<Sha256Task, never, readonly Sha256Outcome[]> {
+}: Sha256Data): Promise<Work<Sha256Task, never, readonly Sha256Outcome[]>> {
   const catalog = catalogReader(openReader(place))
-  const { table, read } = openObjects(objects, { tableBytes })
+  const { table, read } = await openObjects(objects, { tableBytes })
   const hashing = { catalog, table, read }
   return async ({ repositoryUid, files }, { signal }) => {
     const outcomes: Sha256Outcome[] = []

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { type CatalogDatabase, hasCatalog } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { ObjectKey, ObjectStore } from '../objects/object-store.ts'
-import { hasObjects, objectsIn, openObjects } from '../objects/open-objects.ts'
+import type { ObjectKey, ObjectStore, ObjectsPlace } from '../objects/object-store.ts'
+import { hasObjects, objectsOf, openObjects } from '../objects/open-objects.ts'
 import type { HubSide } from './hub-side.ts'
 
 export interface Maintenance extends HubSide {
@@ -40,19 +40,22 @@ export interface MaintenanceOptions
   extends HubSide,
     Pick<Maintenance, 'database' | 'clock'>,
     Partial<Pick<Maintenance, 'letReadersEnd'>> {
-  /** The storage's data directory: the objects lie in it. */
+  /** The storage's data directory. */
   readonly data: string
+  /** Where the objects are. Left out: in the data directory. */
+  readonly objects?: ObjectsPlace | undefined
 }
 
 const readersEndMs = 1000
 
-export function openMaintenance({
+export async function openMaintenance({
   data,
+  objects: place,
   letReadersEnd = () => delay(readersEndMs),
   ...parts
-}: MaintenanceOptions): Maintenance {
+}: MaintenanceOptions): Promise<Maintenance> {
   const { database } = parts
-  const objects = openObjects(objectsIn(data))
+  const objects = await openObjects(objectsOf({ data, objects: place }))
   return {
     ...parts,
     objects,

@@ -15,9 +15,42 @@ export function parseDigest(text: string): Digest | undefined {
 export type ObjectKey = string & { readonly brand: 'object key' }
 
 /** Where a store keeps its objects, as data that can be copied to a thread. */
-export interface ObjectsPlace {
+export type ObjectsPlace = DiskPlace | S3Place
+
+export interface DiskPlace {
   readonly kind: 'disk'
   readonly folder: string
+}
+
+/** A bucket, or a part of one, in a store that speaks S3. */
+export interface S3Place {
+  readonly kind: 's3'
+  readonly bucket: string
+  /** Every key begins with it; it is empty or ends with `/`. */
+  readonly prefix: string
+  /** The origin of the store, such as `https://s3.example:9000`. */
+  readonly endpoint: string
+  readonly region: string
+  /** Whether the bucket is the first segment of the path, and not a part of the host name. */
+  readonly isPathStyle: boolean
+  /** Server-side encryption of every object; if left out, the bucket decides. */
+  readonly encryption?: S3Encryption | undefined
+  /** If left out, the files and services of the machine are asked for them. */
+  readonly credentials?: S3Credentials | undefined
+  /** A folder of this machine for drafts. Other processes have another one. */
+  readonly scratch: string
+}
+
+export interface S3Encryption {
+  readonly algorithm: 'AES256' | 'aws:kms'
+  readonly kmsKeyId?: string | undefined
+}
+
+/** As data that a thread can have: nothing prints it. */
+export interface S3Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
 }
 
 export interface ObjectsOptions {

@@ -19,14 +19,14 @@ export interface PlanData extends CatalogPlace {
   readonly tableBytes: number
 }
 
-export function openWork({
+export async function openWork({
   objects,
   casUrl,
   tableBytes,
   ...place
-}: PlanData): Work<ReconstructionQuestion, never, PlanResult | Refusal> {
+}: PlanData): Promise<Work<ReconstructionQuestion, never, PlanResult | Refusal>> {
   const catalog = catalogReader(openReader(place))
-  const { table } = openObjects(objects, { tableBytes })
+  const { table } = await openObjects(objects, { tableBytes })
   const signedUrlFor = blobUrlsFor(casUrl)
   return async (question, { signal, giveAway }) => {
     const { key, bearer } = question

@@ -34,13 +34,13 @@ export type ShardOutcome = CarriedRegistration | Refusal | typeof isLarge
 /** About a third of a second of processor time: 64 xorbs of the usual chunks are 4 GB. */
 const fewCaps: ShardCaps = { files: 256, xorbs: 64, terms: 2048, chunks: 65_536 }
 
-export function openWork({
+export async function openWork({
   caps,
   objects: objectsPlace,
   ...place
-}: ShardData): Work<ShardTask, Validating, ShardOutcome> {
+}: ShardData): Promise<Work<ShardTask, Validating, ShardOutcome>> {
   const catalog = catalogReader(openReader(place))
-  const objects = openObjects(objectsPlace)
+  const objects = await openObjects(objectsPlace)
   const checking = { catalog, objects, maxTerms: caps.terms }
   const capsOf = { small: lower(caps, fewCaps), large: caps }
   return async ({ size, draft, view }, { signal, tell, giveAway }) => {

@@ -13,7 +13,7 @@ import type { WorkModule } from './work.ts'
 
 const { module, data }: ThreadData = workerData
 const { openWork }: WorkModule<unknown, unknown, unknown, unknown> = await import(module)
-const work = openWork(data)
+const work = await openWork(data)
 // Not before: a busy machine would keep the first task waiting for its modules.
 lowerOwnPriority()
 const underWay = new Map<number, AbortController>()

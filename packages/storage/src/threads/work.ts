@@ -15,5 +15,5 @@ export interface Doing<Progress> {
  * The export of a module of work: called once on each thread, with the data that all tasks share.
  */
 export interface WorkModule<Data, Task, Progress, Result> {
-  openWork(data: Data): Work<Task, Progress, Result>
+  openWork(data: Data): Work<Task, Progress, Result> | Promise<Work<Task, Progress, Result>>
 }

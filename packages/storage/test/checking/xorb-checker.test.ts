@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { xorbChecker } from '../../src/checking/xorb-checker.ts'
 import { readTable } from '../../src/objects/disk/tables.ts'
 import { DiskFull, type DraftId } from '../../src/objects/object-store.ts'
-import { openObjects } from '../../src/objects/open-objects.ts'
+import { diskObjects } from '../../src/objects/open-objects.ts'
 import { threadPool } from '../../src/threads/thread-pool.ts'
 
 const xorb = makeXorb([...randomChunks('checked', 40), wordyBytes('checked', 20_000)])
@@ -23,7 +23,7 @@ const checker = xorbChecker(threadPool, place, 2)
 afterAll(() => checker.close())
 
 async function draft(bytes: Buffer): Promise<DraftId> {
-  const received = await openObjects(place).receive(Readable.from([bytes]), bytes.length)
+  const received = await diskObjects(place).receive(Readable.from([bytes]), bytes.length)
   if (received === undefined) throw new Error('the draft was too long')
   return received.id
 }

@@ -13,7 +13,7 @@ import { openCatalog } from '../../src/catalog/catalog-database.ts'
 import { refuseNames } from '../../src/catalog/object-names.ts'
 import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
 import type { ObjectKey, ObjectStore } from '../../src/objects/object-store.ts'
-import { openObjects } from '../../src/objects/open-objects.ts'
+import { diskObjects } from '../../src/objects/open-objects.ts'
 
 function settingsIn(data: string): StorageSettings {
   return {
@@ -53,7 +53,7 @@ test('a storage whose settings are refused asks the hub nothing more, and logs n
 test('a start deletes objects that a collection has unmapped and not deleted', async () => {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-start-'))
   onTestFinished(() => rmSync(data, { recursive: true, force: true }))
-  const objects = openObjects(objectsIn(data))
+  const objects = diskObjects(objectsIn(data))
   const keys = [await putIn(objects), await putIn(objects)]
   const catalog = openCatalog(data)
   await catalog.change((tables) => refuseNames(tables, keys.slice(0, 1), unixSeconds(1)))

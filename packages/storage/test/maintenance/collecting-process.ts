@@ -11,7 +11,7 @@ const store = await openStore({ data, database: 'sqlite:hub.db' }, { create: fal
 const database = await openSharedCatalog(data)
 const link = storeLink(store, { verb: 'storage gc' })
 let now: UnixSeconds
-const { objects, ...rest } = openMaintenance({
+const { objects, ...rest } = await openMaintenance({
   ...{ data, database, names: repositoryNames(store), clock: () => now },
   letReadersEnd: async () => {},
   link: {

@@ -41,7 +41,7 @@ export async function openMaintenanceWorld(): Promise<MaintenanceWorld> {
   const { data, database, store } = world
   const link = storeLink(store, { verb: 'storage gc' })
   const names = repositoryNames(store)
-  const maintenance = openMaintenance({
+  const maintenance = await openMaintenance({
     ...{ data, database, link, names, clock: world.now },
     letReadersEnd: async () => {},
   })

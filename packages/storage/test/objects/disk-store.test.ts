@@ -4,14 +4,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { placeOf } from '../../src/objects/disk/places.ts'
-import { openObjects } from '../../src/objects/open-objects.ts'
+import { diskObjects } from '../../src/objects/open-objects.ts'
 import { testObjectStore } from './contract.ts'
 
 testObjectStore(() => {
   const place = { kind: 'disk', folder: join(temporaryFolder(), 'objects') } as const
   return {
     place,
-    open: (options) => openObjects(place, options),
+    open: (options) => diskObjects(place, options),
     // A folder is listed whole.
     manyObjects: 30,
     async spoil(key, change) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { chunkTableBuilder } from '@latchkey/xet/format'
 import { onTestFinished } from 'vitest'
 import type { Digest, Draft, ObjectKey, ObjectStore } from '../../src/objects/object-store.ts'
-import { openObjects } from '../../src/objects/open-objects.ts'
+import { diskObjects } from '../../src/objects/open-objects.ts'
 
 export interface DiskWorld {
   readonly root: string
@@ -30,7 +30,7 @@ export function openDisk(): DiskWorld {
   }
   return {
     root,
-    objects: openObjects({ kind: 'disk', folder: root }, { tableBytes: 1_000_000 }),
+    objects: diskObjects({ kind: 'disk', folder: root }, { tableBytes: 1_000_000 }),
     files,
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isRefusal, refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
-import { openObjects } from '../../src/objects/open-objects.ts'
+import { diskObjects } from '../../src/objects/open-objects.ts'
 import type { StorageCall } from '../../src/request/asked.ts'
 import { uploadReceiver } from '../../src/request/receive-upload.ts'
 
@@ -27,7 +27,7 @@ test.each([
   let whenLinked: Parameters<typeof uploadReceiver>[2] = notLinked
   // Room for one body at a time.
   const inFlight = { ofAccount: 1000, quota: {} }
-  const receive = uploadReceiver(openObjects({ kind: 'disk', folder: root }), inFlight, () =>
+  const receive = uploadReceiver(diskObjects({ kind: 'disk', folder: root }), inFlight, () =>
     whenLinked(),
   )
   await receive(asked(), kind).catch(() => {})

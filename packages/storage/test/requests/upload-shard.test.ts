@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { isRefusal } from '@latchkey/protocol'
 import { makeShard } from '@latchkey/testing/xet/making'
 import { expect, onTestFinished, test } from 'vitest'
-import { openObjects } from '../../src/objects/open-objects.ts'
+import { diskObjects } from '../../src/objects/open-objects.ts'
 import type { StorageCall } from '../../src/request/asked.ts'
 import { uploadReceiver } from '../../src/request/receive-upload.ts'
 import type { CheckShard } from '../../src/shards/shard-checker.ts'
@@ -19,7 +19,7 @@ import { shardUploads } from '../../src/shards/upload-shard.ts'
 function uploadsWith(checkShard: CheckShard) {
   const root = mkdtempSync(join(tmpdir(), 'latchkey-shard-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const objects = openObjects({ kind: 'disk', folder: root })
+  const objects = diskObjects({ kind: 'disk', folder: root })
   const receiveUpload = uploadReceiver(
     objects,
     { ofAccount: 1_000_000, quota: {} },

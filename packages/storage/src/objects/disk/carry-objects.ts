@@ -13,6 +13,7 @@ export async function carryObjects<Item extends { readonly key: ObjectKey }>(
   items: Iterable<Item>,
   { from, mayShare, onProgress }: Carriage,
 ): Promise<CarriedObjects<Item>> {
+  if (from.kind !== 'disk') throw new TypeError('a directory takes objects from a directory')
   const folders = new Set<string>()
   const missing: Item[] = []
   let [count, bytes] = [0, 0]
