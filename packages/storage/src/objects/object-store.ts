@@ -166,3 +166,8 @@ export class DamagedObject extends Error {
 export class DiskFull extends Error {
   override readonly name = 'DiskFull'
 }
+
+/** The store that keeps the objects cannot be reached, or cannot serve now. The message says why, in one line without secrets. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
