@@ -120,6 +120,13 @@ export interface Carriage {
   onProgress(count: number, bytes: number): void
 }
 
+/** A small text of the store about itself. */
+export interface StoreMarker {
+  readonly text: string
+  /** Another one after each write. */
+  readonly version: string
+}
+
 export interface ObjectStore extends ObjectReader {
   /** Before the first body arrives. Throws `CannotStart` where objects cannot be kept. */
   prepare(): Promise<void>
@@ -151,6 +158,13 @@ export interface ObjectStore extends ObjectReader {
     items: Iterable<Item>,
     carriage: Carriage,
   ): Promise<CarriedObjects<Item>>
+  /** Undefined where none was ever written: the store is new, or not the one that was meant. */
+  readMarker(): Promise<StoreMarker | undefined>
+  /**
+   * Writes the marker, if it still has this version; `new`, if there is none. Of two writers one gets `true`. With `false`,
+   * or an error, it is not sure what is there: read it again.
+   */
+  writeMarker(text: string, version: string | 'new'): Promise<boolean>
   /** Where an operator finds an object. */
   addressOf(key: ObjectKey): string
   /** Comes back when nothing of it is under way; nothing is asked of it afterwards. */

@@ -252,6 +252,52 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
     })
   })
 
+  describe('the marker', () => {
+    test('is what was written last, for every process, and no object', async () => {
+      const store = openEmpty()
+      expect(await store.open().readMarker()).toBeUndefined()
+      expect(await store.open().writeMarker('one', 'new')).toBe(true)
+      const first = await store.open().readMarker()
+      expect(first?.text).toBe('one')
+      expect(await store.open().writeMarker('two', first?.version ?? '')).toBe(true)
+      const second = await store.open().readMarker()
+      expect(second?.text).toBe('two')
+      expect(second?.version).not.toBe(first?.version)
+      await expectNothing(store.open())
+    })
+
+    test('is written over no version but the one that was read', async () => {
+      const objects = openOne()
+      expect(await objects.writeMarker('none', 'new')).toBe(true)
+      expect(await objects.writeMarker('new again', 'new')).toBe(false)
+      const { version = '' } = (await objects.readMarker()) ?? {}
+      for (let n = 0; n < 6; n += 1) {
+        const { version: last = '' } = (await objects.readMarker()) ?? {}
+        expect(await objects.writeMarker(`${n}`, last)).toBe(true)
+        expect(await objects.writeMarker('stale', version)).toBe(false)
+      }
+      expect((await objects.readMarker())?.text).toBe('5')
+    })
+
+    test('has one writer of many at a time', async () => {
+      const store = openEmpty()
+      const race = async (version: string) => {
+        const texts = Array.from({ length: 8 }, (_, n) => `${version} ${n}`)
+        const written = await Promise.all(
+          texts.map((text) => store.open().writeMarker(text, version)),
+        )
+        const winners = texts.filter((_, n) => written[n])
+        expect(winners.length).toBeLessThanOrEqual(1)
+        const marker = await store.open().readMarker()
+        if (winners.length > 0) expect(winners).toEqual([marker?.text])
+        return marker?.version ?? 'new'
+      }
+      let version = 'new'
+      for (let n = 0; n < 5; n += 1) version = await race(version)
+      expect(version).not.toBe('new')
+    })
+  })
+
   describe('with a catalogue', () => {
     test('the first object of a digest keeps its name, and the other one is collected', async () => {
       const world = openNamed(openOne())

@@ -64,6 +64,14 @@ export function diskStore(
       const { carryObjects } = await import('./carry-objects.ts')
       return carryObjects(root, items, carriage)
     },
+    async readMarker() {
+      const { readMarker } = await import('./marker.ts')
+      return readMarker(root)
+    },
+    async writeMarker(text, version) {
+      const { writeMarker } = await import('./marker.ts')
+      return writeMarker(root, { text, version }, randomBytes)
+    },
     addressOf: (key) => placeOf(root, key).file,
     // Each operation closes its own files.
     async close() {},
