@@ -126,6 +126,8 @@ export interface Catalog extends CatalogReader {
     chunks: readonly Hash[],
     object: NewObject,
   ): Promise<boolean | Refusal>
+  /** The digest of these bytes as a row of the repository has it: the same in each, where repositories share objects. */
+  digestIn(repositoryUid: RepositoryUid, digest: Digest): Digest
   /** The object that has these bytes, whoever uploaded them. */
   objectOf(digest: Digest): Promise<ObjectKey | undefined>
   /** Whether any digest has this object. */

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Refusal, type RepositoryUid, type TurnRunner, turns } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
+import { sql } from 'kysely'
 import { addFiles } from './add-files.ts'
 import { addChunkRows, addXorbRow } from './add-rows.ts'
 import type { Catalog, HashedFile, NewObject, Registration, Xorb } from './catalog.ts'
@@ -11,11 +12,14 @@ import { catalogReader } from './catalog-reader.ts'
 import { hold } from './locks.ts'
 import { digestsOf, nameObject, objectOf } from './object-names.ts'
 import { type Quota, refuseExcess } from './quota.ts'
+import { digestLength, digestOfBytes, digestWithin } from './scoped-digest.ts'
 import { type Writing, type WritingOptions, writeInPlace } from './write-in-place.ts'
 
 export interface CatalogOptions extends WritingOptions {
   readonly database: CatalogDatabase
   readonly quota: Quota
+  /** Whether repositories with the same bytes have one object; left out: they have. */
+  readonly areObjectsShared?: boolean
   /** Comes back when other processes have had their chance to write. */
   readonly restAfterLargeWrite?: () => Promise<unknown>
 }
@@ -37,6 +41,8 @@ export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog 
         digests: [xorb.digest],
         work: (writing) => addXorb(writing, { xorb, chunks, object }, quota),
       }),
+    digestIn: (repositoryUid, digest) =>
+      options.areObjectsShared === false ? digestWithin(repositoryUid, digest) : digest,
     objectOf: (digest) => options.database.read((tables) => objectOf(tables, digest)),
     isNamed: async (key) => {
       const digests = await options.database.read((tables) => digestsOf(tables, [key]))
@@ -85,12 +91,17 @@ async function addXorb(
 
 /**
  * Renews a xorb that was acknowledged again, so that it is not collected as a leftover of the first
- * time.
+ * time. Its object is of this repository alone from now on, or shared with others, as every new one.
  */
-async function renew({ tables, refUid, writtenAt }: Writing, { hash }: Xorb): Promise<void> {
+async function renew({ tables, refUid, writtenAt }: Writing, xorb: Xorb): Promise<void> {
+  const { hash, digest } = xorb
+  const hasSameBytes = sql`substr(digest, 1, ${digestLength}) = ${digestOfBytes(digest)}`
   await tables
     .updateTable('stored_xorbs')
-    .set({ renewed_at: writtenAt })
+    .set({
+      renewed_at: writtenAt,
+      digest: sql`CASE WHEN ${hasSameBytes} THEN CAST(${digest} AS text) ELSE digest END`,
+    })
     .where('ref_uid', '=', refUid)
     .where('hash', '=', hash)
     .execute()

@@ -8,6 +8,7 @@ import {
   isFormatError,
   sameBytes,
 } from '@latchkey/xet/format'
+import { digestOfBytes } from '../catalog/scoped-digest.ts'
 import { hasCode } from '../objects/file-errors.ts'
 import { DamagedObject } from '../objects/object-store.ts'
 import type { Maintenance } from './maintenance.ts'
@@ -53,7 +54,7 @@ async function inspectBytes(
 ): Promise<Problem | undefined> {
   const checked = await checkContent(content, named)
   if (isFormatError(checked)) return damaged(checked.flaw)
-  if (checked.digest !== named.digest)
+  if (checked.digest !== digestOfBytes(named.digest))
     return damaged(`Its bytes have the digest ${checked.digest}.`)
   const isSame = sameBytes(checked.table.encoded(), table.encoded())
   return isSame ? undefined : damaged('Its chunk table does not fit its bytes.')

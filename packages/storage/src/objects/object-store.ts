@@ -4,7 +4,10 @@ import type { UnixSeconds } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import type { ChunkTable } from '@latchkey/xet/format'
 
-/** BLAKE3 of the serialised bytes, in plain hexadecimal: two encodings of the same chunks are two objects. */
+/**
+ * BLAKE3 of the serialised bytes, in plain hexadecimal: two encodings of the same chunks are two objects. Where repositories
+ * share no objects, the repository is a part of it.
+ */
 export type Digest = string & { readonly brand: 'digest' }
 
 export function parseDigest(text: string): Digest | undefined {

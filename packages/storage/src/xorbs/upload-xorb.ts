@@ -104,8 +104,9 @@ async function register(
   { place }: Pick<StorageCall, 'place'>,
   { checked, key }: { readonly checked: NamedXorb; readonly key: ObjectKey },
 ): Promise<boolean | Refusal> {
-  const { askedChunks, ...xorb } = checked
   const { catalog, objects } = uploading
+  const { askedChunks, ...content } = checked
+  const xorb = { ...content, digest: catalog.digestIn(place.repositoryUid, content.digest) }
   const lost = await findLost(uploading, xorb.digest, key)
   const added = await catalog.addXorb(place, xorb, askedChunks, { key, lost })
   if (isRefusal(added)) return added

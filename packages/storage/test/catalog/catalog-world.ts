@@ -60,6 +60,7 @@ export interface CatalogWorld {
 
 export interface WorldOptions {
   readonly quota?: Quota
+  readonly areObjectsShared?: boolean
   readonly restAfterLargeWrite?: () => Promise<unknown>
 }
 

@@ -26,7 +26,8 @@ export async function putXorb(
   seed: string,
 ): Promise<RealXorb> {
   const { hash, bytes, table } = makeXorb(randomChunks(seed, 5))
-  const digest = parseDigest(new Blake3Hasher().update(bytes).digest('hex'))
+  const ofBytes = parseDigest(new Blake3Hasher().update(bytes).digest('hex'))
+  const digest = ofBytes && catalog.digestIn(place.repositoryUid, ofBytes)
   const draft = await objects.receive(bodyOf(bytes, table.encoded()), 10_000)
   if (digest === undefined || draft === undefined) throw new Error('this is no xorb')
   const { packedBytes, unpackedBytes, count: chunks } = table

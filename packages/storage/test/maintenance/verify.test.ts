@@ -3,6 +3,7 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { describe, expect, test } from 'vitest'
+import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { deleteContent } from '../../src/maintenance/delete-content.ts'
 import { type VerifyOptions, verify } from '../../src/maintenance/verify.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
@@ -138,6 +139,16 @@ describe('nothing is told', () => {
     expect(await verifying(world, { withContent: true })).toEqual(well)
     expect(await verifying(world, { repository: repo(other) })).toEqual({ ...well, objects: 1 })
     expect(await world.everything()).toEqual(before)
+  })
+
+  test('of an object that one repository alone has', async () => {
+    const world = await openMaintenanceWorld()
+    const catalog = databaseCatalog({ ...world.writing, quota: {}, areObjectsShared: false })
+    for (const repository of [bert, other]) {
+      await putXorb({ ...world, catalog }, await world.place(repository, 'main'), 'a')
+    }
+    const found = await verifying(world, { withContent: true })
+    expect(found).toMatchObject({ objects: 2, badObjects: 0 })
   })
 
   test('of an object that nobody has', async () => {

@@ -27,6 +27,7 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
       },
     },
     catalog: {
+      digestIn: (_repository: string, digest: string) => digest,
       objectOf: async () => undefined,
       isNamed: async () => true,
       async addXorb(...[, , , { key }]: Parameters<XorbUploading['catalog']['addXorb']>) {
@@ -44,7 +45,8 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
   }
   const handle = uploadXorb(uploading as unknown as XorbUploading)
   const payer = { account: 'writer', repositoryUid: 'repository' }
-  const asked = { payer, signal: new AbortController().signal } as unknown as StorageCall
+  const place = { repositoryUid: 'repository' }
+  const asked = { payer, place, signal: new AbortController().signal } as unknown as StorageCall
   return { steps, upload: () => handle(asked, hash('any') as Hash) }
 }
 
