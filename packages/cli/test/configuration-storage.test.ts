@@ -64,6 +64,7 @@ const others: Readonly<Record<string, string | boolean>> = {
   'storage.quotaObjects': '9',
   'storage.reservedBytes': '1048576',
   'storage.shardFiles': '9',
+  'storage.deletedKeepDays': '9',
   hub: 'https://other.example',
   allowPlainHttp: true,
   issuer: 'https://issuer.example',
@@ -77,12 +78,16 @@ const others: Readonly<Record<string, string | boolean>> = {
 
 /** It holds for the process, and is no setting of the storage. */
 const isOfProcess = (key: string) => key === 'caCert'
+/** Another file tests them. */
+const isOfBucket = (key: string) => /^objects(?:\.|$)/.test(key)
 
 describe('a storage alone', () => {
   it.each(
-    optionKeys.filter(
-      (key) => rowOf(key).takers.includes('storage') && !rowOf(key).secret && !isOfProcess(key),
-    ),
+    optionKeys
+      .filter(
+        (key) => rowOf(key).takers.includes('storage') && !rowOf(key).secret && !isOfProcess(key),
+      )
+      .filter((key) => !isOfBucket(key)),
   )('is told by %s', (key) => {
     expect(others[key]).toBeDefined()
     expect(linked({ [attributeOf(key)]: others[key] })).not.toEqual(linked({}))

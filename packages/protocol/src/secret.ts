@@ -8,6 +8,7 @@ export type SecretKind =
   | 'blob-url-key'
   | 'database-password'
   | 'database-url'
+  | 's3-credentials'
 
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 

@@ -37,6 +37,8 @@ export interface StorageSettings {
   readonly inFlightBytes?: number
   /** Bytes on the disk of `data` that uploads leave free; left out: none. */
   readonly reservedBytes?: number
+  /** Days that the bytes of deleted content stay in the object store; left out: none. */
+  readonly deletedKeepDays?: number
   readonly leewaySeconds: number
   /** How the storage learns about revoked tokens, and its reaction to a stale list; left out: as the gate does by default. */
   readonly revocations?: { readonly pollSeconds: number; readonly whenStale: WhenStale }
@@ -60,7 +62,8 @@ export const settingTypes: OptionTypes<StorageSettings> = {
   ...{ data: 'string', database: 'object', blobUrlKeyName: 'string', isolation: 'string' },
   quota: { bytes: 'number', objects: 'number' },
   shardCaps: { files: 'number', xorbs: 'number', terms: 'number', chunks: 'number' },
-  ...{ inFlightBytes: 'number', reservedBytes: 'number', leewaySeconds: 'number' },
+  ...{ inFlightBytes: 'number', reservedBytes: 'number', deletedKeepDays: 'number' },
+  ...{ leewaySeconds: 'number' },
   revocations: { pollSeconds: 'number', whenStale: 'string' },
   timeouts: bodyTimeoutTypes,
   cors: { origins: 'object' },

@@ -52,6 +52,8 @@ A switch is turned off by "no", as in --no-demo. The name in brackets is the env
 the file takes the same options under their keys (docs/reference/configuration.md).
 The master key has no flag: LATCHKEY_MASTER_KEY, LATCHKEY_MASTER_KEY_FILE, or a file of mode 600.
 The password of a PostgreSQL has none either: PGPASSWORD, ~/.pgpass, or LATCHKEY_DATABASE_FILE.
+Nor have the credentials of a bucket: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
+LATCHKEY_OBJECTS_CREDENTIALS, LATCHKEY_OBJECTS_CREDENTIALS_FILE, or the role of the machine.
 
 At the storage:
 ${taughtBounds}

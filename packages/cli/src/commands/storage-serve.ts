@@ -30,7 +30,9 @@ The hub runs with --no-storage and the same --cas-url: it sends clients there, a
 contains it. The credential is required and has no flag: LATCHKEY_STORAGE_CREDENTIAL,
 or LATCHKEY_STORAGE_CREDENTIAL_FILE with a file of mode 600. An administrator of the hub makes it:
   latchkey hub-token create ACCOUNT NAME --kind storage --output cas.token
-It is read at the start: after a new one, start the storage again.
+It is read at the start: after a new one, start the storage again. The credentials of a bucket
+have no flag either: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, LATCHKEY_OBJECTS_CREDENTIALS,
+LATCHKEY_OBJECTS_CREDENTIALS_FILE, or the role of the machine.
 
 ${taughtBounds}
 Running uploads and downloads with it are aborted, at a linked storage within about a second.

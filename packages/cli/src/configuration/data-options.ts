@@ -106,11 +106,11 @@ export const whichHubOptions = {
   }),
   allowPlainHttp: option<boolean>({
     group: 'Hub',
-    takers: ['storage', 'maintenance', 'gate', 'client'],
+    takers: ['serve', 'storage', 'maintenance', 'gate', 'client'],
     kind: kinds.onOff,
     default: false,
     summary:
-      'Use plain http to a hub on another machine. Anyone on the network path can read and modify the traffic, including tokens and keys.',
+      'Use plain http to a hub or an object store on another machine. Anyone on the network path can read and modify the traffic, including tokens and keys.',
   }),
   caCert: option<string | undefined>({
     group: 'Hub',
@@ -119,7 +119,7 @@ export const whichHubOptions = {
     default: undefined,
     defaultText: 'none; the certificates that Node trusts',
     summary:
-      'A PEM file with additional certificates to trust: of your own issuer, or a self-signed one. It applies to the hub and the storage.',
+      'A PEM file with additional certificates to trust: of your own issuer, or a self-signed one. It applies to the hub, the storage and the object store.',
   }),
 } as const
 

@@ -41,7 +41,8 @@ function flagsFor(key: string, row: Option<unknown>, taker: Taker): Flag[] {
 }
 
 function describeDefault({ default: standard, defaultText, kind }: Option<unknown>): string {
-  if (kind.placeholder === undefined) return standard === true ? 'Default: on.' : 'Default: off.'
+  if (kind.placeholder === undefined)
+    return `Default: ${defaultText ?? (standard === true ? 'on' : 'off')}.`
   return `Default: ${defaultText ?? standard}.`
 }
 

@@ -5,6 +5,7 @@ import type { StorageSettings } from '@latchkey/storage'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 import { refusePlainHttp } from './addresses.ts'
 import { storageDatabase } from './database-place.ts'
+import { storageObjects } from './objects-place.ts'
 import type { Configuration } from './read-configuration.ts'
 import { contentSettings, defaultStoragePort, refuseCommonAddress } from './storage-settings.ts'
 
@@ -33,14 +34,16 @@ export function linkedStorage(configuration: Configuration): LinkedStorage {
       'a hub token of kind storage, which an administrator of the hub makes with "latchkey hub-token create ACCOUNT NAME --kind storage"; LATCHKEY_STORAGE_CREDENTIAL_FILE may name a file that holds it',
     )
   }
+  const data = values.data ?? ownDataDirectory
   const settings: StorageSettings = {
     host: values.host,
     port: values.port ?? defaultStoragePort,
     portFlag: '--port',
     casUrl,
     issuer: values.issuer ?? hubUrl,
-    data: values.data ?? ownDataDirectory,
+    data,
     ...storageDatabase(configuration),
+    ...storageObjects(configuration, data),
     ...contentSettings(values),
     cors: { origins: values['cors.origins'] },
     allowedHosts: values.allowedHosts,

@@ -4,6 +4,7 @@ import { logLevels } from '@latchkey/service/observe/log'
 import { dataOptions, forgeOptions, tokenOptions, whichHubOptions } from './data-options.ts'
 import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
+import { objectsOptions } from './objects-options.ts'
 import { type Option, option } from './option.ts'
 import { storageOptions } from './storage-options.ts'
 
@@ -185,6 +186,7 @@ export const options = {
   }),
   ...forgeOptions,
   ...storageOptions,
+  ...objectsOptions,
   ...whichHubOptions,
   ...gateOptions,
 } as const

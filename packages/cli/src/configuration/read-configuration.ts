@@ -6,6 +6,7 @@ import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '@latchkey/service/text'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { isObject } from '../reading/members-of.ts'
+import { awsValues } from './aws-variables.ts'
 import { type GivenValue, notAllowed, refusedAsFlag } from './given.ts'
 import { attributeOf, flagOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf, type Values } from './options.ts'
@@ -26,7 +27,10 @@ export function readConfiguration(flags: Flags, environment: Environment): Confi
   const fromEnvironment = readEnvironment(environment)
   const file = flags['config'] ?? (environment[configOption.variable] || undefined)
   const fromFile = typeof file === 'string' ? readConfigurationFile(file) : []
-  const allValues = new Map([...fromFile, ...fromEnvironment, ...readFlags(flags)])
+  const ownValues = new Map([...fromFile, ...fromEnvironment, ...readFlags(flags)])
+  const allValues = ownValues.has('objects')
+    ? new Map([...awsValues(environment), ...ownValues])
+    : ownValues
   const values = Object.fromEntries(
     optionKeys.map((key) => [key, checkedValue(key, allValues.get(key))]),
   )

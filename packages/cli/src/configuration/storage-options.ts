@@ -75,6 +75,15 @@ export const storageOptions = {
     summary:
       'The bytes that uploads and commits leave free on the disk of the data directory, so that the hub can still record revocations. With less free space, they get 507. 0 turns the reserve off.',
   }),
+  'storage.deletedKeepDays': option<number | undefined>({
+    group: 'Storage',
+    takers: ['serve', 'storage', 'maintenance'],
+    kind: kinds.wholeNumber(0, 3650),
+    default: undefined,
+    defaultText: '7 with content in a bucket, 0 in the data directory',
+    summary:
+      'How many days the bytes of deleted content stay in the object store, for a backup of the catalogue that names them.',
+  }),
   'storage.shardFiles': option<number>({
     group: 'Storage',
     takers: ['serve', 'storage'],

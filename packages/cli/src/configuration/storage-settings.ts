@@ -7,6 +7,7 @@ import { defaultShardCaps } from '@latchkey/storage/bounds'
 import { embeddedRootKeyName } from '@latchkey/storage/root-key'
 import { wrongUsage } from '../output/stop.ts'
 import { storageDatabase } from './database-place.ts'
+import { storageObjects } from './objects-place.ts'
 import type { Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
 
@@ -37,6 +38,7 @@ export function storageSettings(
     issuer,
     data,
     ...storageDatabase(configuration),
+    ...storageObjects(configuration, data),
     blobUrlKeyName: embeddedRootKeyName,
     ...contentSettings(values),
     cors: { origins: hub.cors.origins },
@@ -69,6 +71,7 @@ export function contentSettings(values: Values) {
     isolation: values['storage.isolation'],
     quota: { bytes: values['storage.quotaBytes'], objects: values['storage.quotaObjects'] },
     reservedBytes: values['storage.reservedBytes'],
+    deletedKeepDays: deletedKeepDays(values),
     shardCaps: { ...defaultShardCaps, files: values['storage.shardFiles'] },
     leewaySeconds: values.leewaySeconds,
     revocations: {
@@ -83,8 +86,17 @@ export function contentSettings(values: Values) {
   }
 }
 
+const defaultKeepDays = 7
+
+/** A bucket is backed up by its owner, and a catalogue that was restored may name what was deleted since. */
+export function deletedKeepDays(values: Values): number {
+  const standard = values.objects === undefined ? 0 : defaultKeepDays
+  return values['storage.deletedKeepDays'] ?? standard
+}
+
 const onlyForStorage = [
   'storageDatabase',
+  'objects',
   'storage.isolation',
   'storage.quotaBytes',
   'storage.quotaObjects',

@@ -17,5 +17,8 @@ export function maintenanceData(configuration: Configuration): string {
 
 /** Whether a storage has run on this data directory. */
 export function hasContent({ values }: Configuration, data: string): boolean {
-  return hasContentIn(data, { isCatalogInFile: typeof values.storageDatabase === 'string' })
+  return hasContentIn(data, {
+    isCatalogInFile: typeof values.storageDatabase === 'string',
+    isInBucket: values.objects !== undefined,
+  })
 }

@@ -9,9 +9,11 @@ import {
   openMaintenance,
 } from '@latchkey/storage/maintenance'
 import { storageDatabase } from '../configuration/database-place.ts'
+import { storageObjects } from '../configuration/objects-place.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
+import { prepareOwnData } from '../serve/own-data.ts'
 import { type RecordedCommand, recordCommand } from './command-log.ts'
-import { openHubSide, withHubSide } from './hub-side.ts'
+import { isStorageAlone, openHubSide, withHubSide } from './hub-side.ts'
 import { hasContent, maintenanceData } from './maintenance-data.ts'
 
 export function withMaintenance<Result>(
@@ -24,7 +26,9 @@ export function withMaintenance<Result>(
     // A file that a command makes would belong to the user of the command, not to the storage's.
     if (!hasContent(configuration, data)) throw noCatalog(data)
     const database = await openCatalogOf({ data, ...storageDatabase(configuration) })
-    const maintenance = await openMaintenance({ data, database, clock: systemClock, ...hub })
+    const objects = storageObjects(configuration, data)
+    const parts = { data, database, clock: systemClock, ...objects, ...hub }
+    const maintenance = await openMaintenance(parts)
     try {
       return await work(maintenance)
     } finally {
@@ -39,7 +43,7 @@ export function recordMaintenance<Result>(
   configuration: Configuration,
   { work, ...command }: Recorded<Maintenance, Result>,
 ): Promise<Result> {
-  const data = maintenanceData(configuration)
+  const data = recordedData(configuration)
   return withMaintenance(
     configuration,
     (maintenance) => recordCommand(data, { ...command, work: () => work(maintenance) }),
@@ -52,10 +56,19 @@ export function recordAtHub<Result>(
   configuration: Configuration,
   { work, ...command }: Recorded<HubSide, Result>,
 ): Promise<Result> {
-  const data = maintenanceData(configuration)
+  const data = recordedData(configuration)
   return withHub(configuration, command.verb, (hub) =>
     recordCommand(data, { ...command, work: () => work(hub) }),
   )
+}
+
+/** The directory with the command log. A machine that has only run commands for a storage without a disk gets one. */
+export function recordedData(configuration: Configuration): string {
+  const data = maintenanceData(configuration)
+  const { storageDatabase: catalogue, objects } = configuration.values
+  const isWithoutDisk = objects !== undefined && typeof catalogue !== 'string'
+  if (isWithoutDisk && isStorageAlone(configuration)) prepareOwnData(data)
+  return data
 }
 
 interface Recorded<Opened, Result> extends Omit<RecordedCommand<Result>, 'work'> {

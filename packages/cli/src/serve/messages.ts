@@ -12,10 +12,27 @@ import {
   shapeOf,
 } from '@latchkey/service/machine/child/messages'
 import { logLevels } from '@latchkey/service/observe/log'
-import type { StorageSettings } from '@latchkey/storage'
+import type { S3Credentials, S3Encryption, S3Place, StorageSettings } from '@latchkey/storage'
 
-/** The address of the database, which is a secret, comes beside them. */
-const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'objects' | 'inFlightBytes'>>({
+/** Without the credentials of the bucket, which are a secret. */
+const isS3Place = shapeOf<Omit<S3Place, 'credentials'>>({
+  kind: oneOf('s3'),
+  bucket: isText,
+  prefix: isText,
+  endpoint: isText,
+  region: isText,
+  isPathStyle: isBoolean,
+  encryption: orNothing(
+    shapeOf<S3Encryption>({
+      algorithm: oneOf('AES256', 'aws:kms'),
+      kmsKeyId: orNothing(isText),
+    }),
+  ),
+  scratch: isText,
+})
+
+/** Secrets come beside them. */
+const isStorageSettings = shapeOf<PlainSettings>({
   host: isText,
   port: isNumber,
   portFlag: orNothing(isText),
@@ -36,7 +53,9 @@ const isStorageSettings = shapeOf<Omit<StorageSettings, 'database' | 'objects' |
       chunks: isNumber,
     }),
   ),
+  objects: orNothing(isS3Place),
   reservedBytes: orNothing(isNumber),
+  deletedKeepDays: orNothing(isNumber),
   leewaySeconds: isNumber,
   revocations: orNothing(
     shapeOf<NonNullable<StorageSettings['revocations']>>({
@@ -80,16 +99,29 @@ export interface StorageOrder {
 
 export type StorageQuestion = 'readiness' | 'metrics'
 
+/** A child has a bucket or the data directory. */
+interface PlainSettings extends Omit<StorageSettings, 'database' | 'objects' | 'inFlightBytes'> {
+  readonly objects?: Omit<S3Place, 'credentials'> | undefined
+}
+
 /** The order as it crosses, with its secrets. */
 interface PlainOrder extends Omit<StorageOrder, 'credential' | 'settings'> {
-  readonly settings: Omit<StorageSettings, 'database'>
+  readonly settings: PlainSettings
   readonly database?: string | undefined
+  readonly objectsCredentials?: S3Credentials | undefined
   readonly credential: string
 }
 
 const isPlainOrder = shapeOf<PlainOrder>({
   settings: isStorageSettings,
   database: orNothing(isText),
+  objectsCredentials: orNothing(
+    shapeOf<S3Credentials>({
+      accessKeyId: isText,
+      secretAccessKey: isText,
+      sessionToken: orNothing(isText),
+    }),
+  ),
   hubUrl: isText,
   allowPlainHttp: isBoolean,
   credential: isText,
@@ -97,20 +129,36 @@ const isPlainOrder = shapeOf<PlainOrder>({
 
 export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, string> = {
   writeOrder({ credential, settings, ...order }) {
-    const { database, ...rest } = settings
-    const secrets = { database: database?.reveal(), credential: credential.reveal() }
-    return { ...order, settings: rest, ...secrets } satisfies PlainOrder
+    const { database, objects, ...rest } = settings
+    const { credentials: objectsCredentials, ...place } = bucketOf(objects) ?? {}
+    const secrets = {
+      database: database?.reveal(),
+      objectsCredentials,
+      credential: credential.reveal(),
+    }
+    const isBucket = 'kind' in place
+    const plain = { ...rest, ...(isBucket && { objects: place }) }
+    return { ...order, settings: plain, ...secrets } satisfies PlainOrder
   },
   readOrder(value) {
     if (!isPlainOrder(value) || value.credential === '') return undefined
-    const { hubUrl, allowPlainHttp, database } = value
+    const { hubUrl, allowPlainHttp, database, objectsCredentials: credentials } = value
     const credential = new Secret('hub-token', value.credential)
+    const { objects, ...rest } = value.settings
     const settings = {
-      ...value.settings,
+      ...rest,
+      ...(objects !== undefined && {
+        objects: { ...objects, ...(credentials && { credentials }) },
+      }),
       ...(database !== undefined && { database: new Secret('database-url', database) }),
     }
     return { settings, hubUrl, allowPlainHttp, credential }
   },
   isQuestion: (value) => value === 'readiness' || value === 'metrics',
   isAnswer: (value) => typeof value === 'string',
+}
+
+/** Undefined for the data directory, where a storage finds its content by itself. */
+function bucketOf(objects: StorageSettings['objects']): S3Place | undefined {
+  return objects?.kind === 's3' ? objects : undefined
 }

@@ -56,7 +56,7 @@ describe('a message to the storage', () => {
   it('is refused without any one of the settings, with one of another kind, and with one too many', () => {
     const optional: readonly string[] = [
       ...['shardCaps', 'reservedBytes', 'portFlag', 'blobUrlKeyName', 'operations', 'revocations'],
-      'hasPrivateMetrics',
+      ...['hasPrivateMetrics', 'deletedKeepDays'],
     ]
     const { settings, ...rest } = crossed(startMessage(order).order)
     const withSettings = (changed: object) => ({

@@ -16,7 +16,7 @@ export interface Maintenance extends HubSide {
   readonly objects: ObjectStore
   readonly database: CatalogDatabase
   readonly clock: Clock
-  /** Where an object lies below the data directory, and in a backup. */
+  /** Where an object lies below the data directory, and in a backup; its address in a bucket. */
   placeOf(key: ObjectKey): string
   /**
    * Waits until readers that have looked up an object have opened it: its bytes may then be
@@ -28,12 +28,17 @@ export interface Maintenance extends HubSide {
   change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
 }
 
-/** Whether a storage has run on a data directory. Where the catalogue is in PostgreSQL, only the objects lie there. */
-export function hasContent(
-  data: string,
-  { isCatalogInFile }: { readonly isCatalogInFile: boolean },
-): boolean {
-  return isCatalogInFile ? hasCatalog(data) : hasObjects(data)
+interface ContentPlace {
+  readonly isCatalogInFile: boolean
+  readonly isInBucket: boolean
+}
+
+/**
+ * Whether a storage has run on a data directory. Where the catalogue is in PostgreSQL, only the objects lie there; where
+ * they are in a bucket, nothing does, and the catalogue itself tells.
+ */
+export function hasContent(data: string, { isCatalogInFile, isInBucket }: ContentPlace): boolean {
+  return isCatalogInFile ? hasCatalog(data) : isInBucket || hasObjects(data)
 }
 
 export interface MaintenanceOptions
@@ -60,7 +65,8 @@ export async function openMaintenance({
     ...parts,
     objects,
     letReadersEnd,
-    placeOf: (key) => relative(data, objects.addressOf(key)),
+    placeOf: (key) =>
+      place?.kind === 's3' ? objects.addressOf(key) : relative(data, objects.addressOf(key)),
     read: database.read,
     async change(work) {
       const done = await database.change(work)
