@@ -13,8 +13,10 @@ import {
   pythonVerifier,
   pythonVerifierOfSoak,
 } from '@latchkey/testing/tools/python-environments'
+import { findS3Proxy, findVersitygw } from '@latchkey/testing/tools/s3-stores'
 import { installFromDebian, mayInstall } from './tools/install-from-debian.ts'
-import { installFromGo } from './tools/install-from-go.ts'
+import { installModulesOfExample, installVersitygw } from './tools/install-from-go.ts'
+import { installS3Proxy } from './tools/install-from-maven.ts'
 import {
   bun,
   deno,
@@ -35,8 +37,8 @@ export interface Tool {
   readonly npm?: typeof bun
   /** The environment of PyPI's packages that it is. */
   readonly pypi?: PythonEnvironment
-  /** It is modules of Go, which Go itself downloads. */
-  readonly go?: true
+  /** Go or Maven downloads it by itself. */
+  readonly install?: () => Promise<void>
   /** What cannot be tested without it. */
   readonly use: string
 }
@@ -92,7 +94,9 @@ const allTools: readonly Tool[] = [
   { name: 'node-20',           isThere: () => findNode(20) !== undefined,                npm: node20,                                                use: 'the client keeps its promises in Node 20' },
   { name: 'latchkey-verify',   isThere: () => isInstalled(pythonVerifier),               pypi: pythonVerifier,                                       use: 'the verifier for storages in Python decides as the gate does' },
   { name: 'go 1.25 or newer',  isThere: () => findGo() !== undefined,                                                                                use: 'the verifier for storages in Go decides as the gate does' },
-  { name: 'chi for Go',        isThere: () => findGo() === undefined || hasModulesOfExample(), go: true,                                                     use: 'the example of a storage on chi keeps refs apart' },
+  { name: 'chi for Go',        isThere: () => findGo() === undefined || hasModulesOfExample(), install: installModulesOfExample,                                   use: 'the example of a storage on chi keeps refs apart' },
+  { name: 'versitygw for Go',  isThere: () => findVersitygw() !== undefined,             install: installVersitygw,                                  use: 'content can be kept in a store that speaks S3' },
+  { name: 'S3Proxy for Java 17',  isThere: () => findS3Proxy() !== undefined,               install: installS3Proxy,                                    use: 'content can be kept in a second store that speaks S3' },
   { name: 'node-22',           isThere: () => findNode(22) !== undefined,                npm: node22,                                                use: 'the gate can be installed and keeps its promises in Node 22' },
   ...[...pythonClients, pythonProxies].map((pypi) => fromPypi(pypi)),
   ...(isSoak ? toolsOfSoak : []),
@@ -103,8 +107,8 @@ export async function findTools(words: readonly string[] = []): Promise<readonly
   const missing = toolsNamed(words).filter(({ isThere }) => !isThere())
   if (missing.length > 0 && !isForbidden()) {
     announce(missing)
-    const modules = missing.some(({ go }) => go) ? [installFromGo()] : []
-    await Promise.all([fromDebianThenPypi(missing), ...missing.map(installWithNpm), ...modules])
+    const others = missing.map(({ install }) => install?.())
+    await Promise.all([fromDebianThenPypi(missing), ...missing.map(installWithNpm), ...others])
   }
   return missing.filter(({ isThere }) => !isThere())
 }
@@ -116,8 +120,8 @@ function toolsNamed(words: readonly string[]): readonly Tool[] {
 }
 
 /** The command that installs a tool, or where it is. */
-export function installationOf({ name, debian, npm, pypi, go }: Tool): string {
-  if (npm ?? pypi ?? go) return `npx node scripts/find-tools.ts '${name}'`
+export function installationOf({ name, debian, npm, pypi, install }: Tool): string {
+  if (npm ?? pypi ?? install) return `npx node scripts/find-tools.ts '${name}'`
   return debian ? `apt-get install ${debian.join(' ')}` : 'https://go.dev/dl'
 }
 
@@ -128,7 +132,7 @@ function isForbidden(): boolean {
 /** Before anything is installed: what, where to, and how to say no. */
 function announce(missing: readonly Tool[]): void {
   const debian = mayInstall() ? missing.filter((tool) => tool.debian) : []
-  const own = missing.filter((tool) => tool.npm || tool.pypi || tool.go)
+  const own = missing.filter((tool) => tool.npm || tool.pypi || tool.install)
   const parts = [
     ...(debian.length > 0 ? [`on this machine, from Debian: ${namesOf(debian)}`] : []),
     ...(own.length > 0 ? [`into .tools of this checkout, pinned by hash: ${namesOf(own)}`] : []),

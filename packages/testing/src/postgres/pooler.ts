@@ -1,16 +1,14 @@
 /** A pgbouncer in transaction mode before a test's cluster. */
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '../machine/free-port.ts'
+import { freePort, isListening } from '../machine/free-port.ts'
+import { guardedFolder } from '../machine/guarded-folder.ts'
+import { handOver, unprivileged } from '../machine/run-unprivileged.ts'
 import { findPgbouncer } from '../tools/postgres-programs.ts'
 import type { Databases } from './cluster.ts'
-import { guardedFolder } from './guarded-folder.ts'
-import { handOver, unprivileged } from './run-unprivileged.ts'
 import { superuser } from './template.ts'
 import { throughPort } from './through-port.ts'
 
@@ -88,17 +86,5 @@ function writeFiles(
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder, name), text, { mode: 0o600 })
     handOver(join(folder, name))
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
   }
 }

@@ -1,7 +1,7 @@
 /** A streaming replica of a test's cluster, which can be held back and promoted. */
 
+import { runUnprivileged } from '../machine/run-unprivileged.ts'
 import { type Cluster, controlServer, startServer } from './cluster.ts'
-import { runUnprivileged } from './run-unprivileged.ts'
 import { postgresProgram, superuser } from './template.ts'
 
 export interface Replica extends Cluster {

@@ -1,6 +1,6 @@
 /** Runs a script by `psql`, which has commands of its own and reads the rows of COPY. */
 
-import { runUnprivileged } from './run-unprivileged.ts'
+import { runUnprivileged } from '../machine/run-unprivileged.ts'
 import { postgresProgram } from './template.ts'
 
 /** What it printed: the rows, a line each, the columns between `|`. */

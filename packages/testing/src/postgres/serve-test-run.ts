@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { guardedFolder } from '../machine/guarded-folder.ts'
 import { runSocketVariable, type Shared } from './ask-test-run.ts'
 import { type Address, type Cluster, startFrom } from './cluster.ts'
-import { guardedFolder } from './guarded-folder.ts'
 import { makeTemplate, type Template } from './template.ts'
 
 /** What it holds is gone with the run, and no test restarts it: nothing has to reach the disk, nor, in minutes, to be vacuumed. */

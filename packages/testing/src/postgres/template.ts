@@ -3,8 +3,8 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { handOver, runUnprivileged } from '../machine/run-unprivileged.ts'
 import { findPostgres } from '../tools/postgres-programs.ts'
-import { handOver, runUnprivileged } from './run-unprivileged.ts'
 
 export interface Template {
   /** The data directory. */

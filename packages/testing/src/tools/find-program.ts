@@ -12,6 +12,7 @@ export const toolsFolder =
 const programFolders = [
   'npm/*',
   'npm/*/bin',
+  'go/bin',
   'python/*/lib/python3*/site-packages/envoy/_bin',
   'python/proxies/bin',
 ]

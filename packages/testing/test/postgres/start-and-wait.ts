@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { guardedFolder } from '@latchkey/testing/machine/guarded-folder'
 import { startCluster } from '@latchkey/testing/postgres/cluster'
-import { guardedFolder } from '@latchkey/testing/postgres/guarded-folder'
 import { startPooler } from '@latchkey/testing/postgres/pooler'
 import { startReplica } from '@latchkey/testing/postgres/replica'
 

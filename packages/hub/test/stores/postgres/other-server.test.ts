@@ -1,10 +1,10 @@
 /** A server that was started again, or that took the place of another one: hubs go on by themselves, and nothing old comes back. */
 
 import { rounds } from '@latchkey/testing/chance'
+import { runUnprivileged } from '@latchkey/testing/machine/run-unprivileged'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
 import { type Replica, startReplica } from '@latchkey/testing/postgres/replica'
 import { runPsql } from '@latchkey/testing/postgres/run-psql'
-import { runUnprivileged } from '@latchkey/testing/postgres/run-unprivileged'
 import { postgresProgram } from '@latchkey/testing/postgres/template'
 import { throughPort } from '@latchkey/testing/postgres/through-port'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'

@@ -1,4 +1,4 @@
-/** Runs a program as a user without rights where the test runs as root: PostgreSQL and pgbouncer refuse root. */
+/** Runs a program as a user without rights where the test runs as root: some servers refuse root. */
 
 import { spawn } from 'node:child_process'
 import { chownSync } from 'node:fs'

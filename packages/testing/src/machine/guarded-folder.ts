@@ -19,6 +19,8 @@ export interface Server {
   readonly pidFile: string
   /** The one that ends it at once. */
   readonly signal: NodeJS.Signals
+  /** Whether it runs as the user of the test, and not as the one without rights. */
+  readonly isOfOurUser?: boolean
 }
 
 /** Waits for the end of its input, which comes with the end of our process, however that ends. */
@@ -28,23 +30,23 @@ signal=$3
 for round in 1 2; do
   pid=$(head -n 1 "$1/$2" 2> /dev/null) && kill -s "$signal" "$pid" || break
   tries=0
-  while [ -e "$1/$2" ] && [ $tries -lt 300 ]; do sleep 0.05; tries=$((tries + 1)); done
+  while [ -e "$1/$2" ] && kill -0 "$pid" 2> /dev/null && [ $tries -lt 300 ]; do sleep 0.05; tries=$((tries + 1)); done
   signal=KILL
 done
 tries=0
 until rm -rf "$1" || [ $tries -gt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
 `
 
-export function guardedFolder({ pidFile, signal }: Server): GuardedFolder {
-  const path = mkdtempSync(join(tmpdir(), 'latchkey-pg-'))
-  handOver(path)
+export function guardedFolder({ pidFile, signal, isOfOurUser = false }: Server): GuardedFolder {
+  const path = mkdtempSync(join(tmpdir(), 'latchkey-server-'))
+  if (!isOfOurUser) handOver(path)
   const words = ['-c', guard, 'guard', path, pidFile, signal.replace('SIG', '')]
   const guardian = spawn('/bin/sh', words, {
     cwd: '/',
     // Ctrl-C in the terminal must not end the guard before its work.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    ...unprivileged,
+    ...(isOfOurUser ? {} : unprivileged),
   })
   const ended = once(guardian, 'exit')
   // A process that forgets the folder may end; that removes it.
