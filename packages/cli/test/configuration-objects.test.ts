@@ -34,7 +34,12 @@ describe('a bucket', () => {
     const place = placeFrom({ objects: 's3://my.bucket/a/b', objectsEndpoint: endpoint })
     expect(place).toEqual({
       ...{ kind: 's3', bucket: 'my.bucket', prefix: 'a/b/', endpoint, region: 'us-east-1' },
-      ...{ isPathStyle: true, encryption: undefined, scratch: 'latchkey-data/scratch' },
+      ...{
+        isPathStyle: true,
+        encryption: undefined,
+        publicEndpoint: undefined,
+        scratch: 'latchkey-data/scratch',
+      },
     })
     expect(placeFrom({ objects: 's3://plain' }, { AWS_REGION: 'eu-central-1' })).toMatchObject({
       ...{ prefix: '', region: 'eu-central-1', isPathStyle: false },
@@ -88,6 +93,16 @@ describe('a bucket', () => {
       { objectsEndpoint: endpoint, objectsEncryption: 'aes' },
       /^--objects-encryption: /,
     ],
+    [
+      'an address for direct downloads',
+      { objectsEndpoint: endpoint, objectsDirectDownloads: true },
+      /^--objects-direct-downloads: .*--objects-public-endpoint too$/,
+    ],
+    [
+      'https for clients',
+      { objectsEndpoint: endpoint, objectsPublicEndpoint: 'http://s3.example' },
+      /^--objects-public-endpoint: .* is plain http/,
+    ],
   ])('is refused without %s', (_, flags, says) => {
     expect(lineOf(() => embedded({ objects: 's3://bucket', ...flags }))).toMatch(says)
   })
@@ -140,7 +155,13 @@ describe('credentials for a bucket', () => {
   })
 
   it('reach the process of the storage beside its settings', () => {
-    const settings = embedded({ ...flags, storageDeletedKeepDays: '9' }, { ...keys })
+    const direct = { objectsPublicEndpoint: endpoint, objectsDirectDownloads: true }
+    const grants = 'aws_access_key_id=three\naws_secret_access_key=hush-too'
+    const settings = embedded(
+      { ...flags, ...direct, storageDeletedKeepDays: '9' },
+      { ...keys, LATCHKEY_OBJECTS_GRANT_CREDENTIALS: grants },
+    )
+    expect(settings.directDownloads).toBe(true)
     const { credential } = alone(flags)
     const order = { settings, hubUrl: 'http://127.0.0.1:1', allowPlainHttp: true, credential }
     const written = structuredClone(storageProtocol.writeOrder(order)) as { settings: object }

@@ -21,6 +21,8 @@ export interface StorageSettings {
   readonly data: string
   /** Where the content is. Left out: in the data directory. */
   readonly objects?: ObjectsPlace | undefined
+  /** Whether downloads come from the object store itself, at its `publicEndpoint`. */
+  readonly directDownloads?: boolean
   /** Where the catalogue is; its address is complete. Left out: in a file of the data directory. */
   readonly database?: Secret<'database-url'> | undefined
   /** The file in the data directory with the root of all keys of blob URLs; left out: `blob-url-key`. */
@@ -58,7 +60,7 @@ export interface StorageSettings {
 
 export const settingTypes: OptionTypes<StorageSettings> = {
   ...{ host: 'string', port: 'number', portFlag: 'string', casUrl: 'string', issuer: 'string' },
-  objects: 'object',
+  ...{ objects: 'object', directDownloads: 'boolean' },
   ...{ data: 'string', database: 'object', blobUrlKeyName: 'string', isolation: 'string' },
   quota: { bytes: 'number', objects: 'number' },
   shardCaps: { files: 'number', xorbs: 'number', terms: 'number', chunks: 'number' },

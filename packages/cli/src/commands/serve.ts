@@ -53,7 +53,8 @@ the file takes the same options under their keys (docs/reference/configuration.m
 The master key has no flag: LATCHKEY_MASTER_KEY, LATCHKEY_MASTER_KEY_FILE, or a file of mode 600.
 The password of a PostgreSQL has none either: PGPASSWORD, ~/.pgpass, or LATCHKEY_DATABASE_FILE.
 Nor have the credentials of a bucket: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
-LATCHKEY_OBJECTS_CREDENTIALS, LATCHKEY_OBJECTS_CREDENTIALS_FILE, or the role of the machine.
+LATCHKEY_OBJECTS_CREDENTIALS, LATCHKEY_OBJECTS_CREDENTIALS_FILE, or the role of the machine; and
+for requests of clients LATCHKEY_OBJECTS_GRANT_CREDENTIALS.
 
 At the storage:
 ${taughtBounds}

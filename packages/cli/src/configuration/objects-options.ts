@@ -15,6 +15,8 @@ const takers = ['serve', 'storage', 'maintenance'] as const
 
 const row = { group: 'Storage', takers } as const satisfies Partial<Option<unknown>>
 
+const forClients = { group: 'Storage', takers: ['serve', 'storage'] } as const
+
 export const objectsOptions = {
   objects: option<BucketPart | undefined>({
     ...row,
@@ -51,6 +53,30 @@ export const objectsOptions = {
     default: undefined,
     defaultText: 'as the bucket is set up',
     summary: 'The server-side encryption of new objects.',
+  }),
+  'objects.publicEndpoint': option<string | undefined>({
+    ...forClients,
+    kind: storeOrigin,
+    default: undefined,
+    defaultText: 'none; clients send every byte to the storage',
+    summary:
+      'The origin at which clients reach the object store. With it, clients may upload xorbs there by grant.',
+  }),
+  'objects.directDownloads': option<boolean>({
+    ...forClients,
+    kind: kinds.onOff,
+    default: false,
+    summary:
+      'Let clients download from the object store at objects.publicEndpoint. A download that has begun then runs to its end, also after its token was revoked.',
+  }),
+  'objects.grantCredentials': option<Secret<'s3-credentials'> | undefined>({
+    ...forClients,
+    kind: storeCredentials,
+    default: undefined,
+    defaultText: 'those of the storage',
+    summary:
+      'The credentials that sign requests of clients to the object store, limited to the prefix.',
+    secret: true,
   }),
   'objects.credentials': option<Secret<'s3-credentials'> | undefined>({
     ...row,

@@ -12,16 +12,19 @@ import type { Configuration } from './read-configuration.ts'
 export function storageObjects(
   configuration: Configuration,
   data: string,
-): { readonly objects?: S3Place } {
+): { readonly objects?: S3Place; readonly directDownloads?: boolean } {
   const { values, called } = configuration
-  const { objects: part, 'objects.endpoint': endpoint, 'objects.credentials': secret } = values
+  const { objects: part, 'objects.endpoint': endpoint } = values
+  const { 'objects.credentials': secret, 'objects.grantCredentials': grantSecret } = values
   if (part === undefined) {
     refuseIdle(called)
     return {}
   }
-  if (endpoint !== undefined && isPlainHttp(endpoint) && !values.allowPlainHttp) {
+  for (const key of ['objects.endpoint', 'objects.publicEndpoint'] as const) {
+    const url = values[key]
+    if (url === undefined || !isPlainHttp(url) || values.allowPlainHttp) continue
     throw wrongUsage(
-      `${called.get('objects.endpoint')}: ${quoteGiven(endpoint)} is plain http, which exposes the content; use https, or pass --allow-plain-http`,
+      `${called.get(key)}: ${quoteGiven(url)} is plain http, which exposes the content; use https, or pass --allow-plain-http`,
     )
   }
   const region = regionOf(configuration)
@@ -36,8 +39,11 @@ export function storageObjects(
         values['objects.pathStyle'] ?? (endpoint !== undefined || part.bucket.includes('.')),
       encryption: values['objects.encryption'],
       ...(secret !== undefined && { credentials: credentialsOf(secret) }),
+      publicEndpoint: values['objects.publicEndpoint'],
+      ...(grantSecret !== undefined && { grantCredentials: credentialsOf(grantSecret) }),
       scratch: scratchIn(data),
     },
+    ...downloadsOf(configuration),
   }
 }
 
@@ -52,6 +58,15 @@ function regionOf({ values }: Configuration): string {
   if (region !== undefined) return region
   throw wrongUsage(
     '--objects: Amazon S3 needs the region of the bucket, and none is given; pass --objects-region, or set AWS_REGION. For another store, pass --objects-endpoint',
+  )
+}
+
+function downloadsOf({ values, called }: Configuration): { readonly directDownloads?: boolean } {
+  const { 'objects.directDownloads': isDirect, 'objects.publicEndpoint': origin } = values
+  if (!isDirect) return {}
+  if (origin !== undefined) return { directDownloads: true }
+  throw wrongUsage(
+    `${called.get('objects.directDownloads')}: clients need to reach the object store; pass its address for them as --objects-public-endpoint too`,
   )
 }
 

@@ -15,7 +15,7 @@ import { logLevels } from '@latchkey/service/observe/log'
 import type { S3Credentials, S3Encryption, S3Place, StorageSettings } from '@latchkey/storage'
 
 /** Without the credentials of the bucket, which are a secret. */
-const isS3Place = shapeOf<Omit<S3Place, 'credentials'>>({
+const isS3Place = shapeOf<PlainPlace>({
   kind: oneOf('s3'),
   bucket: isText,
   prefix: isText,
@@ -28,7 +28,14 @@ const isS3Place = shapeOf<Omit<S3Place, 'credentials'>>({
       kmsKeyId: orNothing(isText),
     }),
   ),
+  publicEndpoint: orNothing(isText),
   scratch: isText,
+})
+
+const isCredentials = shapeOf<S3Credentials>({
+  accessKeyId: isText,
+  secretAccessKey: isText,
+  sessionToken: orNothing(isText),
 })
 
 /** Secrets come beside them. */
@@ -54,6 +61,7 @@ const isStorageSettings = shapeOf<PlainSettings>({
     }),
   ),
   objects: orNothing(isS3Place),
+  directDownloads: orNothing(isBoolean),
   reservedBytes: orNothing(isNumber),
   deletedKeepDays: orNothing(isNumber),
   leewaySeconds: isNumber,
@@ -99,9 +107,11 @@ export interface StorageOrder {
 
 export type StorageQuestion = 'readiness' | 'metrics'
 
+type PlainPlace = Omit<S3Place, 'credentials' | 'grantCredentials'>
+
 /** A child has a bucket or the data directory. */
 interface PlainSettings extends Omit<StorageSettings, 'database' | 'objects' | 'inFlightBytes'> {
-  readonly objects?: Omit<S3Place, 'credentials'> | undefined
+  readonly objects?: PlainPlace | undefined
 }
 
 /** The order as it crosses, with its secrets. */
@@ -109,19 +119,15 @@ interface PlainOrder extends Omit<StorageOrder, 'credential' | 'settings'> {
   readonly settings: PlainSettings
   readonly database?: string | undefined
   readonly objectsCredentials?: S3Credentials | undefined
+  readonly grantCredentials?: S3Credentials | undefined
   readonly credential: string
 }
 
 const isPlainOrder = shapeOf<PlainOrder>({
   settings: isStorageSettings,
   database: orNothing(isText),
-  objectsCredentials: orNothing(
-    shapeOf<S3Credentials>({
-      accessKeyId: isText,
-      secretAccessKey: isText,
-      sessionToken: orNothing(isText),
-    }),
-  ),
+  objectsCredentials: orNothing(isCredentials),
+  grantCredentials: orNothing(isCredentials),
   hubUrl: isText,
   allowPlainHttp: isBoolean,
   credential: isText,
@@ -130,10 +136,11 @@ const isPlainOrder = shapeOf<PlainOrder>({
 export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, string> = {
   writeOrder({ credential, settings, ...order }) {
     const { database, objects, ...rest } = settings
-    const { credentials: objectsCredentials, ...place } = bucketOf(objects) ?? {}
+    const { credentials, grantCredentials, ...place } = bucketOf(objects) ?? {}
     const secrets = {
       database: database?.reveal(),
-      objectsCredentials,
+      objectsCredentials: credentials,
+      grantCredentials,
       credential: credential.reveal(),
     }
     const isBucket = 'kind' in place
@@ -142,13 +149,18 @@ export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, strin
   },
   readOrder(value) {
     if (!isPlainOrder(value) || value.credential === '') return undefined
-    const { hubUrl, allowPlainHttp, database, objectsCredentials: credentials } = value
+    const { hubUrl, allowPlainHttp, database } = value
+    const { objectsCredentials: credentials, grantCredentials } = value
     const credential = new Secret('hub-token', value.credential)
     const { objects, ...rest } = value.settings
     const settings = {
       ...rest,
       ...(objects !== undefined && {
-        objects: { ...objects, ...(credentials && { credentials }) },
+        objects: {
+          ...objects,
+          ...(credentials && { credentials }),
+          ...(grantCredentials && { grantCredentials }),
+        },
       }),
       ...(database !== undefined && { database: new Secret('database-url', database) }),
     }

@@ -40,6 +40,10 @@ export interface S3Place {
   readonly encryption?: S3Encryption | undefined
   /** If left out, the files and services of the machine are asked for them. */
   readonly credentials?: S3Credentials | undefined
+  /** The origin at which clients reach the store; if left out, they do not. */
+  readonly publicEndpoint?: string | undefined
+  /** Sign what clients send to the store; if left out, the other credentials do. */
+  readonly grantCredentials?: S3Credentials | undefined
   /** A folder of this machine for drafts. Other processes have another one. */
   readonly scratch: string
 }
