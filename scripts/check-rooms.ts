@@ -19,7 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   client: ['protocol'],
   'admin-client': ['protocol', 'client'],
   xet: ['protocol', 'client'],
-  storage: ['protocol', 'service', 'gate', 'xet'],
+  storage: ['protocol', 'service', 'gate', 'xet', 'client'],
   forge: ['protocol', 'service', 'hub'],
   conform: ['protocol', 'token', 'gate'],
   cli: [
@@ -74,7 +74,7 @@ const ofTables = /selectFrom|insertInto|updateTable|deleteFrom|\bSELECT\b|object
 const reserved: Record<string, readonly string[]> = {
   '@latchkey/token/signing': ['packages/hub/', 'packages/testing/', 'packages/gate/src/testing/'],
   '@latchkey/hub/as-caller': ['packages/forge/'],
-  '@latchkey/client/parts': ['packages/admin-client/'],
+  '@latchkey/client/parts': ['packages/admin-client/', 'packages/storage/src/objects/s3/'],
   '@latchkey/gate/testing': ['packages/testing/', 'packages/conform/'],
 }
 

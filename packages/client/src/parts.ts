@@ -1,4 +1,4 @@
-/** Parts of every client of a hub, for the admin client alone: they may change in any release. */
+/** Parts of every client of a hub, for the admin client and the storage alone: they may change in any release. */
 
 export { type ClientClock, systemClock } from './clock/client-clock.ts'
 export { badOption, LatchkeyError, refuseOptions } from './error/latchkey-error.ts'

@@ -3,7 +3,7 @@
  * to load. In workerd it is fetch. Redirects are not followed, and nothing is unpacked.
  */
 
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { areRequestsApart } from '../machine/runtime.ts'
 import { readAtMost } from './bodies.ts'
@@ -12,9 +12,16 @@ export interface HttpQuestion {
   /** POST where there is a body, GET otherwise. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | null | undefined
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | null | undefined
   /** Its reason is the error of the question, or of the reading of its answer. */
   readonly signal?: AbortSignal | null | undefined
+  /** The connections to use, of the protocol of the URL; if left out, those that all questions share. */
+  readonly agent?: Agent | undefined
+  /**
+   * From the end of the request to the end of the answer's head, and how long a connection may stand still.
+   * @default 300_000
+   */
+  readonly maxWaitMs?: number | undefined
 }
 
 /** A redirect too is an answer. Its body must be read or discarded: until then it holds its connection. */
@@ -98,12 +105,13 @@ async function askByFetch(url: string, question: HttpQuestion): Promise<HttpAnsw
 type Send = (options: RequestOptions) => ClientRequest
 
 async function send(open: Send, question: HttpQuestion): Promise<HttpAnswer> {
-  const { headers, signal } = question
+  const { headers, signal, agent, maxWaitMs = 300_000 } = question
   signal?.throwIfAborted()
   try {
-    const request = open({ method: methodOf(question), headers: { ...always, ...headers } })
+    const sent = { method: methodOf(question), headers: { ...always, ...headers } }
+    const request = open(agent === undefined ? sent : { ...sent, agent })
     endWith(signal, request)
-    giveUpInTime(request)
+    giveUpInTime(request, maxWaitMs)
     const response = await responseTo(request, question)
     endWith(signal, response)
     return answerOf(response, signal)
@@ -119,10 +127,8 @@ function endWith(signal: HttpQuestion['signal'], one: ClientRequest | IncomingMe
 }
 
 const connectMs = 10_000
-/** From the end of the request to the end of the answer's head; and how long a connection may stand still. */
-const maxWaitMs = 300_000
 
-function giveUpInTime(request: ClientRequest): void {
+function giveUpInTime(request: ClientRequest, maxWaitMs: number): void {
   const giveUp = () => request.destroy(failed('ETIMEDOUT'))
   let timer = setTimeout(giveUp, connectMs)
   let isAnswered = false
@@ -164,7 +170,9 @@ function responseTo(
 }
 
 async function sendBody(request: ClientRequest, body: HttpQuestion['body']): Promise<void> {
-  if (!(body instanceof ReadableStream)) return void request.end(body)
+  if (body == null || typeof body === 'string' || body instanceof Uint8Array) {
+    return void request.end(body)
+  }
   const { pipeline } = process.getBuiltinModule('node:stream/promises')
   await pipeline(body, request)
 }

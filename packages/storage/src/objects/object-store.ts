@@ -44,6 +44,10 @@ export interface S3Place {
   readonly publicEndpoint?: string | undefined
   /** Sign what clients send to the store; if left out, the other credentials do. */
   readonly grantCredentials?: S3Credentials | undefined
+  /** `HOME` and the variables that begin with `AWS_`, which say where these files and services are. Threads have no environment. */
+  readonly awsVariables?: Readonly<Record<string, string>> | undefined
+  /** Certificates in PEM to trust beside those of the system: threads do not have those of `--ca-cert`. */
+  readonly caCertificates?: readonly string[] | undefined
   /** A folder of this machine for drafts. Other processes have another one. */
   readonly scratch: string
 }
@@ -191,4 +195,11 @@ export class DiskFull extends Error {
 /** The store that keeps the objects cannot be reached, or cannot serve now. The message says why, in one line without secrets. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+  /** An operator must change something: the bucket, the credentials, a certificate. */
+  readonly isLasting: boolean
+
+  constructor(reason: string, { isLasting = false }: { readonly isLasting?: boolean } = {}) {
+    super(reason)
+    this.isLasting = isLasting
+  }
 }

@@ -1,0 +1,141 @@
+/** Interprets the answers of a store that are no success, and connections that fail. */
+
+import type { HttpAnswer } from '@latchkey/service/http/ask'
+import { reasonOf, tlsReason } from '@latchkey/service/http/ask'
+import { quoteGiven } from '@latchkey/service/text'
+import { DiskFull, type S3Place, StoreUnavailable } from '../object-store.ts'
+import { readXml, textIn } from './read-xml.ts'
+
+/** An attempt that has not done what it should. */
+export interface Failure {
+  /** Throws it once no attempt follows. */
+  readonly error: Error
+  /** `later`: the next attempt may succeed. `credentials`: so it may with newer ones. */
+  readonly again: 'never' | 'later' | 'credentials'
+  /** How long the store wants to be left alone. */
+  readonly afterSeconds: number
+  /** 0: there was no answer. */
+  readonly status: number
+  readonly code: string
+}
+
+/** Documents of errors are short. */
+const maxErrorBytes = 64 * 1024
+
+const fullCodes = new Set([
+  ...['QuotaExceeded', 'InsufficientStorage', 'InsufficientCapacity', 'StorageFull'],
+  ...['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'ServiceQuotaExceeded'],
+])
+
+const staleCodes = new Set(['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired'])
+
+const laterCodes = new Set([
+  ...['SlowDown', 'SlowDownRead', 'SlowDownWrite', 'Throttling', 'ThrottlingException'],
+  ...['RequestTimeout', 'OperationAborted', 'ConditionalRequestConflict', 'InternalError'],
+])
+
+export interface Attempted {
+  readonly place: S3Place
+  /** For the message: `write an object`. */
+  readonly purpose: string
+  readonly nowMs: number
+}
+
+export async function failureOfAnswer(answer: HttpAnswer, attempted: Attempted): Promise<Failure> {
+  const { code, serverTime, region } = await documentOf(answer)
+  const { status } = answer
+  const end = (error: Error, again: Failure['again'] = 'never') => ({
+    ...{ error, again, afterSeconds: 0, status, code },
+  })
+  const lasting = (reason: string) => end(unavailable(attempted, reason, { isLasting: true }))
+  const said = `HTTP ${status}${code === '' ? '' : ` ${code}`}`
+  if (status === 507 || fullCodes.has(code)) {
+    return end(
+      new DiskFull(
+        `${nameOf(attempted.place)} has no room left for objects (${said}); enlarge it or its quota, or delete content`,
+      ),
+    )
+  }
+  if (staleCodes.has(code)) {
+    const reason = `its credentials have expired (${said}); give it new ones`
+    return end(unavailable(attempted, reason, { isLasting: true }), 'credentials')
+  }
+  if (code === 'RequestTimeTooSkewed') return lasting(skewText(serverTime, answer, attempted))
+  if (status === 429 || status === 408 || (status >= 500 && status !== 501)) {
+    return end(unavailable(attempted, `it is overloaded or broken (${said})`), 'later')
+  }
+  if (laterCodes.has(code)) return end(unavailable(attempted, `it said ${said}`), 'later')
+  if (code === 'NoSuchBucket') return lasting('there is no such bucket; create it, or name another')
+  if (status >= 300 && status < 400 && status !== 304) return lasting(elsewhereText(said, region))
+  if (code === 'AuthorizationHeaderMalformed' && region !== '') {
+    return lasting(elsewhereText(said, region))
+  }
+  if (status === 401 || status === 403) {
+    return lasting(`it denies this (${said}); check its credentials and what they may do`)
+  }
+  return lasting(`it said ${said}, which was not expected`)
+}
+
+/** A connection that failed, or broke before the head of the answer. */
+export function failureOfConnection(error: unknown, attempted: Attempted): Failure {
+  const cause = error instanceof Error ? error.cause : undefined
+  const tls = cause instanceof Error && 'code' in cause ? tlsReason(cause.code) : undefined
+  const reason = tls ?? `the connection failed (${reasonOf(error, 'it took too long')})`
+  return {
+    error: unavailable(attempted, reason, { isLasting: tls !== undefined }),
+    ...{ again: tls === undefined ? 'later' : 'never', afterSeconds: 0, status: 0, code: '' },
+  }
+}
+
+export function unavailable(
+  { place, purpose }: Pick<Attempted, 'place' | 'purpose'>,
+  reason: string,
+  options: { readonly isLasting?: boolean } = {},
+): StoreUnavailable {
+  return new StoreUnavailable(`cannot ${purpose} in ${nameOf(place)}: ${reason}`, options)
+}
+
+export function nameOf({ bucket, endpoint }: S3Place): string {
+  return `the bucket ${bucket} at ${endpoint}`
+}
+
+/** What a store says is for a log: one line of letters and digits. */
+async function documentOf(answer: HttpAnswer) {
+  const nothing = { code: '', serverTime: '', region: answer.header('x-amz-bucket-region') ?? '' }
+  try {
+    const bytes = await answer.read(maxErrorBytes)
+    if (bytes === undefined || bytes.length === 0) return plain(nothing)
+    const document = readXml(bytes.toString())
+    const region = textIn(document, 'Region') || nothing.region
+    return plain({
+      code: textIn(document, 'Code'),
+      serverTime: textIn(document, 'ServerTime'),
+      region,
+    })
+  } catch {
+    // A page of a proxy, or cut off: the status says enough.
+    return plain(nothing)
+  }
+}
+
+function plain({ code, serverTime, region }: Record<'code' | 'serverTime' | 'region', string>) {
+  return {
+    code: /^\w{1,64}$/.test(code) ? code : '',
+    serverTime,
+    region: /^[\w-]{1,64}$/.test(region) ? region : '',
+  }
+}
+
+function skewText(serverTime: string, answer: HttpAnswer, { nowMs }: Attempted): string {
+  const theirs = Date.parse(serverTime) || Date.parse(answer.header('date') ?? '')
+  const seconds = Math.round((nowMs - theirs) / 1000)
+  const difference = Number.isNaN(seconds)
+    ? 'differ'
+    : `differ: that of this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead'}`
+  return `the clocks of this machine and of the store ${difference}; set them by a time server`
+}
+
+function elsewhereText(said: string, region: string): string {
+  const where = region === '' ? '' : `, in the region ${quoteGiven(region)}`
+  return `the bucket is elsewhere${where} (${said}), and redirects are not followed; correct the endpoint and the region`
+}
