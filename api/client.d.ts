@@ -257,7 +257,7 @@ export declare function checkedHubUrl(urlText: string, allowPlainHttp: boolean):
 export declare function checkSeconds(durations: Readonly<Record<string, number>>): void;
 
 // parts.d.ts
-/** Parts of every client of a hub, for the admin client alone: they may change in any release. */
+/** Parts of every client of a hub, for the admin client and the storage alone: they may change in any release. */
 export { type ClientClock, systemClock } from './clock/client-clock.js';
 export { badOption, LatchkeyError, refuseOptions } from './error/latchkey-error.js';
 export { askHub, clean, type HubAnswer, type HubQuestion, isCode, redirectError, } from './hub/ask-hub.js';

@@ -390,13 +390,21 @@ export declare function hostNameOf(host: string): string | undefined;
  * The one way in which our services and commands send HTTP requests, over Node's client: the platform's fetch takes 50 ms
  * to load. In workerd it is fetch. Redirects are not followed, and nothing is unpacked.
  */
+import type { Agent } from 'node:http';
 export interface HttpQuestion {
     /** POST where there is a body, GET otherwise. */
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>>;
-    readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | null | undefined;
+    readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | null | undefined;
     /** Its reason is the error of the question, or of the reading of its answer. */
     readonly signal?: AbortSignal | null | undefined;
+    /** The connections to use, of the protocol of the URL; if left out, those that all questions share. */
+    readonly agent?: Agent | undefined;
+    /**
+     * From the end of the request to the end of the answer's head, and how long a connection may stand still.
+     * @default 300_000
+     */
+    readonly maxWaitMs?: number | undefined;
 }
 /** A redirect too is an answer. Its body must be read or discarded: until then it holds its connection. */
 export interface HttpAnswer {

@@ -79,6 +79,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'packages for npm are whole, typed, small, and declare their written API':           ['scripts/packages/test'],
   'installed packages run on their Nodes, in JavaScript and TypeScript':               ['scripts/outside/test'],
   'a PostgreSQL of a test is real, and leaves nothing behind':                         ['packages/testing/test/postgres'],
+  'a store that speaks S3 is asked with right signatures, and again where that is safe': ['packages/storage/test/s3'],
   'an object store of a test serves, fails as it is told, and leaves nothing behind':  ['packages/testing/test/s3'],
   'a benchmark rejects what it cannot compare, and says so':                             ['bench/test'],
   'docs match the source':                                                             ['scripts/test'],

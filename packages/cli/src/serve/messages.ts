@@ -14,6 +14,10 @@ import {
 import { logLevels } from '@latchkey/service/observe/log'
 import type { S3Credentials, S3Encryption, S3Place, StorageSettings } from '@latchkey/storage'
 
+function textsOf(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isText)
+}
+
 /** Without the credentials of the bucket, which are a secret. */
 const isS3Place = shapeOf<PlainPlace>({
   kind: oneOf('s3'),
@@ -28,6 +32,8 @@ const isS3Place = shapeOf<PlainPlace>({
       kmsKeyId: orNothing(isText),
     }),
   ),
+  awsVariables: orNothing(textsOf),
+  caCertificates: orNothing(listOf(isText)),
   publicEndpoint: orNothing(isText),
   scratch: isText,
 })

@@ -89,7 +89,7 @@ function following({ place }: Bucket, before: string, next: string): string {
   throw unavailable({ place, purpose }, 'it says that there is more and not where')
 }
 
-/** What the store lists of other places is left out. */
+/** Leaves out an object that is not below the prefix of the place. */
 function listedIn({ place }: Bucket, element: XmlElement): ListedObject[] {
   const name = textIn(element, 'Key')
   if (!name.startsWith(place.prefix)) return []

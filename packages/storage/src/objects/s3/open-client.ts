@@ -3,11 +3,9 @@
 import { Agent, type AgentOptions } from 'node:http'
 import { type ClientClock, systemClock } from '@latchkey/client/parts'
 import { unixSeconds } from '@latchkey/protocol'
-import { CannotStart } from '@latchkey/service/machine/errors'
 import { type S3Place, StoreUnavailable } from '../object-store.ts'
 import { type Bucket, listObjects, listVersions, readDocument } from './list-objects.ts'
 import { openMachineCredentials } from './machine-credentials.ts'
-import { placeFlaw } from './place-flaw.ts'
 import { readObject } from './read-object.ts'
 import { removeObjects } from './remove-objects.ts'
 import { addressOf, type CredentialSource, requestsTo, type S3Answer } from './requests.ts'
@@ -33,8 +31,6 @@ export function openS3Client(
   place: S3Place,
   { clock = systemClock, random = Math.random, retrySeconds = 10 }: S3ClientOptions = {},
 ): S3Client {
-  const flaw = placeFlaw(place)
-  if (flaw !== undefined) throw new CannotStart(flaw)
   const closing = new AbortController()
   const agent = agentFor(place)
   const credentials = credentialsOf(place, clock)

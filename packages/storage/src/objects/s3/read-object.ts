@@ -44,7 +44,7 @@ export async function* readObject(
       end ??= undefined
     }
   }
-  throw unavailable({ place, purpose }, `the transfer broke off ${maxBreaks + 1} times`)
+  throw unavailable({ place, purpose }, `the transfer was interrupted ${maxBreaks + 1} times`)
 }
 
 function checkAnswer(answer: S3Answer, place: S3Place, start: number | undefined): void {

@@ -8,8 +8,8 @@ import { type S3Credentials, type S3Place, StoreUnavailable } from '../object-st
 import type { S3Body } from './s3-client.ts'
 import { encodedPath, type QueryField, queryOf, signedHeaders } from './sign-request.ts'
 import {
-  type Attempted,
-  type Failure,
+  type AttemptContext,
+  type FailedAttempt,
   failureOfAnswer,
   failureOfConnection,
   unavailable,
@@ -32,7 +32,7 @@ export interface S3Request {
 
 export interface S3Answer {
   readonly status: number
-  /** Of the document of an error. */
+  /** The code in the document of an error; empty if there is none. */
   readonly code: string
   /** Earlier attempts may have taken effect. */
   readonly isRepeated: boolean
@@ -67,7 +67,7 @@ export function requestsTo(place: S3Place, deps: RequestDeps): SendRequest {
   const { clock, random, retrySeconds, closing } = deps
   return async (request) => {
     let tries = 0
-    const outcome = await retry<S3Answer | Failure>(
+    const outcome = await retry<S3Answer | FailedAttempt>(
       {
         attempt() {
           tries += 1
@@ -91,14 +91,14 @@ async function attempt(
   place: S3Place,
   request: RepeatedRequest,
   deps: RequestDeps,
-): Promise<S3Answer | Failure> {
-  const attempted = { place, purpose: request.purpose, nowMs: deps.clock.wallMs() }
+): Promise<S3Answer | FailedAttempt> {
+  const context = { place, purpose: request.purpose, nowMs: deps.clock.wallMs() }
   try {
     const credentials = await deps.credentials.current()
-    const outcome = await attemptWith(credentials, attempted, request, deps)
+    const outcome = await attemptWith(credentials, context, request, deps)
     if (!('error' in outcome) || outcome.again !== 'credentials') return outcome
     if (!(await deps.credentials.replace(credentials))) return outcome
-    return await attemptWith(await deps.credentials.current(), attempted, request, deps)
+    return await attemptWith(await deps.credentials.current(), context, request, deps)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     const again = error.isLasting ? 'never' : 'later'
@@ -108,16 +108,16 @@ async function attempt(
 
 async function attemptWith(
   credentials: S3Credentials,
-  attempted: Attempted,
+  context: AttemptContext,
   request: RepeatedRequest,
   { agent, clock, closing }: RequestDeps,
-): Promise<S3Answer | Failure> {
-  const { place } = attempted
+): Promise<S3Answer | FailedAttempt> {
+  const { place } = context
   const { method, body, maxBytes, query = [], accepts = [], isRepeated } = request
   const { origin, host, path } = addressOf(place, request.key)
   const headers = signedHeaders(
     { method, path, query, headers: { host, ...request.headers, ...headersOf(body) } },
-    { credentials, region: place.region, atMs: attempted.nowMs },
+    { credentials, region: place.region, atMs: context.nowMs },
   )
   const url = `${origin}${path}${query.length === 0 ? '' : `?${queryOf(query)}`}`
   const question = { method, headers, agent, maxWaitMs, signal: closing }
@@ -125,19 +125,19 @@ async function attemptWith(
   try {
     const answer = await ask(url, { ...question, body: sent?.parts })
     if (!answer.isOk) {
-      const failure = await failureOfAnswer(answer, attempted)
+      const failure = await failureOfAnswer(answer, context)
       const { status, code } = failure
       const isAccepted = accepts.includes(status) && code !== 'NoSuchBucket'
       if (isAccepted) return answerOf(answer, Buffer.alloc(0), { code, isRepeated })
       return { ...failure, afterSeconds: readRetryAfter(headersIn(answer), clock.wallMs()) }
     }
     const bytes = maxBytes === undefined ? Buffer.alloc(0) : await answer.read(maxBytes)
-    if (bytes === undefined) return tooLong(attempted, answer.status)
+    if (bytes === undefined) return tooLong(context, answer.status)
     return answerOf(answer, bytes, { code: '', isRepeated })
   } catch (error) {
     closing.throwIfAborted()
     if (sent?.failure !== undefined) throw sent.failure
-    return failureOfConnection(error, attempted)
+    return failureOfConnection(error, context)
   }
 }
 
@@ -153,8 +153,8 @@ function headersIn({ header }: HttpAnswer) {
   return { get: (name: string) => header(name) ?? null }
 }
 
-function tooLong(attempted: Attempted, status: number): Failure {
-  const error = unavailable(attempted, 'its answer is longer than any that is expected')
+function tooLong(context: AttemptContext, status: number): FailedAttempt {
+  const error = unavailable(context, 'its answer is longer than any that is expected')
   return { error, again: 'never', afterSeconds: 0, status, code: '' }
 }
 
@@ -165,7 +165,7 @@ export interface S3Address {
   readonly path: string
 }
 
-/** Of a key, or of the bucket itself. */
+/** The address of a key; without one, that of the bucket. */
 export function addressOf(
   { bucket, prefix, isPathStyle, endpoint }: S3Place,
   key: string | undefined,

@@ -7,7 +7,7 @@ import { DiskFull, type S3Place, StoreUnavailable } from '../object-store.ts'
 import { readXml, textIn } from './read-xml.ts'
 
 /** An attempt that has not done what it should. */
-export interface Failure {
+export interface FailedAttempt {
   /** Throws it once no attempt follows. */
   readonly error: Error
   /** `later`: the next attempt may succeed. `credentials`: so it may with newer ones. */
@@ -34,61 +34,65 @@ const laterCodes = new Set([
   ...['RequestTimeout', 'OperationAborted', 'ConditionalRequestConflict', 'InternalError'],
 ])
 
-export interface Attempted {
+export interface AttemptContext {
   readonly place: S3Place
   /** For the message: `write an object`. */
   readonly purpose: string
   readonly nowMs: number
 }
 
-export async function failureOfAnswer(answer: HttpAnswer, attempted: Attempted): Promise<Failure> {
+export async function failureOfAnswer(
+  answer: HttpAnswer,
+  context: AttemptContext,
+): Promise<FailedAttempt> {
   const { code, serverTime, region } = await documentOf(answer)
   const { status } = answer
-  const end = (error: Error, again: Failure['again'] = 'never') => ({
+  const end = (error: Error, again: FailedAttempt['again'] = 'never') => ({
     ...{ error, again, afterSeconds: 0, status, code },
   })
-  const lasting = (reason: string) => end(unavailable(attempted, reason, { isLasting: true }))
-  const said = `HTTP ${status}${code === '' ? '' : ` ${code}`}`
+  const lasting = (reason: string) => end(unavailable(context, reason, { isLasting: true }))
+  const response = `HTTP ${status}${code === '' ? '' : ` ${code}`}`
   if (status === 507 || fullCodes.has(code)) {
     return end(
       new DiskFull(
-        `${nameOf(attempted.place)} has no room left for objects (${said}); enlarge it or its quota, or delete content`,
+        `${nameOf(context.place)} has no room left for objects (${response}); enlarge it or its quota, or delete content`,
       ),
     )
   }
   if (staleCodes.has(code)) {
-    const reason = `its credentials have expired (${said}); give it new ones`
-    return end(unavailable(attempted, reason, { isLasting: true }), 'credentials')
+    const reason = `its credentials have expired (${response}); give it new ones`
+    return end(unavailable(context, reason, { isLasting: true }), 'credentials')
   }
-  if (code === 'RequestTimeTooSkewed') return lasting(skewText(serverTime, answer, attempted))
+  if (code === 'RequestTimeTooSkewed') return lasting(skewText(serverTime, answer, context))
   if (status === 429 || status === 408 || (status >= 500 && status !== 501)) {
-    return end(unavailable(attempted, `it is overloaded or broken (${said})`), 'later')
+    return end(unavailable(context, `it is overloaded or broken (${response})`), 'later')
   }
-  if (laterCodes.has(code)) return end(unavailable(attempted, `it said ${said}`), 'later')
+  if (laterCodes.has(code)) return end(unavailable(context, `it gave ${response}`), 'later')
   if (code === 'NoSuchBucket') return lasting('there is no such bucket; create it, or name another')
-  if (status >= 300 && status < 400 && status !== 304) return lasting(elsewhereText(said, region))
+  if (status >= 300 && status < 400 && status !== 304)
+    return lasting(elsewhereText(response, region))
   if (code === 'AuthorizationHeaderMalformed' && region !== '') {
-    return lasting(elsewhereText(said, region))
+    return lasting(elsewhereText(response, region))
   }
   if (status === 401 || status === 403) {
-    return lasting(`it denies this (${said}); check its credentials and what they may do`)
+    return lasting(`it denies this (${response}); check its credentials and what they may do`)
   }
-  return lasting(`it said ${said}, which was not expected`)
+  return lasting(`it gave ${response}, which was not expected`)
 }
 
 /** A connection that failed, or broke before the head of the answer. */
-export function failureOfConnection(error: unknown, attempted: Attempted): Failure {
+export function failureOfConnection(error: unknown, context: AttemptContext): FailedAttempt {
   const cause = error instanceof Error ? error.cause : undefined
   const tls = cause instanceof Error && 'code' in cause ? tlsReason(cause.code) : undefined
   const reason = tls ?? `the connection failed (${reasonOf(error, 'it took too long')})`
   return {
-    error: unavailable(attempted, reason, { isLasting: tls !== undefined }),
+    error: unavailable(context, reason, { isLasting: tls !== undefined }),
     ...{ again: tls === undefined ? 'later' : 'never', afterSeconds: 0, status: 0, code: '' },
   }
 }
 
 export function unavailable(
-  { place, purpose }: Pick<Attempted, 'place' | 'purpose'>,
+  { place, purpose }: Pick<AttemptContext, 'place' | 'purpose'>,
   reason: string,
   options: { readonly isLasting?: boolean } = {},
 ): StoreUnavailable {
@@ -99,7 +103,7 @@ export function nameOf({ bucket, endpoint }: S3Place): string {
   return `the bucket ${bucket} at ${endpoint}`
 }
 
-/** What a store says is for a log: one line of letters and digits. */
+/** A log can have it: one line of letters and digits. */
 async function documentOf(answer: HttpAnswer) {
   const nothing = { code: '', serverTime: '', region: answer.header('x-amz-bucket-region') ?? '' }
   try {
@@ -126,7 +130,7 @@ function plain({ code, serverTime, region }: Record<'code' | 'serverTime' | 'reg
   }
 }
 
-function skewText(serverTime: string, answer: HttpAnswer, { nowMs }: Attempted): string {
+function skewText(serverTime: string, answer: HttpAnswer, { nowMs }: AttemptContext): string {
   const theirs = Date.parse(serverTime) || Date.parse(answer.header('date') ?? '')
   const seconds = Math.round((nowMs - theirs) / 1000)
   const difference = Number.isNaN(seconds)
@@ -135,7 +139,7 @@ function skewText(serverTime: string, answer: HttpAnswer, { nowMs }: Attempted):
   return `the clocks of this machine and of the store ${difference}; set them by a time server`
 }
 
-function elsewhereText(said: string, region: string): string {
+function elsewhereText(response: string, region: string): string {
   const where = region === '' ? '' : `, in the region ${quoteGiven(region)}`
-  return `the bucket is elsewhere${where} (${said}), and redirects are not followed; correct the endpoint and the region`
+  return `the bucket is elsewhere${where} (${response}), and redirects are not followed; correct the endpoint and the region`
 }

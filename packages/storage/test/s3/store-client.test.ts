@@ -1,0 +1,179 @@
+/** A client writes, reads, lists and removes objects of a real store, and what it signs opens one thing. */
+
+import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
+import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type S3Place, StoreUnavailable } from '../../src/objects/object-store.ts'
+import { openS3Client } from '../../src/objects/s3/open-client.ts'
+import { NoSuchObject, type SignedRequest } from '../../src/objects/s3/s3-client.ts'
+import { signedHeaders } from '../../src/objects/s3/sign-request.ts'
+
+const hasNoStore = isVersitygwMissing('requests to a store are not tested against one')
+
+async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+describe.skipIf(hasNoStore)('a client of versitygw', () => {
+  let store: LocalS3Store
+  beforeAll(async () => {
+    store = await startVersitygw({ hasVersions: true })
+  })
+  afterAll(() => store?.kill())
+
+  function open(more: Partial<S3Place> = {}) {
+    const place: S3Place = { ...store.newPlace(), scratch: '/nowhere', ...more }
+    const client = openS3Client(place)
+    onTestFinished(() => client.close())
+    return { client, place }
+  }
+
+  test('reads what it has written, as a whole and in ranges', async () => {
+    const { client } = open()
+    const bytes = randomBytes(300_000)
+    const parts = async function* () {
+      yield bytes.subarray(0, 100_000)
+      yield bytes.subarray(100_000)
+    }
+    const { etag } = Object(await client.put('a/b', { bytes: bytes.length, open: parts }))
+    expect(etag).toMatch(/^"/)
+    expect(await client.put('a/small', Buffer.from('small'))).toEqual(expect.anything())
+    expect((await buffer(client.get('a/b'))).equals(bytes)).toBe(true)
+    const part = await buffer(client.get('a/b', { start: 99_990, end: 200_010 }))
+    expect(part.equals(bytes.subarray(99_990, 200_011))).toBe(true)
+    expect(await client.readSmall('a/small')).toMatchObject({ bytes: Buffer.from('small') })
+    expect(await client.head('a/b')).toMatchObject({ bytes: bytes.length, etag })
+    await expect(buffer(client.get('a/b', { start: 299_990, end: 300_010 }))).rejects.toThrow(
+      'ends before',
+    )
+    expect(await client.head('a/none')).toBeUndefined()
+    expect(await client.readSmall('a/none')).toBeUndefined()
+    await expect(buffer(client.get('a/none'))).rejects.toThrow(NoSuchObject)
+  })
+
+  test('writes only if its condition holds', async () => {
+    const { client } = open()
+    const first = await client.put('one', Buffer.from('1'), { ifNoneMatch: '*' })
+    expect(first).not.toBe('exists')
+    expect(await client.put('one', Buffer.from('2'), { ifNoneMatch: '*' })).toBe('exists')
+    expect(await client.put('one', Buffer.from('2'), { ifMatch: '"0"' })).toBe('exists')
+    const { etag } = Object(first)
+    expect(await client.put('one', Buffer.from('3'), { ifMatch: etag })).not.toBe('exists')
+    expect(await client.put('none', Buffer.from('3'), { ifMatch: etag })).toBe('exists')
+    expect((await client.readSmall('one'))?.bytes.toString()).toBe('3')
+  })
+
+  test('lists in pages, and removes one or many', async () => {
+    const { client } = open()
+    const keys = Array.from({ length: 12 }, (_, index) => `list/${String(index).padStart(2, '0')}`)
+    for (const key of [...keys, 'other']) await client.put(key, Buffer.from(key))
+    const listed = await listOf(client.list('list/'))
+    expect(listed.map(({ key }) => key)).toEqual(keys)
+    expect(listed[0]?.bytes).toBe(7)
+    expect(await listOf(client.list('list/', { after: 'list/09' }))).toHaveLength(2)
+    await client.remove('list/00')
+    await client.remove('list/00')
+    await client.removeMany([...keys.slice(0, 6), 'list/none & <none>'].map((key) => ({ key })))
+    expect(await listOf(client.list('list/'))).toHaveLength(6)
+    expect(await listOf(client.list(''))).toHaveLength(7)
+  })
+
+  test('sees versions, and removes them', async () => {
+    const { client, place } = open()
+    expect(await client.versioning()).toBe('off')
+    await keepVersions(place)
+    expect(await client.versioning()).toBe('on')
+    const { versionId } = Object(await client.put('a', Buffer.from('1')))
+    await client.put('a', Buffer.from('22'))
+    await client.remove('a')
+    const versions = await listOf(client.listVersions(''))
+    expect(versions).toMatchObject([
+      { key: 'a', isRemoval: true, isLatest: true },
+      { key: 'a', isRemoval: false, bytes: 2 },
+      { key: 'a', isRemoval: false, bytes: 1, versionId },
+    ])
+    await client.removeMany(versions.slice(0, 2))
+    expect((await client.readSmall('a'))?.bytes.toString()).toBe('1')
+    await client.remove('a', versionId)
+    expect(await listOf(client.listVersions(''))).toEqual([])
+  })
+
+  test('signs a PUT of one length, where nothing is', async () => {
+    const { client } = open()
+    const signed = await client.signedPut('a', { bytes: 5, seconds: 60 })
+    expect(signed.headers).toEqual({ 'content-length': '5', 'if-none-match': '*' })
+    expect(await send(signed, '123456', { 'content-length': '6' })).toBe(403)
+    expect(await send({ ...signed, headers: {} }, '12345')).toBe(403)
+    expect(await send({ ...signed, url: signed.url.replace('/a?', '/b?') }, '12345')).toBe(403)
+    expect(await send(signed, '12345')).toBe(200)
+    expect(await send(signed, '54321')).toBe(412)
+    expect((await client.readSmall('a'))?.bytes.toString()).toBe('12345')
+  })
+
+  test('signs a GET of one range', async () => {
+    const { client } = open()
+    await client.put('a', Buffer.from('0123456789'))
+    const signed = await client.signedGet('a', { start: 2, end: 4, seconds: 60 })
+    expect(signed.headers).toEqual({ range: 'bytes=2-4' })
+    expect(await send(signed)).toBe(206)
+    expect(await send({ ...signed, headers: { range: 'bytes=2-5' } })).toBe(403)
+    expect(await send({ ...signed, headers: {} })).toBe(403)
+    expect(await send({ ...signed, method: 'PUT' }, '1')).toBe(403)
+  })
+
+  test('names what is wrong with a bucket or its credentials, and no secret', async () => {
+    const secret = randomBytes(20).toString('hex')
+    const { credentials } = store.newPlace()
+    const failing = async (more: Partial<S3Place>) => {
+      const error = await open(more)
+        .client.readSmall('a')
+        .catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(StoreUnavailable)
+      const { message, isLasting, stack, cause } = error as StoreUnavailable
+      expect([message, stack, String(cause)].join()).not.toMatch(/Signature=|Credential=/)
+      expect([message, stack, String(cause)].join()).not.toContain(secret)
+      expect(isLasting).toBe(true)
+      return message
+    }
+    expect(await failing({ bucket: 'no-such-bucket' })).toContain('no such bucket')
+    expect(await failing({ credentials: { ...credentials, secretAccessKey: secret } })).toContain(
+      'check its credentials',
+    )
+    expect(await failing({ region: 'eu-west-9' })).toContain('region')
+  })
+})
+
+/** Sends what was signed, as a stranger would. */
+async function send(
+  { method, url, headers }: SignedRequest,
+  body?: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const init = { method, headers: { ...headers, ...more }, ...(body !== undefined && { body }) }
+  const response = await fetch(url, init)
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** No method of the client changes a bucket. */
+async function keepVersions({ endpoint, bucket, region, credentials }: S3Place): Promise<void> {
+  const body = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
+  const headers = signedHeaders(
+    {
+      ...{ method: 'PUT', path: `/${bucket}`, query: [['versioning', '']] },
+      headers: { host: new URL(endpoint).host },
+    },
+    { credentials: credentials ?? raise(), region, atMs: Date.now() },
+  )
+  const url = `${endpoint}/${bucket}?versioning=`
+  const { status } = await fetch(url, { method: 'PUT', headers, body })
+  expect(status).toBe(200)
+}
+
+function raise(): never {
+  throw new Error('the place has no credentials')
+}
