@@ -32,3 +32,9 @@ export interface BlobPermit extends BlobRun, BlobBearer {
 }
 
 export const maxBlobSeconds = 300
+
+/**
+ * The store does not know which tokens are revoked, so its URLs end sooner. Clients that come later ask for others: the
+ * real ones do so after a 403.
+ */
+export const maxDirectSeconds = 60

@@ -7,6 +7,7 @@ import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
 import { type FindRoute, type RouteRow, routeTable } from '@latchkey/service/http/routes'
 import { bodiesWithinHeap, type Shares, shares } from '@latchkey/service/limits/shares'
 import { type Hash, parseHash } from '@latchkey/xet/format'
+import { maxDirectSeconds } from '../blob-url/blob-permit.ts'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { FileUploads } from '../catalog/file-uploads.ts'
@@ -196,7 +197,9 @@ function answer(
   question: Pick<ReconstructionQuestion, 'form' | 'files' | 'range'>,
 ): Promise<StorageReply | Refusal> {
   return answerInSlot(slots, { payer, signal }, (size) => {
-    const bearer = bearerOf(grant, { now: clock(), leewaySeconds })
-    return plan(size, { ...question, view, bearer }, signal)
+    const now = clock()
+    const bearer = bearerOf(grant, { now, leewaySeconds })
+    const directSeconds = Math.min(maxDirectSeconds, bearer.expiresAt - now)
+    return plan(size, { ...question, view, bearer, directSeconds }, signal)
   })
 }

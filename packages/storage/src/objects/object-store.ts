@@ -115,7 +115,15 @@ export interface ObjectReader {
   /** Bytes `start` to `end`, the last one included; a part is good until the next is asked for. */
   read(key: ObjectKey, start: number, end: number): AsyncIterable<Uint8Array>
   table(key: ObjectKey): Promise<ChunkTable>
+  /**
+   * Only where clients can reach the store itself. Gives the URLs of one response, which open one range each without a token:
+   * requests must have exactly this range, and begin within so many seconds.
+   */
+  readonly directUrls?: ((seconds: number) => Promise<DirectUrl>) | undefined
 }
+
+/** For bytes `start` to `end` of one object, the last one included. */
+export type DirectUrl = (key: ObjectKey, start: number, end: number) => string
 
 export interface CarriedObjects<Item> {
   readonly count: number

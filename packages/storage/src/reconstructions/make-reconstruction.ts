@@ -3,11 +3,10 @@
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { Hash } from '@latchkey/xet/format'
-import type { BlobBearer } from '../blob-url/blob-permit.ts'
-import type { DayKey } from '../blob-url/day-keys.ts'
 import type { View } from '../catalog/catalog.ts'
 import type { RequestedRange } from '../request/byte-range.ts'
 import { beyondTheEnd, inTooManyPieces, notHere } from '../request/refusals.ts'
+import type { UrlBearer } from './fetch-urls.ts'
 import { type FetchPlan, touchedBy } from './plan-fetches.ts'
 import {
   type Fetch,
@@ -69,16 +68,12 @@ function byXorb(made: readonly Reconstruction[], json: (fetch: Fetch) => object)
 }
 
 /** The request of a client. */
-export interface ReconstructionQuestion {
+export interface ReconstructionQuestion extends UrlBearer {
   readonly form: Form
   /** One, or several for the form `batch`. */
   readonly files: readonly Hash[]
   readonly range: RequestedRange | undefined
   readonly view: View
-  /** For whom the URLs are signed. */
-  readonly bearer: BlobBearer
-  /** With which they are signed. */
-  readonly key: DayKey
   /** An answer with more terms is not made, only counted. */
   readonly maxTerms: number
 }

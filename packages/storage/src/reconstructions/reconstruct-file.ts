@@ -2,9 +2,9 @@
 
 import { yieldToEventLoop } from '@latchkey/service/limits/slices'
 import type { ChunkTable, Hash } from '@latchkey/xet/format'
-import type { CatalogReader, OwnedFile } from '../catalog/catalog.ts'
+import type { CatalogReader, FoundXorb, OwnedFile } from '../catalog/catalog.ts'
 import type { ObjectKey } from '../objects/object-store.ts'
-import type { SignedUrl } from '../request/blob-url-of.ts'
+import type { FetchUrl } from './fetch-urls.ts'
 import {
   type ChunkRun,
   type FetchPlan,
@@ -16,7 +16,7 @@ import {
 export interface Reconstructing {
   readonly catalog: Pick<CatalogReader, 'findFile' | 'xorbsOf'>
   table(key: ObjectKey): Promise<ChunkTable>
-  readonly signedUrl: SignedUrl
+  readonly urlOf: FetchUrl
 }
 
 /** A file, and those of its terms that are asked for. */
@@ -42,18 +42,20 @@ export interface Reconstruction {
 const urlsAtOnce = 256
 
 export async function reconstructFile(
-  { catalog, table: tableIn, signedUrl }: Reconstructing,
+  { catalog, table: tableIn, urlOf }: Reconstructing,
   { file, touched }: WantedFile,
   signal: AbortSignal,
 ): Promise<Reconstruction> {
+  let xorbs: ReadonlyMap<Hash, FoundXorb> = new Map()
+  const found = (hash: Hash) => {
+    const xorb = xorbs.get(hash)
+    // Files and their xorbs come and go in one transaction.
+    if (xorb === undefined) throw new Error(`the xorb ${hash} of the file ${file.hash} is gone`)
+    return xorb
+  }
   const open = async (hashes: readonly Hash[]): Promise<TableOf> => {
-    const xorbs = await catalog.xorbsOf(file, hashes)
-    return async (hash) => {
-      const xorb = xorbs.get(hash)
-      // Files and their xorbs come and go in one transaction.
-      if (xorb === undefined) throw new Error(`the xorb ${hash} of the file ${file.hash} is gone`)
-      return tableIn(xorb.key)
-    }
+    xorbs = await catalog.xorbsOf(file, hashes)
+    return async (hash) => tableIn(found(hash).key)
   }
   const { plan, tableOf } = await planFetches(touched, open)
   const fetches = new Map<Hash, readonly Fetch[]>()
@@ -66,7 +68,7 @@ export async function reconstructFile(
         start: table.packedStart(chunks.start),
         end: table.packedEnd(chunks.end - 1) - 1,
       }
-      own.push({ chunks, bytes, url: signedUrl({ from: file.refUid, xorb, ...bytes }) })
+      own.push({ chunks, bytes, url: urlOf(found(xorb), { from: file.refUid, xorb, ...bytes }) })
     }
     fetches.set(xorb, own)
   }
