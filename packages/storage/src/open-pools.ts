@@ -10,6 +10,7 @@ import { maxHashedAtOnce, type Sha256Pool } from './files/file-hasher.ts'
 import type { PackData, PackPool } from './files/pack-work.ts'
 import type { ContentPool } from './files/read-file.ts'
 import type { Sha256Data } from './files/sha256-work.ts'
+import { type ReadBack, readsBack } from './grants/read-back.ts'
 import { objectsOf } from './objects/open-objects.ts'
 import type { PlanData } from './reconstructions/plan-work.ts'
 import {
@@ -31,6 +32,7 @@ export interface StoragePools {
   readonly sha256s: Pick<Sha256Pool, 'run'>
   readonly contents: Pick<ContentPool, 'run'>
   readonly packs: Pick<PackPool, 'run'>
+  readonly readBack: ReadBack
   /** Work that is not done yet fails. */
   close(): Promise<void>
 }
@@ -78,6 +80,7 @@ export function openPools(
   const sha256s = openSha256Pool(openPool, settings)
   const contents = openContentPool(openPool, settings)
   const packs = openPackPool(openPool, settings)
+  const readBack = readsBack(openPool, objectsOf(settings), spare)
   return {
     checker,
     checkShard: shardChecker(shards),
@@ -85,8 +88,9 @@ export function openPools(
     sha256s,
     contents,
     packs,
+    readBack,
     async close() {
-      const pools = [checker, shards, small, large, sha256s, contents, packs]
+      const pools = [checker, shards, small, large, sha256s, contents, packs, readBack]
       await Promise.all(pools.map((pool) => pool.close()))
     },
   }

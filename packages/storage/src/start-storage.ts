@@ -23,6 +23,8 @@ import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type CatalogDatabase, catalogFile } from './catalog/catalog-database.ts'
 import { databaseCatalog } from './catalog/database-catalog.ts'
 import { fileUploads } from './catalog/file-uploads.ts'
+import type { WritingOptions } from './catalog/write-in-place.ts'
+import { type XorbGrants, xorbGrants } from './catalog/xorb-grants.ts'
 import { openOwnCatalog } from './catalog-place/open-catalog.ts'
 import { fileHasher } from './files/file-hasher.ts'
 import { type StorageFollowing, startFollowing } from './following/start-following.ts'
@@ -42,7 +44,12 @@ import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { storedAmount } from './operations/stored-amount.ts'
 import { writeDown } from './operations/write-down.ts'
-import { draftRoom, uploadReceiver } from './request/receive-upload.ts'
+import {
+  draftRoom,
+  type InFlight,
+  inFlightLimits,
+  uploadReceiver,
+} from './request/receive-upload.ts'
 import { type StorageSettings, settingTypes } from './settings.ts'
 import { type OpenPool, threadPool } from './threads/thread-pool.ts'
 
@@ -185,6 +192,7 @@ async function serveOpened(
   const revocations = { source: link.revocations, whenStale: whenStaleIn(settings) }
   const metrics = createMetrics(gauges, revocations)
   const catalog = databaseCatalog({ ...settings, database, clock, upToDate: following.upToDate })
+  const grants = openGrants(settings, { database, clock, upToDate: following.upToDate })
   const uploads = fileUploads({ database, clock, upToDate: following.upToDate })
   const hasher = fileHasher({
     catalog,
@@ -199,6 +207,8 @@ async function serveOpened(
     catalog,
     hasher,
     uploads,
+    xorbGrants: grants,
+    onReadBack: metrics.readBack,
   }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
@@ -288,11 +298,21 @@ function partsOf(
   { whenLinked, objects }: Pick<StorageFollowing, 'whenLinked'> & Pick<Prepared, 'objects'>,
 ) {
   const { quota, leewaySeconds, shardCaps = defaultShardCaps } = settings
-  const { inFlightBytes = defaultInFlightBytes } = settings
-  const inFlight = { ofAccount: inFlightBytes, quota }
+  const inFlight = inFlightOf(settings)
   const drafts = draftRoom(inFlight)
   const receiveUpload = uploadReceiver(objects, inFlight, whenLinked, drafts)
-  return { clock, objects, drafts, receiveUpload, leewaySeconds, shardCaps, whenLinked }
+  return { clock, objects, drafts, receiveUpload, leewaySeconds, shardCaps, whenLinked, quota }
+}
+
+function inFlightOf({ quota, inFlightBytes = defaultInFlightBytes }: StorageSettings): InFlight {
+  return { ofAccount: inFlightBytes, quota }
+}
+
+/** Open grants of one account, so that short xorbs do not fill the catalogue with rows. */
+const maxGrants = 2000
+
+function openGrants(settings: StorageSettings, options: WritingOptions): XorbGrants {
+  return xorbGrants({ ...options, limits: { ...inFlightLimits(inFlightOf(settings)), maxGrants } })
 }
 
 function listenerOf(settings: StorageSettings) {

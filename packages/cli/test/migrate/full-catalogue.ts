@@ -47,6 +47,11 @@ const rows = `
       SELECT 'ref-' || n % 3, 'account-' || n % 2, 'upload ' || n, 'repository-' || n % 2, n,
         CASE WHEN n % 2 = 1 THEN '{}' END, 1790000000 + n, CASE WHEN n % 2 = 0 THEN '{}' END, CASE WHEN n % 2 = 0 THEN randomblob(n) END, randomblob(n)
       FROM some;
+  WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 300)
+    INSERT INTO xorb_grants
+      SELECT printf('%032x', n * 7907), 'repository-' || n % 2, 'ref-' || n % 3, 'account-' || n % 2, 'hub token ' || n % 5, 'token ' || n,
+        printf('%064x', n), n, 1790000000 + n, CASE n % 4 WHEN 0 THEN 'open' WHEN 1 THEN 'refused' WHEN 2 THEN 'inserted' ELSE 'known' END
+      FROM some;
   -- The totals of a repository that has lost everything stay.
   INSERT INTO stored_totals VALUES ('repository-of-before', 0, 0);
   DELETE FROM stored_files WHERE position IN (3, 599);

@@ -60,6 +60,11 @@ const columns: ColumnsOf<StorageSchema> = {
     ...{ ref_uid: 'key', account: 'key', name: 'key', repository_uid: 'value', bytes: 'value' },
     ...{ state: 'value', rest: 'value', terms: 'value', file: 'value', touched_at: 'value' },
   },
+  xorb_grants: {
+    ...{ key: 'key', repository_uid: 'value', ref_uid: 'value', account: 'value' },
+    ...{ hub_token: 'value', jti: 'value', hash: 'value', bytes: 'value' },
+    ...{ ends_at: 'value', state: 'value' },
+  },
   stored_totals: { repository_uid: 'key', bytes: 'value', objects: 'value' },
   removed_places: { uid: 'key', removed_at: 'value', is_swept: 'value' },
   epoch_outbox: { position: 'key', repository_uid: 'value' },

@@ -59,6 +59,8 @@ export interface NewObject {
   readonly key: ObjectKey
   /** The object that has the same bytes, where it was found to have lost some: the new one takes its place. */
   readonly lost?: ObjectKey | undefined
+  /** Whether a client has put it into the store: its grant must be open, and is used up in the same transaction. */
+  readonly isGranted?: boolean
 }
 
 export interface StoredFile {

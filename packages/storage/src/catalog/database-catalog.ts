@@ -9,6 +9,7 @@ import { addChunkRows, addXorbRow } from './add-rows.ts'
 import type { Catalog, HashedFile, NewObject, Registration, Xorb } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
+import { answerOf, useGrant } from './grant-rows.ts'
 import { hold } from './locks.ts'
 import { digestsOf, nameObject, objectOf } from './object-names.ts'
 import { type Quota, refuseExcess } from './quota.ts'
@@ -74,6 +75,8 @@ async function addXorb(
   { xorb, chunks, object }: UploadedXorb,
   quota: Quota,
 ): Promise<boolean | Refusal> {
+  const earlier = object.isGranted ? await answerOf(writing.tables, object.key) : undefined
+  if (earlier !== undefined) return earlier
   const isNew = (await addXorbRow(writing, xorb)) > 0
   if (!isNew) await renew(writing, xorb)
   const excess = isNew && (await refuseExcess(writing, quota))
@@ -86,6 +89,7 @@ async function addXorb(
   if (isNew || (await hasDigest(writing, xorb))) {
     await nameObject(writing.tables, xorb.digest, { ...object, now: writing.writtenAt })
   }
+  if (object.isGranted) await useGrant(writing.tables, object.key, isNew)
   return isNew
 }
 

@@ -2,6 +2,7 @@
  * Locks of a change, on PostgreSQL. On SQLite only one change runs at a time anyway.
  *
  * A change takes all its locks at once, before anything else, and in one order: the link, the sweep, then repositories, then
+ * an account, then
  * objects, each sorted. So no two changes wait for each other. Rows are locked behind these, of one's own repository alone; the
  * totals of several repositories are only touched under the locks of all of them.
  *
@@ -10,6 +11,7 @@
  * - sweep: one process at a time deletes rows of removed places.
  * - repository: one change at a time. So quotas are exact, positions of files rise in the order of commits, and maintenance
  *   finds every file that uses a xorb.
+ * - account: one grant of an account at a time, in whichever repository. So what it has in flight is exact.
  * - object: shared by an upload that names it, alone for the removal of its name.
  *
  * They end with the transaction, so that they work behind a pooler, and are granted in the order in which they were asked
@@ -29,18 +31,23 @@ export interface HeldLocks {
   readonly sweep?: true
   /** Each alone. */
   readonly repositories?: readonly RepositoryUid[]
+  /** Alone. */
+  readonly account?: string | undefined
   readonly objects?: { readonly digests: readonly Digest[]; readonly mode: Mode }
 }
 
 /** Once in a change, and first. */
 export async function hold(
   tables: StorageTables,
-  { link, sweep, repositories = [], objects }: HeldLocks,
+  { link, sweep, repositories = [], account, objects }: HeldLocks,
 ): Promise<void> {
   if (!isPostgres(tables)) return
   if (link !== undefined) await lock(tables, { kind: 'link', names: [''], mode: link })
   if (sweep) await lock(tables, { kind: 'sweep', names: [''], mode: 'alone' })
   await lock(tables, { kind: 'repository', names: repositories, mode: 'alone' })
+  if (account !== undefined) {
+    await lock(tables, { kind: 'account', names: [account], mode: 'alone' })
+  }
   if (objects !== undefined) {
     await lock(tables, { kind: 'object', names: objects.digests, mode: objects.mode })
   }
@@ -52,7 +59,7 @@ const functions: Record<Mode, RawBuilder<unknown>> = {
 }
 
 interface Wanted {
-  readonly kind: 'link' | 'sweep' | 'repository' | 'object'
+  readonly kind: 'link' | 'sweep' | 'repository' | 'account' | 'object'
   readonly names: readonly string[]
   readonly mode: Mode
 }

@@ -70,6 +70,24 @@ export interface UploadRow {
   touched_at: number
 }
 
+/** A xorb that a client may put into the store itself. */
+export interface GrantRow {
+  key: string
+  repository_uid: RepositoryUid
+  ref_uid: RefUid
+  account: string
+  hub_token: string
+  /** The storage token that asked. */
+  jti: string
+  hash: string
+  bytes: number
+  ends_at: number
+  state: GrantState
+}
+
+/** `refused` never becomes another. */
+export type GrantState = 'open' | 'refused' | 'inserted' | 'known'
+
 /** How far the hub's journal is followed. */
 export interface HubLinkRow {
   id: number
@@ -95,6 +113,7 @@ export type StorageSchema = {
   stored_files: FileRow
   stored_chunks: ChunkRow
   file_uploads: UploadRow
+  xorb_grants: GrantRow
   /** Totals of all refs together; the database itself maintains them. */
   stored_totals: { repository_uid: RepositoryUid; bytes: number; objects: number }
   hub_link: HubLinkRow

@@ -48,6 +48,8 @@ export type Write = (place: WritablePlace, written: Written) => Promise<boolean 
 export interface Written {
   /** The objects that become needed by it. */
   readonly digests: readonly Digest[]
+  /** The account whose writes of this kind wait for each other. */
+  readonly account?: string
   readonly work: (writing: Writing) => Promise<boolean | Refusal>
 }
 
@@ -62,7 +64,7 @@ export function writeInPlace({
     const number = await upToDate()
     return isRefusal(number) ? number : (place.refuseIfRevoked() ?? isNew)
   }
-  return async (place, { digests, work }) => {
+  return async (place, { digests, account, work }) => {
     for (;;) {
       const begun = stopwatch()
       const number = await upToDate()
@@ -71,6 +73,7 @@ export function writeInPlace({
         await hold(tables, {
           link: 'shared',
           repositories: [place.repositoryUid],
+          account,
           objects: { digests, mode: 'shared' },
         })
         const { applied = 0, knownNumber } = await readLinkState(tables)

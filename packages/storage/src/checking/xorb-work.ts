@@ -17,13 +17,13 @@ export async function openWork(
   place: ObjectsPlace,
 ): Promise<Work<CheckTask, never, CheckedXorb | FormatError>> {
   const { openDraft } = await openObjects(place)
-  return async ({ draft, expected }) => check(openDraft(draft), expected)
+  return async ({ draft, expected }) => checkXorbDraft(openDraft(draft), expected)
 }
 
 /** One in 1024 is eligible; a client that makes such chunks by searching gets no more rows for it. */
 const maxAsked = 64
 
-function check(draft: OpenDraft, expected: Hash): CheckedXorb | FormatError {
+export function checkXorbDraft(draft: OpenDraft, expected: Hash): CheckedXorb | FormatError {
   const checked = checkDraft(draft, expected)
   if (isFormatError(checked)) return checked
   const { table, packedBytes, unpackedBytes } = checked

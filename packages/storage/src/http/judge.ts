@@ -84,7 +84,7 @@ function workFor(
     route: row.path,
     async work(body, signal) {
       const view = await hear(context.view)
-      return row.handle({ ...context, view, body, signal }, values.hash)
+      return row.handle({ ...context, view, grantId: values.id, body, signal }, values.hash)
     },
   }
 }

@@ -11,6 +11,8 @@ import { maxDirectSeconds } from '../blob-url/blob-permit.ts'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { FileUploads } from '../catalog/file-uploads.ts'
+import type { Quota } from '../catalog/quota.ts'
+import type { XorbGrants } from '../catalog/xorb-grants.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
 import { findBySha256 } from '../files/find-by-sha256.ts'
@@ -19,6 +21,9 @@ import { putFile } from '../files/put-file.ts'
 import { type ContentPool, findFile, readFile } from '../files/read-file.ts'
 import { deleteUpload, findUpload } from '../files/resume-upload.ts'
 import { uploadTurns } from '../files/upload-turns.ts'
+import { commitGrant } from '../grants/commit-grant.ts'
+import type { ReadBack } from '../grants/read-back.ts'
+import { requestGrant } from '../grants/request-grant.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { OperationName } from '../openapi/operations.ts'
 import type { DescribedRow } from '../openapi/storage-document.ts'
@@ -34,7 +39,7 @@ import { bearerOf } from '../request/blob-url-of.ts'
 import { parseByteRange } from '../request/byte-range.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
 import { badRange } from '../request/refusals.ts'
-import { maxListedFiles, refuseGrant, takeTelemetry, withWholeBody } from '../request/whole-body.ts'
+import { maxListedFiles, takeTelemetry, withWholeBody } from '../request/whole-body.ts'
 import { adoptFiles } from '../shards/adopt-files.ts'
 import type { CheckShard } from '../shards/shard-checker.ts'
 import { shardSlots } from '../shards/shard-slots.ts'
@@ -103,6 +108,11 @@ export interface StorageParts {
   readonly shardCaps: ShardCaps
   readonly hasher: FileHasher
   readonly uploads: FileUploads
+  readonly xorbGrants: XorbGrants
+  readonly readBack: ReadBack
+  readonly quota: Quota
+  /** Counts what is read back from the store to be checked. */
+  readonly onReadBack: (bytes: number) => void
   readonly contents: Pick<ContentPool, 'run'>
   readonly packs: Pick<PackPool, 'run'>
   /** In bytes of drafts. */
@@ -116,10 +126,10 @@ export interface StorageRow extends RouteRow, DescribedRow {
 }
 
 /** Rows without `{hash}` have none. */
-export type FindStorageRow = FindRoute<StorageRow, { readonly hash: Hash }>
+export type FindStorageRow = FindRoute<StorageRow, { readonly hash: Hash; readonly id: string }>
 
 export function storageTable(parts: StorageParts): FindStorageRow {
-  return routeTable(storageRows(parts), { hash: readHash })
+  return routeTable(storageRows(parts), { hash: readHash, id: (segment) => segment })
 }
 
 function readHash(segment: string): Hash | Refusal | undefined {
@@ -141,6 +151,7 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const reading = { ...parts, slots: reconstructionSlots(), bodyRoom }
   const writing = { ...parts, slots: shardSlots(), bodyRoom }
   const storeXorb = xorbStore(parts)
+  const granting = { ...parts, bodyRoom }
   const filing = { ...parts, storeXorb, packSlots: shares(threadLimits(usualThreads)), registerSlots: writing.slots.small, turns: uploadTurns() }
   const shard  = shardUploads(writing)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
@@ -151,7 +162,8 @@ export function storageRows(parts: StorageParts): readonly StorageRow[] {
   const rows: readonly (readonly [OperationName, methods: readonly StorageRow['method'][], paths: readonly string[], StorageHandler])[] = [
     ['uploadXorb',                write,    xorbs,                              uploadXorb({ ...parts, storeXorb })],
     ['readXorb',                  ['GET'],  xorbs,                              readXorb(catalog, objects)],
-    ['requestXorbGrant',          ['POST'], ['/v1/xorb-grants/default/{hash}'], refuseGrant(bodyRoom)],
+    ['requestXorbGrant',          ['POST'], ['/v1/xorb-grants/default/{hash}'], requestGrant(granting)],
+    ['commitXorbGrant',           ['POST'], ['/v1/xorb-commits/default/{hash}/grant/{id}'], commitGrant(parts)],
     ['registerFiles',             write,    shards,                             shard.v1],
     ['registerFilesWithProgress', ['POST'], ['/v2/shards'],                     shard.v2],
     ['linkFiles',                 ['POST'], ['/v1/shards/adopt'],               adoptFiles(writing)],

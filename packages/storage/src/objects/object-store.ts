@@ -146,7 +146,26 @@ export interface StoreMarker {
   readonly version: string
 }
 
+/** A request that puts one object into the store, for a client to send. */
+export interface GrantedPut {
+  /** The key of the object; it was never used. */
+  readonly key: ObjectKey
+  readonly method: 'PUT'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Clients put objects into the store themselves: no byte passes through this process. */
+export interface ObjectGrants {
+  /** The store takes exactly so many bytes, at one URL only once, and only if the transfer begins in time. */
+  sign(put: { readonly bytes: number; readonly seconds: number }): Promise<GrantedPut>
+  /** Writes what the store keeps beside the bytes, from a draft with the same bytes that was checked. */
+  adopt(key: ObjectKey, draft: Draft): Promise<void>
+}
+
 export interface ObjectStore extends ObjectReader {
+  /** Undefined where clients cannot reach the store, or where it would let them replace an object. */
+  readonly grants?: ObjectGrants | undefined
   /** Before the first body arrives. Throws `CannotStart` where objects cannot be kept. */
   prepare(): Promise<void>
   /** Rejects when objects cannot be read and written now. */

@@ -21,7 +21,7 @@ export interface StorageOperation {
 }
 
 export interface OperationParameter {
-  readonly in: 'header' | 'query'
+  readonly in: 'header' | 'path' | 'query'
   readonly name: string
   readonly description: string
   readonly required?: boolean
@@ -95,6 +95,14 @@ const rangedReplies = (what: string, headers: readonly ReplyHeader[] = []) => ({
   200: bytes(what, ['Accept-Ranges', 'Content-Length', ...headers]),
   206: bytes('One range of it.', ['Accept-Ranges', 'Content-Length', 'Content-Range', ...headers]),
 })
+
+const grantId: OperationParameter = {
+  in: 'path',
+  name: 'id',
+  required: true,
+  description: 'The id of the grant.',
+  schema: text,
+}
 
 const badRange = 'The Range header names no range, several, or the last bytes only.'
 const rangeRefusals = {
@@ -283,12 +291,38 @@ const tables = {
     refusals: { ...rangeRefusals, ...noXorb },
   },
   requestXorbGrant: {
-    summary: 'Request a URL to send a xorb to; always 404: send the xorb itself.',
+    summary: 'Request a URL of the object store to send a xorb to.',
+    description:
+      'The store takes exactly as many bytes, and only once. A client that gets 404 sends the xorb to this storage. The response tells nothing about stored content.',
     scope: 'write',
     hash: oneXorb,
-    body: { description: 'Ignored; at most 16 KiB.', mediaType: jsonType },
-    replies: {},
-    refusals: { not_found: 'Always.' },
+    body: {
+      description: 'At most 16 KiB. A checksum, which clients send too, is not used.',
+      mediaType: jsonType,
+      schema: 'GrantRequest',
+    },
+    replies: { 201: json('Grant', 'Send the xorb to the URL, then commit the grant.') },
+    refusals: {
+      bad_request: 'The body has no length.',
+      body_too_large: 'A xorb may have 64 MiB.',
+      not_found: 'The storage gives no grants, or too many of the account are open.',
+      ...writeRefusals,
+    },
+  },
+  commitXorbGrant: {
+    summary: 'Commit a xorb that was sent to the URL of a grant.',
+    description:
+      'The storage reads the xorb back from the store and checks every hash. A request that comes again gets the same response.',
+    scope: 'write',
+    hash: oneXorb,
+    parameters: [grantId],
+    replies: { 200: json('UploadedXorb', 'The ref of the token has the xorb.') },
+    refusals: {
+      content_invalid: 'The bytes are not the xorb. They are deleted.',
+      resource_not_found:
+        'The grant is unknown, has ended, or is for another xorb, repository, ref or hub token; or nothing was sent to its URL. Request another one.',
+      ...writeRefusals,
+    },
   },
   registerFiles: {
     summary: 'Register the files of a shard: all, or none.',

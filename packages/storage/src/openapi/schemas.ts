@@ -57,6 +57,19 @@ export const storageSchemas = {
     fileHash: { ...ref('Hash'), description: 'The hash of the file.' },
     size: { ...count, description: 'Its length in bytes.' },
   }),
+  GrantRequest: object({
+    length: { type: 'integer', minimum: 1, description: 'The length of the packed xorb in bytes.' },
+  }),
+  Grant: object({
+    id: { type: 'string', description: 'Names the grant in its commit.' },
+    method: { type: 'string', enum: ['PUT'] },
+    url: { type: 'string', description: 'An address of the object store.' },
+    headers: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'The headers of that request.',
+    },
+  }),
   UploadedXorb: object({
     was_inserted: { type: 'boolean', description: 'False if the ref of the token had the xorb.' },
   }),

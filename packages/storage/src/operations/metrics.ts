@@ -9,6 +9,7 @@ export type StorageOutcome = 'served' | 'preflight' | 'cut' | RefusalCode
 
 export interface Metrics extends MetricsPage {
   ended(route: string, outcome: StorageOutcome, seconds: number): void
+  readBack(bytes: number): void
 }
 
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]
@@ -42,10 +43,16 @@ export function createMetrics(
     labelNames: ['route'],
     buckets,
   })
+  const readBack = counter({
+    name: 'latchkey_storage_read_back_bytes_total',
+    help: 'Bytes that clients uploaded to the object store themselves, and that the storage read back to check them.',
+    labelNames: [],
+  })
   addGauges(kit, gauges)
   revocationMetrics(kit, revocations, 'latchkey_storage')
   return {
     ...{ text, contentType },
+    readBack: (bytes) => readBack.inc(bytes),
     ended(route, outcome, took) {
       requests.labels(route, outcome).inc()
       seconds.labels(route).observe(took)

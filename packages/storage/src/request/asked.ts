@@ -23,6 +23,8 @@ export interface StorageCall {
   readonly range: string | undefined
   /** The values of a header, joined; names are in lower case. */
   header(name: string): string | undefined
+  /** The id of a grant in the path; routes without one do not look at it. */
+  readonly grantId: string
   readonly body: Body
   /** Aborted when the client has gone, or its token was taken back. */
   readonly signal: AbortSignal

@@ -28,15 +28,14 @@ const maxBodyBytes = Math.max(maxXorbBytes + maxXorbFooterBytes, maxShardBytes)
  * Drafts of a repository may take as much again as it may hold, and at least two of the longest bodies. One account may
  * take half of that, so that it cannot keep the others out.
  */
-export function draftRoom({ ofAccount, quota }: InFlight): Shares {
+export function inFlightLimits({ ofAccount, quota }: InFlight) {
   const { bytes = Number.POSITIVE_INFINITY } = quota
   const half = Math.max(bytes / 2, Math.min(bytes, maxBodyBytes))
-  return shares({
-    max: Number.POSITIVE_INFINITY,
-    maxOfAccount: ofAccount,
-    maxOfRepository: 2 * half,
-    maxOfAccountInRepository: half,
-  })
+  return { maxOfAccount: ofAccount, maxOfRepository: 2 * half, maxOfAccountInRepository: half }
+}
+
+export function draftRoom(inFlight: InFlight): Shares {
+  return shares({ max: Number.POSITIVE_INFINITY, ...inFlightLimits(inFlight) })
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Small bodies, read whole: bounded one by one, and in memory over all requests. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import type { Refusal } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/http/bodies'
 import { heldRoom, type Shares } from '@latchkey/service/limits/shares'
 import { jsonReply, type StorageCall, type StorageHandler, type StorageReply } from './asked.ts'
@@ -40,23 +40,3 @@ export function takeTelemetry(bodyRoom: Shares): StorageHandler {
   const bounds = { bodyRoom, maxBytes: 1024 * 1024, name: 'telemetry document' }
   return (call) => withWholeBody<StorageReply>(call, bounds, () => jsonReply({}))
 }
-
-/**
- * `POST /v1/xorb-grants/default/{hash}`: newer clients ask where to send a xorb before they send it. 404 is what makes
- * clients send the xorb itself. A 200 would say that it is there already, and nothing would be sent: content would be
- * lost, and a client could ask what other repositories have. Nothing is looked up.
- */
-export function refuseGrant(bodyRoom: Shares): StorageHandler {
-  // Clients send a length and a checksum.
-  const bounds = { bodyRoom, maxBytes: 16 * 1024, name: 'request for a grant' }
-  // A body that was read leaves the connection usable for the upload that follows.
-  return async (call) => {
-    await withWholeBody(call, bounds, () => {})
-    return noGrants
-  }
-}
-
-const noGrants = refuse(
-  'not_found',
-  'This storage gives no grants to upload a xorb elsewhere. Send the xorb to POST /v1/xorbs/default/{hash}.',
-)

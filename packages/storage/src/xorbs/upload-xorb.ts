@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { type ShareLimits, shares, withShare } from '@latchkey/service/limits/shares'
 import { type Hash, isFormatError, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog, NewObject } from '../catalog/catalog.ts'
 import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
 import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { jsonReply, type StorageCall, type StorageHandler } from '../request/asked.ts'
@@ -67,7 +67,7 @@ export function xorbStore(uploading: XorbStoring, threads = usualThreads): Store
       if (isRefusal(checked)) return checked
       // The slot is free by now: while one xorb is synced and registered, the next one is checked.
       key = await uploading.objects.put(draft)
-      const added = await register(uploading, call, { checked, key })
+      const added = await registerXorb(uploading, call, { checked, key })
       isKept = !isRefusal(added)
       return added
     } catch (error) {
@@ -87,6 +87,11 @@ interface NamedXorb extends CheckedXorb {
   readonly hash: Hash
 }
 
+/** A checked xorb with the object that has its bytes. */
+export interface StoredXorb extends Omit<NewObject, 'lost'> {
+  readonly checked: NamedXorb
+}
+
 async function check(
   { checker }: XorbStoring,
   { hash, draft }: { readonly hash: Hash; readonly draft: Draft },
@@ -99,16 +104,17 @@ async function check(
  * Registers the xorb after its bytes are checked and on the disk, even if another ref has the same
  * already.
  */
-async function register(
-  uploading: XorbStoring,
+export async function registerXorb(
+  uploading: Pick<XorbStoring, 'catalog' | 'objects'>,
   { place }: Pick<StorageCall, 'place'>,
-  { checked, key }: { readonly checked: NamedXorb; readonly key: ObjectKey },
+  { checked, ...object }: StoredXorb,
 ): Promise<boolean | Refusal> {
   const { catalog, objects } = uploading
   const { askedChunks, ...content } = checked
   const xorb = { ...content, digest: catalog.digestIn(place.repositoryUid, content.digest) }
+  const { key } = object
   const lost = await findLost(uploading, xorb.digest, key)
-  const added = await catalog.addXorb(place, xorb, askedChunks, { key, lost })
+  const added = await catalog.addXorb(place, xorb, askedChunks, { ...object, lost })
   if (isRefusal(added)) return added
   // An upload that stood still for the grace time may have named an object that is collected and forgotten.
   const named = (await catalog.objectOf(xorb.digest)) ?? key
@@ -124,7 +130,7 @@ const collected = refuse(
 
 /** The object with the same bytes, if it is gone or too short. Bytes that nobody has are looked at as often. */
 async function findLost(
-  { catalog, objects }: XorbStoring,
+  { catalog, objects }: Pick<XorbStoring, 'catalog' | 'objects'>,
   digest: Digest,
   key: ObjectKey,
 ): Promise<ObjectKey | undefined> {

@@ -70,11 +70,16 @@ export async function openSharedCatalog(data: string): Promise<CatalogDatabase> 
   return url === undefined ? openCatalog(data) : openAt(url)
 }
 
+/** As another process has it. */
+export async function openAgain({ url }: TestCatalog, data: string): Promise<CatalogDatabase> {
+  return url === undefined ? openCatalog(data) : openAt(url)
+}
+
 /** Databases of worlds that are closed: to empty one takes a hundredth of what it takes to make and open one. */
 const free: TestCatalog[] = []
 
 const emptied = `
-  DELETE FROM stored_xorbs; DELETE FROM stored_objects; DELETE FROM stored_files; DELETE FROM stored_chunks; DELETE FROM file_uploads; DELETE FROM stored_totals;
+  DELETE FROM stored_xorbs; DELETE FROM stored_objects; DELETE FROM stored_files; DELETE FROM stored_chunks; DELETE FROM file_uploads; DELETE FROM xorb_grants; DELETE FROM stored_totals;
   DELETE FROM removed_places; DELETE FROM epoch_outbox;
   UPDATE hub_link SET applied = NULL, known = 0, lost_at = NULL`
 

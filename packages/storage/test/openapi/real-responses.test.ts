@@ -79,6 +79,7 @@ const requests: readonly (readonly [operation: OperationName, status: number, pa
   ['readXorb',                  404, nowhere],
   ['readXorb',                  416, xorb.hash, beyond],
   ['requestXorbGrant',          404, xorb.hash, list({})],
+  ['commitXorbGrant',           404, `${xorb.hash}/grant/${'0'.repeat(32)}`],
   ['registerFiles',             200, '', { body: shard }],
   ['registerFiles',             400, '', { body: wrongShard }],
   ['registerFilesWithProgress', 200, '', { body: shard }],

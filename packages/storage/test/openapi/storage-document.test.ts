@@ -64,7 +64,7 @@ describe.each(operations)('$method $path', ({ method, path, operation }) => {
 
   test('needs the scope that the gate demands, or no token', () => {
     if (others.includes(`GET ${path}`)) return expect(operation.security).toEqual([])
-    const normal = parseNormalPath(path.replace('{hash}', '0'.repeat(64)))
+    const normal = parseNormalPath(path.replace('{hash}', '0'.repeat(64)).replace('{id}', 'a'))
     if (normal === undefined) throw new Error(`${path} is not normal`)
     const scope = standardScope(method.toUpperCase(), normal)
     expect(operation.security).toEqual([{ storageToken: [scope] }])

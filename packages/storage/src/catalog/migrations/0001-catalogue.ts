@@ -99,6 +99,27 @@ CREATE INDEX unfinished_uploads ON file_uploads (account, touched_at, bytes) WHE
 CREATE INDEX finished_uploads ON file_uploads (account, touched_at) WHERE file IS NOT NULL;
 CREATE INDEX file_uploads_by_age ON file_uploads (touched_at);
 
+-- Xorbs that clients may put into the store themselves, each under its key. A row goes an hour after its end.
+CREATE TABLE xorb_grants (
+  key            TEXT PRIMARY KEY,
+  repository_uid TEXT NOT NULL,
+  ref_uid        TEXT NOT NULL,
+  account        TEXT NOT NULL,
+  hub_token      TEXT NOT NULL,
+  -- The storage token that asked.
+  jti            TEXT NOT NULL,
+  hash           TEXT NOT NULL,
+  bytes          INTEGER NOT NULL,
+  ends_at        INTEGER NOT NULL,
+  -- 'refused' never becomes another. 'inserted' if the commit gave the ref a xorb, 'known' if it had it.
+  state          TEXT NOT NULL CHECK (state IN ('open', 'refused', 'inserted', 'known'))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX xorb_grants_of_account ON xorb_grants (account, ends_at);
+CREATE INDEX xorb_grants_by_end ON xorb_grants (ends_at);
+CREATE INDEX unused_grants_of_account ON xorb_grants (account, bytes) WHERE state IN ('open', 'refused');
+CREATE INDEX unused_grants_of_repository ON xorb_grants (repository_uid, account, bytes)
+  WHERE state IN ('open', 'refused');
+
 CREATE TABLE stored_totals (
   repository_uid TEXT PRIMARY KEY,
   bytes          INTEGER NOT NULL,

@@ -131,6 +131,27 @@ CREATE INDEX unfinished_uploads ON file_uploads (account, touched_at, bytes) WHE
 CREATE INDEX finished_uploads ON file_uploads (account, touched_at) WHERE file IS NOT NULL;
 CREATE INDEX file_uploads_by_age ON file_uploads (touched_at);
 
+-- Xorbs that clients may put into the store themselves, each under its key. A row goes an hour after its end.
+CREATE TABLE xorb_grants (
+  key            ${text} PRIMARY KEY,
+  repository_uid ${text} NOT NULL,
+  ref_uid        ${text} NOT NULL,
+  account        ${text} NOT NULL,
+  hub_token      ${text} NOT NULL,
+  -- The storage token that asked.
+  jti            ${text} NOT NULL,
+  hash           ${text} NOT NULL,
+  bytes          bigint NOT NULL,
+  ends_at        bigint NOT NULL,
+  -- 'refused' never becomes another. 'inserted' if the commit gave the ref a xorb, 'known' if it had it.
+  state          ${text} NOT NULL CHECK (state IN ('open', 'refused', 'inserted', 'known'))
+);
+CREATE INDEX xorb_grants_of_account ON xorb_grants (account, ends_at);
+CREATE INDEX xorb_grants_by_end ON xorb_grants (ends_at);
+CREATE INDEX unused_grants_of_account ON xorb_grants (account, bytes) WHERE state IN ('open', 'refused');
+CREATE INDEX unused_grants_of_repository ON xorb_grants (repository_uid, account, bytes)
+  WHERE state IN ('open', 'refused');
+
 CREATE TABLE stored_totals (
   repository_uid ${text} PRIMARY KEY,
   bytes          bigint NOT NULL,
