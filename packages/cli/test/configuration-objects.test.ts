@@ -27,6 +27,8 @@ function placeFrom(flags: Texts, environment: Record<string, string> = {}): S3Pl
 }
 
 const endpoint = 'https://s3.example:9000'
+const shared = { storageDatabase: 'postgres://ada@db.example/cas' }
+const masterKey = { LATCHKEY_STORAGE_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
 const keys = { AWS_ACCESS_KEY_ID: 'AKIA-EXAMPLE', AWS_SECRET_ACCESS_KEY: 'hush/hush+hush' }
 
 describe('a bucket', () => {
@@ -158,15 +160,35 @@ describe('credentials for a bucket', () => {
     const direct = { objectsPublicEndpoint: endpoint, objectsDirectDownloads: true }
     const grants = 'aws_access_key_id=three\naws_secret_access_key=hush-too'
     const settings = embedded(
-      { ...flags, ...direct, storageDeletedKeepDays: '9' },
-      { ...keys, LATCHKEY_OBJECTS_GRANT_CREDENTIALS: grants },
+      { ...flags, ...direct, ...shared, storageDeletedKeepDays: '9' },
+      { ...keys, ...masterKey, LATCHKEY_OBJECTS_GRANT_CREDENTIALS: grants },
     )
+    expect(settings.masterKey?.reveal()).toBe(masterKey.LATCHKEY_STORAGE_MASTER_KEY)
     expect(settings.directDownloads).toBe(true)
     const { credential } = alone(flags)
     const order = { settings, hubUrl: 'http://127.0.0.1:1', allowPlainHttp: true, credential }
     const written = structuredClone(storageProtocol.writeOrder(order)) as { settings: object }
-    expect(JSON.stringify(written.settings)).not.toContain('hush')
+    for (const secret of ['hush', masterKey.LATCHKEY_STORAGE_MASTER_KEY])
+      expect(JSON.stringify(written.settings)).not.toContain(secret)
     expect(storageProtocol.readOrder(written)).toEqual(order)
+  })
+})
+
+describe('the key of blob URLs', () => {
+  const bucket = { objects: 's3://bucket', objectsEndpoint: endpoint }
+
+  it('has to be given where storages share a catalogue and a bucket', () => {
+    expect(lineOf(() => embedded({ ...bucket, ...shared }))).toMatch(
+      /^LATCHKEY_STORAGE_MASTER_KEY is missing: .*openssl rand -base64 32/,
+    )
+    expect(embedded({ ...bucket, ...shared }, { ...masterKey }).masterKey).toBeDefined()
+    for (const flags of [bucket, shared]) expect(embedded(flags).masterKey).toBeUndefined()
+  })
+
+  it('is given to nobody who keeps it in a file', () => {
+    expect(lineOf(() => embedded(bucket, { ...masterKey }))).toMatch(
+      /^LATCHKEY_STORAGE_MASTER_KEY: only a catalogue in PostgreSQL /,
+    )
   })
 })
 

@@ -6,6 +6,7 @@ export type SecretKind =
   | 'master-key'
   | 'assertion-key'
   | 'blob-url-key'
+  | 'storage-master-key'
   | 'database-password'
   | 'database-url'
   | 's3-credentials'

@@ -27,6 +27,8 @@ export interface StorageSettings {
   readonly database?: Secret<'database-url'> | undefined
   /** The file in the data directory with the root of all keys of blob URLs; left out: `blob-url-key`. */
   readonly blobUrlKeyName?: string
+  /** The secret behind the keys of blob URLs, of all storages that share the catalogue. Left out: the file has them. */
+  readonly masterKey?: Secret<'storage-master-key'> | undefined
   readonly isolation: ContentIsolation
   /** For one repository; undefined is no limit. */
   readonly quota: { readonly bytes: number | undefined; readonly objects: number | undefined }
@@ -62,6 +64,7 @@ export const settingTypes: OptionTypes<StorageSettings> = {
   ...{ host: 'string', port: 'number', portFlag: 'string', casUrl: 'string', issuer: 'string' },
   ...{ objects: 'object', directDownloads: 'boolean' },
   ...{ data: 'string', database: 'object', blobUrlKeyName: 'string', isolation: 'string' },
+  masterKey: 'object',
   quota: { bytes: 'number', objects: 'number' },
   shardCaps: { files: 'number', xorbs: 'number', terms: 'number', chunks: 'number' },
   ...{ inFlightBytes: 'number', reservedBytes: 'number', deletedKeepDays: 'number' },

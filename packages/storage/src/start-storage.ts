@@ -17,8 +17,9 @@ import { createLog, failureOf } from '@latchkey/service/observe/log'
 import type { MetricsPage } from '@latchkey/service/observe/metrics'
 import packageJson from '../package.json' with { type: 'json' }
 import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
-import { openRootKey } from './blob-url/root-key.ts'
+import { openRootKey, type RootKey } from './blob-url/root-key.ts'
 import { rootKeyName } from './blob-url/root-key-file.ts'
+import { openSharedRootKey } from './blob-url/shared-root-key.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type CatalogDatabase, catalogFile } from './catalog/catalog-database.ts'
 import { databaseCatalog } from './catalog/database-catalog.ts'
@@ -95,11 +96,13 @@ export async function startStorage(
   const { openPool = threadPool } = overrides
   const surroundings = { ...processContextFrom(overrides), openPool }
   const log = logOf(settings, surroundings)
-  const blobUrlKeys = openDayKeys(settings, log, surroundings)
+  const ownRoot = settings.masterKey === undefined && openOwnRoot(settings, log, surroundings)
   const objects = await openOwnObjects(settings, surroundings)
   await objects.prepare()
   const database = await openOwnCatalog(settings)
   try {
+    const root = ownRoot || (await openSharedRoot(settings, { database, log }, surroundings))
+    const blobUrlKeys = dayKeys(root, surroundings.clock)
     return await runStorage(
       settings,
       { ...trust, database, objects, log, blobUrlKeys },
@@ -126,13 +129,26 @@ function logOf({ log: { level } }: StorageSettings, { lines }: ProcessContext): 
   return createLog({ levelOf, level, write: lines.write })
 }
 
-function openDayKeys(
+function openOwnRoot(
   { data, blobUrlKeyName = rootKeyName }: StorageSettings,
   log: StorageLog,
-  { clock, stopwatch, randomBytes }: ProcessContext,
-): DayKeys {
+  surroundings: ProcessContext,
+): RootKey {
+  return openRootKey(data, blobUrlKeyName, rootOptions(log, surroundings))
+}
+
+function openSharedRoot(
+  { masterKey }: StorageSettings,
+  { database, log }: Pick<Prepared, 'database' | 'log'>,
+  surroundings: ProcessContext,
+): Promise<RootKey> {
+  if (masterKey === undefined) throw new TypeError('there is no master key')
+  return openSharedRootKey({ ...rootOptions(log, surroundings), database, masterKey })
+}
+
+function rootOptions(log: StorageLog, { stopwatch, randomBytes }: ProcessContext) {
   const onFailure = (error: unknown) => log('blob_url_key_unreadable', failureOf(error))
-  return dayKeys(openRootKey(data, blobUrlKeyName, { stopwatch, randomBytes, onFailure }), clock)
+  return { stopwatch, randomBytes, onFailure }
 }
 
 interface Prepared extends StorageTrust {

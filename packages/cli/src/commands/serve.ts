@@ -54,7 +54,8 @@ The master key has no flag: LATCHKEY_MASTER_KEY, LATCHKEY_MASTER_KEY_FILE, or a 
 The password of a PostgreSQL has none either: PGPASSWORD, ~/.pgpass, or LATCHKEY_DATABASE_FILE.
 Nor have the credentials of a bucket: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
 LATCHKEY_OBJECTS_CREDENTIALS, LATCHKEY_OBJECTS_CREDENTIALS_FILE, or the role of the machine; and
-for requests of clients LATCHKEY_OBJECTS_GRANT_CREDENTIALS.
+for requests of clients LATCHKEY_OBJECTS_GRANT_CREDENTIALS. Storages that share a catalogue and a
+bucket need the same LATCHKEY_STORAGE_MASTER_KEY.
 
 At the storage:
 ${taughtBounds}

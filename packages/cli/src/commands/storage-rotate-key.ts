@@ -2,15 +2,28 @@
 
 import { join } from 'node:path'
 import { isKeyFileThere, replaceKeyFile } from '@latchkey/service/machine/files'
+import { pooledRandom } from '@latchkey/service/machine/random'
+import {
+  openCatalogOf,
+  rotateSharedRootKey,
+  type StorageMasterKey,
+} from '@latchkey/storage/maintenance'
 import { embeddedRootKeyName, noticeMs, rootKeyName } from '@latchkey/storage/root-key'
 import { Command } from 'commander'
-import { addConfigurationFlags } from '../configuration/flags.ts'
-import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { storageDatabase } from '../configuration/database-place.ts'
+import {
+  type Configuration,
+  type Flags,
+  readConfiguration,
+} from '../configuration/read-configuration.ts'
+import { storageMasterKey } from '../configuration/storage-settings.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { maintenanceData } from '../management/maintenance-data.ts'
+import { recordedData } from '../management/with-maintenance.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { unavailable } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { addStorageFlags } from './storage-repository.ts'
 
 const noticeSeconds = noticeMs / 1000
 
@@ -22,7 +35,7 @@ export function storageRotateKeyCommand(): Command {
     )
     .addHelpText('after', teaching)
     .action(rotateKey)
-  return addConfigurationFlags(command, 'manage')
+  return addStorageFlags(command)
 }
 
 const teaching = `
@@ -31,11 +44,25 @@ Examples:
   latchkey storage rotate-key --data ./latchkey-storage-data
 
 The key is in the data directory: ${embeddedRootKeyName} where "latchkey serve" runs the
-storage, ${rootKeyName} where "latchkey storage serve" does. It does not sign storage tokens,
-so these stay valid; "latchkey keys rotate" replaces the keys that sign them.`
+storage, ${rootKeyName} where "latchkey storage serve" does. With LATCHKEY_STORAGE_MASTER_KEY it
+is in the catalogue, for all storages that share it. It does not sign storage tokens, so these
+stay valid; "latchkey keys rotate" replaces the keys that sign them.`
 
 async function rotateKey(flags: Flags): Promise<void> {
-  const data = maintenanceData(readConfiguration(flags, process.env))
+  const configuration = readConfiguration(flags, process.env)
+  const { masterKey } = storageMasterKey(configuration)
+  const place = await (masterKey === undefined
+    ? rotateInFiles(configuration)
+    : rotateInCatalogue(configuration, masterKey))
+  tell(`the blob URL key in ${place} is replaced`)
+  tell(
+    `a running storage rejects URLs of the old key within ${noticeSeconds} s; clients request new ones`,
+  )
+}
+
+/** Gives where the key is. */
+async function rotateInFiles(configuration: Configuration): Promise<string> {
+  const data = maintenanceData(configuration)
   const files = [embeddedRootKeyName, rootKeyName]
     .map((name) => join(data, name))
     .filter(isKeyFileThere)
@@ -44,16 +71,26 @@ async function rotateKey(flags: Flags): Promise<void> {
       `no blob URL key in ${data}: no storage has run on this data directory. Pass the storage's data directory with --data.`,
     )
   }
-  await recordCommand(data, {
-    verb: 'storage rotate-key',
-    target: () => ({}),
-    work: async () => files.forEach(replace),
-  })
-  tell(`the blob URL key in ${data} is replaced`)
-  tell(
-    `a running storage rejects URLs of the old key within ${noticeSeconds} s; clients request new ones`,
-  )
+  await recordCommand(data, { ...recorded, work: async () => files.forEach(replace) })
+  return data
 }
+
+async function rotateInCatalogue(
+  configuration: Configuration,
+  masterKey: StorageMasterKey,
+): Promise<string> {
+  const data = recordedData(configuration)
+  const database = await openCatalogOf({ data, ...storageDatabase(configuration) })
+  try {
+    const work = () => rotateSharedRootKey(database, masterKey, pooledRandom())
+    await recordCommand(data, { ...recorded, work })
+    return 'the catalogue'
+  } finally {
+    await database.close()
+  }
+}
+
+const recorded = { verb: 'storage rotate-key', target: () => ({}) }
 
 function replace(file: string): void {
   try {

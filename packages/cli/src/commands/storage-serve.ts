@@ -32,7 +32,8 @@ or LATCHKEY_STORAGE_CREDENTIAL_FILE with a file of mode 600. An administrator of
   latchkey hub-token create ACCOUNT NAME --kind storage --output cas.token
 It is read at the start: after a new one, start the storage again. The credentials of a bucket
 have no flag either: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, LATCHKEY_OBJECTS_CREDENTIALS,
-LATCHKEY_OBJECTS_CREDENTIALS_FILE, or the role of the machine.
+LATCHKEY_OBJECTS_CREDENTIALS_FILE, or the role of the machine. Storages that share a catalogue and
+a bucket need the same LATCHKEY_STORAGE_MASTER_KEY.
 
 ${taughtBounds}
 Running uploads and downloads with it are aborted, at a linked storage within about a second.

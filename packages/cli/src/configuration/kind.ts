@@ -143,6 +143,8 @@ export const masterKey = secretKey('master-key')
 
 export const assertionKey = secretKey('assertion-key')
 
+export const storageMasterKey = secretKey('storage-master-key')
+
 export const hubToken: Kind<Secret<'hub-token'>> = {
   placeholder: 'token',
   allowed: 'a hub token, as "latchkey hub-token create" shows it once',

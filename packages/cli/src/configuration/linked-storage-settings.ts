@@ -7,7 +7,12 @@ import { refusePlainHttp } from './addresses.ts'
 import { storageDatabase } from './database-place.ts'
 import { storageObjects } from './objects-place.ts'
 import type { Configuration } from './read-configuration.ts'
-import { contentSettings, defaultStoragePort, refuseCommonAddress } from './storage-settings.ts'
+import {
+  contentSettings,
+  defaultStoragePort,
+  refuseCommonAddress,
+  storageMasterKey,
+} from './storage-settings.ts'
 
 /** Where a storage that runs alone keeps its content. */
 export const ownDataDirectory = './latchkey-storage-data'
@@ -44,6 +49,7 @@ export function linkedStorage(configuration: Configuration): LinkedStorage {
     data,
     ...storageDatabase(configuration),
     ...storageObjects(configuration, data),
+    ...storageMasterKey(configuration),
     ...contentSettings(values),
     cors: { origins: values['cors.origins'] },
     allowedHosts: values.allowedHosts,

@@ -42,6 +42,16 @@ export const storageOptions = {
     summary:
       "The database of the storage's catalogue: a file in the data directory, or a PostgreSQL with the schema latchkey_storage; the content stays in the data directory. PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass complete its address.",
   }),
+  storageMasterKey: option<Secret<'storage-master-key'> | undefined>({
+    group: 'Storage',
+    takers: ['serve', 'storage', 'maintenance'],
+    kind: kinds.storageMasterKey,
+    default: undefined,
+    defaultText: 'none; required with a catalogue in PostgreSQL and content in a bucket',
+    summary:
+      'The secret behind the keys that sign blob URLs: the same for all storages that share a catalogue. "latchkey storage rotate-key" replaces the keys.',
+    secret: true,
+  }),
   'storage.isolation': option<'ref' | 'repository'>({
     group: 'Storage',
     takers: ['serve', 'storage'],

@@ -40,6 +40,7 @@ export function storageSettings(
     ...storageDatabase(configuration),
     ...storageObjects(configuration, data),
     blobUrlKeyName: embeddedRootKeyName,
+    ...storageMasterKey(configuration),
     ...contentSettings(values),
     cors: { origins: hub.cors.origins },
     allowedHosts: hub.allowedHosts,
@@ -84,6 +85,24 @@ export function contentSettings(values: Values) {
       minBytesPerSecond: values['timeouts.minBytesPerSecond'],
     },
   }
+}
+
+/** Empty where the key of blob URLs is a file in the data directory. */
+export function storageMasterKey({ values, called }: Configuration): {
+  readonly masterKey?: StorageSettings['masterKey']
+} {
+  const { storageMasterKey: masterKey, storageDatabase: catalogue, objects } = values
+  const isShared = typeof catalogue !== 'string'
+  if (masterKey !== undefined && !isShared) {
+    throw wrongUsage(
+      `${called.get('storageMasterKey')}: only a catalogue in PostgreSQL has keys of blob URLs that it derives; leave it out, or pass --storage-database postgres://… too`,
+    )
+  }
+  if (masterKey !== undefined) return { masterKey }
+  if (!isShared || objects === undefined) return {}
+  throw wrongUsage(
+    'LATCHKEY_STORAGE_MASTER_KEY is missing: storages that share a catalogue and a bucket need it, so that each accepts the blob URLs of the others. Give all of them the same 32 bytes in base64 (openssl rand -base64 32), or name a file that has them in LATCHKEY_STORAGE_MASTER_KEY_FILE',
+  )
 }
 
 const defaultKeepDays = 7

@@ -116,7 +116,8 @@ export type StorageQuestion = 'readiness' | 'metrics'
 type PlainPlace = Omit<S3Place, 'credentials' | 'grantCredentials'>
 
 /** A child has a bucket or the data directory. */
-interface PlainSettings extends Omit<StorageSettings, 'database' | 'objects' | 'inFlightBytes'> {
+interface PlainSettings
+  extends Omit<StorageSettings, 'database' | 'masterKey' | 'objects' | 'inFlightBytes'> {
   readonly objects?: PlainPlace | undefined
 }
 
@@ -124,6 +125,7 @@ interface PlainSettings extends Omit<StorageSettings, 'database' | 'objects' | '
 interface PlainOrder extends Omit<StorageOrder, 'credential' | 'settings'> {
   readonly settings: PlainSettings
   readonly database?: string | undefined
+  readonly masterKey?: string | undefined
   readonly objectsCredentials?: S3Credentials | undefined
   readonly grantCredentials?: S3Credentials | undefined
   readonly credential: string
@@ -132,6 +134,7 @@ interface PlainOrder extends Omit<StorageOrder, 'credential' | 'settings'> {
 const isPlainOrder = shapeOf<PlainOrder>({
   settings: isStorageSettings,
   database: orNothing(isText),
+  masterKey: orNothing(isText),
   objectsCredentials: orNothing(isCredentials),
   grantCredentials: orNothing(isCredentials),
   hubUrl: isText,
@@ -141,10 +144,11 @@ const isPlainOrder = shapeOf<PlainOrder>({
 
 export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, string> = {
   writeOrder({ credential, settings, ...order }) {
-    const { database, objects, ...rest } = settings
+    const { database, masterKey, objects, ...rest } = settings
     const { credentials, grantCredentials, ...place } = bucketOf(objects) ?? {}
     const secrets = {
       database: database?.reveal(),
+      masterKey: masterKey?.reveal(),
       objectsCredentials: credentials,
       grantCredentials,
       credential: credential.reveal(),
@@ -155,7 +159,7 @@ export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, strin
   },
   readOrder(value) {
     if (!isPlainOrder(value) || value.credential === '') return undefined
-    const { hubUrl, allowPlainHttp, database } = value
+    const { hubUrl, allowPlainHttp, database, masterKey } = value
     const { objectsCredentials: credentials, grantCredentials } = value
     const credential = new Secret('hub-token', value.credential)
     const { objects, ...rest } = value.settings
@@ -169,6 +173,7 @@ export const storageProtocol: ChildProtocol<StorageOrder, StorageQuestion, strin
         },
       }),
       ...(database !== undefined && { database: new Secret('database-url', database) }),
+      ...(masterKey !== undefined && { masterKey: new Secret('storage-master-key', masterKey) }),
     }
     return { settings, hubUrl, allowPlainHttp, credential }
   },

@@ -2,6 +2,7 @@
 
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { Clock } from '@latchkey/protocol'
+import type { RootKey } from './root-key.ts'
 
 /** Can be copied to a thread, and is not printed. */
 export interface DayKey {
@@ -15,16 +16,18 @@ export interface DayKeys {
   today(): DayKey
   /** The key of today or yesterday; undefined for every other day, whose URLs have expired. */
   of(day: number): KeyObject | undefined
+  /** Comes back when both know a replacement of two seconds ago. */
+  readonly freshen: RootKey['freshen']
 }
 
 const daySeconds = 24 * 3600
 
-/** `root` gives another object once the root was replaced: everything that was derived from the old one is then forgotten. */
-export function dayKeys(root: () => KeyObject, clock: Clock): DayKeys {
+/** A root that was replaced is another object: everything that was derived from the old one is then forgotten. */
+export function dayKeys(rootKey: RootKey, clock: Clock): DayKeys {
   let lastDay: { readonly root: KeyObject; readonly today: number } | undefined
   let keys = new Map<number, KeyObject>()
   const current = () => {
-    const now = { root: root(), today: Math.floor(clock() / daySeconds) }
+    const now = { root: rootKey.current(), today: Math.floor(clock() / daySeconds) }
     if (now.root !== lastDay?.root || now.today !== lastDay.today) {
       lastDay = now
       keys = new Map([now.today, now.today - 1].map((day) => [day, derive(now.root, day)]))
@@ -37,6 +40,7 @@ export function dayKeys(root: () => KeyObject, clock: Clock): DayKeys {
   }
   return {
     of,
+    freshen: rootKey.freshen,
     today() {
       const day = current()
       const key = keys.get(day)

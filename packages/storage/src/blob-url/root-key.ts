@@ -11,12 +11,19 @@ import { noticeMs } from './root-key-file.ts'
 export interface RootKeyOptions {
   readonly stopwatch: Stopwatch
   readonly randomBytes: RandomBytes
-  /** Told once when the file cannot be read any more. */
+  /** Told once when the root cannot be read any more. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Makes the file where it is missing. Gives the root as it is now: the same object until the file changes. */
-export function openRootKey(data: string, name: string, options: RootKeyOptions): () => KeyObject {
+export interface RootKey {
+  /** The same object until the root is replaced. */
+  current(): KeyObject
+  /** Comes back when a replacement of two seconds ago is known. Rejects where that cannot be found out. */
+  freshen(): Promise<void>
+}
+
+/** Makes the file where it is missing. */
+export function openRootKey(data: string, name: string, options: RootKeyOptions): RootKey {
   const { stopwatch, randomBytes, onFailure } = options
   const file = join(data, name)
   if (!isKeyFileThere(file)) makeKeyFile(file)
@@ -31,13 +38,16 @@ export function openRootKey(data: string, name: string, options: RootKeyOptions)
     // The old root may have leaked, so it is not used any more, whatever has happened to the file.
     root = read ?? createSecretKey(randomBytes(32))
   }
-  return () => {
-    const now = stopwatch()
-    if (now - lookedAt >= noticeMs) {
-      lookedAt = now
-      look()
-    }
-    return root
+  return {
+    current() {
+      const now = stopwatch()
+      if (now - lookedAt >= noticeMs) {
+        lookedAt = now
+        look()
+      }
+      return root
+    },
+    async freshen() {},
   }
 }
 

@@ -37,7 +37,7 @@ export interface Job {
 export type TurnedAway = Extract<AuthenticationResult, { ok: false }>
 
 export async function judge(deps: JudgeDeps, request: RawRequest): Promise<Job | TurnedAway> {
-  const blob = openBlob(deps, request)
+  const blob = await openBlob(deps, request)
   if (blob !== undefined) return blob
   const received = await deps.receive(request)
   if (!received.ok) return received
@@ -45,10 +45,10 @@ export async function judge(deps: JudgeDeps, request: RawRequest): Promise<Job |
   return { requestId, headers, grant: admitted.grant, ...workFor(deps, admitted, request) }
 }
 
-function openBlob(deps: JudgeDeps, request: RawRequest): Job | undefined {
+async function openBlob(deps: JudgeDeps, request: RawRequest): Promise<Job | undefined> {
   if (!mayNameBlob(request.target)) return undefined
   const read = readRequest(request, deps.authority)
-  const opened = isRefusal(read) ? undefined : deps.openBlob(read)
+  const opened = isRefusal(read) ? undefined : await deps.openBlob(read)
   if (opened === undefined) return undefined
   const [origin] = headerValues(request.headers, 'origin')
   return {

@@ -39,7 +39,7 @@ export function mayNameBlob(target: string): boolean {
 const blobTarget = new RegExp(`^[^?]*/${blobSegment}(?:/[^/?]*)?(?:\\?|$)`)
 
 /** Undefined when the request is for something else than a blob. */
-export type OpenBlob = (request: ReadRequest) => OpenedBlob | undefined
+export type OpenBlob = (request: ReadRequest) => Promise<OpenedBlob> | undefined
 
 export function openBlobs(blobs: Blobs): OpenBlob {
   const { casUrl, keys, catalog, objects, clock } = blobs
@@ -70,9 +70,16 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     const [, segment, hash = '', more] = path.split('/')
     if (segment !== blobSegment || more !== undefined) return undefined
     if (!['GET', 'HEAD'].includes(request.method)) return undefined
-    const permit = readBlobUrl(keys, { repositoryUid, refUid, hash }, request.query.slice(1))
+    const blobPath = { repositoryUid, refUid, hash }
     // Every Range header: two are as wrong as none.
-    return { permit, answer: () => open(permit, joinedValues(request.headers, 'range')) }
+    const range = joinedValues(request.headers, 'range')
+    return keys.freshen().then(
+      () => {
+        const permit = readBlobUrl(keys, blobPath, request.query.slice(1))
+        return { permit, answer: () => open(permit, range) }
+      },
+      (reason) => ({ permit: undefined, answer: () => Promise.reject(reason) }),
+    )
   }
 }
 

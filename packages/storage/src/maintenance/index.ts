@@ -4,6 +4,7 @@
  */
 
 export { parseHash } from '@latchkey/xet/format'
+export { rotateSharedRootKey, type StorageMasterKey } from '../blob-url/shared-root-key.ts'
 export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
 export {

@@ -23,12 +23,13 @@ const fewTerms = 256
 /** Every task brings the key of its day: threads have none of their own. */
 export function planner(
   pools: Readonly<Record<Size, PlanPool>>,
-  keys: Pick<DayKeys, 'today'>,
+  keys: Pick<DayKeys, 'today' | 'freshen'>,
 ): PlanReconstruction {
-  return (size, question, signal) => {
+  return async (size, question, signal) => {
     const maxTerms = size === 'small' ? fewTerms : Number.POSITIVE_INFINITY
     // A thousand files take as many lookups, however few terms they have.
     const pool = question.form === 'batch' ? pools.large : pools[size]
+    await keys.freshen()
     return pool.run({ ...question, maxTerms, key: keys.today() }, { signal })
   }
 }

@@ -10,7 +10,7 @@ import { mayNameBlob, openBlobs } from '../../src/http/open-blob.ts'
 const casUrl = 'https://cas.example/r/{repo}/{ref}'
 const openBlob = openBlobs({
   casUrl,
-  keys: { of: () => undefined } as never,
+  keys: { of: () => undefined, freshen: async () => {} } as never,
   catalog: undefined as never,
   objects: undefined as never,
   clock: () => unixSeconds(0),

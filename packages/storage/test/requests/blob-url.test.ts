@@ -16,10 +16,7 @@ import { dayKeys } from '../../src/blob-url/day-keys.ts'
 
 const keysOf = (byte: number) => {
   const root = createSecretKey(Buffer.alloc(32, byte))
-  return dayKeys(
-    () => root,
-    () => unixSeconds(1_799_999_800),
-  )
+  return dayKeys({ current: () => root, freshen: async () => {} }, () => unixSeconds(1_799_999_800))
 }
 const keys = keysOf(1)
 

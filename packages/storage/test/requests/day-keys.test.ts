@@ -10,10 +10,7 @@ const day = 24 * 3600
 function keysAt(start: number) {
   let now = start
   let root = createSecretKey(Buffer.alloc(32, 1))
-  const keys = dayKeys(
-    () => root,
-    () => unixSeconds(now),
-  )
+  const keys = dayKeys({ current: () => root, freshen: async () => {} }, () => unixSeconds(now))
   return {
     ...keys,
     pass(seconds: number) {

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { type PlanPool, planner, type Size } from '../../src/reconstructions/planner.ts'
 
 const today = () => ({ day: 1, key: createSecretKey(Buffer.alloc(32)) })
+const freshen = async () => {}
 
 /** Has one made, and gives the threads it was sent to and the terms it may have there. */
 async function sent(form: 'v1' | 'v2' | 'batch', size: Size): Promise<readonly unknown[]> {
@@ -16,7 +17,7 @@ async function sent(form: 'v1' | 'v2' | 'batch', size: Size): Promise<readonly u
     },
     async close() {},
   })
-  const plan = planner({ small: poolOf('small'), large: poolOf('large') }, { today })
+  const plan = planner({ small: poolOf('small'), large: poolOf('large') }, { today, freshen })
   await plan(size, { form } as Parameters<typeof plan>[1], new AbortController().signal)
   return sentTo
 }

@@ -22,7 +22,7 @@ function newData(text?: string, mode = 0o600) {
   const onFailure = (error: unknown) => failures.push(error)
   const open = () => {
     const root = openRootKey(data, name, { stopwatch, randomBytes, onFailure })
-    return () => root().export().toString('hex')
+    return () => root.current().export().toString('hex')
   }
   return { data, file, open, pass, failures }
 }
