@@ -9,14 +9,9 @@ import { type S3Place, StoreUnavailable } from '../../src/objects/object-store.t
 import { openS3Client } from '../../src/objects/s3/open-client.ts'
 import { NoSuchObject, type SignedRequest } from '../../src/objects/s3/s3-client.ts'
 import { signedHeaders } from '../../src/objects/s3/sign-request.ts'
+import { listOf } from './scripted-store.ts'
 
 const hasNoStore = isVersitygwMissing('requests to a store are not tested against one')
-
-async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = []
-  for await (const item of items) list.push(item)
-  return list
-}
 
 describe.skipIf(hasNoStore)('a client of versitygw', () => {
   let store: LocalS3Store

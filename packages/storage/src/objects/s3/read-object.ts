@@ -27,36 +27,57 @@ export async function* readObject(
         ...(etag !== undefined && { 'if-match': etag }),
       },
     })
-    checkAnswer(answer, place, isWhole ? undefined : next)
-    etag ??= answer.header('etag')
     const length = lengthOf(answer)
     if (isWhole && length !== undefined) end = length - 1
-    if (!isWhole && length !== undefined && next + length - 1 !== end) throw ended()
+    const flaw = flawOf(answer, place, { isWhole, next, end })
+    if (flaw !== undefined) {
+      answer.discard()
+      throw flaw
+    }
+    etag ??= answer.header('etag')
+    let isOver = false
     try {
       for await (const part of answer.body) {
         if (end !== undefined && next + part.length > end + 1) break
         next += part.length
         yield part
       }
-      if (end === undefined || next === end + 1) return
+      isOver = true
     } catch {
+      if (end === undefined) break
       // The rest is asked for again.
-      end ??= undefined
     }
+    if (!isOver) continue
+    // The store has ended its answer by itself.
+    if (end !== undefined && next !== end + 1) throw ended()
+    return
   }
-  throw unavailable({ place, purpose }, `the transfer was interrupted ${maxBreaks + 1} times`)
+  throw unavailable({ place, purpose }, 'the transfer was interrupted too often')
 }
 
-function checkAnswer(answer: S3Answer, place: S3Place, start: number | undefined): void {
+interface Progress {
+  readonly isWhole: boolean
+  readonly next: number
+  readonly end: number | undefined
+}
+
+function flawOf(
+  answer: S3Answer,
+  place: S3Place,
+  { isWhole, next, end }: Progress,
+): Error | undefined {
   const { status } = answer
-  if (status === 404) throw new NoSuchObject('the store has no object of this key')
-  if (status === 412) throw new DamagedObject('a stored object has changed while it was read')
-  if (status === 416) throw ended()
-  if (start === undefined) return
-  if (status === 206 && answer.header('content-range')?.startsWith(`bytes ${start}-`)) return
-  throw unavailable({ place, purpose }, 'it gave other bytes than the range that was asked for', {
-    isLasting: true,
-  })
+  if (status === 404) return new NoSuchObject('the store has no object of this key')
+  if (status === 412) return new DamagedObject('a stored object has changed while it was read')
+  if (status === 416) return ended()
+  if (isWhole) return undefined
+  if (status !== 206 || !answer.header('content-range')?.startsWith(`bytes ${next}-`)) {
+    return unavailable({ place, purpose }, 'it gave other bytes than the range', {
+      isLasting: true,
+    })
+  }
+  const length = lengthOf(answer)
+  return length !== undefined && next + length - 1 !== end ? ended() : undefined
 }
 
 function ended(): DamagedObject {

@@ -40,6 +40,8 @@ export interface S3Answer {
   /** Empty where the caller reads the body itself. */
   readonly bytes: Buffer
   readonly body: AsyncIterable<Uint8Array>
+  /** For a body that is not read. */
+  discard(): void
 }
 
 export interface CredentialSource {
@@ -142,11 +144,11 @@ async function attemptWith(
 }
 
 function answerOf(
-  { status, header, body }: HttpAnswer,
+  { status, header, body, discard }: HttpAnswer,
   bytes: Buffer,
   more: Pick<S3Answer, 'code' | 'isRepeated'>,
 ): S3Answer {
-  return { status, header, body, bytes, ...more }
+  return { status, header, body, discard, bytes, ...more }
 }
 
 function headersIn({ header }: HttpAnswer) {

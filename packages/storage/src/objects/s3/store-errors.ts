@@ -63,7 +63,12 @@ export async function failureOfAnswer(
     const reason = `its credentials have expired (${response}); give it new ones`
     return end(unavailable(context, reason, { isLasting: true }), 'credentials')
   }
-  if (code === 'RequestTimeTooSkewed') return lasting(skewText(serverTime, answer, context))
+  const isDenied = status === 401 || status === 403
+  const skewSeconds = skewOf(serverTime || answer.header('date'), context.nowMs)
+  // The answer to HEAD has no code.
+  if (code === 'RequestTimeTooSkewed' || (isDenied && Math.abs(skewSeconds) > maxSkewSeconds)) {
+    return lasting(skewText(skewSeconds))
+  }
   if (status === 429 || status === 408 || (status >= 500 && status !== 501)) {
     return end(unavailable(context, `it is overloaded or broken (${response})`), 'later')
   }
@@ -74,7 +79,7 @@ export async function failureOfAnswer(
   if (code === 'AuthorizationHeaderMalformed' && region !== '') {
     return lasting(elsewhereText(response, region))
   }
-  if (status === 401 || status === 403) {
+  if (isDenied) {
     return lasting(`it denies this (${response}); check its credentials and what they may do`)
   }
   return lasting(`it gave ${response}, which was not expected`)
@@ -130,13 +135,17 @@ function plain({ code, serverTime, region }: Record<'code' | 'serverTime' | 'reg
   }
 }
 
-function skewText(serverTime: string, answer: HttpAnswer, { nowMs }: AttemptContext): string {
-  const theirs = Date.parse(serverTime) || Date.parse(answer.header('date') ?? '')
-  const seconds = Math.round((nowMs - theirs) / 1000)
-  const difference = Number.isNaN(seconds)
-    ? 'differ'
-    : `differ: that of this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead'}`
-  return `the clocks of this machine and of the store ${difference}; set them by a time server`
+/** Stores accept signatures of a quarter of an hour before and after. */
+const maxSkewSeconds = 900
+
+/** By how much this machine is ahead; 0 if the store does not tell its time. */
+function skewOf(theirTime: string | undefined, nowMs: number): number {
+  return Math.round((nowMs - Date.parse(theirTime ?? '')) / 1000) || 0
+}
+
+function skewText(seconds: number): string {
+  const direction = seconds < 0 ? 'behind' : 'ahead'
+  return `the clocks differ: that of this machine is ${Math.abs(seconds)} s ${direction} of the store's; set both by a time server`
 }
 
 function elsewhereText(response: string, region: string): string {
