@@ -143,6 +143,13 @@ export declare const rows: {
         readonly hasBody: false;
         readonly shown: readonly [];
     };
+    readonly namespaceSet: {
+        readonly words: 'namespace set';
+        readonly method: 'PATCH';
+        readonly path: '/admin/v1/namespaces/{namespace}';
+        readonly hasBody: true;
+        readonly shown: readonly [];
+    };
     readonly namespaceDelete: {
         readonly words: 'namespace delete';
         readonly method: 'DELETE';
@@ -443,6 +450,8 @@ export interface Operations {
     namespaceList(input?: NamespaceListInput, options?: OperationOptions): Promise<NamespaceList>;
     /** Show one namespace. */
     namespaceShow(input: NamespaceShowInput, options?: OperationOptions): Promise<Namespace>;
+    /** Change a namespace; its repositories keep their storage. */
+    namespaceSet(input: NamespaceSetInput, options?: OperationOptions): Promise<Namespace>;
     /** Delete a namespace that holds no repositories any more. */
     namespaceDelete(input: NamespaceDeleteInput, options?: OperationOptions): Promise<NamespaceDeleted>;
     /** Make an account a member of a namespace, or change its role there. */
@@ -548,12 +557,14 @@ export interface DirectoryFile {
     }[] | undefined;
     readonly namespaces?: readonly {
         readonly name: string;
+        readonly storage?: string | undefined;
         readonly members?: Readonly<Record<string, 'read' | 'write' | 'admin'>> | undefined;
     }[] | undefined;
     readonly repositories?: readonly {
         readonly type: 'model' | 'dataset' | 'space';
         readonly id: string;
         readonly visibility?: 'public' | 'private' | undefined;
+        readonly storage?: string | undefined;
         readonly defaultBranch?: string | undefined;
         readonly branches?: Readonly<Record<string, string | null | {
             readonly commit?: string | null | undefined;
@@ -581,6 +592,7 @@ export interface DirectoryFile {
             readonly refs?: readonly string[] | undefined;
         }[] | undefined;
         readonly adminScopes?: readonly ('account' | 'namespace' | 'repository' | 'ref' | 'hub-token' | 'revoke' | 'keys' | 'changes' | 'explain' | 'apply')[] | undefined;
+        readonly storage?: string | undefined;
         readonly expiresAt?: string | undefined;
     }[] | undefined;
 }
@@ -596,6 +608,8 @@ export interface Account {
 export interface Namespace {
     readonly id: string;
     readonly name: string;
+    /** The storage of its new repositories. */
+    readonly storage: string;
     readonly createdAt: string;
 }
 export interface Repository {
@@ -604,6 +618,8 @@ export interface Repository {
     readonly repository: string;
     readonly visibility: 'public' | 'private';
     readonly defaultBranch: string;
+    /** The storage that holds its content. */
+    readonly storage: string;
     readonly createdAt: string;
 }
 export interface Ref {
@@ -630,6 +646,7 @@ export interface HubToken {
         readonly refs?: readonly string[] | undefined;
     }[] | undefined;
     readonly adminScopes?: readonly string[] | undefined;
+    readonly storage?: string | undefined;
     readonly createdAt: string;
     readonly expiresAt?: string | undefined;
     readonly revokedAt?: string | undefined;
@@ -772,6 +789,7 @@ export interface HubTokenCreateResult {
         readonly refs?: readonly string[] | undefined;
     }[] | undefined;
     readonly adminScopes?: readonly string[] | undefined;
+    readonly storage?: string | undefined;
     readonly createdAt: string;
     readonly expiresAt?: string | undefined;
     readonly revokedAt?: string | undefined;
@@ -967,6 +985,8 @@ export interface AccountDeleteInput {
 export interface NamespaceCreateInput {
     /** The name of the new namespace, unique ignoring case. */
     readonly name: string;
+    /** The storage of its new repositories; without it, the storage "default". */
+    readonly storage?: string | undefined;
 }
 /** The input of `namespaceList`. */
 export interface NamespaceListInput {
@@ -982,6 +1002,13 @@ export interface NamespaceListInput {
 export interface NamespaceShowInput {
     /** The name of the namespace. */
     readonly namespace: string;
+}
+/** The input of `namespaceSet`. */
+export interface NamespaceSetInput {
+    /** The name of the namespace. */
+    readonly namespace: string;
+    /** The storage of its new repositories. */
+    readonly storage?: string | undefined;
 }
 /** The input of `namespaceDelete`. */
 export interface NamespaceDeleteInput {
@@ -1030,6 +1057,8 @@ export interface RepoCreateInput {
      * @default "main"
      */
     readonly defaultBranch?: string | undefined;
+    /** The storage for its content; without it, the storage of its namespace. */
+    readonly storage?: string | undefined;
 }
 /** The input of `repoList`. */
 export interface RepoListInput {
@@ -1235,6 +1264,8 @@ export interface HubTokenCreateInput {
      * manages this hub; storage: for a separate storage, without access to content.
      */
     readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage';
+    /** For storage: the storage that uses it; without it, the storage "default". */
+    readonly storage?: string | undefined;
     /** For fine-grained: where it may read or write; replaces the earlier grants. */
     readonly grants?: readonly {
         readonly on: string;

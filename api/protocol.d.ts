@@ -131,6 +131,7 @@ export * from './revision.js';
 export * from './scope-rules.js';
 export * from './secret.js';
 export * from './service-url.js';
+export * from './storage-name.js';
 export * from './storage-path.js';
 export * from './time.js';
 export * from './token-path.js';
@@ -480,6 +481,22 @@ export interface StorageAddress {
     urlFor(repositoryUid: RepositoryUid, refUid: RefUid, epoch?: number): string;
 }
 export declare function storageAddress(casUrl: string): StorageAddress;
+
+// storage-name.d.ts
+/** The names of a hub's storages, as configuration, directory and credentials have them. */
+export type StorageName = string & {
+    readonly brand: 'storage-name';
+};
+/** The storage at `casUrl`. */
+export declare const defaultStorage: StorageName;
+/** Ends the sentence "must be …". */
+export declare const expectedStorageName = "the name of a storage: 1 to 32 lower-case letters, digits or \"-\", with a letter first and no \"-\" at the end";
+export declare function parseStorageName(text: string): StorageName | undefined;
+/** A storage beside the one at `casUrl`. */
+export interface NamedStorage {
+    readonly name: StorageName;
+    readonly casUrl: string;
+}
 
 // storage-path.d.ts
 /** The path of a storage request, taken in its one normal spelling only: routers repair the others, each in its own way. */

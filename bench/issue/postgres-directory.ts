@@ -88,8 +88,8 @@ INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'accou
 INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
   VALUES ('token', 'account', 'bench', 'write', '${hash}', '${hint}', '[]', 1790000000);
 INSERT INTO repositories
-    (uid, namespace_id, path, visibility, default_branch, ref_rules, created_at, epoch)
-  SELECT md5('repository ' || n), 'namespace', 'models/acme/model-' || n, 'private', 'refs/heads/main', '[]', 1790000000, 0
+    (uid, namespace_id, path, visibility, default_branch, ref_rules, created_at, epoch, storage)
+  SELECT md5('repository ' || n), 'namespace', 'models/acme/model-' || n, 'private', 'refs/heads/main', '[]', 1790000000, 0, 'default'
   FROM ${series};
 INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
   SELECT md5('ref ' || n), md5('repository ' || n), 'refs/heads/main', '${commit}', 1790000000

@@ -59,9 +59,9 @@ function fill(path: string, repositories: number): string {
   withoutIndexes(database, () =>
     database.exec(`
       INSERT INTO repositories
-          (uid, namespace_id, path, visibility, default_branch, ref_rules, created_at, epoch)
+          (uid, namespace_id, path, visibility, default_branch, ref_rules, created_at, epoch, storage)
         ${series} SELECT new_id(), 'namespace', 'models/acme/model-' || n, 'private',
-          'refs/heads/main', '[]', 1, 0 FROM series;
+          'refs/heads/main', '[]', 1, 0, 'default' FROM series;
       INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
         SELECT new_id(), uid, 'refs/heads/main', '${'a'.repeat(40)}', 1 FROM repositories;`),
   )

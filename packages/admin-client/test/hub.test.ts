@@ -67,6 +67,7 @@ async function everyOperation(admin: AdminClient): Promise<void> {
   expect(await admin.accountShow({ account: 'ada' })).toMatchObject({ kind: 'service' })
   expect((await admin.accountList({ limit: 1 })).next).toBeDefined()
   await admin.namespaceCreate({ name: 'acme' })
+  await admin.namespaceSet({ namespace: 'acme', storage: 'default' })
   await admin.namespaceList()
   await admin.namespaceShow({ namespace: 'acme' })
   await admin.memberSet({ namespace: 'acme', account: 'ada', role: 'write' })

@@ -39,7 +39,7 @@ export { findMasterKey, keyMaker } from './keys/seal.ts'
 export { storedVerifyingKeys } from './keys/stored-keys.ts'
 export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.ts'
 export { type StoreLink, storeLink } from './link/store-link.ts'
-export { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
+export { refuseUnusableAddresses } from './minting/refuse-unusable-addresses.ts'
 export {
   type AdminCall,
   changesIn,

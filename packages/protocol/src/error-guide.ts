@@ -429,6 +429,11 @@ export const errorGuide: Readonly<Record<RefusalCode, readonly ErrorCase[]>> = {
       todo: 'Send the request again after `Retry-After`. The storage continues to hash in the meantime.',
     },
     {
+      area: 'token',
+      when: 'The content of the repository is on a storage that the configuration of the hub does not have.',
+      todo: 'The operator adds the storage to `storages` and restarts the hub. Then send the request again.',
+    },
+    {
       area: 'report',
       when: 'Too many reports wait, or the hub could not write. The hub revoked no token of the report.',
       todo: 'Send the report again after `Retry-After`.',

@@ -17,6 +17,7 @@ import {
   refRule,
   repoType,
   role,
+  storageName,
   visibility,
 } from './words.ts'
 
@@ -29,7 +30,11 @@ const account = z.strictObject({
 
 const roleByAccount = z.record(name, role)
 
-const namespace = z.strictObject({ name, members: roleByAccount.optional() })
+const namespace = z.strictObject({
+  name,
+  storage: storageName.optional(),
+  members: roleByAccount.optional(),
+})
 
 /** `"main": "<hash>"`, or with the branch it was made from. Without a commit, a branch that exists stays where it is. */
 const moving = z.union([
@@ -47,6 +52,7 @@ const repository = z.strictObject({
   type: repoType,
   id,
   visibility: visibility.optional(),
+  storage: storageName.optional(),
   defaultBranch: branch.optional(),
   branches: z.record(z.string(), moving).optional(),
   tags: z.record(z.string(), commitHash).optional(),
@@ -62,6 +68,7 @@ const hubToken = z.strictObject({
   kind: hubTokenKind,
   grants: grants.optional(),
   adminScopes: adminScopeList.optional(),
+  storage: storageName.optional(),
   expiresAt: expiry.optional(),
 })
 

@@ -2,6 +2,7 @@ import {
   accountKinds,
   asHubTokenId,
   branchName,
+  expectedStorageName,
   hubTokenKinds,
   idPattern,
   isName,
@@ -10,6 +11,7 @@ import {
   parseCommitOrNone,
   parseRefName,
   parseRepoRef,
+  parseStorageName,
   type RefName,
   refKind,
   repoTypes,
@@ -90,6 +92,8 @@ const switched = z.preprocess(
 export const loseContent = switched.describe(
   'Delete refs of a forge repository even if other refs or recorded commits need their content, which is then lost.',
 )
+
+export const storageName = parsed(parseStorageName, `must be ${expectedStorageName}`)
 
 export const role = z.enum(roles)
 export const accountKind = z.enum(accountKinds)

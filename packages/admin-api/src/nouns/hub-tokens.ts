@@ -11,6 +11,7 @@ import {
   name,
   pageOf,
   paging,
+  storageName,
 } from '../input/words.ts'
 import { account } from './accounts.ts'
 import { says } from './says.ts'
@@ -30,6 +31,7 @@ const hubToken = z.object({
   hint: z.string().describe('The last characters of its random part, to tell tokens apart.'),
   grants: z.array(grant).optional(),
   adminScopes: z.array(z.string()).optional(),
+  storage: z.string().optional(),
   createdAt: moment,
   expiresAt: moment.optional(),
   revokedAt: moment.optional(),
@@ -57,6 +59,9 @@ export const createHubToken = says({
     kind: hubTokenKind.describe(
       'read or write: wherever the account may; fine-grained: as its grants allow; admin: manages this hub; storage: for a separate storage, without access to content.',
     ),
+    storage: storageName
+      .optional()
+      .describe('For storage: the storage that uses it; without it, the storage "default".'),
     ...described,
   }),
   output: hubToken.extend({

@@ -1,17 +1,25 @@
 /** Namespaces: the first half of a repository's id, and the place where members are. */
 
 import { z } from 'zod'
-import { moment, name, pageOf, paging } from '../input/words.ts'
+import { moment, name, pageOf, paging, storageName } from '../input/words.ts'
 import { says } from './says.ts'
 
 const namedNamespace = name.describe('The name of the namespace.')
 
-const namespace = z.object({ id: z.string(), name: z.string(), createdAt: moment })
+const namespace = z.object({
+  id: z.string(),
+  name: z.string(),
+  storage: z.string().describe('The storage of its new repositories.'),
+  createdAt: moment,
+})
 
 export const createNamespace = says({
   summary: 'Create a namespace for repositories.',
   input: z.strictObject({
     name: name.describe('The name of the new namespace, unique ignoring case.'),
+    storage: storageName
+      .optional()
+      .describe('The storage of its new repositories; without it, the storage "default".'),
   }),
   output: namespace,
 })
@@ -26,6 +34,15 @@ export const listNamespaces = says({
   summary: 'List the namespaces by name.',
   input: z.strictObject({ ...paging }),
   output: pageOf(namespace),
+})
+
+export const setNamespace = says({
+  summary: 'Change a namespace; its repositories keep their storage.',
+  input: z.strictObject({
+    namespace: namedNamespace,
+    storage: storageName.optional().describe('The storage of its new repositories.'),
+  }),
+  output: namespace,
 })
 
 export const deleteNamespace = says({

@@ -1,7 +1,16 @@
 /** Repositories: type, namespace and name, with a uid that its name never gets again. */
 
 import { z } from 'zod'
-import { branch, moment, name, pageOf, paging, repository, visibility } from '../input/words.ts'
+import {
+  branch,
+  moment,
+  name,
+  pageOf,
+  paging,
+  repository,
+  storageName,
+  visibility,
+} from '../input/words.ts'
 import { says } from './says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
@@ -13,6 +22,7 @@ const repositoryOutput = z.object({
   repository: z.string(),
   visibility,
   defaultBranch: z.string(),
+  storage: z.string().describe('The storage that holds its content.'),
   createdAt: moment,
 })
 
@@ -26,6 +36,9 @@ export const createRepository = says({
     defaultBranch: branch
       .prefault('main')
       .describe('The default branch; it is created without a commit.'),
+    storage: storageName
+      .optional()
+      .describe('The storage for its content; without it, the storage of its namespace.'),
   }),
   output: repositoryOutput,
 })

@@ -25,6 +25,7 @@ import {
   createNamespace,
   deleteNamespace,
   listNamespaces,
+  setNamespace,
   showNamespace,
 } from '../nouns/namespaces.ts'
 import { deleteRefRule, listRefRules, setRefRule } from '../nouns/ref-rules.ts'
@@ -64,6 +65,7 @@ const table = {
   'namespace create':    row('namespace',  'POST /namespaces',                                           'name',                     createNamespace),
   'namespace list':      row('namespace',  'GET /namespaces',                                            '',                         listNamespaces),
   'namespace show':      row('namespace',  'GET /namespaces/{namespace}',                                'namespace',                showNamespace),
+  'namespace set':       row('namespace',  'PATCH /namespaces/{namespace}',                              'namespace',                setNamespace),
   'namespace delete':    row('namespace',  'DELETE /namespaces/{namespace}',                             'namespace',                deleteNamespace),
 
   'member set':          row('namespace',  'PUT /namespaces/{namespace}/members/{account}',              'namespace account role',   setMember),

@@ -69,6 +69,13 @@ export const rows = {
     hasBody: false,
     shown: [],
   },
+  namespaceSet: {
+    words: 'namespace set',
+    method: 'PATCH',
+    path: '/admin/v1/namespaces/{namespace}',
+    hasBody: true,
+    shown: [],
+  },
   namespaceDelete: {
     words: 'namespace delete',
     method: 'DELETE',

@@ -25,6 +25,8 @@ export interface Operations {
   namespaceList(input?: NamespaceListInput, options?: OperationOptions): Promise<NamespaceList>
   /** Show one namespace. */
   namespaceShow(input: NamespaceShowInput, options?: OperationOptions): Promise<Namespace>
+  /** Change a namespace; its repositories keep their storage. */
+  namespaceSet(input: NamespaceSetInput, options?: OperationOptions): Promise<Namespace>
   /** Delete a namespace that holds no repositories any more. */
   namespaceDelete(
     input: NamespaceDeleteInput,
@@ -149,6 +151,7 @@ export interface DirectoryFile {
   readonly namespaces?:
     | readonly {
         readonly name: string
+        readonly storage?: string | undefined
         readonly members?: Readonly<Record<string, 'read' | 'write' | 'admin'>> | undefined
       }[]
     | undefined
@@ -157,6 +160,7 @@ export interface DirectoryFile {
         readonly type: 'model' | 'dataset' | 'space'
         readonly id: string
         readonly visibility?: 'public' | 'private' | undefined
+        readonly storage?: string | undefined
         readonly defaultBranch?: string | undefined
         readonly branches?:
           | Readonly<
@@ -221,6 +225,7 @@ export interface DirectoryFile {
               | 'apply'
             )[]
           | undefined
+        readonly storage?: string | undefined
         readonly expiresAt?: string | undefined
       }[]
     | undefined
@@ -239,6 +244,8 @@ export interface Account {
 export interface Namespace {
   readonly id: string
   readonly name: string
+  /** The storage of its new repositories. */
+  readonly storage: string
   readonly createdAt: string
 }
 
@@ -248,6 +255,8 @@ export interface Repository {
   readonly repository: string
   readonly visibility: 'public' | 'private'
   readonly defaultBranch: string
+  /** The storage that holds its content. */
+  readonly storage: string
   readonly createdAt: string
 }
 
@@ -278,6 +287,7 @@ export interface HubToken {
       }[]
     | undefined
   readonly adminScopes?: readonly string[] | undefined
+  readonly storage?: string | undefined
   readonly createdAt: string
   readonly expiresAt?: string | undefined
   readonly revokedAt?: string | undefined
@@ -443,6 +453,7 @@ export interface HubTokenCreateResult {
       }[]
     | undefined
   readonly adminScopes?: readonly string[] | undefined
+  readonly storage?: string | undefined
   readonly createdAt: string
   readonly expiresAt?: string | undefined
   readonly revokedAt?: string | undefined
@@ -653,6 +664,8 @@ export interface AccountDeleteInput {
 export interface NamespaceCreateInput {
   /** The name of the new namespace, unique ignoring case. */
   readonly name: string
+  /** The storage of its new repositories; without it, the storage "default". */
+  readonly storage?: string | undefined
 }
 
 /** The input of `namespaceList`. */
@@ -670,6 +683,14 @@ export interface NamespaceListInput {
 export interface NamespaceShowInput {
   /** The name of the namespace. */
   readonly namespace: string
+}
+
+/** The input of `namespaceSet`. */
+export interface NamespaceSetInput {
+  /** The name of the namespace. */
+  readonly namespace: string
+  /** The storage of its new repositories. */
+  readonly storage?: string | undefined
 }
 
 /** The input of `namespaceDelete`. */
@@ -723,6 +744,8 @@ export interface RepoCreateInput {
    * @default "main"
    */
   readonly defaultBranch?: string | undefined
+  /** The storage for its content; without it, the storage of its namespace. */
+  readonly storage?: string | undefined
 }
 
 /** The input of `repoList`. */
@@ -946,6 +969,8 @@ export interface HubTokenCreateInput {
    * manages this hub; storage: for a separate storage, without access to content.
    */
   readonly kind: 'read' | 'write' | 'fine-grained' | 'admin' | 'storage'
+  /** For storage: the storage that uses it; without it, the storage "default". */
+  readonly storage?: string | undefined
   /** For fine-grained: where it may read or write; replaces the earlier grants. */
   readonly grants?:
     | readonly {

@@ -72,6 +72,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     port,
     publicUrl: publicUrl ?? urlOf(host, port),
     casUrl: casUrl ?? defaultCasUrl(host, storagePortOf(values)),
+    storages: values.storages,
     directDatabase: directPlace(values.directDatabase),
     stalenessSeconds: values.stalenessSeconds,
     masterKey: values.masterKey,
@@ -157,12 +158,16 @@ export function keySettings(values: Values): Pick<HubSettings, 'token' | 'keys'>
 }
 
 /** Settings that work but should not stay. */
-export function warningsAbout({ publicUrl, casUrl }: HubSettings): string[] {
+export function warningsAbout({ publicUrl, casUrl, storages = [] }: HubSettings): string[] {
   return [
     ...(isPlainHttp(publicUrl)
       ? ['publicUrl is plain http: hub tokens can be read on the way']
       : []),
-    ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
+    ...[{ name: 'casUrl', casUrl }, ...storages].flatMap((storage) =>
+      isPlainHttp(storage.casUrl)
+        ? [`${storage.name} is plain http: storage tokens can be read on the way`]
+        : [],
+    ),
   ]
 }
 

@@ -1,11 +1,14 @@
 /** The kinds of value an option can have: how text becomes one, and what is allowed. */
 
 import {
+  defaultStorage,
   isCasUrl,
   isPrefix,
   isServiceUrl,
   maxConfigurableCasUrlLength,
+  type NamedStorage,
   parseSecretKey,
+  parseStorageName,
   parseWriteRule,
   type Secret,
   type SecretKind,
@@ -15,7 +18,7 @@ import {
 } from '@latchkey/protocol'
 import { anyHost, isAddressRange } from '@latchkey/service/http/addresses'
 import { parseHubToken } from '../reading/hub-token.ts'
-import { textOf, textsOf } from '../reading/members-of.ts'
+import { membersOf, textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'
 
 export interface Kind<Value> {
@@ -88,11 +91,34 @@ export const upstream = text(
   (url) => isCasUrl(url) || /^unix:\/[^\0:]+(?::\/.*)?$/.test(url),
 )
 
-export const casUrl = text(
-  'URL',
-  `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${maxConfigurableCasUrlLength} characters; its path may hold {repo} and {ref}, each once`,
-  isCasUrl,
-)
+const allowedCasUrl = `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${maxConfigurableCasUrlLength} characters; its path may hold {repo} and {ref}, each once`
+
+export const casUrl = text('URL', allowedCasUrl, isCasUrl)
+
+/** `eu=https://cas.eu.example/r/{repo}/{ref}`; a file has objects of name and casUrl. */
+export const storages: Kind<readonly NamedStorage[]> = {
+  placeholder: 'storages',
+  allowed: `NAME=casUrl, separated by commas; in the file {"name": NAME, "casUrl": casUrl}. A name is 1 to 32 lower-case letters, digits or "-", and not "${defaultStorage}"; a casUrl is ${allowedCasUrl}`,
+  // A comma within a casUrl is not followed by a name and an equals sign.
+  fromText: (text) =>
+    text
+      .split(/,(?=\s*[^,/{]*=)/)
+      .map((item) => /^\s*([^=]*)=(.*?)\s*$/s.exec(item) ?? [])
+      .map(([, name, casUrl]) => ({ name, casUrl })),
+  read(value) {
+    if (!Array.isArray(value)) return undefined
+    const storages = value.map(namedStorage)
+    return storages.every((storage) => storage !== undefined) ? storages : undefined
+  },
+}
+
+function namedStorage(value: unknown): NamedStorage | undefined {
+  const { name: nameText, casUrl: url, ...more } = membersOf(value)
+  const name = parseStorageName(textOf(nameText) ?? '')
+  const casUrl = textOf(url)
+  const isFine = name !== undefined && casUrl !== undefined && Object.keys(more).length === 0
+  return isFine && name !== defaultStorage && isCasUrl(casUrl) ? { name, casUrl } : undefined
+}
 
 export const prefix = text(
   'prefix',

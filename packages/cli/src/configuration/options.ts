@@ -1,5 +1,6 @@
 /** Every option there is: the one table behind flags, variables, the file, the help and the documentation. */
 
+import type { NamedStorage } from '@latchkey/protocol'
 import { logLevels } from '@latchkey/service/observe/log'
 import { dataOptions, forgeOptions, tokenOptions, whichHubOptions } from './data-options.ts'
 import { gateOptions } from './gate-options.ts'
@@ -44,6 +45,15 @@ export const options = {
     summary:
       'The URL of the storage for clients; {repo} and {ref} become the ids of repository and ref. Hub, gate and storage must have the same value.',
     required: { storage: 'required', gate: 'required' },
+  }),
+  storages: option<readonly NamedStorage[]>({
+    group: 'Addresses',
+    takers: ['serve'],
+    kind: kinds.storages,
+    default: [],
+    defaultText: 'none',
+    summary:
+      'More storages; the one at casUrl is called "default". A repository stays on the storage on which it was created.',
   }),
   ...dataOptions,
   ...tokenOptions,

@@ -18,6 +18,7 @@ import {
   server,
   signingKeys,
   staleness,
+  storages,
 } from '@latchkey/hub/checks'
 import {
   type Check,
@@ -207,6 +208,7 @@ export const checks: readonly Check<Installation>[] = [
   hub,
   clock,
   databaseClock,
+  storages,
   storage,
   storageAddress,
   linkedStorage,

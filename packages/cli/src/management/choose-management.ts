@@ -70,8 +70,8 @@ export function managementFrom(flags: Flags, opening: Opening): UseManagement {
 }
 
 function choose(flags: Flags, opening: Opening): () => Promise<Management> {
-  // These two are said in the command, never read from the configuration, which has them for the gate.
-  const { hub, allowPlainHttp, ...rest } = flags
+  // The command has these itself. Options of the same names are for the gate and for serve.
+  const { hub, allowPlainHttp, storage, ...rest } = flags
   const configuration = readConfiguration(rest, process.env)
   if (typeof hub !== 'string') {
     return async () => {

@@ -43,6 +43,7 @@ export const forms: readonly string[] = [
   'account set {account} {flag}',
   'account delete {account}',
   'namespace create {namespace}',
+  'namespace set {namespace} --storage default',
   'namespace list',
   'namespace show {namespace}',
   'namespace delete {namespace}',

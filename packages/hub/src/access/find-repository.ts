@@ -37,9 +37,9 @@ export function repositoryFinder(store: Pick<AccessStore, 'find' | 'untilBack'>)
 export function whatAccountSees(found: FoundRepository): RepositoryFacts | undefined {
   if (found === 'absent') return undefined
   if (found === 'hidden') return closedRepository
-  const { uid, epoch, visibility, defaultBranch, refRules } = found
+  const { uid, epoch, storage, visibility, defaultBranch, refRules } = found
   const role = strongerRole(found.memberRole ?? undefined, found.collaboratorRole ?? undefined)
-  return { uid, epoch, visibility, defaultBranch, role, refRules, ref: foundRef(found) }
+  return { uid, epoch, storage, visibility, defaultBranch, role, refRules, ref: foundRef(found) }
 }
 
 /** Imported refs may collide; the tag wins over the branch, as in git. */

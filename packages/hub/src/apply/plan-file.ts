@@ -5,6 +5,7 @@ import { isRefusal, journalNumber, type Refusal } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import type { Caller } from '../identity/caller.ts'
 import { findHead } from '../journal/read-journal.ts'
+import { notedStorages, refuseStorageOutside } from '../minting/storage-names.ts'
 import type { Change } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
@@ -44,9 +45,17 @@ const planNamespaces: PlanSection<NamespaceEntry> = async (planning, entries) =>
     if (stored !== undefined && stored.name !== entry.name) {
       return at(['namespaces', index, 'name'], namespaceTaken(stored.name))
     }
-    const place = stored ?? newNamespaceRow(work, entry.name)
+    const unknown = refuseStorageOutside(planning.storages, entry.storage)
+    if (unknown !== undefined) return at(['namespaces', index, 'storage'], unknown)
+    const place =
+      stored === undefined
+        ? newNamespaceRow(work, entry)
+        : { ...stored, storage: entry.storage ?? stored.storage }
     namespaces.set(place.name.toLowerCase(), place)
-    const own: Change[] = stored === undefined ? [{ thing: 'namespace', after: place }] : []
+    const own: Change[] =
+      place.storage === stored?.storage
+        ? []
+        : [{ thing: 'namespace', before: stored, after: place }]
     const changes = replaceRoles(planning, members, {
       place,
       stored: roles.get(place.id),
@@ -132,6 +141,7 @@ async function begin(work: PlanWork, { prune, loseContent }: PlanOptions): Promi
       accounts.find(administers) ?? accounts.find(({ administrator }) => administrator === 1),
     accounts: new Map(accounts.map((row) => [row.name.toLowerCase(), row])),
     namespaces: new Map(namespaces.map((row) => [row.name.toLowerCase(), row])),
+    storages: await notedStorages(work.tables),
     revoked: new Set(),
     deletedRepositories: new Set(),
     units: [],

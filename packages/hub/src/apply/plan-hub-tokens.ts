@@ -42,7 +42,7 @@ export const planHubTokens: PlanSection<HubTokenEntry> = async (planning, entrie
       if (mistake !== undefined) return inside(path, mistake)
       continue
     }
-    const created = create(planning, account, entry)
+    const created = await create(planning, account, entry)
     if (isRefusal(created)) return inside(path, created)
     made.push({ thing: 'hub-token', after: created.row, account })
     planning.hubTokens.push(created.made)
@@ -53,12 +53,13 @@ export const planHubTokens: PlanSection<HubTokenEntry> = async (planning, entrie
   return undefined
 }
 
-function create(
+async function create(
   { work }: Planning,
   account: AccountRow,
   entry: HubTokenEntry,
-): { readonly row: HubTokenRow; readonly made: MadeHubToken } | Refusal {
-  const refused = checkNewHubToken(work, account, entry) ?? refuseMakingHubToken(work.actor, entry)
+): Promise<{ readonly row: HubTokenRow; readonly made: MadeHubToken } | Refusal> {
+  const refused =
+    (await checkNewHubToken(work, account, entry)) ?? refuseMakingHubToken(work.actor, entry)
   if (refused !== undefined) return refused
   const { row, token } = makeHubTokenRow(work, account, entry)
   return { row, made: { account: account.name, name: entry.name, token } }
@@ -74,6 +75,7 @@ function change(planning: Planning, { account, row, entry }: Stored): Refusal | 
   const { work } = planning
   if (row.name !== entry.name) return otherCase(row, account)
   if (row.kind !== entry.kind) return otherKind(row)
+  if (entry.storage !== undefined && entry.storage !== row.storage) return otherStorage(row)
   const after = changedHubTokenRow(row, entry)
   // An expiry that has passed meanwhile is no mistake in a file that has not changed.
   const { expiresAt, ...rest } = entry
@@ -127,6 +129,16 @@ function otherCase({ name }: HubTokenRow, { name: account }: AccountRow): Refusa
     'conflict',
     `This account has a hub token "${name}" already, and names must differ by more than case. Write it so, or choose another name.`,
     { path: 'name', next: ['hub-token', 'list', '--account', account] },
+  )
+}
+
+function otherStorage({ id, storage }: HubTokenRow): Refusal {
+  return refuse(
+    'conflict',
+    storage === null
+      ? 'Only hub tokens of kind storage name a storage. Leave storage out.'
+      : `This hub token is for the storage "${storage}", which can never change. Revoke it first; the file then makes a new one.`,
+    { path: 'storage', next: ['hub-token', 'show', id] },
   )
 }
 

@@ -1,7 +1,8 @@
 import { halves, type InputPath, pathOf, type RepositoryEntry } from '@latchkey/admin-api'
-import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type RefName, type Refusal, refuse } from '@latchkey/protocol'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { sql } from 'kysely'
+import { refuseStorageOutside } from '../minting/storage-names.ts'
 import type { Change } from '../tables/change.ts'
 import { chunked, rowsPerStatement } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
@@ -56,12 +57,25 @@ function placeOf(
   }
   const row = rows.get(name.toLowerCase())
   if (row === undefined || deletedRepositories.has(row.path)) {
-    const created = newRepositoryRow(work, namespace.id, { path: name })
+    const unknown = refuseStorageOutside(planning.storages, entry.storage)
+    if (unknown !== undefined) return at([...path, 'storage'], unknown)
+    const created = newRepositoryRow(work, namespace, { path: name, storage: entry.storage })
     return { entry, path, row: created, isNew: true, roles: [], refs: [] }
   }
   if (row.path !== name) return at([...path, 'id'], repositoryTaken(row.path))
+  if (entry.storage !== undefined && entry.storage !== row.storage) {
+    return at([...path, 'storage'], otherStorage(row))
+  }
   const [held = [], own = []] = [roles.get(row.uid), refs.get(row.uid)]
   return { entry, path, row, isNew: false, roles: held, refs: own }
+}
+
+function otherStorage({ path, storage }: RepositoryRow): Refusal {
+  return refuse(
+    'conflict',
+    `The content of ${path} is on the storage "${storage}", and a repository keeps its storage. Write that name, or leave storage out.`,
+    { next: ['repo', 'show', path] },
+  )
 }
 
 async function planRepository(

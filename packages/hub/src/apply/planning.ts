@@ -7,7 +7,13 @@ import {
   formatInputPath,
   type InputPath,
 } from '@latchkey/admin-api'
-import { type HubTokenId, type Refusal, refuse, type Secret } from '@latchkey/protocol'
+import {
+  type HubTokenId,
+  type Refusal,
+  refuse,
+  type Secret,
+  type StorageName,
+} from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import type { Change, Origin } from '../tables/change.ts'
 import type { Directory, NumberedWork, Work } from '../tables/directory.ts'
@@ -53,6 +59,8 @@ export interface Planning {
   /** By lower-case name, as they are at this point of the plan. */
   readonly accounts: Map<string, AccountRow>
   readonly namespaces: Map<string, NamespaceRow>
+  /** The names that repositories, namespaces and hub tokens can have. */
+  readonly storages: ReadonlySet<StorageName>
   /** Hub tokens that pruning revokes. */
   readonly revoked: Set<HubTokenId>
   readonly deletedRepositories: Set<string>

@@ -11,6 +11,7 @@ export {
   staleness,
 } from './postgres-server.ts'
 export { masterKey, signingKeys } from './signing-keys.ts'
+export { storages } from './storages.ts'
 export {
   type HubInstallation,
   type JournalReading,

@@ -7,6 +7,7 @@ import {
   type HubTokenGrant,
   type HubTokenId,
   type HubTokenKind,
+  type StorageName,
   type UnixSeconds,
 } from '@latchkey/protocol'
 
@@ -21,6 +22,8 @@ export interface CallerRecord {
   readonly grants: readonly HubTokenGrant[]
   /** For an `admin` token: the verb groups it is limited to, if it is. */
   readonly adminScopes?: readonly string[]
+  /** For a `storage` token: the storage whose link it opens. */
+  readonly storage?: StorageName
   readonly expiresAt?: UnixSeconds
   readonly revokedAt?: UnixSeconds
 }
@@ -34,6 +37,7 @@ export interface Caller {
   readonly kind: HubTokenKind | 'anonymous'
   readonly grants: readonly HubTokenGrant[]
   readonly adminScopes?: readonly string[]
+  readonly storage?: StorageName
   readonly expiresAt?: UnixSeconds
 }
 

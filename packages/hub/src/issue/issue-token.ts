@@ -14,6 +14,7 @@ import type { AccessFacts } from '../access/look-up.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/key-state.ts'
 import { type Mint, type MintedToken, PreparedToken } from '../minting/mint-token.ts'
+import { storageMissing } from '../minting/storage-names.ts'
 import type { WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
@@ -153,7 +154,9 @@ export async function mintToken(
   const { permit, learned } = granted
   const following = followKeys()
   if (following !== undefined) await following
-  return { token: new PreparedToken(permit, mint), learned }
+  const storage = mint.storages.get(permit.permitted.storage)
+  if (storage === undefined) return storageMissing(permit.permitted.storage)
+  return { token: new PreparedToken(permit, mint, storage), learned }
 }
 
 /** Does not wait between reading the clock and signing. */

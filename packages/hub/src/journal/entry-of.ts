@@ -41,6 +41,7 @@ type Subject = Pick<
   | 'repository'
   | 'ref_uid'
   | 'ref'
+  | 'storage'
 >
 
 export function entryOf(change: Change, { verb, actor, user, requestId }: Origin): Entry {
@@ -83,6 +84,7 @@ const nothing: Subject = {
   repository: null,
   ref_uid: null,
   ref: null,
+  storage: null,
 }
 
 function subjectOf(change: Change): Partial<Subject> {
@@ -139,8 +141,8 @@ function ofNamespace({ id, name }: { readonly id: string; readonly name: string 
   return { namespace_id: id, namespace: name }
 }
 
-function ofRepository({ uid, path }: RepositoryRow) {
-  return { repository_uid: uid, repository: path }
+function ofRepository({ uid, path, storage }: RepositoryRow) {
+  return { repository_uid: uid, repository: path, storage }
 }
 
 export function narrows(change: Change): boolean {

@@ -80,8 +80,8 @@ function accountImage({ name, kind, administrator, disabled, created_at }: Accou
   }
 }
 
-function namespaceImage({ name, created_at }: NamespaceRow): Image {
-  return { name, createdAt: time(created_at) }
+function namespaceImage({ name, storage, created_at }: NamespaceRow): Image {
+  return { name, storage, createdAt: time(created_at) }
 }
 
 function roleImage({ role }: MemberRow | CollaboratorRow): Image {
@@ -95,6 +95,7 @@ function repositoryImage(row: RepositoryRow): Image {
     defaultBranch: row.default_branch,
     refRules: JSON.parse(row.ref_rules),
     epoch: row.epoch,
+    storage: row.storage,
     createdAt: time(row.created_at),
   }
 }
@@ -132,6 +133,7 @@ function hubTokenImage(row: HubTokenRow): Image {
     hint: row.hint,
     grants: JSON.parse(row.grants),
     adminScopes: row.admin_scopes === null ? null : JSON.parse(row.admin_scopes),
+    storage: row.storage,
     createdAt: time(row.created_at),
     expiresAt: time(row.expires_at),
     revokedAt: time(row.revoked_at),

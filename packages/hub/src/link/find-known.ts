@@ -1,11 +1,12 @@
-/** Which uids of a storage the directory has: as a repository, a ref or a commit. */
+/** Which uids the directory has on one storage: as a repository, a ref or a commit. */
 
-import { asRefUid, asRepositoryUid } from '@latchkey/protocol'
+import { asRefUid, asRepositoryUid, type StorageName } from '@latchkey/protocol'
 import { chunked } from '../tables/columns.ts'
 import type { Reading } from '../tables/directory.ts'
 
 export async function findKnown(
   tables: Reading,
+  storage: StorageName,
   uids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const knownUids = new Set<string>()
@@ -17,9 +18,22 @@ export async function findKnown(
         .selectFrom('repositories')
         .select('uid')
         .where('uid', 'in', repositories)
+        .where('storage', '=', storage)
         .execute(),
-      await tables.selectFrom('refs').select('uid').where('uid', 'in', refs).execute(),
-      await tables.selectFrom('commits').select('uid').where('uid', 'in', refs).execute(),
+      await tables
+        .selectFrom('refs')
+        .innerJoin('repositories', 'repositories.uid', 'refs.repository_uid')
+        .select('refs.uid')
+        .where('refs.uid', 'in', refs)
+        .where('storage', '=', storage)
+        .execute(),
+      await tables
+        .selectFrom('commits')
+        .innerJoin('repositories', 'repositories.uid', 'commits.repository_uid')
+        .select('commits.uid')
+        .where('commits.uid', 'in', refs)
+        .where('storage', '=', storage)
+        .execute(),
     ]
     for (const { uid } of found.flat()) knownUids.add(uid)
   }

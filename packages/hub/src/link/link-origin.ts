@@ -1,6 +1,11 @@
 /** Under which name a storage acts: in the journal, and where hub tokens are counted. */
 
-import { embeddedHubTokenId, type HubTokenId } from '@latchkey/protocol'
+import {
+  defaultStorage,
+  embeddedHubTokenId,
+  type HubTokenId,
+  type StorageName,
+} from '@latchkey/protocol'
 import type { Origin } from '../tables/change.ts'
 import type { StorageCaller } from './identify-storage.ts'
 
@@ -20,4 +25,9 @@ export function storageOrigin({ caller, user, requestId }: LinkCaller): Omit<Ori
 
 export function hubTokenIdOf(caller: StorageCaller): HubTokenId {
   return caller === 'embedded' ? embeddedHubTokenId : caller.hubTokenId
+}
+
+/** Security boundary: everything that the link shows or changes is of this storage. */
+export function storageOf(caller: StorageCaller): StorageName {
+  return caller === 'embedded' ? defaultStorage : (caller.storage ?? defaultStorage)
 }

@@ -41,7 +41,7 @@ import type { Directory } from '../tables/directory.ts'
 import { raiseEpochsIn } from '../verbs/repository-rows.ts'
 import { findKnown } from './find-known.ts'
 import type { IdentifyStorage, StorageCaller } from './identify-storage.ts'
-import { hubTokenIdOf, linkOrigin } from './link-origin.ts'
+import { hubTokenIdOf, linkOrigin, storageOf } from './link-origin.ts'
 import { readChanges } from './read-changes.ts'
 
 export interface NumberReport {
@@ -121,7 +121,8 @@ export async function readBody<Schema extends z.ZodObject>(
 const answerPlaces = withBody(placesQuestion, async ({ uids }, { identifyAgain }, deps) => {
   const caller = await identifyAgain()
   if (isRefusal(caller)) return caller
-  const knownUids = await deps.readBeside((tables) => findKnown(tables, uids))
+  const storage = storageOf(caller)
+  const knownUids = await deps.readBeside((tables) => findKnown(tables, storage, uids))
   return { unknown: [...new Set(uids).difference(knownUids)] }
 })
 
@@ -136,7 +137,7 @@ const answerEpochs = withBody(epochsQuestion, async ({ repositories }, question,
       const still = await identifyAgain()
       if (isRefusal(still)) return still
       const origin = linkOrigin({ caller: still, user: deps.user, requestId: call.requestId })
-      return { raised: await raiseEpochsIn(transaction, origin, uids) }
+      return { raised: await raiseEpochsIn(transaction, origin, uids, storageOf(still)) }
     }),
   )
 })
@@ -152,7 +153,8 @@ const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) 
     await deps.onKnownNumber({ number: knownNumber, caller, requestId })
   // Another connection than changes have: a large change must not keep uploads waiting.
   const read = async () => {
-    const answer = await deps.readBeside((tables) => readChanges(tables, after))
+    const storage = storageOf(caller)
+    const answer = await deps.readBeside((tables) => readChanges(tables, storage, after))
     // Before the storage hears of it: where this fails, the storage asks again with the same number.
     if (isRefusal(answer) && after !== undefined) {
       await deps.onKnownNumber({ number: after, caller, requestId })

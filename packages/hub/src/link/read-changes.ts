@@ -1,6 +1,6 @@
 /** Reads from the journal what a storage has to follow: removals, and how far they were read. */
 
-import { type JournalNumber, type Refusal, refuse } from '@latchkey/protocol'
+import { type JournalNumber, type Refusal, refuse, type StorageName } from '@latchkey/protocol'
 import { findHead } from '../journal/read-journal.ts'
 import type { Reading } from '../tables/directory.ts'
 
@@ -16,9 +16,13 @@ export const maxEntries = 250
 /** Longer than a storage token lives and its upload may take, in milliseconds as the numbers are. */
 const maxUse = 50 * 3600 * 1000
 
-/** Without `after`, a storage asks for the first time: it gets the removals for which tokens can still be in use. */
+/**
+ * Removals of other storages are left out, and the number passes their entries all the same. Without `after`, a storage asks for the first time: it gets the
+ * removals for which tokens can still be in use.
+ */
 export async function readChanges(
   tables: Reading,
+  storage: StorageName,
   after: number | undefined,
 ): Promise<LinkChanges | Refusal> {
   const rows = await readAfter(tables, after ?? (await findHead(tables)).number - maxUse)
@@ -27,7 +31,9 @@ export async function readChanges(
   if (!isKnown) return cursorUnknown(head)
   return {
     number: rows.at(-1)?.number ?? head,
-    removed: rows.flatMap(({ did, removed }) => (did === 'deleted' ? (removed ?? []) : [])),
+    removed: rows.flatMap((row) =>
+      row.did === 'deleted' && row.storage === storage ? (row.removed ?? []) : [],
+    ),
     complete: rows.length < maxEntries,
   }
 }
@@ -36,7 +42,7 @@ export async function readChanges(
 function readAfter(tables: Reading, after: number) {
   const entries = tables
     .selectFrom('journal')
-    .select(['number', 'did'])
+    .select(['number', 'did', 'storage'])
     .select(({ case: choose, ref }) =>
       choose('thing')
         .when('repository')
@@ -53,7 +59,7 @@ function readAfter(tables: Reading, after: number) {
     .selectFrom('journal_head as head')
     .leftJoin(entries.as('entry'), (join) => join.onTrue())
     .select(['head.number as head', 'head.pruned_through as pruned'])
-    .select(['entry.number', 'entry.did', 'entry.removed'])
+    .select(['entry.number', 'entry.did', 'entry.storage', 'entry.removed'])
     .select(({ selectFrom }) =>
       selectFrom('journal')
         .where('journal.number', '=', after)

@@ -1,6 +1,6 @@
-/** The names of repositories, for commands that know them by uid. */
+/** The names of the repositories at `casUrl`, for commands that know them by uid. */
 
-import { formatRepoRef, type RepoRef, type RepositoryUid } from '@latchkey/protocol'
+import { defaultStorage, formatRepoRef, type RepoRef, type RepositoryUid } from '@latchkey/protocol'
 import type { Store } from '../stores/store.ts'
 import { chunked } from '../tables/columns.ts'
 
@@ -18,6 +18,7 @@ export function repositoryNames({ readBeside }: Pick<Store, 'readBeside'>): Link
           .selectFrom('repositories')
           .select('uid')
           .where('path', '=', formatRepoRef(repo))
+          .where('storage', '=', defaultStorage)
           .executeTakeFirst()
         return row?.uid
       }),
@@ -29,6 +30,7 @@ export function repositoryNames({ readBeside }: Pick<Store, 'readBeside'>): Link
             .selectFrom('repositories')
             .select(['uid', 'path'])
             .where('uid', 'in', some)
+            .where('storage', '=', defaultStorage)
             .execute()
           for (const { uid, path } of rows) paths.set(uid, path)
         }

@@ -1,7 +1,11 @@
-/** The link of a storage straight to the hub's database, for commands on the hub's own machine. */
+/**
+ * The link of the storage at `casUrl` straight to the hub's database, for commands on the hub's own machine. Other storages
+ * have a data directory of their own and ask over HTTP.
+ */
 
 import {
   asRefUid,
+  defaultStorage,
   isRefusal,
   type JournalNumber,
   journalNumber,
@@ -45,7 +49,7 @@ export function storeLink(
 ): StoreLink {
   return {
     async changes({ after }) {
-      const answer = await readBeside((tables) => readChanges(tables, after))
+      const answer = await readBeside((tables) => readChanges(tables, defaultStorage, after))
       if (isRefusal(answer)) {
         const { number } = await readBeside(findHead)
         return { kind: 'unknown cursor', number: journalNumber(number) }
@@ -59,11 +63,11 @@ export function storeLink(
       }
     },
     async raiseEpochs(repositories) {
-      await raiseEpochs(directory, origin, repositories)
+      await raiseEpochs(directory, origin, repositories, defaultStorage)
     },
-    raiseAllEpochs: () => raiseEpochs(directory, origin, 'all'),
+    raiseAllEpochs: () => raiseEpochs(directory, origin, 'all', defaultStorage),
     async findUnknown(uids) {
-      const knownUids = await readBeside((tables) => findKnown(tables, uids))
+      const knownUids = await readBeside((tables) => findKnown(tables, defaultStorage, uids))
       return new Set(uids.filter((uid) => !knownUids.has(uid)))
     },
   }

@@ -3,6 +3,7 @@ import {
   repoId,
   type Secret,
   type StorageAddress,
+  type StorageName,
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
@@ -16,7 +17,8 @@ import type { Permit } from '../permission/permit.ts'
 
 export interface Mint {
   readonly issuer: string
-  readonly storage: StorageAddress
+  /** By the names that repositories are recorded under. */
+  readonly storages: ReadonlyMap<StorageName, StorageAddress>
   readonly lifetimeSeconds: number
   readonly signingKey: () => SigningKey
   readonly newTokenId: () => AnyId
@@ -40,12 +42,12 @@ export class PreparedToken {
   readonly #casUrlJson: string
   readonly #hubTokenExpiresAt: UnixSeconds | undefined
 
-  constructor({ permitted }: Permit, mint: Mint) {
+  constructor({ permitted }: Permit, mint: Mint, storage: StorageAddress) {
     const { caller, scope, repo, repositoryUid, epoch, ref, commit, asOf, sees } = permitted
     this.#mint = mint
     this.#claims = prepareClaims({
       iss: mint.issuer,
-      aud: mint.storage.audience,
+      aud: storage.audience,
       sub: caller.accountId,
       client_id: caller.hubTokenId,
       scope,
@@ -55,7 +57,7 @@ export class PreparedToken {
       as_of: asOf,
       sees,
     })
-    this.#casUrl = mint.storage.urlFor(repositoryUid, ref.uid, epoch)
+    this.#casUrl = storage.urlFor(repositoryUid, ref.uid, epoch)
     this.#casUrlJson = JSON.stringify(this.#casUrl)
     this.#hubTokenExpiresAt = caller.expiresAt
   }

@@ -17,6 +17,11 @@ export const eventTexts: EventTexts<typeof levelOf> = {
     fields: ['deadlineSeconds'],
   },
   hub_stopped: { about: 'The hub has stopped.', fields: [] },
+  storage_not_configured: {
+    about:
+      'Repositories are on a storage that the configuration does not have. The hub refuses their token requests with 503; add the storage to `storages`.',
+    fields: ['storage', 'repositories'],
+  },
   token_issued: {
     about: 'The hub issued a storage token; gates and storages log its `jti` as `token`.',
     fields: ['jti', ...decision],

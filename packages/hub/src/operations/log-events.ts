@@ -4,6 +4,7 @@ export const levelOf = {
   hub_started: 'info',
   hub_stopping: 'info',
   hub_stopped: 'info',
+  storage_not_configured: 'error',
   token_issued: 'info',
   token_checked: 'info',
   token_refused: 'info',

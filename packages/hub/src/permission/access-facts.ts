@@ -1,5 +1,6 @@
 import {
   type CommitHash,
+  defaultStorage,
   type JournalNumber,
   type NoCommit,
   noRepositoryUid,
@@ -8,6 +9,7 @@ import {
   type RepositoryUid,
   type Revision,
   type Role,
+  type StorageName,
 } from '@latchkey/protocol'
 
 /** A revision, or the repository's default branch, whatever it is called. */
@@ -17,6 +19,8 @@ export interface RepositoryFacts {
   readonly uid: RepositoryUid
   /** Goes up when content is removed that clients may remember as uploaded. */
   readonly epoch: number
+  /** The storage that holds its content. */
+  readonly storage: StorageName
   readonly visibility: 'public' | 'private'
   readonly defaultBranch: RefName
   /** The stronger of the account's namespace role and collaborator role. */
@@ -29,6 +33,7 @@ export interface RepositoryFacts {
 export const closedRepository: RepositoryFacts = {
   uid: noRepositoryUid,
   epoch: 0,
+  storage: defaultStorage,
   visibility: 'private',
   defaultBranch: '' as RefName,
   role: undefined,

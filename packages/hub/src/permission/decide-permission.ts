@@ -86,6 +86,7 @@ export function decidePermission(
     repo,
     repositoryUid: repository.uid,
     epoch: repository.epoch,
+    storage: repository.storage,
     ref: { name: ref.name, uid: closedBy === undefined ? ref.uid : unwrittenUid(ref.uid) },
     commit: ref.commit,
     asOf,

@@ -9,6 +9,7 @@ import type {
   RepoRef,
   RepositoryUid,
   Scope,
+  StorageName,
 } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import type { Caller } from '../identity/caller.ts'
@@ -19,6 +20,7 @@ export interface PermittedAccess {
   readonly repo: RepoRef
   readonly repositoryUid: RepositoryUid
   readonly epoch: number
+  readonly storage: StorageName
   readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
   readonly commit: CommitHash | NoCommit
   /** How new the view of the directory was at least. */

@@ -27,6 +27,7 @@ import {
   createNamespace,
   deleteNamespace,
   listNamespaces,
+  setNamespace,
   showNamespace,
 } from '../verbs/namespaces.ts'
 import { deleteRefRule, listRefRules, setRefRule } from '../verbs/ref-rules.ts'
@@ -65,6 +66,7 @@ export const handlers: { readonly [Verb in Exclude<Words, 'apply'>]: Does<Verb> 
   'namespace create':    createNamespace,
   'namespace list':      listNamespaces,
   'namespace show':      showNamespace,
+  'namespace set':       setNamespace,
   'namespace delete':    deleteNamespace,
   'member set':          setMember,
   'member list':         listMembers,

@@ -1,12 +1,12 @@
 /** Collects the dependencies of the token request from a running hub. */
 
-import { storageAddress } from '@latchkey/protocol'
 import { idsFrom } from '@latchkey/service/machine/random'
 import { accessOf } from '../access/find-access.ts'
 import { repositoryFinder } from '../access/find-repository.ts'
 import { knownAccounts } from '../issue/known-accounts.ts'
 import { requestLimits } from '../issue/request-limits.ts'
 import { type KnownDeps, knownRequests } from '../issue/with-known.ts'
+import { storageAddresses } from '../minting/storage-names.ts'
 import type { HubContext } from './hub-context.ts'
 
 export function issuingOf({
@@ -33,7 +33,7 @@ export function issuingOf({
     canSign: keys.canSign,
     mint: {
       issuer: settings.publicUrl,
-      storage: storageAddress(settings.casUrl),
+      storages: storageAddresses(settings),
       lifetimeSeconds: settings.token.lifetimeSeconds,
       signingKey: () => keys.signing,
       newTokenId: idsFrom(randomBytes),

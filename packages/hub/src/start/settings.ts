@@ -1,6 +1,6 @@
 /** The settings of a hub, already checked. */
 
-import type { OptionTypes, Secret } from '@latchkey/protocol'
+import type { NamedStorage, OptionTypes, Secret } from '@latchkey/protocol'
 import type { LogLevel } from '@latchkey/service/observe/log'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { postgresTypes } from '@latchkey/service/postgres/settings'
@@ -15,6 +15,8 @@ export interface HubSettings {
   readonly publicUrl: string
   /** Where clients find the storage; may hold `{repo}` and `{ref}`. */
   readonly casUrl: string
+  /** Storages beside the one at `casUrl`, which is called `default`; none, where undefined. */
+  readonly storages?: readonly NamedStorage[] | undefined
   readonly data: string
   readonly database: DatabasePlace
   /** The server itself, where `database` leads through a pooler. */
@@ -57,6 +59,7 @@ export interface HubSettings {
 export function settingTypesFor(settings: HubSettings): OptionTypes<HubSettings> {
   return {
     ...{ host: 'string', port: 'number', publicUrl: 'string', casUrl: 'string', data: 'string' },
+    storages: 'object',
     database: typeof settings?.database === 'object' ? postgresTypes : 'string',
     directDatabase: postgresTypes,
     ...{ stalenessSeconds: 'number', demo: 'boolean', masterKey: 'object' },

@@ -18,7 +18,8 @@ import { claimForDemo, refuseDemoData } from '../data/demo-tokens.ts'
 import { openStore } from '../data/open-store.ts'
 import { embeddedCredential, makeEmbeddedCredential } from '../identity/embedded-credential.ts'
 import { openKeyRing } from '../keys/key-ring.ts'
-import { refuseLongAddresses } from '../minting/refuse-long-addresses.ts'
+import { refuseUnusableAddresses } from '../minting/refuse-unusable-addresses.ts'
+import { noteStorages, recordedStorages, storageAddresses } from '../minting/storage-names.ts'
 import { keepHouse, keepKeys, lastUse } from '../operations/housekeeping.ts'
 import { type HubLog, levelOf } from '../operations/log-events.ts'
 import { createMetrics } from '../operations/metrics.ts'
@@ -27,6 +28,7 @@ import { answerRollback } from '../rollback/answer-rollback.ts'
 import { keepNumber, readKeptNumber } from '../rollback/kept-number.ts'
 import { defaultStaleness, type Store } from '../stores/store.ts'
 import type { Origin } from '../tables/change.ts'
+import type { Directory } from '../tables/directory.ts'
 import { prefixChange } from '../verbs/hub-token-rows.ts'
 import { openListeners } from './open-listeners.ts'
 import { type HubSettings, settingTypesFor } from './settings.ts'
@@ -73,7 +75,7 @@ export async function startHub(
   refuseOptions('surroundings of startHub', overrides, aroundTypes, CannotStart)
   const { companions = {}, attach } = overrides
   const surroundings = { ...processContextFrom(overrides), companions, attach }
-  refuseLongAddresses(settings)
+  refuseUnusableAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
   // Whole seconds where a clock is given: a test moves the journal with it.
@@ -105,6 +107,14 @@ export async function startHub(
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+/** Their token requests are refused until the configuration has the storage again. */
+async function warnOfMissingStorages(directory: Directory, settings: HubSettings, log: HubLog) {
+  const addresses = storageAddresses(settings)
+  for (const { storage, repositories } of await directory.readBeside(recordedStorages)) {
+    if (!addresses.has(storage)) log('storage_not_configured', { storage, repositories })
   }
 }
 
@@ -155,6 +165,9 @@ async function runHub(
     const prefix = await prefixChange({ ...settings, tables, now: clock() })
     await putAs(origin)([{ thing: 'hub' }, ...prefix])
   })
+
+  await noteStorages(directory, storageAddresses(settings).keys())
+  await warnOfMissingStorages(directory, settings, log)
 
   const metrics = createMetrics()
   const uses = lastUse(directory)

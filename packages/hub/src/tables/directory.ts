@@ -28,6 +28,7 @@ export interface Transaction {
 export type Bookkeeping =
   | 'last use'
   | 'demo mark'
+  | 'storage names'
   | 'held mark'
   | 'database server'
   | 'journal retention'

@@ -6,6 +6,7 @@ import type {
   JournalNumber,
   RefUid,
   RepositoryUid,
+  StorageName,
 } from '@latchkey/protocol'
 import type { CutOffKind } from '@latchkey/token'
 import type { Generated } from 'kysely'
@@ -40,7 +41,13 @@ export interface Schema {
     disabled: number
     created_at: number
   }
-  namespaces: { id: string; name: string; created_at: number }
+  namespaces: {
+    id: string
+    name: string
+    created_at: number
+    /** The storage of its new repositories; null is the default one. */
+    storage: StorageName | null
+  }
   members: { namespace_id: string; account_id: AccountId; role: string }
   repositories: {
     uid: RepositoryUid
@@ -54,6 +61,8 @@ export interface Schema {
     created_at: number
     /** The number of the transaction that last removed stored content, or may have; 0 while none has. */
     epoch: number
+    /** The storage that holds its content. */
+    storage: StorageName
   }
   collaborators: { repository_uid: RepositoryUid; account_id: AccountId; role: string }
   refs: {
@@ -97,6 +106,8 @@ export interface Schema {
     grants: string
     /** string[], or null for all */
     admin_scopes: string | null
+    /** Whose link it opens; null for every kind but `storage`. */
+    storage: StorageName | null
     created_at: number
     expires_at: number | null
     revoked_at: number | null
@@ -137,6 +148,8 @@ export interface Schema {
     repository: string | null
     ref_uid: RefUid | null
     ref: string | null
+    /** The storage of the repository at that time. */
+    storage: StorageName | null
     narrows: number
     /** { before?, after? } */
     detail: string

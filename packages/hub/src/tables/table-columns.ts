@@ -26,7 +26,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     disabled: 'value',
     created_at: 'value',
   },
-  namespaces: { id: 'key', name: 'value', created_at: 'value' },
+  namespaces: { id: 'key', name: 'value', created_at: 'value', storage: 'value' },
   members: { namespace_id: 'key', account_id: 'key', role: 'value' },
   repositories: {
     uid: 'key',
@@ -37,6 +37,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     ref_rules: 'value',
     created_at: 'value',
     epoch: 'value',
+    storage: 'value',
   },
   collaborators: { repository_uid: 'key', account_id: 'key', role: 'value' },
   refs: {
@@ -70,6 +71,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     hint: 'value',
     grants: 'value',
     admin_scopes: 'value',
+    storage: 'value',
     created_at: 'value',
     expires_at: 'value',
     revoked_at: 'value',
@@ -97,6 +99,7 @@ export const directoryColumns: ColumnsOf<Schema> = {
     repository: 'value',
     ref_uid: 'value',
     ref: 'value',
+    storage: 'value',
     narrows: 'value',
     detail: 'value',
   },

@@ -16,6 +16,7 @@ import {
 import type { CallerRecord } from '../identity/caller.ts'
 import { identifyCaller, whyInvalid } from '../identity/identify-caller.ts'
 import { lastRemoval } from '../journal/read-journal.ts'
+import { notedStorages, storageMissing } from '../minting/storage-names.ts'
 import type { WantedRevision } from '../permission/access-facts.ts'
 import { type AccessRequest, decidePermission } from '../permission/decide-permission.ts'
 import { isPermit, type Permit } from '../permission/permit.ts'
@@ -55,7 +56,21 @@ export const explain: Does<'explain'> = async (work, { scope, repository: repo, 
   )
   if (mayReadJournal && isRefusal(decision))
     steps.push(...(await removals(tables, decision, request)))
-  return answer(decision, steps)
+  const missing = isRefusal(decision) ? undefined : await judgeStorage(tables, decision, steps)
+  return answer(missing ?? decision, steps)
+}
+
+/** A hub with one storage needs no step for it. */
+async function judgeStorage(
+  tables: Reading,
+  { permitted: { storage } }: Permit,
+  steps: Step[],
+): Promise<Refusal | undefined> {
+  const names = await notedStorages(tables)
+  const passed = names.has(storage)
+  if (passed && names.size === 1) return undefined
+  steps.push({ step: 'storage', passed, detail: `the content is on the storage "${storage}"` })
+  return passed ? undefined : storageMissing(storage)
 }
 
 /** Deleted accounts have names that may be typed long after. */
@@ -131,6 +146,7 @@ function recordOf(account: AccountRow, token: OwnedHubTokenRow): CallerRecord {
     kind: hubTokenKind.parse(token.kind),
     grants: grants.parse(JSON.parse(token.grants)),
     ...(adminScopes === undefined ? {} : { adminScopes }),
+    ...(token.storage === null ? {} : { storage: token.storage }),
     ...(token.expires_at === null ? {} : { expiresAt: token.expires_at as UnixSeconds }),
     ...(token.revoked_at === null ? {} : { revokedAt: token.revoked_at as UnixSeconds }),
   }

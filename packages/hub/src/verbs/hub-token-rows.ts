@@ -2,14 +2,17 @@
 
 import type { AdminScope, Expiry } from '@latchkey/admin-api'
 import {
+  defaultStorage,
   type HubTokenGrant,
   type HubTokenKind,
   type Refusal,
   refuse,
   type Secret,
+  type StorageName,
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/machine/random'
 import { hashHubToken, hintOf, makeHubToken } from '../identity/hub-token.ts'
+import { refuseUnknownStorage } from '../minting/storage-names.ts'
 import type { Change } from '../tables/change.ts'
 import type { Work } from '../tables/directory.ts'
 import type { AccountRow, HubTokenRow } from '../tables/rows.ts'
@@ -23,12 +26,14 @@ interface HubTokenWish {
 export interface NewHubToken extends HubTokenWish {
   readonly name: string
   readonly kind: HubTokenKind
+  /** For the kind `storage`: the storage that uses it, if not the one at `casUrl`. */
+  readonly storage?: StorageName | undefined
 }
 
 export function makeHubTokenRow(
   { now, randomBytes, hubTokenPrefix, secretBytes = randomBytes }: Work,
   account: AccountRow,
-  { name, kind, grants, adminScopes, expiresAt }: NewHubToken,
+  { name, kind, grants, adminScopes, storage, expiresAt }: NewHubToken,
 ): { row: HubTokenRow; token: Secret<'hub-token'> } {
   const token = makeHubToken(hubTokenPrefix, secretBytes)
   const row: HubTokenRow = {
@@ -40,6 +45,7 @@ export function makeHubTokenRow(
     hint: hintOf(token),
     grants: JSON.stringify(grants ?? []),
     admin_scopes: adminScopes === undefined ? null : JSON.stringify(adminScopes),
+    storage: kind === 'storage' ? (storage ?? defaultStorage) : null,
     created_at: now,
     expires_at: expiresAt?.at ?? null,
     revoked_at: null,
@@ -61,11 +67,11 @@ export function changedHubTokenRow(
   }
 }
 
-export function checkNewHubToken(
+export async function checkNewHubToken(
   work: Work,
   account: AccountRow,
   wish: NewHubToken,
-): Refusal | undefined {
+): Promise<Refusal | undefined> {
   if (wish.kind === 'fine-grained' && wish.grants === undefined) {
     return wrong('grants', 'A fine-grained hub token needs at least one grant.')
   }
@@ -76,7 +82,10 @@ export function checkNewHubToken(
       { path: 'kind', next: ['account', 'set', account.name, '--administrator'] },
     )
   }
-  return checkHubToken(work, wish.kind, wish)
+  if (wish.storage !== undefined && wish.kind !== 'storage') {
+    return wrong('storage', `Only hub tokens of kind storage name one; this one is ${wish.kind}.`)
+  }
+  return checkHubToken(work, wish.kind, wish) ?? refuseUnknownStorage(work.tables, wish.storage)
 }
 
 /** The rules that hold for a new hub token and for every change of one. */

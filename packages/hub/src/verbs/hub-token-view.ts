@@ -50,6 +50,7 @@ export function shownHubToken(row: OwnedHubTokenRow): Whoami['hubToken'] {
     hint: row.hint,
     ...(row.kind === 'fine-grained' ? { grants: grants.parse(JSON.parse(row.grants)) } : {}),
     ...(row.admin_scopes === null ? {} : { adminScopes: groupsOf(row) ?? [] }),
+    ...(row.storage === null ? {} : { storage: row.storage }),
     createdAt: time(row.created_at),
     ...(row.expires_at === null ? {} : { expiresAt: time(row.expires_at) }),
     ...(row.revoked_at === null ? {} : { revokedAt: time(row.revoked_at) }),

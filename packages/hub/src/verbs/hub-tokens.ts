@@ -36,7 +36,7 @@ export const createHubToken: Does<'hub-token create'> = async (work, { account, 
   if (owner === undefined) return noAccount(account)
   const beyond = refuseMakingHubToken(actor, wish)
   if (beyond !== undefined) return beyond
-  const wrong = checkNewHubToken(work, owner, wish)
+  const wrong = await checkNewHubToken(work, owner, wish)
   if (wrong !== undefined) return wrong
   const live = tables.selectFrom('hub_tokens').where('revoked_at', 'is', null)
   const sameNameToken = await live

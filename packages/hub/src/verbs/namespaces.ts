@@ -1,7 +1,15 @@
 /** Namespaces: the first half of a repository's id, and the place where members are. */
 
-import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import {
+  defaultStorage,
+  formatTime,
+  type Refusal,
+  refuse,
+  type StorageName,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { newId } from '@latchkey/service/machine/random'
+import { refuseUnknownStorage } from '../minting/storage-names.ts'
 import { countOf, nameIs, sameName } from '../tables/columns.ts'
 import type { ChangeWork, Reading, Work } from '../tables/directory.ts'
 import type { NamespaceRow } from '../tables/rows.ts'
@@ -15,7 +23,9 @@ export const createNamespace: Does<'namespace create'> = async (work, input) => 
     .where(sameName(input.name))
     .executeTakeFirst()
   if (similar !== undefined) return namespaceTaken(similar.name)
-  const row = newNamespaceRow(work, input.name)
+  const unknown = await refuseUnknownStorage(tables, input.storage)
+  if (unknown !== undefined) return unknown
+  const row = newNamespaceRow(work, input)
   await put([{ thing: 'namespace', after: row }])
   return namespaceOutput(row)
 }
@@ -37,6 +47,16 @@ export const listNamespaces: Does<'namespace list'> = async ({ tables }, { limit
   return makePage({ rows, total, limit }, namespaceOutput, (row) => row.name)
 }
 
+export const setNamespace: Does<'namespace set'> = async ({ tables, put }, input) => {
+  const before = await findNamespace(tables, input.namespace)
+  if (before === undefined) return noNamespace(input.namespace)
+  const unknown = await refuseUnknownStorage(tables, input.storage)
+  if (unknown !== undefined) return unknown
+  const after = { ...before, storage: input.storage ?? before.storage }
+  await put([{ thing: 'namespace', before, after }])
+  return namespaceOutput(after)
+}
+
 export const deleteNamespace: Does<'namespace delete'> = async (work, input) => {
   const row = await findNamespace(work.tables, input.namespace)
   if (row === undefined) return noNamespace(input.namespace)
@@ -54,8 +74,16 @@ async function removeNamespace(
   return undefined
 }
 
-export function newNamespaceRow({ now, randomBytes }: Work, name: string): NamespaceRow {
-  return { id: newId(randomBytes), name, created_at: now }
+interface NewNamespace {
+  readonly name: string
+  readonly storage?: StorageName | undefined
+}
+
+export function newNamespaceRow(
+  { now, randomBytes }: Work,
+  { name, storage }: NewNamespace,
+): NamespaceRow {
+  return { id: newId(randomBytes), name, created_at: now, storage: storage ?? null }
 }
 
 export function findNamespace(tables: Reading, name: string): Promise<NamespaceRow | undefined> {
@@ -87,6 +115,11 @@ export function namespaceNotEmpty(name: string, held: number, first: string): Re
   )
 }
 
-function namespaceOutput({ id, name, created_at }: NamespaceRow) {
-  return { id, name, createdAt: formatTime(created_at as UnixSeconds) }
+function namespaceOutput({ id, name, storage, created_at }: NamespaceRow) {
+  return {
+    id,
+    name,
+    storage: storage ?? defaultStorage,
+    createdAt: formatTime(created_at as UnixSeconds),
+  }
 }

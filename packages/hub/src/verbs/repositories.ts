@@ -11,6 +11,7 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { z } from 'zod'
+import { refuseUnknownStorage } from '../minting/storage-names.ts'
 import type { Change } from '../tables/change.ts'
 import { countOf, samePath } from '../tables/columns.ts'
 import type { ChangeWork } from '../tables/directory.ts'
@@ -38,7 +39,9 @@ export const createRepository: Does<'repo create'> = async (work, input) => {
     .where(samePath(path))
     .executeTakeFirst()
   if (similar !== undefined) return repositoryTaken(similar.path)
-  const row = newRepositoryRow(work, namespace.id, { ...input, path })
+  const unknown = await refuseUnknownStorage(tables, input.storage)
+  if (unknown !== undefined) return unknown
+  const row = newRepositoryRow(work, namespace, { ...input, path })
   await put([{ thing: 'repository', after: row }, newBranch(work, row)])
   return repositoryOutput(row)
 }
@@ -104,6 +107,7 @@ function repositoryOutput(row: RepositoryRow): z.input<VerbTable['repo show']['o
     repository: row.path,
     visibility: visibility.parse(row.visibility),
     defaultBranch: shortRefName(row.default_branch),
+    storage: row.storage,
     createdAt: formatTime(row.created_at as UnixSeconds),
   }
 }

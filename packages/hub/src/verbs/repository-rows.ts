@@ -1,6 +1,7 @@
 /** Rows of repositories: found, made, changed, and the words for one that is not there. */
 
 import {
+  defaultStorage,
   formatRepoRef,
   isRefusal,
   type JournalNumber,
@@ -9,26 +10,34 @@ import {
   type RepoRef,
   type RepositoryUid,
   refuse,
+  type StorageName,
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/machine/random'
 import type { Change, Origin } from '../tables/change.ts'
 import { chunked } from '../tables/columns.ts'
 import type { Directory, Reading, Transaction, Work } from '../tables/directory.ts'
-import type { RepositoryRow } from '../tables/rows.ts'
+import type { NamespaceRow, RepositoryRow } from '../tables/rows.ts'
 
 interface RepositoryWish {
   readonly visibility?: 'public' | 'private' | undefined
   readonly defaultBranch?: RefName | undefined
 }
 
+interface NewRepository extends RepositoryWish {
+  readonly path: string
+  /** Where its content goes, if not to the storage of its namespace. */
+  readonly storage?: StorageName | undefined
+}
+
 export function newRepositoryRow(
   { now, randomBytes }: Work,
-  namespaceId: string,
-  { path, ...wish }: RepositoryWish & { readonly path: string },
+  namespace: Pick<NamespaceRow, 'id' | 'storage'>,
+  { path, storage, ...wish }: NewRepository,
 ): RepositoryRow {
   const plain = { visibility: 'private', default_branch: 'refs/heads/main', ref_rules: '[]' }
-  const ids = { uid: newId<RepositoryUid>(randomBytes), namespace_id: namespaceId, path }
-  return changedRepositoryRow({ ...ids, created_at: now, ...plain, epoch: 0 }, wish)
+  const ids = { uid: newId<RepositoryUid>(randomBytes), namespace_id: namespace.id, path }
+  const place = { storage: storage ?? namespace.storage ?? defaultStorage }
+  return changedRepositoryRow({ ...ids, created_at: now, ...plain, epoch: 0, ...place }, wish)
 }
 
 export function changedRepositoryRow(row: RepositoryRow, wish: RepositoryWish): RepositoryRow {
@@ -83,13 +92,16 @@ export function withNewEpoch(
   return losesRef ? [...changes, raisedEpoch(repository, number)] : [...changes]
 }
 
-/** Raises the epochs of these repositories, or of all. Gives how many there are; unknown uids are left out. */
+/** Raises the epochs of these repositories, or of all: of one storage, or of every one. Gives how many there are; other uids are left out. */
 export async function raiseEpochs(
   directory: Directory,
   origin: Origin,
   uids: readonly RepositoryUid[] | 'all',
+  storage?: StorageName,
 ): Promise<number> {
-  const raised = await directory.change((transaction) => raiseEpochsIn(transaction, origin, uids))
+  const raised = await directory.change((transaction) =>
+    raiseEpochsIn(transaction, origin, uids, storage),
+  )
   if (isRefusal(raised)) throw new Error(raised.detail)
   return raised
 }
@@ -99,8 +111,10 @@ export async function raiseEpochsIn(
   { tables, number, putAs }: Transaction,
   origin: Origin,
   uids: readonly RepositoryUid[] | 'all',
+  storage?: StorageName,
 ): Promise<number> {
-  const rows = uids === 'all' ? await allRows(tables) : await rowsOf(tables, uids)
+  const all = uids === 'all' ? await allRows(tables) : await rowsOf(tables, uids)
+  const rows = all.filter((row) => storage === undefined || row.storage === storage)
   await putAs(origin)(rows.map((row) => raisedEpoch(row, number)))
   return rows.length
 }

@@ -6,6 +6,7 @@ import {
   asRefUid,
   asRepositoryUid,
   type CommitHash,
+  defaultStorage,
   journalNumber,
   type Moment,
   parseRefName,
@@ -67,6 +68,7 @@ export const branch: MovingRefRecord = {
 export const repository: RepositoryRecord = {
   uid: asRepositoryUid('repository'),
   epoch: 0,
+  storage: defaultStorage,
   visibility: 'private',
   defaultBranch: ref('refs/heads/main'),
   refRules: [],

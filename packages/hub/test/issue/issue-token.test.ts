@@ -4,6 +4,7 @@ import {
   asAccountId,
   asHubTokenId,
   asRepositoryUid,
+  defaultStorage,
   isRefusal,
   journalNumber,
   parseTokenPath,
@@ -50,6 +51,7 @@ const record: CallerRecord = {
 const repository: RepositoryFacts = {
   uid: asRepositoryUid('repository'),
   epoch: 0,
+  storage: defaultStorage,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'read',
@@ -142,7 +144,7 @@ function hub(around: Surroundings = {}) {
     canSign: () => true,
     mint: {
       issuer: 'https://hub.example',
-      storage: storageAddress('https://cas.example/r/{repo}/{ref}'),
+      storages: new Map([[defaultStorage, storageAddress('https://cas.example/r/{repo}/{ref}')]]),
       lifetimeSeconds: 900,
       signingKey: () => {
         note('signing')

@@ -1,6 +1,6 @@
 /** All that issuing needs, over a store in memory. */
 
-import { storageAddress } from '@latchkey/protocol'
+import { defaultStorage, storageAddress } from '@latchkey/protocol'
 import { idsFrom, pooledRandom } from '@latchkey/service/machine/random'
 import { generateSigningKey } from '@latchkey/token/signing'
 import type { AccessStore } from '../../src/access/access-store.ts'
@@ -34,7 +34,7 @@ export function issuingOver(store: AccessStore, requestsPerMinute = 0): KnownDep
     canSign: () => true,
     mint: {
       issuer: 'https://hub.example',
-      storage: storageAddress('https://cas.example/r/{repo}/{ref}'),
+      storages: new Map([[defaultStorage, storageAddress('https://cas.example/r/{repo}/{ref}')]]),
       lifetimeSeconds: 900,
       signingKey: () => signingKey,
       newTokenId: idsFrom(pooledRandom()),

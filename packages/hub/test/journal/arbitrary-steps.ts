@@ -49,6 +49,7 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'account set': some({ account }, flags),
   'account delete': some({ account }),
   'namespace create': some({ name: namespace }),
+  'namespace set': some({ namespace }, { storage: fc.constantFrom('default', 'nowhere') }),
   'namespace delete': some({ namespace }),
   'member set': some({ namespace, account, role }),
   'member delete': some({ namespace, account }),

@@ -36,6 +36,7 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['account create', { name: 'cyd' }],
   ['account set', { account: 'cyd', administrator: true }],
   ['namespace create', { name: 'gamma' }],
+  ['namespace set', { namespace: 'gamma', storage: 'default' }],
   ['member set', { namespace: 'gamma', account: 'cyd', role: 'read' }],
   ['member set', { namespace: 'gamma', account: 'cyd', role: 'admin' }],
   ['member delete', { namespace: 'acme', account: 'ada' }],

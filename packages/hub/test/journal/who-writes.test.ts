@@ -31,6 +31,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'writes what the change of an entry cuts off, in its transaction',
       to: ['deleteFrom cut_offs', 'insertInto cut_offs'],
     },
+    'hub/src/minting/storage-names.ts': {
+      why: 'notes the names of the storages that the configuration of a hub has, for commands on the database',
+      to: ['insertInto settings'],
+    },
     'hub/src/operations/housekeeping.ts': {
       why: 'notes when a hub token was last used, which changes nothing that anybody may do',
       to: ['updateTable hub_tokens'],
@@ -79,6 +83,7 @@ const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'cut-off retention': ['hub/src/journal/prune-journal.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
   'last use': ['hub/src/operations/housekeeping.ts'],
+  'storage names': ['hub/src/minting/storage-names.ts'],
 }
 
 describe('nothing changes the directory but its journal', () => {

@@ -8,6 +8,7 @@ import {
   asRefUid,
   asRepositoryUid,
   type CommitHash,
+  defaultStorage,
   isRefusal,
   journalNumber,
   parseRevision,
@@ -49,6 +50,7 @@ const permit = decidePermission(
     repository: {
       uid: asRepositoryUid('h2vq4ksx6dntj3pmzw7cyr5bfe'),
       epoch: 0,
+      storage: defaultStorage,
       visibility: 'private',
       defaultBranch: 'refs/heads/main' as RefName,
       role: 'read',
@@ -72,13 +74,15 @@ test('the hub issues the storage token that its reference page shows, member by 
   if (isRefusal(permit)) throw new Error(permit.detail)
   const pkcs8 = esKey.privateKey.export({ type: 'pkcs8', format: 'der' })
   const signingKey = await importSigningKey(pkcs8, 'ES256')
-  const { accessToken } = new PreparedToken(permit, {
+  const storage = storageAddress('https://cas.example/r/{repo}/{ref}')
+  const mint = {
     issuer: 'https://hub.example',
-    storage: storageAddress('https://cas.example/r/{repo}/{ref}'),
+    storages: new Map([[defaultStorage, storage]]),
     lifetimeSeconds: 900,
     signingKey: () => signingKey,
     newTokenId: () => asAccountId('t5kz7wqn3xvj2dmp6rcy4hsbfe'),
-  }).sign(now)
+  }
+  const { accessToken } = new PreparedToken(permit, mint, storage).sign(now)
   const [first = '', second = ''] = accessToken.reveal().split('.')
   const text = (segment: string) => Buffer.from(segment, 'base64url').toString()
   expect(text(first)).toBe(JSON.stringify(header))

@@ -4,6 +4,7 @@ import {
   asAccountId,
   asHubTokenId,
   asRepositoryUid,
+  defaultStorage,
   isRefusal,
   journalNumber,
   parseRevision,
@@ -30,9 +31,11 @@ const signingKey = await generateSigningKey('ES256')
 const keys = await readKeySet(jwksOf([signingKey]))
 const hash = '1'.repeat(40)
 
+const storage = storageAddress('https://cas.example/r/{repo}/{ref}')
+
 const mint: Mint = {
   issuer: 'https://hub.example',
-  storage: storageAddress('https://cas.example/r/{repo}/{ref}'),
+  storages: new Map([[defaultStorage, storage]]),
   lifetimeSeconds: 900,
   signingKey: () => signingKey,
   newTokenId: idsFrom(pooledRandom()),
@@ -50,6 +53,7 @@ const caller: Caller = {
 const repository = {
   uid: asRepositoryUid('repository'),
   epoch: 0,
+  storage: defaultStorage,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'write',
@@ -65,7 +69,7 @@ const repository = {
 } satisfies RepositoryFacts
 
 function mintToken(permit: Permit, at: UnixSeconds, by: Mint) {
-  return new PreparedToken(permit, by).sign(at)
+  return new PreparedToken(permit, by, storage).sign(at)
 }
 
 function permitFor(
@@ -89,7 +93,7 @@ function permitFor(
 }
 
 async function claimsOf(token: string, at: UnixSeconds = now) {
-  const expected = { keys, issuer: mint.issuer, audience: mint.storage.audience, now: at }
+  const expected = { keys, issuer: mint.issuer, audience: storage.audience, now: at }
   const verified = await verifyToken(token, expected)
   if (!verified.ok) throw new Error(verified.reason)
   return verified.claims

@@ -6,6 +6,7 @@ import {
   asRefUid,
   asRepositoryUid,
   type CommitHash,
+  defaultStorage,
   type HubTokenGrant,
   hubTokenKinds,
   journalNumber,
@@ -114,6 +115,7 @@ function revisionsOf({ name }: RefFacts): readonly Revision[] {
 export const arbitraryRepository: fc.Arbitrary<RepositoryFacts> = fc.record({
   uid: fc.constant(asRepositoryUid('repository')),
   epoch: fc.constant(0),
+  storage: fc.constant(defaultStorage),
   visibility: fc.constantFrom('public' as const, 'private' as const),
   defaultBranch: fc.constant('refs/heads/main' as RefName),
   role: fc.option(fc.constantFrom(...roles), { nil: undefined }),

@@ -5,6 +5,7 @@ import {
   asAccountId,
   asHubTokenId,
   asRepositoryUid,
+  defaultStorage,
   type HubTokenGrant,
   type HubTokenKind,
   type RefName,
@@ -131,6 +132,7 @@ function repositoryOf(written: WrittenCase['repository']): RepositoryFacts | und
   return {
     uid: asRepositoryUid('repository'),
     epoch: 0,
+    storage: defaultStorage,
     ...rest,
     role: role ?? undefined,
     ref: refOf(found),

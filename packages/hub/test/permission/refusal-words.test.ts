@@ -4,6 +4,7 @@ import {
   asAccountId,
   asHubTokenId,
   asRepositoryUid,
+  defaultStorage,
   headerText,
   isRefusal,
   noJournalNumber,
@@ -29,6 +30,7 @@ const caller: Caller = {
 const repository: RepositoryFacts = {
   uid: asRepositoryUid('repository'),
   epoch: 0,
+  storage: defaultStorage,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'read',

@@ -4,6 +4,7 @@ import {
   asAccountId,
   asHubTokenId,
   asRepositoryUid,
+  defaultStorage,
   journalNumber,
   noJournalNumber,
   parseRevision,
@@ -36,6 +37,7 @@ const caller: Caller = {
 const repository: RepositoryFacts = {
   uid: asRepositoryUid('repository'),
   epoch: 0,
+  storage: defaultStorage,
   visibility: 'private',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'write',

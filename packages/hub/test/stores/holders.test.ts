@@ -151,8 +151,8 @@ function storeWith(refs: readonly Ref[], held: readonly Held[]): Store {
   database.exec(`
     PRAGMA foreign_keys = OFF;
     BEGIN;
-    INSERT INTO namespaces VALUES ('n', 'acme', 1);
-    INSERT INTO repositories VALUES ('r', 'n', 'models/acme/bert', 'public', 'refs/heads/main', '[]', 1, 0);
+    INSERT INTO namespaces VALUES ('n', 'acme', 1, NULL);
+    INSERT INTO repositories VALUES ('r', 'n', 'models/acme/bert', 'public', 'refs/heads/main', '[]', 1, 0, 'default');
     INSERT INTO commits VALUES ('c', 'r', '${hash}', 1);`)
   const insertRef = database.prepare(
     `INSERT INTO refs (uid, repository_uid, name, commit_hash, from_uid, forked_number, created_at)

@@ -133,7 +133,7 @@ test('a note of the last use is not noticed', async () => {
   const { other, lookedUp } = await opened()
   other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)")
   other.exec(`INSERT INTO hub_tokens VALUES
-    ('t', 'a', 'laptop', 'read', 'hash', 'hint', '[]', NULL, 1, NULL, NULL, NULL)`)
+    ('t', 'a', 'laptop', 'read', 'hash', 'hint', '[]', NULL, NULL, 1, NULL, NULL, NULL)`)
   await lookedUp()
   other.exec('UPDATE hub_tokens SET last_used_at = 2')
   expect(await lookedUp()).toBe(0)

@@ -8,7 +8,7 @@ import { type HubInstallation, withJournal, withRepositoryUids } from '@latchkey
 import {
   inspectPostgres,
   openPartnerKeys,
-  refuseLongAddresses,
+  refuseUnusableAddresses,
   sqliteFile,
 } from '@latchkey/hub/management'
 import { askDatabase } from '@latchkey/service/checks'
@@ -46,7 +46,7 @@ export function readInstallation(
   trustCaCert(configuration)
   const settings = hubSettings(configuration)
   const storage = storageSettings(configuration, settings)
-  refuseLongAddresses(settings)
+  refuseUnusableAddresses(settings)
   const { partnerKeys } = settings.revoke
   if (partnerKeys !== undefined) openPartnerKeys(partnerKeys, nowMs)
   const { data, database } = settings

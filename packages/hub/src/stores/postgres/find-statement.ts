@@ -49,6 +49,7 @@ export function findStatement(schema: string): string {
     kind: 't.kind',
     grants: 't.grants',
     adminScopes: 't.admin_scopes',
+    storage: 't.storage',
     expiresAt: 't.expires_at',
     revokedAt: 't.revoked_at',
   })
@@ -90,6 +91,7 @@ export function findStatement(schema: string): string {
   const repository = objectIf('visible.uid IS NOT NULL', {
     uid: 'visible.uid',
     epoch: 'visible.epoch',
+    storage: 'visible.storage',
     visibility: 'visible.visibility',
     defaultBranch: 'visible.default_branch',
     refRules: 'visible.ref_rules',
@@ -170,7 +172,7 @@ interface FoundAnswer {
   readonly repository: RepositoryInJson | null
 }
 
-type Optional = 'adminScopes' | 'expiresAt' | 'revokedAt'
+type Optional = 'adminScopes' | 'storage' | 'expiresAt' | 'revokedAt'
 
 type CallerInJson = Omit<CallerRecord, Optional> & {
   readonly [Name in Optional]: Exclude<CallerRecord[Name], undefined> | null
@@ -190,10 +192,11 @@ export function foundIn(answer: FoundAnswer): FoundFacts {
 }
 
 function callerIn(caller: CallerInJson): CallerRecord {
-  const { adminScopes, expiresAt, revokedAt, ...always } = caller
+  const { adminScopes, storage, expiresAt, revokedAt, ...always } = caller
   return {
     ...always,
     ...(adminScopes !== null && { adminScopes }),
+    ...(storage !== null && { storage }),
     ...(expiresAt !== null && { expiresAt }),
     ...(revokedAt !== null && { revokedAt }),
   }

@@ -1,6 +1,13 @@
 /** One statement that answers a question for a repository and its refs, from one snapshot. */
 
-import type { CommitHash, RefName, RefUid, RepositoryUid, Role } from '@latchkey/protocol'
+import type {
+  CommitHash,
+  RefName,
+  RefUid,
+  RepositoryUid,
+  Role,
+  StorageName,
+} from '@latchkey/protocol'
 import {
   type FixedRefRecord,
   type FoundRepository,
@@ -21,7 +28,7 @@ const fork = (row: string) =>
  * up, which takes as long. All is read from indexes alone, except rules, holders and forks where there are some.
  */
 export const findStatement = `
-SELECT is_there, visible AS uid, epoch, visibility, default_branch,
+SELECT is_there, visible AS uid, epoch, storage, visibility, default_branch,
        CASE WHEN visible IS NOT NULL THEN
          coalesce(no_rules, (SELECT ref_rules FROM repositories WHERE rowid = id)) END AS ref_rules,
        member_role, collaborator_role,
@@ -57,7 +64,7 @@ FROM (
            member.role IS NOT NULL OR collaborator.role IS NOT NULL OR visibility = 'public'
          ), uid, NULL) AS visible
   FROM (
-    SELECT path = ?2 AS is_there, visibility, namespace_id, uid, default_branch, epoch, rowid AS id,
+    SELECT path = ?2 AS is_there, visibility, namespace_id, uid, default_branch, epoch, storage, rowid AS id,
            iif(ref_rules = '[]', ref_rules, NULL) AS no_rules
     FROM repositories INDEXED BY repository_doors
     WHERE path <= max(?2, (SELECT min(path) FROM repositories INDEXED BY repository_doors))
@@ -80,6 +87,7 @@ export interface RepositoryRow {
   readonly is_there: 0 | 1 | null
   readonly uid: RepositoryUid | null
   readonly epoch: number
+  readonly storage: StorageName
   readonly visibility: 'public' | 'private'
   readonly default_branch: RefName
   readonly ref_rules: string
@@ -102,6 +110,7 @@ export function repositoryIn(row: RepositoryRow): FoundRepository {
   return {
     uid: row.uid,
     epoch: row.epoch,
+    storage: row.storage,
     visibility: row.visibility,
     defaultBranch: row.default_branch,
     refRules: listIn(row.ref_rules),

@@ -9,6 +9,7 @@ import {
   journalNumber,
   noAccountId,
   noJournalNumber,
+  type StorageName,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type {
@@ -72,7 +73,8 @@ type FindCaller = (hubTokenHash: string) => CallerRecord | undefined
 function prepareFindCaller(database: DatabaseSync): FindCaller {
   const byHash = database.prepare(`
     SELECT t.account_id, a.name AS account_name, a.disabled, a.administrator,
-           t.id AS hub_token_id, t.kind, t.grants, t.admin_scopes, t.expires_at, t.revoked_at
+           t.id AS hub_token_id, t.kind, t.grants, t.admin_scopes, t.storage,
+           t.expires_at, t.revoked_at
     FROM hub_tokens t JOIN accounts a ON a.id = t.account_id
     WHERE t.secret_hash = ?`)
   return (hubTokenHash) => {
@@ -91,6 +93,7 @@ interface CallerRow {
   readonly kind: CallerRecord['kind']
   readonly grants: string
   readonly admin_scopes: string | null
+  readonly storage: StorageName | null
   readonly expires_at: UnixSeconds | null
   readonly revoked_at: UnixSeconds | null
 }
@@ -105,6 +108,7 @@ function callerOf(row: CallerRow): CallerRecord {
     kind: row.kind,
     grants: JSON.parse(row.grants),
     ...(row.admin_scopes === null ? {} : { adminScopes: JSON.parse(row.admin_scopes) }),
+    ...(row.storage === null ? {} : { storage: row.storage }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
   }

@@ -14,7 +14,8 @@ const answering = [
 
 /** The last use of a hub token changes no answer. */
 const answeringColumns: Readonly<Record<string, string>> = {
-  hub_tokens: 'account_id, name, kind, secret_hash, grants, admin_scopes, expires_at, revoked_at',
+  hub_tokens:
+    'account_id, name, kind, secret_hash, grants, admin_scopes, storage, expires_at, revoked_at',
 }
 
 function marking(table: string): string {
@@ -61,7 +62,9 @@ CREATE UNIQUE INDEX account_names ON accounts (lower(name));
 CREATE TABLE namespaces (
   id         ${text} PRIMARY KEY,
   name       ${text} NOT NULL,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  -- The storage of its new repositories; null is the default one.
+  storage    ${text}
 );
 CREATE UNIQUE INDEX namespace_names ON namespaces (lower(name));
 
@@ -81,7 +84,9 @@ CREATE TABLE repositories (
   default_branch ${text} NOT NULL,
   ref_rules      json NOT NULL,
   created_at     bigint NOT NULL,
-  epoch          bigint NOT NULL
+  epoch          bigint NOT NULL,
+  -- The name of the storage that holds its content.
+  storage        ${text} NOT NULL
 );
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
 CREATE INDEX repositories_by_namespace ON repositories (namespace_id);
@@ -186,6 +191,8 @@ CREATE TABLE hub_tokens (
   hint         ${text} NOT NULL,
   grants       json NOT NULL,
   admin_scopes  json,
+  -- Whose link it opens; null for every kind but storage.
+  storage      ${text} CHECK ((kind = 'storage') = (storage IS NOT NULL)),
   created_at   bigint NOT NULL,
   expires_at   bigint,
   revoked_at   bigint,
@@ -228,6 +235,8 @@ CREATE TABLE journal (
   repository       ${text},
   ref_uid          ${text},
   ref              ${text},
+  -- The storage of the repository at that time.
+  storage          ${text},
   narrows          boolean NOT NULL,
   -- What changed, before and after, without secrets.
   detail           json NOT NULL

@@ -8,7 +8,8 @@ const answering = [
 
 /** The last use of a hub token changes no answer. */
 const answeringColumns: Readonly<Record<string, string>> = {
-  hub_tokens: 'account_id, name, kind, secret_hash, grants, admin_scopes, expires_at, revoked_at',
+  hub_tokens:
+    'account_id, name, kind, secret_hash, grants, admin_scopes, storage, expires_at, revoked_at',
 }
 
 /** Caches notice a write of another program too, which appends no entry. */
@@ -58,7 +59,9 @@ CREATE UNIQUE INDEX account_names ON accounts (lower(name));
 CREATE TABLE namespaces (
   id         TEXT PRIMARY KEY,
   name       TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  -- The storage of its new repositories; null is the default one.
+  storage    TEXT
 ) STRICT;
 CREATE UNIQUE INDEX namespace_names ON namespaces (lower(name));
 
@@ -78,7 +81,9 @@ CREATE TABLE repositories (
   default_branch TEXT NOT NULL,
   ref_rules      TEXT NOT NULL,
   created_at     INTEGER NOT NULL,
-  epoch          INTEGER NOT NULL
+  epoch          INTEGER NOT NULL,
+  -- The name of the storage that holds its content.
+  storage        TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX repository_paths ON repositories (lower(path));
 CREATE INDEX repositories_by_namespace ON repositories (namespace_id);
@@ -87,7 +92,7 @@ CREATE INDEX public_repositories ON repositories (path) WHERE visibility = 'publ
 -- repository is read no further than an absent one. Rules may be long, and a long entry would take longer to pass:
 -- only that there are none is in the index.
 CREATE INDEX repository_doors ON repositories
-  (path, visibility, namespace_id, uid, default_branch, epoch, iif(ref_rules = '[]', ref_rules, NULL));
+  (path, visibility, namespace_id, uid, default_branch, epoch, storage, iif(ref_rules = '[]', ref_rules, NULL));
 
 CREATE TABLE collaborators (
   repository_uid TEXT NOT NULL REFERENCES repositories (uid) ON DELETE CASCADE,
@@ -178,6 +183,8 @@ CREATE TABLE hub_tokens (
   hint         TEXT NOT NULL,
   grants       TEXT NOT NULL,
   admin_scopes  TEXT,
+  -- Whose link it opens; null for every kind but storage.
+  storage       TEXT CHECK ((kind = 'storage') = (storage IS NOT NULL)),
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER,
   revoked_at   INTEGER,
@@ -219,6 +226,8 @@ CREATE TABLE journal (
   repository       TEXT,
   ref_uid          TEXT,
   ref              TEXT,
+  -- The storage of the repository at that time.
+  storage          TEXT,
   narrows          INTEGER NOT NULL CHECK (narrows IN (0, 1)),
   -- JSON: what changed, before and after, without secrets.
   detail           TEXT NOT NULL
