@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { S3Place } from '@latchkey/storage'
+import { selfSigned } from '@latchkey/testing/tls/certificates'
 import { describe, expect, it } from 'vitest'
 import { hubSettings } from '../src/configuration/hub-settings.ts'
 import { linkedStorage } from '../src/configuration/linked-storage-settings.ts'
@@ -39,6 +40,8 @@ describe('a bucket', () => {
       ...{
         isPathStyle: true,
         encryption: undefined,
+        awsVariables: {},
+        caCertificates: undefined,
         publicEndpoint: undefined,
         scratch: 'latchkey-data/scratch',
       },
@@ -171,6 +174,27 @@ describe('credentials for a bucket', () => {
     for (const secret of ['hush', masterKey.LATCHKEY_STORAGE_MASTER_KEY])
       expect(JSON.stringify(written.settings)).not.toContain(secret)
     expect(storageProtocol.readOrder(written)).toEqual(order)
+  })
+
+  it('are found by the process of the storage where none are given', () => {
+    const token = { AWS_CONTAINER_AUTHORIZATION_TOKEN: 'hush' }
+    const environment = { HOME: '/home/ada', AWS_PROFILE: 'hub', PATH: '/bin', ...token }
+    const settings = embedded(flags, environment)
+    expect(settings.objects).toMatchObject({
+      awsVariables: { HOME: '/home/ada', AWS_PROFILE: 'hub', ...token },
+    })
+    expect(environment).toEqual({ HOME: '/home/ada', AWS_PROFILE: 'hub', PATH: '/bin' })
+    const { credential } = alone(flags)
+    const order = { settings, hubUrl: 'http://127.0.0.1:1', allowPlainHttp: true, credential }
+    const written = structuredClone(storageProtocol.writeOrder(order))
+    expect(storageProtocol.readOrder(written)).toEqual(order)
+  })
+
+  it('are sent to a store whose certificate --ca-cert names, from threads too', () => {
+    const caCert = join(temporaryDirectory(), 'ca.pem')
+    const { cert } = selfSigned({ names: ['s3.example'] })
+    writeFileSync(caCert, cert)
+    expect(placeFrom({ ...flags, caCert }).caCertificates).toEqual([cert.trim()])
   })
 })
 

@@ -26,6 +26,27 @@ export function awsValues(environment: Environment): readonly (readonly [OptionK
   ]
 }
 
+/** They say where a machine or a platform has credentials, to every program for S3. */
+const sources = [
+  ...['HOME', 'AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE'],
+  ...['AWS_ROLE_ARN', 'AWS_ROLE_SESSION_NAME', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
+  ...['AWS_ENDPOINT_URL_STS', 'AWS_EC2_METADATA_DISABLED', 'AWS_EC2_METADATA_SERVICE_ENDPOINT'],
+  ...['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'],
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE',
+] as const
+
+const containerToken = 'AWS_CONTAINER_AUTHORIZATION_TOKEN'
+
+/** The variables that lead to credentials; the one that is a secret leaves the environment. */
+export function awsSources(environment: Environment): Readonly<Record<string, string>> {
+  const found = [...sources, containerToken].flatMap((name) => {
+    const value = environment[name]
+    return value ? [[name, value] as const] : []
+  })
+  delete environment[containerToken]
+  return Object.fromEntries(found)
+}
+
 function takeAwsCredentials(environment: Environment): S3Credentials | undefined {
   const parts = {
     accessKeyId: environment[keyId] || undefined,

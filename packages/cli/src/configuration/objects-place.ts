@@ -7,13 +7,14 @@ import type { S3Place } from '@latchkey/storage'
 import { wrongUsage } from '../output/stop.ts'
 import { credentialsOf } from './objects-kinds.ts'
 import type { Configuration } from './read-configuration.ts'
+import { caCertificates } from './trust-ca-cert.ts'
 
 /** Empty if the content is in the data directory. */
 export function storageObjects(
   configuration: Configuration,
   data: string,
 ): { readonly objects?: S3Place; readonly directDownloads?: boolean } {
-  const { values, called } = configuration
+  const { values, called, awsVariables } = configuration
   const { objects: part, 'objects.endpoint': endpoint } = values
   const { 'objects.credentials': secret, 'objects.grantCredentials': grantSecret } = values
   if (part === undefined) {
@@ -38,7 +39,8 @@ export function storageObjects(
       isPathStyle:
         values['objects.pathStyle'] ?? (endpoint !== undefined || part.bucket.includes('.')),
       encryption: values['objects.encryption'],
-      ...(secret !== undefined && { credentials: credentialsOf(secret) }),
+      ...(secret === undefined ? { awsVariables } : { credentials: credentialsOf(secret) }),
+      caCertificates: caCertificates(configuration),
       publicEndpoint: values['objects.publicEndpoint'],
       ...(grantSecret !== undefined && { grantCredentials: credentialsOf(grantSecret) }),
       scratch: scratchIn(data),

@@ -6,7 +6,7 @@ import { didYouMean, isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '@latchkey/service/text'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { isObject } from '../reading/members-of.ts'
-import { awsValues } from './aws-variables.ts'
+import { awsSources, awsValues } from './aws-variables.ts'
 import { type GivenValue, notAllowed, refusedAsFlag } from './given.ts'
 import { attributeOf, flagOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf, type Values } from './options.ts'
@@ -21,6 +21,8 @@ export interface Configuration {
   readonly called: ReadonlyMap<OptionKey, string>
   /** About how options were given. */
   readonly warnings: readonly string[]
+  /** Where the machine has credentials of a bucket; nothing if there is none. */
+  readonly awsVariables: Readonly<Record<string, string>>
 }
 
 export function readConfiguration(flags: Flags, environment: Environment): Configuration {
@@ -36,7 +38,8 @@ export function readConfiguration(flags: Flags, environment: Environment): Confi
   )
   const called = new Map(Array.from(allValues, ([key, { called }]) => [key, called]))
   const warnings = Array.from(allValues.values(), ({ warning }) => warning ?? []).flat()
-  return { values: values as Values, called, warnings }
+  const awsVariables = ownValues.has('objects') ? awsSources(environment) : {}
+  return { values: values as Values, called, warnings, awsVariables }
 }
 
 function readFlags(flags: Flags): Map<OptionKey, GivenValue> {

@@ -13,6 +13,13 @@ export function trustCaCert({ values, called }: Configuration): void {
   if (caCert !== undefined) trustCertificates(caCert, called.get('caCert') ?? '--ca-cert')
 }
 
+/** For threads, which have the certificates of the system alone. */
+export function caCertificates({ values, called }: Configuration): readonly string[] | undefined {
+  const { caCert } = values
+  if (caCert === undefined) return undefined
+  return certificatesIn(caCert, called.get('caCert') ?? '--ca-cert')
+}
+
 /** Adds the certificates of the file. Messages name the option as `name`. */
 export function trustCertificates(file: string, name: string): void {
   const certificates = certificatesIn(file, name)
