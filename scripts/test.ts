@@ -54,7 +54,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the client bundle knows nothing of signing, and runs in browsers, Deno and Bun':    ['packages/client/test/{bundle,browser,runtimes}'],
   'hub, gate and client agree end to end':                                             ['packages/client/test/end-to-end'],
   'the storage checks everything that it is sent':                                     ['packages/xet/test/format', 'packages/storage/test/{threads,checking,objects,requests,http,openapi}'],
-  'content is reached by its own repository and ref alone':                            ['packages/storage/test/{isolation,catalog,maintenance}'],
+  'content is reached by its own repository and ref alone':                            ['packages/storage/test/{isolation,catalog,maintenance,identity}'],
   'uploads to one repository wait for no other, on a catalogue in PostgreSQL':         ['packages/storage/test/postgres'],
   'a storage follows its hub, whatever is lost, late or killed between them':          ['packages/storage/test/following'],
   'a revoked token opens nothing at the storage, and its transfers end':               ['packages/storage/test/revoked'],

@@ -26,6 +26,7 @@ async function dataWith(named: readonly string[]): Promise<{ data: string; folde
   await (await openStore({ data, database: 'sqlite:latchkey.db' }, { create: true })).close()
   const catalogue = new DatabaseSync(join(data, 'storage.db'))
   catalogue.exec('CREATE TABLE stored_xorbs (digest TEXT NOT NULL)')
+  catalogue.exec('CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
   catalogue.exec('CREATE TABLE stored_objects (key TEXT, digest TEXT, unmapped_at INTEGER)')
   for (const digest of named) {
     catalogue.prepare('INSERT INTO stored_xorbs VALUES (?)').run(digest)

@@ -20,6 +20,7 @@ export interface Admission extends Pick<ProcessContext, 'clock' | 'randomBytes'>
   readonly link: Pick<HubLink, 'keys' | 'revocations'>
   readonly log: StorageLog
   readonly hear: Hear
+  readonly mismatch: () => string | undefined
 }
 
 /** Fail closed, unless the operator says otherwise. */
@@ -30,7 +31,7 @@ export function whenStaleIn({ revocations }: StorageSettings): WhenStale {
 export function judgingOf(
   settings: StorageSettings,
   parts: StorageParts,
-  { dayKeys, link, log, hear, clock, randomBytes }: Admission,
+  { dayKeys, link, log, hear, mismatch, clock, randomBytes }: Admission,
 ): JudgeDeps & Pick<Gate, 'isReady' | 'refreshKeys'> {
   const { casUrl, issuer, isolation, leewaySeconds } = settings
   const { audience } = storageAddress(casUrl)
@@ -58,6 +59,7 @@ export function judgingOf(
     hear,
     cors: storageCors(origins),
     randomBytes,
+    mismatch,
     checkGrant: gate.checkGrant,
     verifyToken: gate.verifyToken,
     watch: gate.watch,

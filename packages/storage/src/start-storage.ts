@@ -13,6 +13,7 @@ import {
   processContextTypes,
   stopOnce,
 } from '@latchkey/service/machine/process-context'
+import { systemTimers } from '@latchkey/service/machine/time'
 import { createLog, failureOf } from '@latchkey/service/observe/log'
 import type { MetricsPage } from '@latchkey/service/observe/metrics'
 import packageJson from '../package.json' with { type: 'json' }
@@ -24,6 +25,7 @@ import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type CatalogDatabase, catalogFile } from './catalog/catalog-database.ts'
 import { databaseCatalog } from './catalog/database-catalog.ts'
 import { fileUploads } from './catalog/file-uploads.ts'
+import { unmappedObjects } from './catalog/object-names.ts'
 import type { WritingOptions } from './catalog/write-in-place.ts'
 import { type XorbGrants, xorbGrants } from './catalog/xorb-grants.ts'
 import { openOwnCatalog } from './catalog-place/open-catalog.ts'
@@ -33,6 +35,9 @@ import { openListener } from './http/open-listener.ts'
 import { serveOperations, withStoragePage } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { storageRows } from './http/storage-rows.ts'
+import { whatToDo } from './identity/find-mismatch.ts'
+import { type StoreIdentity, storeIdentity } from './identity/store-identity.ts'
+import { watchIdentity } from './identity/watch-identity.ts'
 import { judgingOf, whenStaleIn } from './judging-of.ts'
 import { lookForHub } from './look-for-hub.ts'
 import { deleteUnmapped } from './maintenance/remove-objects.ts'
@@ -226,11 +231,18 @@ async function serveOpened(
     xorbGrants: grants,
     onReadBack: metrics.readBack,
   }
-  const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
+  const identity = storeIdentity({ objects, database, clock, randomBytes })
+  const { mismatch, stop: endIdentity } = await watchIdentity({
+    identity,
+    timers: systemTimers,
+    onMismatch: (reason) => log('store_mismatch', { reason, advice: whatToDo }),
+  })
+  const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear, mismatch }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const findFault = faultFinder({
     database,
     objects,
+    mismatch,
     file: settings.database === undefined ? catalogFile(settings.data) : undefined,
   })
   const isReady = async () => judging.isReady() && (await findFault()) === undefined
@@ -258,7 +270,7 @@ async function serveOpened(
     }),
   })
   const endSweeps = watch.start()
-  const endDeletions = deleteLeftovers({ database, objects, log, clock })
+  const endDeletions = deleteLeftovers({ database, objects, identity, log, clock })
   const endLooking = await lookForHub(judging, link)
   const { casUrl, isolation } = settings
   log('storage_started', { url: listener.url, casUrl, isolation })
@@ -275,6 +287,7 @@ async function serveOpened(
       await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
       await hasher.close()
       await endDeletions()
+      await endIdentity()
       await close()
       await objects.close()
       await database.close()
@@ -289,14 +302,19 @@ const leftoverSeconds = 60
 function deleteLeftovers({
   database,
   objects,
+  identity,
   log,
   clock,
-}: Pick<Prepared, 'database' | 'objects' | 'log'> & Pick<ProcessContext, 'clock'>) {
+}: Pick<Prepared, 'database' | 'objects' | 'log'> &
+  Pick<ProcessContext, 'clock'> & { readonly identity: StoreIdentity }) {
   let isStopped = false
   const until = unixSeconds(clock() - leftoverSeconds)
-  const deleted = deleteUnmapped({ ...database, objects }, until, () => isStopped).catch((error) =>
-    log('storage_failed', failureOf(error)),
-  )
+  const work = async () => {
+    const left = await database.read((tables) => unmappedObjects(tables, until))
+    if (left.length === 0 || (await identity.beginCollection()) !== undefined) return
+    await deleteUnmapped({ ...database, objects }, until, () => isStopped)
+  }
+  const deleted = work().catch((error) => log('storage_failed', failureOf(error)))
   return async () => {
     isStopped = true
     await deleted

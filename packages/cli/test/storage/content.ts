@@ -168,10 +168,9 @@ export async function withStored<Result>(
   const link = storeLink(store, { verb: 'storage' })
   const names = repositoryNames(store)
   try {
-    return await work({
-      store,
-      maintenance: await openMaintenance({ data, database, link, names, clock: systemClock }),
-    })
+    const maintenance = await openMaintenance({ data, database, link, names, clock: systemClock })
+    await maintenance.identity.check()
+    return await work({ store, maintenance })
   } finally {
     database.close()
     store.close()

@@ -18,6 +18,7 @@ import {
 import { backUpCatalog } from '../catalog-place/copy-catalog.ts'
 import type { CatalogSettings } from '../catalog-place/open-catalog.ts'
 import { type CarriedContent, carryObjects } from './carry-objects.ts'
+import { adoptRestored, dropIncarnation } from './restored-identity.ts'
 
 type OnProgress = (count: number, bytes: number) => void
 
@@ -29,11 +30,14 @@ export async function backUpCatalogue(
   const [from, to] = [catalogFile(data), catalogFile(folder)]
   if (database === undefined) {
     const isThere = existsSync(from)
-    if (isThere) copyDatabase(from, to)
-    return isThere
+    if (!isThere) return false
+    copyDatabase(from, to)
+    dropIncarnation(to)
+    return true
   }
   rmSync(to, { force: true })
   await backUpCatalog(database, to)
+  dropIncarnation(to)
   syncPath(to)
   return true
 }
@@ -77,6 +81,7 @@ export async function restoreContent(
   copyAndCheck(catalogFile(folder), names.draft)
   const places = { catalogue: names.draft, from: folder, to: data }
   const carried = await carryObjects({ ...places, mayShare: false, onProgress })
+  await adoptRestored(names.draft, data)
   nameDatabase(names)
   return carried
 }

@@ -18,6 +18,7 @@ import { CannotStart } from '@latchkey/service/machine/errors'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { migrations } from '../catalog/migrations/migrations.ts'
 import type { StorageSchema } from '../catalog/schema.ts'
+import { identityName } from '../identity/identity-row.ts'
 import { settingsOf } from './open-catalog.ts'
 
 const kind: SqliteKind = {
@@ -77,6 +78,8 @@ const copiedCatalog: CopiedTables = {
   columns,
   head: { table: 'hub_link', meanwhile: { known: 0 } },
   filledByTriggers: ['stored_totals'],
+  // A storage that has only been started.
+  fromOpening: { settings: { column: 'name', values: [identityName] } },
   // The terms of a large file are tens of kilobytes, and so is the rest of an upload.
   rowsPerPage: { stored_files: 250, file_uploads: 250 },
 }

@@ -8,6 +8,7 @@ import { newId, type RandomBytes } from '@latchkey/service/machine/random'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import type { Body, StorageReply } from '../request/asked.ts'
 import { payerOf } from '../request/payer.ts'
+import { otherStore } from '../request/refusals.ts'
 import { type Looking, placeOf, sightThrough, viewOf } from '../request/view-of.ts'
 import { mayNameBlob, type OpenBlob } from './open-blob.ts'
 import type { FindStorageRow } from './storage-rows.ts'
@@ -20,6 +21,8 @@ export interface JudgeDeps extends Looking, Pick<Gate, 'watch'> {
   readonly openBlob: OpenBlob
   readonly cors: ReturnType<typeof storageCors>
   readonly randomBytes: RandomBytes
+  /** Why the objects are not those of the catalogue, if they are not. */
+  readonly mismatch: () => string | undefined
 }
 
 /** A request that may be served, and the work that answers it. */
@@ -37,6 +40,12 @@ export interface Job {
 export type TurnedAway = Extract<AuthenticationResult, { ok: false }>
 
 export async function judge(deps: JudgeDeps, request: RawRequest): Promise<Job | TurnedAway> {
+  const judged = await judgeRequest(deps, request)
+  if (!('work' in judged) || deps.mismatch() === undefined) return judged
+  return { ...judged, work: async () => otherStore }
+}
+
+async function judgeRequest(deps: JudgeDeps, request: RawRequest): Promise<Job | TurnedAway> {
   const blob = await openBlob(deps, request)
   if (blob !== undefined) return blob
   const received = await deps.receive(request)

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, type UnixSeconds, unixSeconds } from '@latchke
 import { removeExpired } from '../catalog/upload-rows.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
-import { catchUp } from './catch-up.ts'
+import { beginDeletion } from './begin-deletion.ts'
 import { collectObjects } from './collect-objects.ts'
 import { type Collecting, collectXorbs } from './collect-xorbs.ts'
 import type { Maintenance } from './maintenance.ts'
@@ -45,8 +45,8 @@ export async function collect(
   { now, graceSeconds = defaultGraceSeconds, isDryRun = true }: CollectOptions,
 ): Promise<CollectionResult | Refusal> {
   if (graceSeconds < minGraceSeconds) throw new RangeError('too short for a running upload')
-  const behind = isDryRun ? undefined : await catchUp(maintenance)
-  if (isRefusal(behind)) return behind
+  const refused = isDryRun ? undefined : await beginDeletion(maintenance)
+  if (isRefusal(refused)) return refused
   const collecting = { before: unixSeconds(now - graceSeconds), isDryRun, now }
   if (!isDryRun) await removeAllExpired(maintenance, now)
   const { xorbs, leaving } = await countXorbs(maintenance, collecting)

@@ -6,7 +6,7 @@ import { hold } from '../catalog/locks.ts'
 import { objectsOf } from '../catalog/object-names.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Amount, sumOf } from './amount.ts'
-import { catchUp } from './catch-up.ts'
+import { beginDeletion } from './begin-deletion.ts'
 import { contentToDelete, type DoomedContent } from './content-to-delete.ts'
 import type { Maintenance } from './maintenance.ts'
 import { deleteObjects, leavingOf, unmapUnnamed, unnamed } from './remove-objects.ts'
@@ -37,8 +37,8 @@ export async function deleteContent(
   target: { readonly repository: WantedRepository; readonly hash: Hash },
   { isDryRun = true }: ForgetOptions = {},
 ): Promise<DeletedContent | Refusal> {
-  const behind = isDryRun ? undefined : await catchUp(maintenance)
-  if (isRefusal(behind)) return behind
+  const refused = isDryRun ? undefined : await beginDeletion(maintenance)
+  if (isRefusal(refused)) return refused
   const repository = await findStored(maintenance, target.repository)
   if (isRefusal(repository)) return repository
   const { uid } = repository

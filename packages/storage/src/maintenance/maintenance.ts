@@ -6,8 +6,10 @@
 import { relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, isRefusal } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { type CatalogDatabase, hasCatalog } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
+import { type StoreIdentity, storeIdentity } from '../identity/store-identity.ts'
 import type { ObjectKey, ObjectStore, ObjectsPlace } from '../objects/object-store.ts'
 import { hasObjects, objectsOf, openObjects } from '../objects/open-objects.ts'
 import type { HubSide } from './hub-side.ts'
@@ -16,6 +18,7 @@ export interface Maintenance extends HubSide {
   readonly objects: ObjectStore
   readonly database: CatalogDatabase
   readonly clock: Clock
+  readonly identity: StoreIdentity
   /** Where an object lies below the data directory, and in a backup; its address in a bucket. */
   placeOf(key: ObjectKey): string
   /**
@@ -59,11 +62,12 @@ export async function openMaintenance({
   letReadersEnd = () => delay(readersEndMs),
   ...parts
 }: MaintenanceOptions): Promise<Maintenance> {
-  const { database } = parts
+  const { database, clock } = parts
   const objects = await openObjects(objectsOf({ data, objects: place }))
   return {
     ...parts,
     objects,
+    identity: storeIdentity({ objects, database, clock, randomBytes: pooledRandom() }),
     letReadersEnd,
     placeOf: (key) =>
       place?.kind === 's3' ? objects.addressOf(key) : relative(data, objects.addressOf(key)),

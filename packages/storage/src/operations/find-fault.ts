@@ -12,6 +12,8 @@ interface Content {
   /** The file of the catalogue; undefined if it is in PostgreSQL. */
   readonly file: string | undefined
   readonly objects: Pick<ObjectStore, 'probe'>
+  /** Why the objects are not those of the catalogue, if they are not. */
+  readonly mismatch: () => string | undefined
 }
 
 /** A database that does not answer is unavailable after this. */
@@ -22,14 +24,19 @@ export function faultFinder(content: Content): () => Promise<string | undefined>
   return shareRunning(() => findFault(content))
 }
 
-async function findFault({ database, file, objects }: Content): Promise<string | undefined> {
+async function findFault({
+  database,
+  file,
+  objects,
+  mismatch,
+}: Content): Promise<string | undefined> {
   // A file that was removed or replaced stays readable for those who have it open.
   const missing = file === undefined ? undefined : await reasonOf(stat(file))
   if (missing !== undefined) return `The file of the catalogue is unavailable: ${missing}.`
   const unread = await reasonOf(inTime(database.read(readLinkState)))
   if (unread !== undefined) return `The catalogue is unavailable: ${unread}.`
   const closed = await reasonOf(objects.probe())
-  if (closed === undefined) return undefined
+  if (closed === undefined) return mismatch()
   return `The storage cannot read and write the folder of its objects: ${closed}.`
 }
 

@@ -63,4 +63,9 @@ export const eventTexts: EventTexts<typeof levelOf> = {
       'The hub does not have the journal that the storage followed; run `latchkey storage reconcile`.',
     fields: ['number', 'advice'],
   },
+  store_mismatch: {
+    about:
+      'The object store and the catalogue do not belong together, so the storage serves nothing. After a restore, run `latchkey storage adopt`.',
+    fields: ['reason', 'advice'],
+  },
 }

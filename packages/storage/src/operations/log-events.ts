@@ -19,6 +19,7 @@ export const levelOf = {
   url_versions_undelivered: 'warn',
   content_unreadable: 'error',
   removals_missed: 'error',
+  store_mismatch: 'error',
 } as const satisfies Record<string, EventLevel>
 
 export type StorageLog = Log<keyof typeof levelOf>

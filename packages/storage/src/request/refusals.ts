@@ -78,6 +78,12 @@ export const databaseAway = refuse(
   { retryAfterSeconds: 5 },
 )
 
+export const otherStore = refuse(
+  'not_ready',
+  'The storage is not ready, because its object store is not the one of its catalogue. Its operator finds the reason in its log. Try again later.',
+  { retryAfterSeconds: 60, reason: 'store_mismatch' },
+)
+
 /** By name: an error that comes from a thread is a copy. */
 export function isDatabaseAway(error: unknown): error is Error {
   return (

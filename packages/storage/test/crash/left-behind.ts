@@ -29,7 +29,9 @@ export async function leftBehind(
   const root = objectsIn(data).folder
   const rows = dump(database)
   const isDraft = (file: string) => file.startsWith(draftsIn(root)) || isCopy(file)
-  const [drafts = [], objects = []] = partition(filesBelow(root), isDraft)
+  const isMarker = (file: string) => file.startsWith(join(root, 'store'))
+  const below = filesBelow(root).filter((file) => !isMarker(file))
+  const [drafts = [], objects = []] = partition(below, isDraft)
   const fresh = objects.filter((file) => !known.has(file))
   const digestOf = new Map(
     (rows['stored_objects'] ?? []).map(({ key, digest }) => [String(key), digest]),

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { unixSeconds } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/machine/random'
 import { memoryLink } from '@latchkey/testing/gate/memory-link'
 import { workHere } from '@latchkey/testing/machine/work-here'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog-database.ts'
 import { refuseNames } from '../../src/catalog/object-names.ts'
+import { storeIdentity } from '../../src/identity/store-identity.ts'
 import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
 import type { ObjectKey, ObjectStore } from '../../src/objects/object-store.ts'
 import { diskObjects } from '../../src/objects/open-objects.ts'
@@ -54,8 +56,10 @@ test('a start deletes objects that a collection has unmapped and not deleted', a
   const data = mkdtempSync(join(tmpdir(), 'latchkey-start-'))
   onTestFinished(() => rmSync(data, { recursive: true, force: true }))
   const objects = diskObjects(objectsIn(data))
-  const keys = [await putIn(objects), await putIn(objects)]
   const catalog = openCatalog(data)
+  const clock = () => unixSeconds(1)
+  await storeIdentity({ objects, database: catalog, clock, randomBytes: pooledRandom() }).check()
+  const keys = [await putIn(objects), await putIn(objects)]
   await catalog.change((tables) => refuseNames(tables, keys.slice(0, 1), unixSeconds(1)))
   await catalog.close()
   const lines = { write() {}, async close() {} }

@@ -66,6 +66,7 @@ test('the file of the catalogue is moved away and comes back', async ({ skip }) 
 test('the database of the catalogue fails', async () => {
   const fails = () => Promise.reject(new Error('it is locked'))
   const database = { read: fails, close: async () => {} }
-  const content = { database, file: undefined, objects: { probe: async () => {} } }
+  const objects = { probe: async () => {} }
+  const content = { database, file: undefined, objects, mismatch: () => undefined }
   expect(await faultFinder(content)()).toBe('The catalogue is unavailable: it is locked.')
 })

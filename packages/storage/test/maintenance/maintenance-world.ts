@@ -45,6 +45,7 @@ export async function openMaintenanceWorld(): Promise<MaintenanceWorld> {
     ...{ data, database, link, names, clock: world.now },
     letReadersEnd: async () => {},
   })
+  await maintenance.identity.check()
   const objects = inFewFolders(maintenance.objects, objectsIn(data).folder)
   const stored = () => all(objects.list())
   return {

@@ -3,7 +3,7 @@
  * of two writers one wins, and a writer that is killed leaves no lock behind.
  */
 
-import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile, syncToDisk } from '@latchkey/service/machine/files'
 import type { RandomBytes } from '@latchkey/service/machine/random'
@@ -54,10 +54,26 @@ export async function writeMarker(
       await rm(fileOf(root, next), { force: true })
       return false
     }
-    const old = (await numbersIn(root)).filter((number) => number <= next - keptVersions)
-    await Promise.all(old.map((number) => rm(fileOf(root, number), { force: true })))
+    await removeOld(root, next - keptVersions)
     return true
   })
+}
+
+/** With the drafts of writers that were killed. */
+async function removeOld(root: string, last: number): Promise<void> {
+  for (const name of await readdir(markersIn(root))) {
+    const file = join(markersIn(root), name)
+    const number = numberIn(name)
+    const isOld = number === undefined ? await isLeft(file) : number <= last
+    if (isOld) await rm(file, { force: true })
+  }
+}
+
+const draftMs = 60_000
+
+async function isLeft(file: string): Promise<boolean> {
+  const status = await ifThere(stat(file))
+  return status !== undefined && Date.now() - status.mtimeMs > draftMs
 }
 
 async function linked(draft: string, file: string): Promise<boolean> {
@@ -77,7 +93,9 @@ async function newest(root: string): Promise<number | undefined> {
 
 async function numbersIn(root: string): Promise<readonly number[]> {
   const names = (await ifThere(readdir(markersIn(root)))) ?? []
-  return names
-    .filter((name) => /^[1-9]\d{0,14}\.json$/.test(name))
-    .map((name) => parseInt(name, 10))
+  return names.flatMap((name) => numberIn(name) ?? [])
+}
+
+function numberIn(name: string): number | undefined {
+  return /^[1-9]\d{0,14}\.json$/.test(name) ? parseInt(name, 10) : undefined
 }
