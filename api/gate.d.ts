@@ -607,6 +607,12 @@ export interface HttpHubLinkOptions {
     /** A hub token of kind `storage`, or the embedded storage's credential. */
     readonly credential: Secret<'hub-token'>;
     readonly clock: Clock;
+    /**
+     * The `aud` of the storage's tokens: the hub refuses the credential of another storage.
+     *
+     * @default the hub compares nothing
+     */
+    readonly audience?: string;
     /** @default false */
     readonly allowPlainHttp?: boolean;
     /**

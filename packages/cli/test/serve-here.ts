@@ -3,6 +3,7 @@
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { startGateway } from '@latchkey/gateway'
 import { type HubSettings, startHub } from '@latchkey/hub'
+import { storageAddress } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import { type StorageSettings, startStorage } from '@latchkey/storage'
 import { rounds } from '@latchkey/testing/chance'
@@ -92,6 +93,7 @@ function startFor(hub: Omit<LinkedStorage, 'settings'>, settings: StorageSetting
   const { issuer, leewaySeconds, revocations } = settings
   const link = httpHubLink({
     ...{ ...hub, issuer, leewaySeconds, clock: systemClock },
+    audience: storageAddress(settings.casUrl).audience,
     ...(revocations && { pollSeconds: revocations.pollSeconds }),
   })
   return startStorage(settings, { link }, aroundStorage)

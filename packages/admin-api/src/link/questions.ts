@@ -3,6 +3,7 @@
  * name.
  */
 
+import { maxConfigurableCasUrlLength } from '@latchkey/protocol'
 import { z } from 'zod'
 
 export const linkPrefix = '/link/v1'
@@ -31,6 +32,13 @@ export const changesQuestion = z.strictObject({
   known: numberInQuery.describe(
     'The highest journal number that the storage has learned from storage tokens and revocation heads, if it is above "after". If the journal lacks it, the database was rolled back, and the hub ends every storage token.',
   ),
+  audience: z
+    .string()
+    .max(maxConfigurableCasUrlLength)
+    .optional()
+    .describe(
+      'The start of the URL of the storage, as storage tokens have it in "aud". The hub refuses the credential of another storage.',
+    ),
   wait: z.coerce
     .number()
     .int()

@@ -1,6 +1,7 @@
 /** Starts a storage that follows its hub over HTTP. */
 
 import { httpHubLink, keyFailure } from '@latchkey/gate/hub-link'
+import { storageAddress } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import { standardOutput } from '@latchkey/service/observe/line-writer'
 import { createLog } from '@latchkey/service/observe/log'
@@ -15,6 +16,7 @@ export async function startLinkedStorage(order: StorageOrder): Promise<RunningSt
   const link = httpHubLink({
     ...hub,
     clock: systemClock,
+    audience: storageAddress(settings.casUrl).audience,
     issuer: settings.issuer,
     leewaySeconds: settings.leewaySeconds,
     ...(settings.revocations && { pollSeconds: settings.revocations.pollSeconds }),

@@ -24,6 +24,12 @@ export interface HttpHubLinkOptions {
   /** A hub token of kind `storage`, or the embedded storage's credential. */
   readonly credential: Secret<'hub-token'>
   readonly clock: Clock
+  /**
+   * The `aud` of the storage's tokens: the hub refuses the credential of another storage.
+   *
+   * @default the hub compares nothing
+   */
+  readonly audience?: string
   /** @default false */
   readonly allowPlainHttp?: boolean
   /**
@@ -48,7 +54,7 @@ export interface HttpHubLinkOptions {
 
 const types: OptionTypes<HttpHubLinkOptions> = {
   ...{ hubUrl: 'any', credential: 'any', clock: 'function', allowPlainHttp: 'boolean' },
-  ...{ issuer: 'string', leewaySeconds: 'number', pollSeconds: 'number' },
+  ...{ audience: 'string', issuer: 'string', leewaySeconds: 'number', pollSeconds: 'number' },
   ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
 }
 
@@ -61,7 +67,7 @@ const maxUids = 1000
 export function httpHubLink(options: HttpHubLinkOptions): HubLink {
   refuseOptions('httpHubLink', options, types, CannotStart)
   const { hubUrl, credential, clock, allowPlainHttp = false, onKeyFailure } = options
-  const { issuer = hubUrl, leewaySeconds, pollSeconds, onRevocationFailure } = options
+  const { audience, issuer = hubUrl, leewaySeconds, pollSeconds, onRevocationFailure } = options
   refuseHubUrl(hubUrl, allowPlainHttp)
   refuseCredential(credential)
   const ask = hubAsker(hubUrl, credential)
@@ -81,7 +87,7 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
     }),
     async changes({ after, known: knownNumber, waitSeconds = 0, signal }) {
       const wait = Math.min(Math.floor(waitSeconds), maxWaitSeconds)
-      const path = `/link/v1/changes${queryOf({ after, known: knownNumber, wait })}`
+      const path = `/link/v1/changes${queryOf({ after, known: knownNumber, audience, wait })}`
       const answer = await ask({ path, patienceMs: wait * 1000 + patienceMs, signal })
       return readChanges(answer, after)
     },
@@ -113,15 +119,18 @@ function refuseCredential(credential: Secret<'hub-token'>): void {
 interface ChangesQuery {
   readonly after: JournalNumber | undefined
   readonly known: JournalNumber | undefined
+  readonly audience: string | undefined
   readonly wait: number
 }
 
 /** The first question does not wait. */
-function queryOf({ after, known: knownNumber, wait }: ChangesQuery): string {
+function queryOf({ after, known: knownNumber, audience, wait }: ChangesQuery): string {
   const isWaiting = after !== undefined && wait > 0
-  const members = { after, known: knownNumber, wait: isWaiting ? wait : undefined }
+  const members = { after, known: knownNumber, audience, wait: isWaiting ? wait : undefined }
   const entries = Object.entries(members).filter(([, value]) => value !== undefined)
-  const query = entries.map(([name, value]) => `${name}=${value}`).join('&')
+  const query = entries
+    .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`)
+    .join('&')
   return query === '' ? '' : `?${query}`
 }
 

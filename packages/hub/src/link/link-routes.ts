@@ -16,6 +16,8 @@ import {
   isRefusal,
   type Refusal,
   refuse,
+  type StorageAddress,
+  type StorageName,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/http/addresses'
@@ -61,6 +63,7 @@ export interface LinkDeps {
   readonly takeSlot: TakeSlot
   /** The refusal when a storage raises too many epochs: each is an entry in the journal. */
   refuseEpochs(hubTokenId: HubTokenId, count: number): Refusal | undefined
+  readonly storages: ReadonlyMap<StorageName, Pick<StorageAddress, 'audience'>>
   /** A storage knows the number from the hub: if the journal does not have it, entries were lost. */
   onKnownNumber(report: NumberReport): Promise<void>
   readonly clock: Clock
@@ -146,7 +149,9 @@ const answerEpochs = withBody(epochsQuestion, async ({ repositories }, question,
 const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) => {
   const question = readInput(changesQuestion, queryOf(call.request.url ?? ''))
   if (isRefusal(question)) return question
-  const { after, known: knownNumber, wait } = question
+  const { after, known: knownNumber, audience, wait } = question
+  const other = refuseOtherStorage(caller, audience, deps.storages)
+  if (other !== undefined) return other
   const { requestId } = call
   // First, so that the storage hears of the answer to a rollback at once.
   if (knownNumber !== undefined)
@@ -174,6 +179,23 @@ const answerChanges: AnswerLink = async ({ call, caller, identifyAgain }, deps) 
     signal: call.signal,
     endsWhenStale: (answer) => (!isRefusal(answer) && answer.number === after ? after : undefined),
   })
+}
+
+/** A storage that follows the removals of another one would go on showing what was removed from it. */
+function refuseOtherStorage(
+  caller: StorageCaller,
+  audience: string | undefined,
+  storages: LinkDeps['storages'],
+): Refusal | undefined {
+  const name = storageOf(caller)
+  const own = storages.get(name)?.audience
+  if (audience === undefined || audience === own) return undefined
+  const where = own === undefined ? 'which this hub does not have' : `at ${own}`
+  return refuse(
+    'permission_denied',
+    `This hub token is for the storage "${name}", ${where}; the request comes from the storage at ${audience}. Give that storage a hub token made with --storage and its name.`,
+    { missing: 'a hub token of kind storage for this storage' },
+  )
 }
 
 /** A hub token that ends in the middle of a long poll is refused then, not when the wait is over. */

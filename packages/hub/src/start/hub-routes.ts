@@ -218,6 +218,7 @@ function linkDeps(
     readBeside: store.readBeside,
     onKnownNumber: lostNumbers({ directory, log, clock, user }),
     watch: watchOf(store),
+    storages: issuing.mint.storages,
     ...linkLimits(stopwatch, counts),
     clock,
     user,

@@ -21,6 +21,7 @@ test('a full disk is told as such and is no failure of the service', async () =>
     readBeside: store.readBeside,
     watch: journalWatch(async () => 0),
     clock: () => now,
+    storages: new Map(),
     user: 'somebody',
     bodyRoom: shares(bodiesWithinHeap()),
     takeSlot: () => () => {},

@@ -46,6 +46,17 @@ test('each storage hears of its own removals, and of the number of every entry',
   expect(await direct.changes({})).toMatchObject({ removed: near })
 })
 
+test('a storage that holds the credential of another is refused', async () => {
+  const from = (audience: string, asked = {}) =>
+    askLink(world, `changes?audience=${encodeURIComponent(audience)}`, asked)
+  expect((await from('https://cas.example/r')).status).toBe(200)
+  expect((await from('https://eu.example', asEu)).status).toBe(200)
+  const wrong = await from('https://eu.example')
+  expect(wrong).toMatchObject({ status: 403, json: { code: 'permission_denied' } })
+  expect(wrong.json['detail']).toMatch(/for the storage "default", at https:\/\/cas\.example\/r;/)
+  expect((await from('https://cas.example/r', asEu)).status).toBe(403)
+})
+
 test('places of another storage are as absent as those of no storage', async () => {
   const uids = await Promise.all([uidOf(world), uidOf(world, 'dev'), uidOf(world, undefined, far)])
   const [bertUid, devUid, farUid] = uids
