@@ -10,7 +10,7 @@ import {
 } from '@latchkey/xet/format'
 import { digestOfBytes } from '../catalog/scoped-digest.ts'
 import { hasCode } from '../objects/file-errors.ts'
-import { DamagedObject } from '../objects/object-store.ts'
+import { DamagedObject, NoSuchObject } from '../objects/object-store.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { NamedObject } from './named-objects.ts'
 
@@ -62,7 +62,7 @@ async function inspectBytes(
 
 /** The problem of one object. An unreadable disk is a problem of another kind. */
 function problemOf(error: unknown): Problem {
-  if (hasCode(error, 'ENOENT')) return missing
+  if (error instanceof NoSuchObject) return missing
   if (error instanceof DamagedObject) return damaged('Its chunk table cannot be read.')
   if (hasCode(error, 'EIO')) return damaged('The disk cannot read it.')
   throw error

@@ -1,6 +1,6 @@
 /** Interprets errors of the file system. */
 
-import { DiskFull } from './object-store.ts'
+import { DiskFull, NoSuchObject } from './object-store.ts'
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
@@ -24,4 +24,11 @@ export async function ifThere<Result>(work: Promise<Result>): Promise<Result | u
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
+}
+
+/** The same, told in the port's own words. */
+export async function objectThere<Result>(work: Promise<Result>): Promise<Result> {
+  const found = await ifThere(work)
+  if (found === undefined) throw new NoSuchObject('there is no object of this key')
+  return found
 }

@@ -72,6 +72,13 @@ export interface ObjectsOptions {
   readonly guard?: (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 }
 
+/** With all defaults. */
+export interface OpenOptions extends Required<Omit<ObjectsOptions, 'tableBytes'>> {
+  readonly tableBytes: number | undefined
+  /** Opens a store that objects are carried from. */
+  openSource(place: ObjectsPlace): Promise<ObjectStore>
+}
+
 /** The name of a draft, which a thread opens it by. */
 export type DraftId = string & { readonly brand: 'draft id' }
 
@@ -104,16 +111,20 @@ export interface OpenDraft {
 /** One object as `list` meets it. */
 export interface StoredObject {
   readonly key: ObjectKey
-  /** The bytes that it takes on the disk. */
+  /** The bytes that it takes, as `sizeOf` counts them. */
   readonly bytes: number
   readonly changedAt: UnixSeconds
 }
 
 export interface ObjectReader {
-  /** The bytes that an object takes; undefined if there is none of this key. */
+  /** The bytes that an object takes, without a table that is kept apart; undefined if there is none of this key. */
   sizeOf(key: ObjectKey): Promise<number | undefined>
-  /** Bytes `start` to `end`, the last one included; a part is good until the next is asked for. */
+  /**
+   * Bytes `start` to `end`, the last one included; a part is good until the next is asked for. Throws `NoSuchObject`, and
+   * `DamagedObject` where the object ends before that.
+   */
   read(key: ObjectKey, start: number, end: number): AsyncIterable<Uint8Array>
+  /** Throws `NoSuchObject`, also where only the table is lost, and `DamagedObject`. */
   table(key: ObjectKey): Promise<ChunkTable>
   /**
    * Only where clients can reach the store itself. Gives the URLs of one response, which open one range each without a token:
@@ -207,6 +218,11 @@ export interface ObjectStore extends ObjectReader {
   addressOf(key: ObjectKey): string
   /** Comes back when nothing of it is under way; nothing is asked of it afterwards. */
   close(): Promise<void>
+}
+
+/** There is no object of this key. */
+export class NoSuchObject extends Error {
+  override readonly name = 'NoSuchObject'
 }
 
 /** An object is there, but not what was kept. */

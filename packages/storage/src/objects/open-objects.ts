@@ -2,22 +2,33 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { CannotStart } from '@latchkey/service/machine/errors'
 import { pooledRandom } from '@latchkey/service/machine/random'
 import { diskStore } from './disk/disk-store.ts'
-import type { DiskPlace, ObjectStore, ObjectsOptions, ObjectsPlace } from './object-store.ts'
+import type {
+  DiskPlace,
+  ObjectStore,
+  ObjectsOptions,
+  ObjectsPlace,
+  OpenOptions,
+} from './object-store.ts'
 
 export async function openObjects(
   place: ObjectsPlace,
   options: ObjectsOptions = {},
 ): Promise<ObjectStore> {
-  if (place.kind === 's3') throw new CannotStart('objects in S3 are not supported yet')
-  return diskObjects(place, options)
+  if (place.kind === 'disk') return diskObjects(place, options)
+  // Threads of a storage on a disk pay for all that they load with each collection of garbage.
+  const { s3Store } = await import('./s3/s3-store.ts')
+  return s3Store(place, withDefaults(options))
 }
 
 export function diskObjects({ folder }: DiskPlace, options: ObjectsOptions = {}): ObjectStore {
+  return diskStore(folder, withDefaults(options))
+}
+
+function withDefaults(options: ObjectsOptions): OpenOptions {
   const { randomBytes = pooledRandom(), guard = (body) => body, tableBytes } = options
-  return diskStore(folder, { randomBytes, guard, tableBytes })
+  return { randomBytes, guard, tableBytes, openSource: openObjects }
 }
 
 /** Where the objects of a storage are: below its data directory, unless the settings name another place. */

@@ -7,8 +7,9 @@ import { Blake3Hasher } from '@napi-rs/blake-hash'
 import { catalogFile } from '../../src/catalog/catalog-database.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { objectsIn } from '../../src/index.ts'
-import { draftsIn, isCopy, parseKey, placeOf } from '../../src/objects/disk/places.ts'
+import { draftsIn, isCopy, placeOf } from '../../src/objects/disk/places.ts'
 import { readTable } from '../../src/objects/disk/tables.ts'
+import { parseKey } from '../../src/objects/keys.ts'
 
 export interface LeftBehind {
   /** In words; none when all is well. */

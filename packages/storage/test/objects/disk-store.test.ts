@@ -13,7 +13,8 @@ testObjectStore(() => {
     place,
     open: (options) => diskObjects(place, options),
     // A folder is listed whole.
-    manyObjects: 30,
+    ...{ manyObjects: 30, manyReaders: 100, hasAtomicWrites: true },
+    lengthOf: ({ bytes }) => bytes.length,
     async spoil(key, change) {
       const { file } = placeOf(place.folder, key)
       await writeFile(file, change(await readFile(file)))

@@ -3,22 +3,19 @@
 import { constants } from 'node:fs'
 import { access, rename } from 'node:fs/promises'
 import { syncToDisk } from '@latchkey/service/machine/files'
+import { rememberTables } from '../chunk-tables.ts'
 import { hasCode, unlessFull } from '../file-errors.ts'
-import type { DraftId, ObjectKey, ObjectStore, ObjectsOptions } from '../object-store.ts'
+import type { DraftId, ObjectKey, ObjectStore, OpenOptions } from '../object-store.ts'
 import { createDraft, openDraft, readDraft, receiveDraft, removeFile } from './drafts.ts'
 import { draftFile, makeFolders, placeOf, prepareFolder, sizeOf } from './places.ts'
 import { readBuffers, readBytes } from './read-bytes.ts'
-import { readTable, rememberTables } from './tables.ts'
-import { sweepDrafts, walkObjects } from './walk-objects.ts'
-
-type DiskOptions = Required<Omit<ObjectsOptions, 'tableBytes'>> & {
-  readonly tableBytes: number | undefined
-}
+import { readTable } from './tables.ts'
+import { draftFiles, sweepDrafts, walkObjects } from './walk-objects.ts'
 
 /** Folders that are missing are made when the first body arrives; what is above them must be there. */
 export function diskStore(
   root: string,
-  { randomBytes, guard, tableBytes }: DiskOptions,
+  { randomBytes, guard, tableBytes }: OpenOptions,
 ): ObjectStore {
   const readOne = async (key: ObjectKey) => readTable(placeOf(root, key).file)
   const buffers = readBuffers()
@@ -31,7 +28,10 @@ export function diskStore(
     probe: () => access(root, constants.R_OK | constants.W_OK | constants.X_OK),
     async receive(body, most) {
       const draft = newDraft()
-      const bytes = await receiveDraft(draftFile(root, draft.id), guard(body), most)
+      const bytes = await receiveDraft(guard(body), most, {
+        file: draftFile(root, draft.id),
+        makeFolders: () => makeFolders(root),
+      })
       return bytes === undefined ? undefined : { ...draft, bytes }
     },
     readDraft: (id) => readDraft(draftFile(root, id)),
@@ -58,7 +58,7 @@ export function diskStore(
     table: tableBytes === undefined ? readOne : rememberTables(readOne, tableBytes),
     remove: async (key) => removeFile(placeOf(root, key).file),
     list: () => walkObjects(root),
-    sweepDrafts: (olderThan, isDryRun) => sweepDrafts(root, olderThan, isDryRun),
+    sweepDrafts: (olderThan, isDryRun) => sweepDrafts(draftFiles(root), olderThan, isDryRun),
     async carry(items, carriage) {
       // Threads open a store too, and pay for all that they load with each collection of garbage.
       const { carryObjects } = await import('./carry-objects.ts')

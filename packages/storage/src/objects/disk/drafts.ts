@@ -2,22 +2,27 @@
 
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
 import type { DraftWriter, OpenDraft } from '../object-store.ts'
-import { makeFolders } from './places.ts'
 
 type Body = AsyncIterable<Uint8Array>
 
+interface NewDraftFile {
+  readonly file: string
+  /** Somebody may have removed the folder since the start. */
+  makeFolders(): Promise<void>
+}
+
 /** Gives how long it is; undefined when it is longer than `most`. A body that does not arrive whole leaves nothing. */
 export async function receiveDraft(
-  file: string,
   body: Body,
   most: number,
+  { file, makeFolders }: NewDraftFile,
 ): Promise<number | undefined> {
   let bytes: number | undefined
+  const open = () => openNewDraft({ file, makeFolders })
   try {
-    bytes = await unlessFull(async () => writeBody(await openNewDraft(file), body, most))
+    bytes = await unlessFull(async () => writeBody(await open(), body, most))
     return bytes
   } finally {
     if (bytes === undefined) await removeFile(file)
@@ -28,12 +33,12 @@ export async function removeFile(file: string): Promise<void> {
   await ifThere(unlink(file))
 }
 
-async function openNewDraft(file: string): Promise<FileHandle> {
+async function openNewDraft({ file, makeFolders }: NewDraftFile): Promise<FileHandle> {
   try {
     return await openNew(file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
-    await makeFolders(dirname(dirname(file)))
+    await makeFolders()
     return openNew(file)
   }
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { CannotStart } from '@latchkey/service/machine/errors'
 import { syncToDisk } from '@latchkey/service/machine/files'
 import { hasCode, ifThere, unlessFull } from '../file-errors.ts'
+import { checkDraftId, checkKey } from '../keys.ts'
 import { DiskFull, type DraftId, type ObjectKey } from '../object-store.ts'
 
 export interface ObjectPlace {
@@ -12,22 +13,14 @@ export interface ObjectPlace {
   readonly folder: string
 }
 
-/** The name of a draft or an object: 128 random bits. */
-const nameForm = /^[0-9a-f]{32}$/
-
-export function parseKey(name: string): ObjectKey | undefined {
-  return nameForm.test(name) ? (name as ObjectKey) : undefined
-}
-
 export function placeOf(root: string, key: ObjectKey): ObjectPlace {
-  // Whatever the types say: a path is never made of anything else.
-  if (!nameForm.test(key)) throw new TypeError('this is no key of an object')
+  checkKey(key)
   const folder = join(root, key.slice(0, 2))
   return { file: join(folder, key), folder }
 }
 
 export function draftFile(root: string, id: DraftId): string {
-  if (!nameForm.test(id)) throw new TypeError('this is no id of a draft')
+  checkDraftId(id)
   return join(draftsIn(root), id)
 }
 

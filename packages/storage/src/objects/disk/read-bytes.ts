@@ -1,6 +1,7 @@
 /** Reads a run of bytes of a file, through two buffers that take turns. */
 
 import { type FileHandle, open } from 'node:fs/promises'
+import { objectThere } from '../file-errors.ts'
 import { DamagedObject } from '../object-store.ts'
 
 export interface BytesToRead {
@@ -15,7 +16,7 @@ export async function* readBytes(
   { file, start, end }: BytesToRead,
   memory: ReadBuffers,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const handle = await open(file, 'r')
+  const handle = await objectThere(open(file, 'r'))
   const pair = memory.take()
   let isOver = false
   try {

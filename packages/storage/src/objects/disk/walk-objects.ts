@@ -4,8 +4,9 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { ifThere } from '../file-errors.ts'
+import { parseKey } from '../keys.ts'
 import type { StoredObject } from '../object-store.ts'
-import { draftsIn, isCopy, parseKey, placeOf } from './places.ts'
+import { draftsIn, isCopy, placeOf } from './places.ts'
 
 export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
   for (const outer of await foldersIn(root)) {
@@ -27,12 +28,12 @@ async function look(root: string, name: string, folder: string): Promise<StoredO
 }
 
 export async function sweepDrafts(
-  root: string,
+  files: AsyncIterable<string>,
   olderThan: UnixSeconds,
   isDryRun: boolean,
 ): Promise<{ count: number; bytes: number }> {
   const swept = { count: 0, bytes: 0 }
-  for await (const file of draftFiles(root)) {
+  for await (const file of files) {
     const status = await ifThere(stat(file))
     if (status === undefined || secondsOf(status.mtimeMs) >= olderThan) continue
     if (!isDryRun) await rm(file, { force: true })
@@ -43,7 +44,7 @@ export async function sweepDrafts(
 }
 
 /** With the copies from another store that a process was killed over. */
-async function* draftFiles(root: string): AsyncGenerator<string> {
+export async function* draftFiles(root: string): AsyncGenerator<string> {
   for (const name of await namesIn(draftsIn(root))) yield join(draftsIn(root), name)
   for (const outer of await foldersIn(root)) {
     const copies = (await namesIn(join(root, outer))).filter(isCopy)

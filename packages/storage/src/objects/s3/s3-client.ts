@@ -115,7 +115,4 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** There is no object of this key. */
-export class NoSuchObject extends Error {
-  override readonly name = 'NoSuchObject'
-}
+export { NoSuchObject } from '../object-store.ts'

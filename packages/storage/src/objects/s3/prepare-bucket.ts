@@ -1,0 +1,50 @@
+/** Finds out at the start whether a bucket can keep objects: a store that ignores conditions would lose some. */
+
+import { CannotStart } from '@latchkey/service/machine/errors'
+import type { RandomBytes } from '@latchkey/service/machine/random'
+import { DiskFull, type S3Place, StoreUnavailable } from '../object-store.ts'
+import { probesPrefix } from './names.ts'
+import { removeWhole } from './remove-whole.ts'
+import type { S3Client } from './s3-client.ts'
+
+interface Preparing {
+  readonly place: S3Place
+  readonly randomBytes: RandomBytes
+}
+
+export async function prepareBucket(
+  client: S3Client,
+  { place, randomBytes }: Preparing,
+): Promise<void> {
+  const name = `${probesPrefix}${randomBytes(16).toString('hex')}`
+  try {
+    const hasVersions = (await client.versioning()) !== 'off'
+    try {
+      const flaw = await conditionFlaw(client, name)
+      if (flaw !== undefined) throw new CannotStart(flawText(place, flaw))
+    } finally {
+      await removeWhole({ client, hasVersions }, name)
+    }
+  } catch (error) {
+    // What is there can be read; the first upload that finds room is kept.
+    if (error instanceof DiskFull) return
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new CannotStart(`Content cannot be kept in S3: ${error.message}.`)
+  }
+}
+
+/** The header that the store ignores. */
+async function conditionFlaw(client: S3Client, name: string): Promise<string | undefined> {
+  const [one, other] = [Buffer.from('one'), Buffer.from('another')]
+  const first = await client.put(name, one, { ifNoneMatch: '*' })
+  if ((await client.put(name, other, { ifNoneMatch: '*' })) !== 'exists') return 'If-None-Match'
+  if (first === 'exists') return undefined
+  const second = await client.put(name, other, { ifMatch: first.etag })
+  if (second === 'exists') return 'If-Match'
+  const isStale = (await client.put(name, one, { ifMatch: first.etag })) === 'exists'
+  return isStale ? undefined : 'If-Match'
+}
+
+function flawText({ bucket, endpoint }: S3Place, header: string): string {
+  return `The store at ${endpoint} does not honour ${header} in requests that write to the bucket ${bucket}, so that two processes could overwrite each other. Use a store, or a release of it, with conditional writes.`
+}

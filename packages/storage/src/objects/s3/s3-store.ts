@@ -1,0 +1,153 @@
+/** Objects in a bucket: the packed bytes and the chunk table of each are put once, under a random key. */
+
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { decodeTable, rememberTables } from '../chunk-tables.ts'
+import { createDraft, openDraft, readDraft, receiveDraft, removeFile } from '../disk/drafts.ts'
+import { sweepDrafts } from '../disk/walk-objects.ts'
+import { ifThere } from '../file-errors.ts'
+import { checkDraftId } from '../keys.ts'
+import {
+  type DraftId,
+  NoSuchObject,
+  type ObjectKey,
+  type ObjectStore,
+  type OpenOptions,
+  type S3Place,
+} from '../object-store.ts'
+import { listStored } from './list-stored.ts'
+import { markerName, objectName, tableName } from './names.ts'
+import type { S3ClientOptions } from './open-client.ts'
+import { putObject } from './put-object.ts'
+import { removeWhole } from './remove-whole.ts'
+import type { S3Client } from './s3-client.ts'
+
+/** A load balancer asks often whether a storage is ready. */
+const probeMs = 1000
+/** A probe that fails is repeated by whoever asks. */
+const probeRetrySeconds = 1
+
+export function s3Store(
+  place: S3Place,
+  { randomBytes, guard, tableBytes, openSource }: OpenOptions,
+): ObjectStore {
+  const { scratch } = place
+  const [client, probing] = [
+    lazily(() => openClient(place)),
+    lazily(() => openClient(place, { retrySeconds: probeRetrySeconds })),
+  ]
+  const makeScratch = async () => void (await mkdir(scratch, { recursive: true, mode: 0o700 }))
+  const draftFile = (id: DraftId) => {
+    checkDraftId(id)
+    return join(scratch, id)
+  }
+  const newDraft = () => {
+    const id = randomBytes(16).toString('hex') as DraftId
+    return { id, discard: () => removeFile(draftFile(id)) }
+  }
+  const readTable = async (key: ObjectKey) => {
+    const stored = await (await client()).readSmall(tableName(key))
+    if (stored === undefined) throw new NoSuchObject('the store has no chunk table of this key')
+    return decodeTable(stored.bytes)
+  }
+  const probes = new LRUCache<'probe', true>({
+    ...{ max: 1, ttl: probeMs },
+    fetchMethod: () =>
+      probing().then(async (client) => {
+        await client.head(markerName)
+        return true as const
+      }),
+  })
+  const hasVersions = lazily(async () => (await (await client()).versioning()) !== 'off')
+  return {
+    async prepare() {
+      await makeScratch()
+      const { prepareBucket } = await import('./prepare-bucket.ts')
+      await prepareBucket(await client(), { place, randomBytes })
+    },
+    async probe() {
+      await probes.forceFetch('probe')
+    },
+    async receive(body, most) {
+      const draft = newDraft()
+      const file = draftFile(draft.id)
+      const bytes = await receiveDraft(guard(body), most, { file, makeFolders: makeScratch })
+      return bytes === undefined ? undefined : { ...draft, bytes }
+    },
+    readDraft: (id) => readDraft(draftFile(id)),
+    openDraft: (id) => openDraft(draftFile(id)),
+    newDraft,
+    createDraft: (id) => createDraft(draftFile(id)),
+    async put({ id }) {
+      const [draft, key] = [draftFile(id), id as string as ObjectKey]
+      await putObject(await client(), key, draft)
+      // A second put of the draft must fail.
+      await removeFile(draft)
+      return key
+    },
+    /** Without its table. */
+    sizeOf: async (key) => (await (await client()).head(objectName(key)))?.bytes,
+    read(key, start, end) {
+      const name = objectName(key)
+      return (async function* () {
+        yield* (await client()).get(name, { start, end })
+      })()
+    },
+    table: tableBytes === undefined ? readTable : rememberTables(readTable, tableBytes),
+    async remove(key) {
+      const deps = { client: await client(), hasVersions: await hasVersions() }
+      await Promise.all([objectName(key), tableName(key)].map((name) => removeWhole(deps, name)))
+    },
+    async *list() {
+      yield* listStored(await client())
+    },
+    sweepDrafts: (olderThan, isDryRun) => sweepDrafts(filesIn(scratch), olderThan, isDryRun),
+    async carry(items, carriage) {
+      const { carryObjects } = await import('./carry-objects.ts')
+      const source = await openSource(carriage.from)
+      return carryObjects({ client: await client(), source }, items, carriage)
+    },
+    async readMarker() {
+      const stored = await (await client()).readSmall(markerName)
+      return stored && { text: stored.bytes.toString(), version: stored.etag }
+    },
+    async writeMarker(text, version) {
+      const condition = version === 'new' ? { ifNoneMatch: '*' as const } : { ifMatch: version }
+      return (await (await client()).put(markerName, Buffer.from(text), condition)) !== 'exists'
+    },
+    addressOf: (key) => `s3://${place.bucket}/${place.prefix}${objectName(key)}`,
+    async close() {
+      await Promise.all([client, probing].map(async (one) => (await one.opened())?.close()))
+    },
+  }
+}
+
+/** Threads that only check drafts never ask the store. */
+async function openClient(place: S3Place, options: S3ClientOptions = {}): Promise<S3Client> {
+  const { openS3Client } = await import('./open-client.ts')
+  return openS3Client(place, options)
+}
+
+interface Lazy<Result> {
+  (): Promise<Result>
+  /** Undefined if it was never called. */
+  opened(): Promise<Result> | undefined
+}
+
+/** The next caller opens anew what could not be opened. */
+function lazily<Result>(open: () => Promise<Result>): Lazy<Result> {
+  let opening: Promise<Result> | undefined
+  const get = () => {
+    opening ??= open().catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  return Object.assign(get, { opened: () => opening })
+}
+
+async function* filesIn(folder: string): AsyncGenerator<string> {
+  for (const name of (await ifThere(readdir(folder))) ?? []) yield join(folder, name)
+}
