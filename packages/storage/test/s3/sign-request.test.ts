@@ -1,6 +1,7 @@
 /** Signatures are those of the examples that Amazon publishes for S3. */
 
 import { expect, test } from 'vitest'
+import { rangeSigner } from '../../src/objects/s3/sign-ranges.ts'
 import {
   type RequestToSign,
   signedHeaders,
@@ -77,4 +78,36 @@ test('the fields of a query are signed in the order of their names', () => {
       ],
     }),
   )
+})
+
+test.each([undefined, 'a+b/c=~*'])(
+  'a range is signed like any request, with the session token %s',
+  (sessionToken) => {
+    const path = '/a/key'
+    const credentials = { ...signer.credentials, sessionToken }
+    const sign = rangeSigner(
+      () => ({ origin: `https://${host}`, host, path }),
+      { ...signer, credentials },
+      60,
+    )
+    for (const start of [0, 7]) {
+      const headers = { host, range: `bytes=${start}-9` }
+      const request = { method: 'GET', path, query: [], headers }
+      const query = signedQuery(request, { ...signer, credentials }, 60)
+      expect(sign('key', { start, end: 9 })).toBe(`https://${host}${path}?${query}`)
+    }
+  },
+)
+
+test('ranges of several objects are signed in turn', () => {
+  const address = (key: string) => ({
+    origin: 'https://s3.example',
+    host: 's3.example',
+    path: `/${key}`,
+  })
+  const sign = rangeSigner(address, signer, 60)
+  const range = { start: 0, end: 9 }
+  const [a, b, again] = [sign('a', range), sign('b', range), sign('a', range)]
+  expect([new URL(a).pathname, new URL(b).pathname]).toEqual(['/a', '/b'])
+  expect(again).toBe(a)
 })

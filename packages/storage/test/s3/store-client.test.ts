@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { type ClientClock, systemClock } from '@latchkey/client/parts'
 import { type LocalS3Store, startVersitygw } from '@latchkey/testing/s3/stores'
 import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -109,15 +110,33 @@ describe.skipIf(hasNoStore)('a client of versitygw', () => {
     expect((await client.readSmall('a'))?.bytes.toString()).toBe('12345')
   })
 
-  test('signs a GET of one range', async () => {
+  // conformance: Attacks / 26. An attacker reuses the URL of a blob
+  test('signs a GET of one range of one object', async () => {
     const { client } = open()
     await client.put('a', Buffer.from('0123456789'))
-    const signed = await client.signedGet('a', { start: 2, end: 4, seconds: 60 })
-    expect(signed.headers).toEqual({ range: 'bytes=2-4' })
-    expect(await send(signed)).toBe(206)
-    expect(await send({ ...signed, headers: { range: 'bytes=2-5' } })).toBe(403)
-    expect(await send({ ...signed, headers: {} })).toBe(403)
-    expect(await send({ ...signed, method: 'PUT' }, '1')).toBe(403)
+    await client.put('b', Buffer.from('9876543210'))
+    const url = (await client.signedRanges({ seconds: 60 }))('a', { start: 2, end: 4 })
+    const get = (range: string, at = url, method = 'GET') => fetchRange(at, { method, range })
+    expect(await get('bytes=2-4')).toBe('206 234')
+    for (const range of ['bytes=2-5', 'bytes=2-', 'bytes=0-9', 'bytes=2-4,6-7']) {
+      expect(await get(range), range).toMatch('403 ')
+    }
+    expect((await fetch(url)).status).toBe(403)
+    expect(await get('bytes=2-4', url.replace('/a?', '/b?'))).toMatch('403 ')
+    expect(await get('bytes=2-4', url, 'DELETE')).toMatch('403 ')
+  })
+
+  // conformance: Attacks / 26. An attacker reuses the URL of a blob
+  test('signs a GET that must begin within a time', async () => {
+    const { client, place } = open()
+    await client.put('a', Buffer.from('0123456789'))
+    const clock: ClientClock = { ...systemClock, wallMs: () => systemClock.wallMs() - 61_000 }
+    const earlier = openS3Client(place, { clock })
+    onTestFinished(() => earlier.close())
+    const url = (await earlier.signedRanges({ seconds: 60 }))('a', { start: 2, end: 4 })
+    expect(await fetchRange(url, { method: 'GET', range: 'bytes=2-4' })).toMatch('403 ')
+    const longer = (await earlier.signedRanges({ seconds: 3600 }))('a', { start: 2, end: 4 })
+    expect(await fetchRange(longer, { method: 'GET', range: 'bytes=2-4' })).toBe('206 234')
   })
 
   test('names what is wrong with a bucket or its credentials, and no secret', async () => {
@@ -152,6 +171,15 @@ async function send(
   const response = await fetch(url, init)
   await response.arrayBuffer()
   return response.status
+}
+
+/** Gives the status and the body. */
+async function fetchRange(
+  url: string,
+  { method, range }: { readonly method: string; readonly range: string },
+): Promise<string> {
+  const response = await fetch(url, { method, headers: { range } })
+  return `${response.status} ${await response.text()}`
 }
 
 /** No method of the client changes a bucket. */

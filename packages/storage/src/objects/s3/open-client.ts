@@ -3,13 +3,14 @@
 import { Agent, type AgentOptions } from 'node:http'
 import { type ClientClock, systemClock } from '@latchkey/client/parts'
 import { unixSeconds } from '@latchkey/protocol'
-import { type S3Place, StoreUnavailable } from '../object-store.ts'
+import { type S3Credentials, type S3Place, StoreUnavailable } from '../object-store.ts'
 import { type Bucket, listObjects, listVersions, readDocument } from './list-objects.ts'
 import { openMachineCredentials } from './machine-credentials.ts'
 import { readObject } from './read-object.ts'
 import { removeObjects } from './remove-objects.ts'
 import { addressOf, type CredentialSource, requestsTo, type S3Answer } from './requests.ts'
-import type { ObjectHead, S3Body, S3Client, SigningOptions, StoredVersion } from './s3-client.ts'
+import type { ObjectHead, S3Body, S3Client, StoredVersion } from './s3-client.ts'
+import { rangeSigner } from './sign-ranges.ts'
 import { signedQuery } from './sign-request.ts'
 import { unavailable } from './store-errors.ts'
 
@@ -33,8 +34,15 @@ export function openS3Client(
 ): S3Client {
   const closing = new AbortController()
   const agent = agentFor(place)
-  const credentials = credentialsOf(place, clock)
-  const deps = { credentials, agent, clock, random, retrySeconds, closing: closing.signal }
+  const ownCredentials = credentialsOf(place, clock)
+  const deps = {
+    credentials: ownCredentials,
+    agent,
+    clock,
+    random,
+    retrySeconds,
+    closing: closing.signal,
+  }
   const send = requestsTo(place, deps)
   const bucket: Bucket = { place, send }
   const encryption = encryptionOf(place)
@@ -68,20 +76,10 @@ export function openS3Client(
     return stored?.bytes === length ? stored : undefined
   }
 
-  const signed = async (
-    method: 'GET' | 'PUT',
-    key: string,
-    headers: Readonly<Record<string, string>>,
-    { seconds, endpoint = place.endpoint, credentials: others }: SigningOptions,
-  ) => {
-    const { origin, host, path } = addressOf({ ...place, endpoint }, key)
-    const signer = {
-      ...{ region: place.region, atMs: clock.wallMs() },
-      credentials: others ?? (await credentials.current()),
-    }
-    const request = { method, path, query: [], headers: { ...headers, host } }
-    return { method, headers, url: `${origin}${path}?${signedQuery(request, signer, seconds)}` }
-  }
+  const signerWith = async (credentials: S3Credentials | undefined) => ({
+    ...{ region: place.region, atMs: clock.wallMs() },
+    credentials: credentials ?? (await ownCredentials.current()),
+  })
 
   return {
     async put(key, body, condition = {}) {
@@ -120,12 +118,17 @@ export function openS3Client(
       if (status === 'Enabled') return 'on'
       return status === 'Suspended' ? 'suspended' : 'off'
     },
-    signedPut(key, { bytes, ...options }) {
+    async signedPut(key, { bytes, seconds, endpoint = place.endpoint, credentials }) {
+      const { origin, host, path } = addressOf({ ...place, endpoint }, key)
       const headers = { 'content-length': String(bytes), 'if-none-match': '*', ...encryption }
-      return signed('PUT', key, headers, options)
+      const request = { method: 'PUT', path, query: [], headers: { ...headers, host } } as const
+      const query = signedQuery(request, await signerWith(credentials), seconds)
+      return { method: 'PUT', headers, url: `${origin}${path}?${query}` }
     },
-    signedGet: (key, { start, end, ...options }) =>
-      signed('GET', key, { range: `bytes=${start}-${end}` }, options),
+    async signedRanges({ seconds, endpoint = place.endpoint, credentials }) {
+      const address = (key: string) => addressOf({ ...place, endpoint }, key)
+      return rangeSigner(address, await signerWith(credentials), seconds)
+    },
     async close() {
       closing.abort(new StoreUnavailable('the client of the store is closed'))
       agent.destroy()

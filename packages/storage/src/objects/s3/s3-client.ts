@@ -28,8 +28,8 @@ export interface S3Client {
   versioning(): Promise<Versioning>
   /** A request that anyone can send who has it, once or more often, until its end. */
   signedPut(key: string, put: PutToSign): Promise<SignedRequest>
-  /** Opens one range of one object; the transfer must begin before the end. */
-  signedGet(key: string, get: GetToSign): Promise<SignedRequest>
+  /** Signs URLs that open one range of one object; the transfer must begin before the end. */
+  signedRanges(options: SigningOptions): Promise<SignRange>
   /** Ends all that is under way. */
   close(): Promise<void>
 }
@@ -106,11 +106,12 @@ export interface PutToSign extends SigningOptions {
   readonly bytes: number
 }
 
-export interface GetToSign extends SigningOptions, S3Range {}
+/** The request must have exactly this range. */
+export type SignRange = (key: string, range: S3Range) => string
 
 /** The request must have these headers, with these values. */
 export interface SignedRequest {
-  readonly method: 'GET' | 'PUT'
+  readonly method: 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }

@@ -1,6 +1,6 @@
 /** Signs requests as AWS Signature Version 4 says, in the headers or in the query. */
 
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { S3Credentials } from '../object-store.ts'
 
 export interface RequestToSign {
@@ -49,19 +49,27 @@ export function signedHeaders(
 
 /** The query of a URL that needs no other permission for so many seconds. The request must have the headers. */
 export function signedQuery(request: RequestToSign, signer: Signer, seconds: number): string {
+  const query = [...request.query, ...signerFields(signer, namesOf(request.headers), seconds)]
+  const signature = signatureOf({ ...request, query }, unsignedPayload, signer)
+  return `${queryOf(query)}&X-Amz-Signature=${signature}`
+}
+
+/** The fields of a signed query, but for the signature. */
+export function signerFields(
+  signer: Signer,
+  headerNames: readonly string[],
+  seconds: number,
+): readonly QueryField[] {
   const { accessKeyId, sessionToken } = signer.credentials
   const { moment, scope } = scopeOf(signer)
-  const query: readonly QueryField[] = [
-    ...request.query,
+  return [
     ['X-Amz-Algorithm', algorithm],
     ['X-Amz-Credential', `${accessKeyId}/${scope}`],
     ['X-Amz-Date', moment],
     ['X-Amz-Expires', String(seconds)],
-    ['X-Amz-SignedHeaders', namesOf(request.headers).join(';')],
+    ['X-Amz-SignedHeaders', headerNames.join(';')],
     ...(sessionToken === undefined ? [] : [['X-Amz-Security-Token', sessionToken] as const]),
   ]
-  const signature = signatureOf({ ...request, query }, unsignedPayload, signer)
-  return `${queryOf(query)}&X-Amz-Signature=${signature}`
 }
 
 function scopeOf({ atMs, region, service = 's3' }: Signer) {
@@ -71,19 +79,27 @@ function scopeOf({ atMs, region, service = 's3' }: Signer) {
 }
 
 function signatureOf(request: RequestToSign, payload: string, signer: Signer): string {
-  const { moment, day, service, scope } = scopeOf(signer)
   const names = namesOf(request.headers)
   const canonical = [
     ...[request.method, request.path, queryOf(request.query)],
     ...names.map((name) => `${name}:${trimmed(request.headers[name])}`),
     ...['', names.join(';'), payload],
   ].join('\n')
-  const hash = createHash('sha256').update(canonical).digest('hex')
-  const key = [day, signer.region, service, 'aws4_request'].reduce<string | Buffer>(
-    hmac,
-    `AWS4${signer.credentials.secretAccessKey}`,
-  )
-  return hmac(key, [algorithm, moment, scope, hash].join('\n')).toString('hex')
+  const requestHash = hash('sha256', canonical)
+  return hmac(signingKey(signer), introOf(signer) + requestHash).toString('hex')
+}
+
+/** Good for a day, and for a region. */
+export function signingKey(signer: Signer): Buffer {
+  const { day, service } = scopeOf(signer)
+  const first = hmac(`AWS4${signer.credentials.secretAccessKey}`, day)
+  return [signer.region, service, 'aws4_request'].reduce(hmac, first)
+}
+
+/** The text to sign, up to the hash of the request. */
+export function introOf(signer: Signer): string {
+  const { moment, scope } = scopeOf(signer)
+  return `${algorithm}\n${moment}\n${scope}\n`
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {
