@@ -153,6 +153,7 @@ function planPools(openPool: OpenPool, settings: StorageSettings): (size: Size) 
         ...placeOf(settings),
         objects: objectsOf(settings),
         casUrl: settings.casUrl,
+        directDownloads: settings.directDownloads,
         tableBytes,
       } satisfies PlanData,
       threads,

@@ -212,7 +212,10 @@ async function serveOpened(
   }
   const revocations = { source: link.revocations, whenStale: whenStaleIn(settings) }
   const metrics = createMetrics(gauges, revocations)
-  const catalog = databaseCatalog({ ...settings, database, clock, upToDate: following.upToDate })
+  const catalog = databaseCatalog({
+    ...{ database, clock, quota: settings.quota, upToDate: following.upToDate },
+    areObjectsShared: settings.directDownloads !== true,
+  })
   const grants = openGrants(settings, { database, clock, upToDate: following.upToDate })
   const uploads = fileUploads({ database, clock, upToDate: following.upToDate })
   const hasher = fileHasher({
