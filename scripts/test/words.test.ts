@@ -42,10 +42,10 @@ function total(list: readonly string[]): number {
 }
 
 // 34 000 words tell about hub, gate and storage, and 4 200 about clients and kits in three languages.
-test('hand-written documentation has at most 38 200 words, decisions at most 36 000', () => {
+test('hand-written documentation has at most 40 500 words, decisions at most 38 000', () => {
   const inDocs = written.filter((page) => page.startsWith('docs/'))
-  expect(total(inDocs)).toBeLessThanOrEqual(38_200)
-  expect(total(decisions)).toBeLessThanOrEqual(36_000)
+  expect(total(inDocs)).toBeLessThanOrEqual(40_500)
+  expect(total(decisions)).toBeLessThanOrEqual(38_000)
 })
 
 const folders = Object.entries(

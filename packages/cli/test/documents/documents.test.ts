@@ -27,6 +27,7 @@ const breaking = new Set([
   'docs/guides/revoke-access.md',
   'docs/guides/rotate-keys.md',
   'docs/guides/separate-storage.md',
+  'docs/guides/several-storages.md',
   'docs/guides/users-and-roles.md',
 ])
 const isRunElsewhere = (page: string, command: string) =>

@@ -89,7 +89,9 @@ export async function openTerminal(cwd: string): Promise<Terminal> {
   const tokens = await makeDirectory(cwd)
   write(cwd, { ...files, ...tokens, 'xorb.bin': xorb.bytes })
   const ports = { port: `${port}`, storagePort: `${storagePort}` }
-  const hub = await bothHere(join(cwd, 'latchkey-data'), {}, ports)
+  // For the guide about several storages.
+  const storages = 'eu=https://cas.eu.example/r/{repo}/{ref}'
+  const hub = await bothHere(join(cwd, 'latchkey-data'), {}, { ...ports, storages })
   const tools = join(cwd, '.tools')
   mkdirSync(tools)
   const endCommands = await putCommandHere(tools)
