@@ -600,6 +600,7 @@ export {};
 // hub-link/http-hub-link.d.ts
 /** The hub-link over HTTP: how a storage follows a hub that is another process or another machine. */
 import { type Clock, type JournalNumber, type Secret } from '@latchkey/protocol';
+import type { EntryKeeper } from '../revocations/kept-entries.js';
 import { type HubAnswer } from './failed-question.js';
 import type { HubChanges, HubLink, PlaceUid, UnknownCursor } from './hub-link.js';
 export interface HttpHubLinkOptions {
@@ -633,6 +634,12 @@ export interface HttpHubLinkOptions {
     readonly onKeyFailure?: (error: unknown) => void;
     /** Told why the hub could not be asked what it has taken back, and again only when the reason changes. */
     readonly onRevocationFailure?: (error: unknown) => void;
+    /**
+     * Keeps revocation entries beyond the life of this process.
+     *
+     * @default none
+     */
+    readonly keeper?: EntryKeeper | undefined;
 }
 export declare function httpHubLink(options: HttpHubLinkOptions): HubLink;
 export declare function readChanges(answer: HubAnswer, after: JournalNumber | undefined): HubChanges | UnknownCursor;
@@ -701,8 +708,10 @@ export declare class CredentialError extends HubLinkError {
 // hub-link/index.d.ts
 /** The link of a gate or storage to its hub: keys, revocations, changes. */
 export { keyFailure } from '../keys/fetch-keys.js';
+export { entryKeeper, type SharedText } from '../revocations/entry-keeper.js';
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.js';
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.js';
+export type { EntryKeeper, KeptEntries, KeptEntry } from '../revocations/kept-entries.js';
 export { noRevocations, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
 export { type RevocationStatus, revocationMetrics, revocationState, withheldBound, } from '../revocations/show-revocations.js';
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.js';
@@ -863,6 +872,21 @@ export interface RawRequest extends GateRequest {
 /** The request itself if its headers are names and values in turn. */
 export declare function withRawHeaders(request: GateRequest): RawRequest;
 
+// revocations/entry-keeper.d.ts
+/** Keeps revocation entries in a text that several processes share, so that none is lost with a process or a rollback of the hub. */
+import type { Clock } from '@latchkey/protocol';
+import type { EntryKeeper } from './kept-entries.js';
+/** A text that changes only from the version that was read. */
+export interface SharedText {
+    read(): Promise<{
+        readonly text: string;
+        readonly version: string;
+    } | undefined>;
+    /** `false`: it has another version meanwhile. */
+    write(text: string, version: string | 'new'): Promise<boolean>;
+}
+export declare function entryKeeper(shared: SharedText, clock: Clock): EntryKeeper;
+
 // revocations/head-keys.d.ts
 /** The keys that may sign heads: those that the hub publishes for that, but for those that its list has cut off. */
 import { type Now } from '@latchkey/service/machine/time';
@@ -893,6 +917,7 @@ export declare function hubDocuments(hubUrl: string): HubDocuments;
 import { type Clock } from '@latchkey/protocol';
 import { type Stopwatch } from '@latchkey/service/machine/time';
 import { type HubDocuments } from './head-keys.js';
+import { type EntryKeeper } from './kept-entries.js';
 import { type RevocationSource } from './revocation-source.js';
 export interface HubRevocationsOptions {
     readonly documents: HubDocuments;
@@ -914,6 +939,12 @@ export interface HubRevocationsOptions {
     readonly onFailure?: (error: unknown) => void;
     /** @default Math.random */
     readonly random?: () => number;
+    /**
+     * Keeps the entries beyond the life of this process. Until it has given those of earlier ones, the source has none.
+     *
+     * @default none
+     */
+    readonly keeper?: EntryKeeper | undefined;
 }
 export declare function hubRevocations(options: HubRevocationsOptions): RevocationSource;
 /**
@@ -929,18 +960,26 @@ export declare function poll(ask: () => void, everySeconds: number, random: () =
  */
 import type { Moment } from '@latchkey/protocol';
 import { type RevocationHead, type RevocationList } from '@latchkey/token';
-interface KeptEntry {
+export interface KeptEntry {
     readonly number: number;
     /** The id of the key that signed the last head whose list had the entry. */
     readonly kid: string;
 }
-type KeptEntries = ReadonlyMap<string, KeptEntry>;
+/** By the hash of what is cut off. */
+export type KeptEntries = ReadonlyMap<string, KeptEntry>;
+/** Keeps entries beyond the life of a process, for all that follow the same hub with it. */
+export interface EntryKeeper {
+    /** Adds entries, and gives all that are kept and not over. */
+    keep(entries: KeptEntries): Promise<KeptEntries>;
+}
 interface NewList {
     readonly listed: RevocationList;
     /** When the hub signed the head of the list. */
     readonly at: number;
     /** A withdrawn key may have been a thief's, and so may its entries. */
     readonly isPublished: (kid: string) => boolean;
+    /** Entries that an earlier process or another one has accepted. */
+    readonly remembered?: KeptEntries | undefined;
 }
 export interface RevocationLists {
     /** The list that the head names. */
@@ -953,7 +992,12 @@ export interface RevocationLists {
 /** Gives the same `list` as before where both parts of it are the same. */
 export declare function keepEntries(held: (RevocationLists & {
     readonly kid: string;
-}) | undefined, { listed, at, isPublished }: NewList): RevocationLists;
+}) | undefined, { listed, at, isPublished, remembered }: NewList): RevocationLists;
+export declare const noEntries: KeptEntries;
+/** Every entry that counts by these lists; the key of the head has signed those that are listed. */
+export declare function entriesOf({ listed, entries, kid }: RevocationLists & {
+    readonly kid: string;
+}): Map<string, KeptEntry>;
 export interface HeldRevocations extends RevocationLists {
     readonly head: RevocationHead;
     /** The id of the key that signed the head. */

@@ -5,7 +5,7 @@ import { storageAddress } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import { standardOutput } from '@latchkey/service/observe/line-writer'
 import { createLog } from '@latchkey/service/observe/log'
-import { type RunningStorage, startStorage } from '@latchkey/storage'
+import { openKeptRevocations, type RunningStorage, startStorage } from '@latchkey/storage'
 import { levelOf, type StorageLog } from '@latchkey/storage/log-events'
 import type { StorageOrder } from './messages.ts'
 
@@ -13,6 +13,7 @@ export async function startLinkedStorage(order: StorageOrder): Promise<RunningSt
   const { settings, ...hub } = order
   const lines = standardOutput()
   const log: StorageLog = createLog({ levelOf, level: settings.log.level, write: lines.write })
+  const keeper = await openKeptRevocations(settings.objects, systemClock)
   const link = httpHubLink({
     ...hub,
     clock: systemClock,
@@ -22,6 +23,13 @@ export async function startLinkedStorage(order: StorageOrder): Promise<RunningSt
     ...(settings.revocations && { pollSeconds: settings.revocations.pollSeconds }),
     onKeyFailure: (error) => log('keys_not_fetched', keyFailure(error)),
     onRevocationFailure: (error) => log('revocations_not_fetched', keyFailure(error)),
+    ...(keeper && { keeper: { keep: keeper.keep } }),
   })
-  return startStorage(settings, { link }, { lines })
+  try {
+    const storage = await startStorage(settings, { link }, { lines })
+    return { ...storage, stop: () => storage.stop().finally(() => keeper?.close()) }
+  } catch (error) {
+    await keeper?.close()
+    throw error
+  }
 }

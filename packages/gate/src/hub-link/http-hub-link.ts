@@ -15,6 +15,7 @@ import { fetchKeys, refuseHubUrl } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { hubDocuments } from '../revocations/head-keys.ts'
 import { hubRevocations } from '../revocations/hub-revocations.ts'
+import type { EntryKeeper } from '../revocations/kept-entries.ts'
 import { hubAsker } from './ask-hub.ts'
 import { codeOf, type HubAnswer, oddAnswer, refusedQuestion } from './failed-question.ts'
 import type { HubChanges, HubLink, PlaceUid, UnknownCursor } from './hub-link.ts'
@@ -50,12 +51,18 @@ export interface HttpHubLinkOptions {
   readonly onKeyFailure?: (error: unknown) => void
   /** Told why the hub could not be asked what it has taken back, and again only when the reason changes. */
   readonly onRevocationFailure?: (error: unknown) => void
+  /**
+   * Keeps revocation entries beyond the life of this process.
+   *
+   * @default none
+   */
+  readonly keeper?: EntryKeeper | undefined
 }
 
 const types: OptionTypes<HttpHubLinkOptions> = {
   ...{ hubUrl: 'any', credential: 'any', clock: 'function', allowPlainHttp: 'boolean' },
   ...{ audience: 'string', issuer: 'string', leewaySeconds: 'number', pollSeconds: 'number' },
-  ...{ onKeyFailure: 'function', onRevocationFailure: 'function' },
+  ...{ onKeyFailure: 'function', onRevocationFailure: 'function', keeper: 'object' },
 }
 
 const patienceMs = 5000
@@ -67,7 +74,14 @@ const maxUids = 1000
 export function httpHubLink(options: HttpHubLinkOptions): HubLink {
   refuseOptions('httpHubLink', options, types, CannotStart)
   const { hubUrl, credential, clock, allowPlainHttp = false, onKeyFailure } = options
-  const { audience, issuer = hubUrl, leewaySeconds, pollSeconds, onRevocationFailure } = options
+  const {
+    audience,
+    issuer = hubUrl,
+    leewaySeconds,
+    pollSeconds,
+    onRevocationFailure,
+    keeper,
+  } = options
   refuseHubUrl(hubUrl, allowPlainHttp)
   refuseCredential(credential)
   const ask = hubAsker(hubUrl, credential)
@@ -84,6 +98,7 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
       ...(leewaySeconds === undefined ? {} : { leewaySeconds }),
       ...(pollSeconds === undefined ? {} : { pollSeconds }),
       ...(onRevocationFailure === undefined ? {} : { onFailure: onRevocationFailure }),
+      ...(keeper && { keeper }),
     }),
     async changes({ after, known: knownNumber, waitSeconds = 0, signal }) {
       const wait = Math.min(Math.floor(waitSeconds), maxWaitSeconds)

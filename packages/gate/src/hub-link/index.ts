@@ -1,8 +1,10 @@
 /** The link of a gate or storage to its hub: keys, revocations, changes. */
 
 export { keyFailure } from '../keys/fetch-keys.ts'
+export { entryKeeper, type SharedText } from '../revocations/entry-keeper.ts'
 export { type HubDocuments, hubDocuments } from '../revocations/head-keys.ts'
 export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.ts'
+export type { EntryKeeper, KeptEntries, KeptEntry } from '../revocations/kept-entries.ts'
 export {
   noRevocations,
   type RevocationBounds,

@@ -11,7 +11,7 @@ import {
   verifyHead,
 } from '@latchkey/token'
 import type { HeadKeys, HubDocuments } from './head-keys.ts'
-import { type HeldRevocations, keepEntries, namesKey } from './kept-entries.ts'
+import { type HeldRevocations, type KeptEntries, keepEntries, namesKey } from './kept-entries.ts'
 
 interface Asking {
   readonly documents: HubDocuments
@@ -23,6 +23,8 @@ interface Asking {
 
 interface NewsQuestion {
   readonly held: HeldRevocations | undefined
+  /** Entries that count beside those that are held. */
+  readonly remembered: KeptEntries
   readonly sent: Moment
   readonly signal: AbortSignal
 }
@@ -44,7 +46,8 @@ export async function askForNews(asking: Asking, question: NewsQuestion): Promis
     throw new Error("the hub's head of revocations is signed with a key that its own list cuts off")
   }
   const { isPublished } = asking.keys
-  const lists = keepEntries(question.held, { listed, at: head.iat, isPublished })
+  const { remembered } = question
+  const lists = keepEntries(question.held, { listed, at: head.iat, isPublished, remembered })
   return { head, kid, ...lists, since: sent, confirmed: sent }
 }
 

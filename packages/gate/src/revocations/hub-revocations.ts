@@ -7,6 +7,7 @@ import {
   pollPatienceSeconds,
   type RevocationBounds,
   refuseOptions,
+  shareRunning,
 } from '@latchkey/protocol'
 import { oneInFlight } from '@latchkey/service/limits/turns'
 import { CannotStart } from '@latchkey/service/machine/errors'
@@ -18,11 +19,19 @@ import {
   type Stopwatch,
   secondsBetween,
 } from '@latchkey/service/machine/time'
+import type { RevocationList } from '@latchkey/token'
 import { keyFailure } from '../keys/fetch-keys.ts'
 import { letEnd } from '../platform/let-end.ts'
 import { askForNews } from './ask-for-news.ts'
 import { type HubDocuments, headKeys } from './head-keys.ts'
-import type { HeldRevocations } from './kept-entries.ts'
+import {
+  type EntryKeeper,
+  entriesOf,
+  type HeldRevocations,
+  type KeptEntries,
+  keepEntries,
+  noEntries,
+} from './kept-entries.ts'
 import { callEach, type RevocationSource, type Snapshot } from './revocation-source.ts'
 
 export interface HubRevocationsOptions {
@@ -45,19 +54,25 @@ export interface HubRevocationsOptions {
   readonly onFailure?: (error: unknown) => void
   /** @default Math.random */
   readonly random?: () => number
+  /**
+   * Keeps the entries beyond the life of this process. Until it has given those of earlier ones, the source has none.
+   *
+   * @default none
+   */
+  readonly keeper?: EntryKeeper | undefined
 }
 
 const types: OptionTypes<HubRevocationsOptions> = {
   ...{ documents: 'object', issuer: 'string', clock: 'function', stopwatch: 'function' },
   ...{ leewaySeconds: 'number', pollSeconds: 'number', patienceSeconds: 'number' },
-  ...{ onFailure: 'function', random: 'function' },
+  ...{ onFailure: 'function', random: 'function', keeper: 'object' },
 }
 
 export function hubRevocations(options: HubRevocationsOptions): RevocationSource {
   refuseOptions('hubRevocations', options, types, CannotStart)
   const { documents, issuer, clock, stopwatch = () => performance.now() } = options
   const { leewaySeconds = 30, pollSeconds = defaultPollSeconds, random = Math.random } = options
-  const { patienceSeconds = pollPatienceSeconds, onFailure = () => {} } = options
+  const { patienceSeconds = pollPatienceSeconds, onFailure = () => {}, keeper } = options
   const bounds = boundsOf(pollSeconds, patienceSeconds)
   const now = nowBy(clock, stopwatch)
   const keys = headKeys(documents.keys, now)
@@ -67,20 +82,47 @@ export function hubRevocations(options: HubRevocationsOptions): RevocationSource
   let held: HeldRevocations | undefined
   let snapshot: Snapshot | undefined
   let askedInVain: Moment | undefined
+  let remembered: KeptEntries | undefined = keeper === undefined ? noEntries : undefined
+  let lastKept: RevocationList | undefined
 
+  const show = () => {
+    const isTrusted = held !== undefined && keys.isPublished(held.kid)
+    snapshot = held && snapshotOf(held, { clock, stopwatch, bounds, isTrusted })
+    callEach(listeners)
+  }
+  const isKept = () => keeper === undefined || lastKept === held?.list
+  const keepAll = shareRunning(async () => {
+    if (keeper === undefined || held === undefined) return
+    const { list } = held
+    try {
+      remembered = await keeper.keep(entriesOf(held))
+    } catch (error) {
+      failures.tell(error)
+      return
+    }
+    lastKept = list
+    // Another process may have heard more before the hub lost it.
+    const current = { listed: held.listed, at: held.head.iat, isPublished: keys.isPublished }
+    const lists = keepEntries(held, { ...current, remembered })
+    if (lists.list === held.list) return
+    if (held.list === list) lastKept = lists.list
+    held = { ...held, ...lists }
+    show()
+  })
   const ask = async () => {
     const sent = now()
     const signal = AbortSignal.timeout(patienceSeconds * 1000)
     try {
-      held = await askForNews(asking, { held, sent, signal })
-      failures.over()
+      remembered ??= (await keeper?.keep(noEntries)) ?? noEntries
+      held = await askForNews(asking, { held, remembered, sent, signal })
+      if (isKept()) failures.over()
     } catch (error) {
       askedInVain = sent
       failures.tell(error)
     }
-    const isTrusted = held !== undefined && keys.isPublished(held.kid)
-    snapshot = held && snapshotOf(held, { clock, stopwatch, bounds, isTrusted })
-    callEach(listeners)
+    show()
+    // An entry counts at once, and is kept meanwhile.
+    if (!isKept()) void keepAll()
   }
   const refresh = areRequestsApart ? ask : oneInFlight(ask)
   return {

@@ -6,13 +6,20 @@
 import type { Moment } from '@latchkey/protocol'
 import { cutOffHash, endOfCutOff, type RevocationHead, type RevocationList } from '@latchkey/token'
 
-interface KeptEntry {
+export interface KeptEntry {
   readonly number: number
   /** The id of the key that signed the last head whose list had the entry. */
   readonly kid: string
 }
 
-type KeptEntries = ReadonlyMap<string, KeptEntry>
+/** By the hash of what is cut off. */
+export type KeptEntries = ReadonlyMap<string, KeptEntry>
+
+/** Keeps entries beyond the life of a process, for all that follow the same hub with it. */
+export interface EntryKeeper {
+  /** Adds entries, and gives all that are kept and not over. */
+  keep(entries: KeptEntries): Promise<KeptEntries>
+}
 
 /** As many as a list can have. */
 const maxKept = 100_000
@@ -23,6 +30,8 @@ interface NewList {
   readonly at: number
   /** A withdrawn key may have been a thief's, and so may its entries. */
   readonly isPublished: (kid: string) => boolean
+  /** Entries that an earlier process or another one has accepted. */
+  readonly remembered?: KeptEntries | undefined
 }
 
 export interface RevocationLists {
@@ -37,9 +46,8 @@ export interface RevocationLists {
 /** Gives the same `list` as before where both parts of it are the same. */
 export function keepEntries(
   held: (RevocationLists & { readonly kid: string }) | undefined,
-  { listed, at, isPublished }: NewList,
+  { listed, at, isPublished, remembered = noEntries }: NewList,
 ): RevocationLists {
-  if (held === undefined) return { listed, entries: new Map(), list: listed }
   const entries = new Map<string, KeptEntry>()
   const keep = (hash: string, entry: KeptEntry) => {
     const isListed = (listed.get(hash) ?? -1) >= entry.number
@@ -47,13 +55,31 @@ export function keepEntries(
     const isOver = endOfCutOff(entry.number) <= at
     if (!isListed && !isLower && !isOver && isPublished(entry.kid)) entries.set(hash, entry)
   }
-  for (const [hash, entry] of held.entries) keep(hash, entry)
-  if (held.listed !== listed) {
+  for (const [hash, entry] of held?.entries ?? noEntries) keep(hash, entry)
+  for (const [hash, entry] of remembered) keep(hash, entry)
+  if (held !== undefined && held.listed !== listed) {
     for (const [hash, number] of held.listed) keep(hash, { number, kid: held.kid })
   }
   dropOldest(entries)
-  const isSame = held.listed === listed && held.entries.size === entries.size
+  const isSame = held?.listed === listed && isEqual(held.entries, entries)
   return { listed, entries, list: isSame ? held.list : merged(listed, entries) }
+}
+
+export const noEntries: KeptEntries = new Map()
+
+function isEqual(one: KeptEntries, other: KeptEntries): boolean {
+  const isIn = ([hash, { number }]: readonly [string, KeptEntry]) =>
+    other.get(hash)?.number === number
+  return one.size === other.size && [...one].every(isIn)
+}
+
+/** Every entry that counts by these lists; the key of the head has signed those that are listed. */
+export function entriesOf({ listed, entries, kid }: RevocationLists & { readonly kid: string }) {
+  const all = new Map<string, KeptEntry>(entries)
+  for (const [hash, number] of listed) {
+    if (number >= (all.get(hash)?.number ?? -1)) all.set(hash, { number, kid })
+  }
+  return all
 }
 
 /** A hub that replaces many entries by one for all tokens leaves many behind. Newer ones end later. */

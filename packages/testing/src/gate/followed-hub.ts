@@ -1,6 +1,6 @@
 /** A hub whose documents the test can replace, and a gate's view of it under clocks moved by hand. */
 
-import { hubRevocations, type RevocationSource } from '@latchkey/gate/hub-link'
+import { type EntryKeeper, hubRevocations, type RevocationSource } from '@latchkey/gate/hub-link'
 import { type Jwks, readKeySet } from '@latchkey/token'
 import { type MovedStopwatch, movedStopwatch } from '../moved-stopwatch.ts'
 import { type PublishedRevocations, publishedRevocations } from './published-revocations.ts'
@@ -26,9 +26,15 @@ export interface FollowedHub {
   readonly asked: string[]
 }
 
-export function followHub(): FollowedHub {
+interface FollowOptions {
+  readonly keeper?: EntryKeeper
+  /** Followed by another source too. */
+  readonly hub?: PublishedRevocations
+}
+
+export function followHub({ keeper, hub: given }: FollowOptions = {}): FollowedHub {
   const [clock, stopwatch] = [movedClock(), movedStopwatch()]
-  const hub = publishedRevocations(clock.now)
+  const hub = given ?? publishedRevocations(clock.now)
   const failures: string[] = []
   const asked: string[] = []
   const wire: Documents = {
@@ -55,6 +61,7 @@ export function followHub(): FollowedHub {
     clock: clock.now,
     stopwatch: stopwatch.now,
     onFailure: (error) => failures.push(String(error)),
+    keeper,
   })
   let passed = 0
   const pass = (seconds: number) => {
