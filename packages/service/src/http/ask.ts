@@ -156,7 +156,11 @@ function responseTo(
   return new Promise((resolve, reject) => {
     // Deno does not tell that a request on a kept connection was destroyed.
     signal?.addEventListener('abort', reject, { once: true })
-    request.on('response', resolve)
+    let isAnswered = false
+    request.on('response', (response) => {
+      isAnswered = true
+      resolve(response)
+    })
     // Also after the response, where nobody else would hear it: the server may refuse what it has not read to its end.
     request.on('error', reject)
     const sent = sendBody(request, body)
@@ -164,7 +168,7 @@ function responseTo(
     request.on('close', () => {
       signal?.removeEventListener('abort', reject)
       // A change of protocol is neither; what broke the body tells more than its end.
-      sent.then(() => reject(failed('ECONNRESET')), reject)
+      if (!isAnswered) sent.then(() => reject(failed('ECONNRESET')), reject)
     })
   })
 }
