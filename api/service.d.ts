@@ -16,6 +16,7 @@
 // ./http/response-end is http/response-end.d.ts
 // ./http/routes is http/routes.d.ts
 // ./limits/cache is limits/cache.d.ts
+// ./limits/each-of is limits/each-of.d.ts
 // ./limits/rate-limiter is limits/rate-limiter.d.ts
 // ./limits/shares is limits/shares.d.ts
 // ./limits/slices is limits/slices.d.ts
@@ -1093,6 +1094,13 @@ export declare class GrowingCache<Key, Value extends NonNullish> {
     clear(): void;
 }
 export {};
+
+// limits/each-of.d.ts
+/**
+ * Works on so many items at a time, and takes the next one only then. The first that fails ends it; those under way are waited
+ * for, so that nothing is written afterwards.
+ */
+export declare function eachOf<Item>(items: Iterable<Item> | AsyncIterable<Item>, atOnce: number, work: (item: Item) => Promise<void>): Promise<void>;
 
 // limits/rate-limiter.d.ts
 /** Limits how often a key may ask, in one process or in all processes of a service together. */

@@ -434,7 +434,7 @@ export { loadHashes } from '#platform/hashes';
 export { sameBytes } from './format/bytes.js';
 export { type CheckedChunks, checkXorb } from './format/check-xorb.js';
 export { type ChunkHeader, chunkHeaderLength, readChunkHeader, type Scheme, } from './format/chunk-header.js';
-export { ChunkTable, chunkTableBuilder, rowsLengthOf, tableTrailerLength, } from './format/chunk-table.js';
+export { ChunkTable, chunkTableBuilder, rowsLengthOf, tableLength, tableTrailerLength, } from './format/chunk-table.js';
 export { type FormatError, isFormatError } from './format/format-error.js';
 export { bytesOfHash, type Hash, hashAt, hashLength, parseHash, type Term } from './format/hash.js';
 export { chunkHash, fileHash, isEligible, rangeHash } from './format/hashing.js';
@@ -503,6 +503,8 @@ export declare function writeChunkHeader(header: ChunkHeader, into: Uint8Array, 
 /** Which chunks a xorb holds and where: kept behind its bytes, in the same object. */
 import { type Hash } from './hash.js';
 export declare const tableTrailerLength = 24;
+/** Of the table of so many chunks. */
+export declare function tableLength(chunks: number): number;
 export declare class ChunkTable {
     #private;
     constructor(rows: Uint8Array);

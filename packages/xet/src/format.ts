@@ -14,6 +14,7 @@ export {
   ChunkTable,
   chunkTableBuilder,
   rowsLengthOf,
+  tableLength,
   tableTrailerLength,
 } from './format/chunk-table.ts'
 export { type FormatError, isFormatError } from './format/format-error.ts'

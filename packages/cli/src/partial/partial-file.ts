@@ -2,12 +2,12 @@
 
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { eachOf } from '@latchkey/service/limits/each-of'
 import { type ExclusiveLock, takeLock } from '@latchkey/service/machine/exclusive-lock'
 import { quoteGiven } from '@latchkey/service/text'
 import type { DownloadTarget, FoundChunks, Hash } from '@latchkey/xet'
 import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop, unavailable } from '../output/stop.ts'
-import { eachOf } from './each-of.ts'
 import { type Earlier, partialName, readEarlier, recordLine } from './records.ts'
 
 interface Stretch {

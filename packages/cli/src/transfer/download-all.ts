@@ -1,11 +1,11 @@
 /** Downloads files of a manifest into a folder; those that are there already are not fetched again. */
 
 import { createReadStream, lstatSync } from 'node:fs'
+import { eachOf } from '@latchkey/service/limits/each-of'
 import { quoteGiven } from '@latchkey/service/text'
 import type { DownloadCalls } from '@latchkey/xet/download'
 import type { ManifestFile } from '../manifest/manifest.ts'
 import { Stop } from '../output/stop.ts'
-import { eachOf } from '../partial/each-of.ts'
 import { checkBelow, makeBelow } from './below-folder.ts'
 import { downloadToFile } from './download-to-file.ts'
 

@@ -30,8 +30,8 @@ const rows = `
       FROM some GROUP BY n % 3, n * 7919 % 1009;
   WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 600)
     INSERT INTO stored_objects
-      SELECT printf('%032x', n * 104729), CASE WHEN n % 7 > 0 THEN printf('%064x', n) END,
-        CASE WHEN n % 7 = 0 THEN 1790000000 + n END
+      SELECT printf('%032x', n * 104729), CASE WHEN n % 7 > 0 THEN printf('%064x', n) END, n,
+        1780000000 + n, CASE WHEN n % 14 = 0 THEN 1790000000 + n END
       FROM some;
   WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 600)
     INSERT INTO stored_files (ref_uid, hash, repository_uid, bytes, terms, first_chunk, sha256, written_at, stamp)

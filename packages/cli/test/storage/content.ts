@@ -119,7 +119,7 @@ export async function addContent(
         await tables.insertInto('stored_xorbs').values(row).execute()
         return tables
           .insertInto('stored_objects')
-          .values({ key, digest })
+          .values({ key, digest, bytes: packedBytes, reserved_at: writtenAt })
           .onConflict((known) => known.column('digest').doUpdateSet({ digest }))
           .returning('key')
           .executeTakeFirstOrThrow()

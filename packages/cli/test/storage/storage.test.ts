@@ -50,7 +50,14 @@ it('gc shows what would go, deletes it with --delete while the hub serves, and t
     /^WHAT +COUNT +BYTES\nunused xorbs +1 +100\nunused objects +1 +100\n/,
   )
   expect(shown.stderr).toBe('Not deleted yet: --delete would free 100 bytes on the disk.\n')
-  const gone = { xorbs: one, objects: one, drafts: nothing, freedBytes: 100, young: nothing }
+  const gone = {
+    xorbs: one,
+    objects: one,
+    drafts: nothing,
+    freedBytes: 100,
+    unmapped: nothing,
+    young: nothing,
+  }
   const real = await latchkey(['storage', 'gc', '--delete', '--json'], { cwd })
   expect(JSON.parse(real.stdout)).toEqual({ deleted: true, ...gone })
   const again = await latchkey(['storage', 'gc', '--delete'], { cwd })

@@ -48,7 +48,10 @@ const columns: ColumnsOf<StorageSchema> = {
     chunks: 'value',
     renewed_at: 'value',
   },
-  stored_objects: { key: 'key', digest: 'value', unmapped_at: 'value' },
+  stored_objects: {
+    ...{ key: 'key', digest: 'value', bytes: 'value' },
+    ...{ reserved_at: 'value', unmapped_at: 'value' },
+  },
   stored_files: {
     ...{ position: 'key', ref_uid: 'value', hash: 'value', ...owned },
     bytes: 'value',

@@ -54,7 +54,14 @@ export interface FoundXorb extends OwnedXorb {
   readonly key: ObjectKey
 }
 
-/** An uploaded object that no digest has yet. */
+/** An object that is about to be written. */
+export interface ReservedObject {
+  readonly key: ObjectKey
+  /** Together with its chunk table. */
+  readonly bytes: number
+}
+
+/** An uploaded object that no digest has yet; its key is reserved. */
 export interface NewObject {
   readonly key: ObjectKey
   /** The object that has the same bytes, where it was found to have lost some: the new one takes its place. */
@@ -118,9 +125,13 @@ export interface CatalogReader {
 }
 
 export interface Catalog extends CatalogReader {
+  /** Before the bytes are written: where the upload is cut off, garbage collection finds its object by this. */
+  reserveObject(object: ReservedObject): Promise<void>
+  /** Once its bytes are deleted; one that has a name stays. */
+  forgetObject(key: ObjectKey): Promise<void>
   /**
    * Gives a xorb to a ref, in one transaction with the name of its object: collection cannot come between. False when
-   * the ref had it already. The chunks are those that clients may ask for.
+   * the ref had it already; refused when collection came before. The chunks are those that clients may ask for.
    */
   addXorb(
     place: WritablePlace,

@@ -1,17 +1,31 @@
 /** The catalog in the storage's own database. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Refusal, type RepositoryUid, type TurnRunner, turns } from '@latchkey/protocol'
+import {
+  type Refusal,
+  type RepositoryUid,
+  refuse,
+  type TurnRunner,
+  turns,
+} from '@latchkey/protocol'
+import { oneInFlight } from '@latchkey/service/limits/turns'
 import type { Hash } from '@latchkey/xet/format'
 import { sql } from 'kysely'
 import { addFiles } from './add-files.ts'
 import { addChunkRows, addXorbRow } from './add-rows.ts'
-import type { Catalog, HashedFile, NewObject, Registration, Xorb } from './catalog.ts'
+import type {
+  Catalog,
+  HashedFile,
+  NewObject,
+  Registration,
+  ReservedObject,
+  Xorb,
+} from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
 import { answerOf, useGrant } from './grant-rows.ts'
 import { hold } from './locks.ts'
-import { digestsOf, nameObject, objectOf } from './object-names.ts'
+import { digestsOf, forgetObjects, nameObject, objectOf, reserveObjects } from './object-names.ts'
 import { type Quota, refuseExcess } from './quota.ts'
 import { digestLength, digestOfBytes, digestWithin } from './scoped-digest.ts'
 import { type Writing, type WritingOptions, writeInPlace } from './write-in-place.ts'
@@ -44,6 +58,10 @@ export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog 
       }),
     digestIn: (repositoryUid, digest) =>
       options.areObjectsShared === false ? digestWithin(repositoryUid, digest) : digest,
+    reserveObject: reserver(options),
+    forgetObject: async (key) => {
+      await options.database.change((tables) => forgetObjects(tables, [key]))
+    },
     objectOf: (digest) => options.database.read((tables) => objectOf(tables, digest)),
     isNamed: async (key) => {
       const digests = await options.database.read((tables) => digestsOf(tables, [key]))
@@ -86,11 +104,33 @@ async function addXorb(
     chunks.map((hash) => ({ hash, xorb: xorb.hash })),
   )
   // The very object that the ref has may have been lost, and here it is again.
-  if (isNew || (await hasDigest(writing, xorb))) {
-    await nameObject(writing.tables, xorb.digest, { ...object, now: writing.writtenAt })
-  }
+  const isNeeded = isNew || (await hasDigest(writing, xorb))
+  const named = { ...object, now: writing.writtenAt }
+  if (isNeeded && !(await nameObject(writing.tables, xorb.digest, named))) return collected
   if (object.isGranted) await useGrant(writing.tables, object.key, isNew)
   return isNew
+}
+
+const collected = refuse(
+  'not_ready',
+  'The upload took too long: garbage collection treated it as interrupted, and it was not stored. Send it again.',
+  { retryAfterSeconds: 1 },
+)
+
+/** While one transaction is under way, the reservations of other uploads gather for the next one. */
+function reserver({
+  database,
+  clock,
+}: Pick<CatalogOptions, 'database' | 'clock'>): Catalog['reserveObject'] {
+  const waiting: ReservedObject[] = []
+  const reserveAll = oneInFlight(async () => {
+    const some = waiting.splice(0)
+    await database.change((tables) => reserveObjects(tables, some, clock()))
+  })
+  return (object) => {
+    waiting.push(object)
+    return reserveAll()
+  }
 }
 
 /**

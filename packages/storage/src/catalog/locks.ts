@@ -12,7 +12,7 @@
  * - repository: one change at a time. So quotas are exact, positions of files rise in the order of commits, and maintenance
  *   finds every file that uses a xorb.
  * - account: one grant of an account at a time, in whichever repository. So what it has in flight is exact.
- * - object: shared by an upload that names it, alone for the removal of its name.
+ * - object: one upload at a time names an object of these bytes, or the removal of its name.
  *
  * They end with the transaction, so that they work behind a pooler, and are granted in the order in which they were asked
  * for: a change that waits for the link alone is not overtaken by uploads for ever.
@@ -33,13 +33,14 @@ export interface HeldLocks {
   readonly repositories?: readonly RepositoryUid[]
   /** Alone. */
   readonly account?: string | undefined
-  readonly objects?: { readonly digests: readonly Digest[]; readonly mode: Mode }
+  /** Each alone, by the digest of its bytes. */
+  readonly objects?: readonly Digest[]
 }
 
 /** Once in a change, and first. */
 export async function hold(
   tables: StorageTables,
-  { link, sweep, repositories = [], account, objects }: HeldLocks,
+  { link, sweep, repositories = [], account, objects = [] }: HeldLocks,
 ): Promise<void> {
   if (!isPostgres(tables)) return
   if (link !== undefined) await lock(tables, { kind: 'link', names: [''], mode: link })
@@ -48,9 +49,7 @@ export async function hold(
   if (account !== undefined) {
     await lock(tables, { kind: 'account', names: [account], mode: 'alone' })
   }
-  if (objects !== undefined) {
-    await lock(tables, { kind: 'object', names: objects.digests, mode: objects.mode })
-  }
+  await lock(tables, { kind: 'object', names: objects, mode: 'alone' })
 }
 
 const functions: Record<Mode, RawBuilder<unknown>> = {

@@ -1,40 +1,61 @@
 /**
- * Which object has the bytes of a digest. An object is unmapped in the transaction that frees it, and stays readable for
- * who has its key until its bytes are deleted; its key is on record until then, and maps to nothing.
+ * Objects by their keys. A key is reserved before its bytes are written, so that an upload that was cut off is found by its row.
+ * It is mapped in the transaction that gives the bytes to a ref, and unmapped in the one that frees them: its object stays
+ * readable for who has the key until the bytes are deleted, and then the row goes.
  */
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { Digest, ObjectKey } from '../objects/object-store.ts'
 import { inBatches } from './batches.ts'
-import type { NewObject } from './catalog.ts'
+import type { NewObject, ReservedObject } from './catalog.ts'
 import type { StorageTables } from './schema.ts'
 
+/** Before its bytes are written. */
+export async function reserveObjects(
+  tables: StorageTables,
+  objects: readonly ReservedObject[],
+  now: UnixSeconds,
+): Promise<void> {
+  for (const some of inBatches(objects)) {
+    await tables
+      .insertInto('stored_objects')
+      .values(some.map(({ key, bytes }) => ({ key, bytes, digest: null, reserved_at: now })))
+      .execute()
+  }
+}
+
 /**
- * The object that a digest has already keeps it, and the other one stays without a name: bytes that are known take the
- * same statement as new ones, and write as much. Fails for an object that is being collected; one whose bytes are deleted
- * is not on record any more, so an upload looks for its object once more before it is acknowledged.
+ * The object that a digest has already keeps it, and the other one is unmapped: bytes that are known take the same statement
+ * as new ones, and write as much. False for an object that is not reserved any more: collection took the upload for one that
+ * was cut off. Nobody else names an object of the digest meanwhile.
  */
 export async function nameObject(
   tables: StorageTables,
   digest: Digest,
   { key, lost, now }: NewObject & { readonly now: UnixSeconds },
-): Promise<void> {
-  const mapped = await mapDigest(tables, digest, key)
-  if (mapped === key || mapped !== lost) return
-  await unmapObjects(tables, [digest], now)
-  await mapDigest(tables, digest, key)
+): Promise<boolean> {
+  if (lost !== undefined) await unmapLost(tables, digest, { lost, now })
+  const isKnown = sql`EXISTS (SELECT 1 FROM stored_objects AS known WHERE known.digest = ${digest})`
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE stored_objects SET
+      digest = CASE WHEN ${isKnown} THEN NULL ELSE CAST(${digest} AS text) END,
+      unmapped_at = CASE WHEN ${isKnown} THEN CAST(${now} AS bigint) END
+    WHERE key = ${key} AND digest IS NULL AND unmapped_at IS NULL`.execute(tables)
+  return numAffectedRows > 0n
 }
 
-/** Gives the key of the object that the digest has then. */
-async function mapDigest(tables: StorageTables, digest: Digest, key: ObjectKey): Promise<string> {
-  const mapped = await tables
-    .insertInto('stored_objects')
-    .values({ key, digest })
-    .onConflict((conflict) => conflict.column('digest').doUpdateSet({ digest }))
-    .returning('key')
-    .executeTakeFirstOrThrow()
-  return mapped.key
+async function unmapLost(
+  tables: StorageTables,
+  digest: Digest,
+  { lost, now }: { readonly lost: ObjectKey; readonly now: UnixSeconds },
+): Promise<void> {
+  await tables
+    .updateTable('stored_objects')
+    .set({ digest: null, unmapped_at: now })
+    .where('key', '=', lost)
+    .where('digest', '=', digest)
+    .execute()
 }
 
 export async function objectOf(
@@ -56,7 +77,23 @@ export async function objectsOf(
   return new Map(rows.map(({ key, digest }) => [digest as Digest, key as ObjectKey]))
 }
 
-/** By their keys; null for those that are unmapped. Others are not on record. */
+export async function sizesOf(
+  tables: StorageTables,
+  digests: readonly Digest[],
+): Promise<readonly number[]> {
+  const sizes: number[] = []
+  for (const some of inBatches(digests)) {
+    const rows = await tables
+      .selectFrom('stored_objects')
+      .select('bytes')
+      .where('digest', 'in', some)
+      .execute()
+    sizes.push(...rows.map(({ bytes }) => bytes))
+  }
+  return sizes
+}
+
+/** By their keys; null for those that have none. Others are not on record. */
 export async function digestsOf(
   tables: StorageTables,
   keys: readonly ObjectKey[],
@@ -73,73 +110,36 @@ export async function digestsOf(
   return digests
 }
 
-/** Objects of digests that no row names. */
-export async function unusedObjects(
-  tables: StorageTables,
-): Promise<readonly (readonly [Digest, ObjectKey])[]> {
-  const { rows } = await sql<{ digest: Digest; key: ObjectKey }>`
-    SELECT digest, key FROM stored_objects AS o WHERE digest IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM stored_xorbs AS x WHERE x.digest = o.digest)`.execute(tables)
-  return rows.map(({ digest, key }) => [digest, key])
-}
-
-/** Gives the keys of the objects that these digests had. */
+/** Gives the objects that these digests had. */
 export async function unmapObjects(
   tables: StorageTables,
   digests: readonly Digest[],
   now: UnixSeconds,
-): Promise<readonly ObjectKey[]> {
+): Promise<readonly ReservedObject[]> {
   if (digests.length === 0) return []
   const rows = await tables
     .updateTable('stored_objects')
     .set({ digest: null, unmapped_at: now })
     .where('digest', 'in', digests)
-    .returning('key')
+    .returning(['key', 'bytes'])
     .execute()
-  return rows.map(({ key }) => key as ObjectKey)
+  return rows.map(({ key, bytes }) => ({ key: key as ObjectKey, bytes }))
 }
 
-/** Objects that never had a name, so that none can get one any more; those that got one meanwhile keep it. */
-export async function refuseNames(
-  tables: StorageTables,
-  keys: readonly ObjectKey[],
-  now: UnixSeconds,
-): Promise<void> {
-  for (const some of inBatches(keys)) {
-    await tables
-      .insertInto('stored_objects')
-      .values(some.map((key) => ({ key, digest: null, unmapped_at: now })))
-      .onConflict((existing) => existing.column('key').doNothing())
-      .execute()
-  }
-}
-
-const maxAtOnce = 250
-
-/** Some objects that were unmapped at this moment or earlier, and whose bytes are not deleted yet. */
-export async function unmappedObjects(
-  tables: StorageTables,
-  until: UnixSeconds,
-): Promise<readonly ObjectKey[]> {
-  const rows = await tables
-    .selectFrom('stored_objects')
-    .select('key')
-    .where('unmapped_at', '<=', until)
-    .limit(maxAtOnce)
-    .execute()
-  return rows.map(({ key }) => key as ObjectKey)
-}
-
-/** Once their bytes are deleted. */
+/** Once their bytes are deleted; those that have a name keep their rows. Gives how large the others were. */
 export async function forgetObjects(
   tables: StorageTables,
   keys: readonly ObjectKey[],
-): Promise<void> {
+): Promise<readonly number[]> {
+  const forgotten: number[] = []
   for (const some of inBatches(keys)) {
-    await tables
+    const rows = await tables
       .deleteFrom('stored_objects')
       .where('key', 'in', some)
-      .where('unmapped_at', 'is not', null)
+      .where('digest', 'is', null)
+      .returning('bytes')
       .execute()
+    forgotten.push(...rows.map(({ bytes }) => bytes))
   }
+  return forgotten
 }

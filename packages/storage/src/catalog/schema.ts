@@ -25,8 +25,12 @@ export interface XorbRow extends Owned {
 
 export interface ObjectRow {
   key: string
-  /** Null once it is unmapped. */
+  /** Null while it is reserved, and once it is unmapped. */
   digest: string | null
+  /** Together with its chunk table. */
+  bytes: number
+  /** When its upload was about to write it: its age, for collection. */
+  reserved_at: number
   /** When it was unmapped: its bytes are deleted after that. */
   unmapped_at: Generated<number | null>
 }

@@ -74,7 +74,7 @@ export function writeInPlace({
           link: 'shared',
           repositories: [place.repositoryUid],
           account,
-          objects: { digests, mode: 'shared' },
+          objects: digests,
         })
         const { applied = 0, knownNumber } = await readLinkState(tables)
         // Another process has replaced the database since.

@@ -17,6 +17,7 @@ import {
   removeEnded,
 } from './grant-rows.ts'
 import { hold } from './locks.ts'
+import { reserveObjects } from './object-names.ts'
 import { type WritingOptions, writeInPlace } from './write-in-place.ts'
 
 export interface XorbGrants {
@@ -55,6 +56,7 @@ export function xorbGrants({ limits, ...options }: XorbGrantsOptions): XorbGrant
         work: async ({ tables, writtenAt }) => {
           ended = (await removeEnded(tables, writtenAt, account)).unused
           await insertGrant(tables, place, grant)
+          await reserveObjects(tables, [grant], writtenAt)
           const held = await grantsInFlight(tables, place, account)
           return isBeyond(limits, held) ? tooMuchInFlight : true
         },

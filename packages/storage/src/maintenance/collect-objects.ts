@@ -1,112 +1,82 @@
-/** Objects that no row names, left over from removed content or from an upload that did not end: they go. */
+/** Objects that nothing leads to, left over from removed content or from an upload that did not end: they go. */
 
-import { digestsOf, refuseNames, unmappedObjects, unusedObjects } from '../catalog/object-names.ts'
-import type { Digest, StoredObject } from '../objects/object-store.ts'
-import { type Amount, nothing, plus, sumOf } from './amount.ts'
+import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { type Amount, minus, nothing, plus, sumOf } from './amount.ts'
 import type { Collecting } from './collect-xorbs.ts'
 import {
-  deleteUnmapped,
-  type Leaving,
-  type Removing,
-  unmapUnnamed,
-  unnamed,
-} from './remove-objects.ts'
-
-const maxAtOnce = 1000
+  reservedAmounts,
+  type UnusedObject,
+  unmappedAmount,
+  unmapReserved,
+  unusedObjects,
+} from './free-objects.ts'
+import { deleteUnmapped, type Removing, unmapUnnamed } from './remove-objects.ts'
 
 export interface CollectedObjects {
+  /** Their bytes are deleted. */
   readonly objects: Amount
-  /** Objects that no row names either, and that stay because they are recent. */
+  /** Unmapped, and their bytes are deleted by a later collection. */
+  readonly unmapped: Amount
+  /** Stay because they are recent, although nothing leads to them. */
   readonly young: Amount
 }
 
-/** `leaving` are the rows that a dry run has left where they are. */
+export interface CollectingObjects extends Pick<Collecting, 'before' | 'isDryRun'> {
+  /** Bytes are deleted so long after they were unmapped. */
+  readonly keepSeconds: number
+}
+
+/** `freed` are the objects that a dry run would have freed before. */
 export async function collectObjects(
   maintenance: Removing,
-  collecting: Pick<Collecting, 'before' | 'isDryRun'>,
-  leaving: Leaving,
+  { before, isDryRun, keepSeconds }: CollectingObjects,
+  freed: Amount = nothing,
 ): Promise<CollectedObjects> {
-  const { before, isDryRun } = collecting
-  let [objects, young] = [nothing, nothing]
-  for await (const some of inGroups(maintenance.objects.list())) {
-    const free = await freeAmong(maintenance, some, leaving)
-    const isOld = ({ changedAt, digest }: FreeObject) => digest === null || changedAt < before
-    const old = free.filter(isOld)
-    if (isDryRun) objects = plus(objects, amountOf(old))
-    else await unmap(maintenance, old)
-    young = plus(young, amountOf(free.filter((object) => !isOld(object))))
+  const { read, clock } = maintenance
+  let [free, young] = [freed, nothing]
+  for await (const unused of unusedPages(maintenance)) {
+    const old = unused.filter(({ reservedAt }) => reservedAt < before)
+    free = plus(free, amountOf(old))
+    young = plus(young, amountOf(unused.filter(({ reservedAt }) => reservedAt >= before)))
+    if (!isDryRun) await unmapUnnamed(maintenance, digestsOf(old))
   }
-  if (isDryRun) return { objects, young }
-  await unmapLost(maintenance)
-  return { objects: await deleteAll(maintenance), young }
-}
-
-interface FreeObject extends StoredObject {
-  /** Null when it is unmapped already, undefined when it never had a name. */
-  readonly digest: Digest | null | undefined
-}
-
-async function freeAmong(
-  { read }: Removing,
-  some: readonly StoredObject[],
-  leaving: Leaving,
-): Promise<readonly FreeObject[]> {
-  const digests = await read((tables) =>
-    digestsOf(
-      tables,
-      some.map(({ key }) => key),
-    ),
-  )
-  const mapped = [...digests.values()].filter((digest) => digest !== null)
-  const free = new Set(await read((tables) => unnamed(tables, mapped, leaving)))
-  return some
-    .map((object) => ({ ...object, digest: digests.get(object.key) }))
-    .filter(({ digest }) => typeof digest !== 'string' || free.has(digest))
-}
-
-/** Judged again in the transaction: an upload may have given the object a name, or a row, meanwhile. */
-async function unmap(maintenance: Removing, old: readonly FreeObject[]): Promise<void> {
-  await unmapUnnamed(
-    maintenance,
-    old.flatMap(({ digest }) => digest ?? []),
-  )
-  const strays = old.filter(({ digest }) => digest === undefined).map(({ key }) => key)
-  if (strays.length === 0) return
-  await maintenance.change((tables) => refuseNames(tables, strays, maintenance.clock()))
-}
-
-/** Objects that no row names and that are not there any more, so that no list has them. */
-async function unmapLost(maintenance: Removing): Promise<void> {
-  const unused = await maintenance.read(unusedObjects)
-  const lost: Digest[] = []
-  for (const [digest, key] of unused) {
-    if ((await maintenance.objects.sizeOf(key)) === undefined) lost.push(digest)
+  const reserved = await read((tables) => reservedAmounts(tables, before))
+  young = plus(young, reserved.young)
+  if (!isDryRun) await unmapAllReserved(maintenance, before)
+  const until = unixSeconds(clock() - keepSeconds)
+  const due = await read((tables) => unmappedAmount(tables, until))
+  if (isDryRun) {
+    const pending = plus(
+      await read((tables) => unmappedAmount(tables, clock())),
+      plus(free, reserved.old),
+    )
+    return keepSeconds === 0
+      ? { objects: pending, unmapped: nothing, young }
+      : { objects: due, unmapped: minus(pending, due), young }
   }
-  await unmapUnnamed(maintenance, lost)
+  if (due.count > 0) await maintenance.letReadersEnd()
+  const objects = await deleteUnmapped(maintenance, until)
+  return { objects, unmapped: await read((tables) => unmappedAmount(tables, clock())), young }
 }
 
-/** With what an earlier collection has left. */
-async function deleteAll(maintenance: Removing): Promise<Amount> {
-  const now = maintenance.clock()
-  const [one] = await maintenance.read((tables) => unmappedObjects(tables, now))
-  if (one === undefined) return nothing
-  await maintenance.letReadersEnd()
-  return deleteUnmapped(maintenance, now)
+async function* unusedPages({ read }: Removing): AsyncGenerator<readonly UnusedObject[]> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after
+    const { unused, last } = await read((tables) => unusedObjects(tables, from))
+    yield unused
+    after = last
+  }
 }
 
-function amountOf(objects: readonly StoredObject[]): Amount {
+/** In groups: an upload waits for one of them at most. */
+async function unmapAllReserved({ change, clock }: Removing, before: UnixSeconds): Promise<void> {
+  while ((await change((tables) => unmapReserved(tables, before, clock()))) > 0);
+}
+
+function amountOf(objects: readonly UnusedObject[]): Amount {
   return sumOf(objects.map(({ bytes }) => bytes))
 }
 
-async function* inGroups(
-  objects: AsyncIterable<StoredObject>,
-): AsyncGenerator<readonly StoredObject[]> {
-  let some: StoredObject[] = []
-  for await (const object of objects) {
-    some.push(object)
-    if (some.length < maxAtOnce) continue
-    yield some
-    some = []
-  }
-  yield some
+function digestsOf(objects: readonly UnusedObject[]) {
+  return objects.map(({ digest }) => digest)
 }

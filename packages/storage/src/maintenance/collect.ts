@@ -1,6 +1,7 @@
 /** Frees what nothing leads to any more: unused xorbs, then objects without a name, then old drafts. */
 
 import { isRefusal, type Refusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { sizesOf } from '../catalog/object-names.ts'
 import { removeExpired } from '../catalog/upload-rows.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
@@ -8,9 +9,12 @@ import { beginDeletion } from './begin-deletion.ts'
 import { collectObjects } from './collect-objects.ts'
 import { type Collecting, collectXorbs } from './collect-xorbs.ts'
 import type { Maintenance } from './maintenance.ts'
-import type { Leaving } from './remove-objects.ts'
+import { unnamed } from './remove-objects.ts'
+import { rowsByDigest } from './remove-rows.ts'
 
-export const defaultGraceSeconds = 24 * 3600
+const daySeconds = 24 * 3600
+
+export const defaultGraceSeconds = daySeconds
 
 /** An upload that is under way has sent xorbs that no file is made of yet. */
 export const minGraceSeconds = 3600
@@ -21,6 +25,8 @@ const draftSeconds = 2 * 3600
 export interface CollectOptions {
   readonly now: UnixSeconds
   readonly graceSeconds?: number
+  /** The bytes of an object are deleted so many days after it was unmapped. */
+  readonly keepDays?: number
   readonly isDryRun?: boolean
 }
 
@@ -32,6 +38,8 @@ export interface CollectionResult {
   readonly objects: Amount
   readonly drafts: Amount
   readonly freedBytes: number
+  /** Objects that nothing leads to any more, and whose bytes a later collection deletes. */
+  readonly unmapped: Amount
   /** Objects that stay although nothing leads to them, because they came within the grace time. */
   readonly young: Amount
 }
@@ -42,33 +50,52 @@ export interface CollectionResult {
  */
 export async function collect(
   maintenance: Maintenance,
-  { now, graceSeconds = defaultGraceSeconds, isDryRun = true }: CollectOptions,
+  { now, graceSeconds = defaultGraceSeconds, keepDays = 0, isDryRun = true }: CollectOptions,
 ): Promise<CollectionResult | Refusal> {
   if (graceSeconds < minGraceSeconds) throw new RangeError('too short for a running upload')
   const refused = isDryRun ? undefined : await beginDeletion(maintenance)
   if (isRefusal(refused)) return refused
-  const collecting = { before: unixSeconds(now - graceSeconds), isDryRun, now }
+  const before = unixSeconds(now - graceSeconds)
+  const collecting = { before, isDryRun, now, keepSeconds: keepDays * daySeconds }
   if (!isDryRun) await removeAllExpired(maintenance, now)
-  const { xorbs, leaving } = await countXorbs(maintenance, collecting)
-  const { objects, young } = await collectObjects(maintenance, collecting, leaving)
+  const { xorbs, freed } = await countXorbs(maintenance, collecting)
+  const { objects, unmapped, young } = await collectObjects(maintenance, collecting, freed)
   const drafts = await maintenance.objects.sweepDrafts(unixSeconds(now - draftSeconds), isDryRun)
-  return { xorbs, objects, drafts, freedBytes: objects.bytes + drafts.bytes, young }
+  return { xorbs, objects, drafts, freedBytes: objects.bytes + drafts.bytes, unmapped, young }
 }
 
 async function removeAllExpired({ change }: Maintenance, now: UnixSeconds): Promise<void> {
   while ((await change((tables) => removeExpired(tables, now))) > 0);
 }
 
+/** In a dry run also the objects that the rows would free. */
 async function countXorbs(
   maintenance: Maintenance,
   collecting: Collecting,
-): Promise<{ readonly xorbs: Amount; readonly leaving: Leaving }> {
-  const leaving = new Map<Digest, number>()
-  let xorbs = nothing
+): Promise<{ readonly xorbs: Amount; readonly freed: Amount }> {
+  let [xorbs, freed] = [nothing, nothing]
+  const shared = new Map<Digest, number>()
   for await (const gone of collectXorbs(maintenance, collecting)) {
     xorbs = plus(xorbs, sumOf(gone.map(({ packedBytes }) => packedBytes)))
     if (!collecting.isDryRun) continue
-    for (const { digest } of gone) leaving.set(digest, (leaving.get(digest) ?? 0) + 1)
+    const leaving = rowsByDigest(gone)
+    freed = plus(freed, await freedBy(maintenance, leaving, shared))
   }
-  return { xorbs, leaving }
+  return { xorbs, freed: plus(freed, await freedBy(maintenance, shared)) }
+}
+
+/** The objects that no other row names. What other repositories have too goes into `rest`, which so stays small. */
+async function freedBy(
+  { read }: Maintenance,
+  leaving: ReadonlyMap<Digest, number>,
+  rest?: Map<Digest, number>,
+): Promise<Amount> {
+  const free = await read((tables) => unnamed(tables, [...leaving.keys()], leaving))
+  if (rest !== undefined) {
+    const isFree = new Set(free)
+    for (const [digest, rows] of leaving) {
+      if (!isFree.has(digest)) rest.set(digest, (rest.get(digest) ?? 0) + rows)
+    }
+  }
+  return sumOf(await read((tables) => sizesOf(tables, free)))
 }

@@ -9,8 +9,15 @@ import { type Amount, sumOf } from './amount.ts'
 import { beginDeletion } from './begin-deletion.ts'
 import { contentToDelete, type DoomedContent } from './content-to-delete.ts'
 import type { Maintenance } from './maintenance.ts'
-import { deleteObjects, leavingOf, unmapUnnamed, unnamed } from './remove-objects.ts'
-import { type GoneXorb, removeFileRows, removeXorbRows, xorbRows } from './remove-rows.ts'
+import { deleteObjects, unmapUnnamed, unnamed } from './remove-objects.ts'
+import {
+  digestsOf,
+  type GoneXorb,
+  removeFileRows,
+  removeXorbRows,
+  rowsByDigest,
+  xorbRows,
+} from './remove-rows.ts'
 import { type FoundRepository, findStored, type WantedRepository } from './repository-names.ts'
 
 export interface ForgetOptions {
@@ -60,17 +67,14 @@ export async function deleteContent(
 type Going = readonly [xorbs: readonly GoneXorb[], objects: number]
 
 async function wouldGo(
-  { read, objects }: Maintenance,
+  { read }: Maintenance,
   uid: RepositoryUid,
   doomed: DoomedContent,
 ): Promise<Going> {
   const rows = await read((tables) => xorbRows(tables, uid, [...doomed.xorbs]))
-  const leaving = leavingOf(rows)
+  const leaving = rowsByDigest(rows)
   const free = await read((tables) => unnamed(tables, [...leaving.keys()], leaving))
-  const keys = await read((tables) => objectsOf(tables, free))
-  let there = 0
-  for (const key of keys.values()) if ((await objects.sizeOf(key)) !== undefined) there += 1
-  return [rows, there]
+  return [rows, (await read((tables) => objectsOf(tables, free))).size]
 }
 
 /** Rows in one transaction, objects after it: cut off between, collection frees them. */
@@ -87,7 +91,8 @@ async function remove(
     return removeXorbRows(tables, uid, [...doomed.xorbs])
   })
   await deliverEpochs(maintenance.database, maintenance.link)
-  const keys = await unmapUnnamed(maintenance, [...leavingOf(gone).keys()])
+  const free = await unmapUnnamed(maintenance, digestsOf(gone))
+  const keys = free.map(({ key }) => key)
   if (keys.length > 0) await maintenance.letReadersEnd()
   return [gone, (await deleteObjects(maintenance, keys)).count]
 }

@@ -1,32 +1,26 @@
 /** Removes objects that no row of any repository names: first their names, then their bytes. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
+import { isRefusal, type UnixSeconds } from '@latchkey/protocol'
+import { eachOf } from '@latchkey/service/limits/each-of'
 import { inBatches } from '../catalog/batches.ts'
+import type { ReservedObject } from '../catalog/catalog.ts'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { hold } from '../catalog/locks.ts'
-import { forgetObjects, unmapObjects, unmappedObjects } from '../catalog/object-names.ts'
+import { forgetObjects, unmapObjects } from '../catalog/object-names.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import type { Digest, ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
+import { unmappedObjects } from './free-objects.ts'
 import type { Maintenance } from './maintenance.ts'
 
 /** The dependencies of removing objects. */
 export type Removing = Pick<Maintenance, 'objects' | 'read' | 'change' | 'clock' | 'letReadersEnd'>
 
-/** How many of the rows that name an object are about to go. */
-export type Leaving = ReadonlyMap<Digest, number>
-
-export function leavingOf(rows: Iterable<{ readonly digest: Digest }>): Leaving {
-  const leaving = new Map<Digest, number>()
-  for (const { digest } of rows) leaving.set(digest, (leaving.get(digest) ?? 0) + 1)
-  return leaving
-}
-
-/** Objects that no row names, or only rows that are about to be deleted. */
+/** Objects that no row names, or only so many rows as `leaving` has of each. */
 export async function unnamed(
   tables: StorageTables,
   digests: readonly Digest[],
-  leaving: Leaving = new Map(),
+  leaving: ReadonlyMap<Digest, number> = new Map(),
 ): Promise<readonly Digest[]> {
   const found: Digest[] = []
   for (const some of inBatches(digests)) {
@@ -36,7 +30,7 @@ export async function unnamed(
       .where('digest', 'in', some)
       .groupBy('digest')
       .execute()
-    const named = new Map(rows.map(({ digest, rows }) => [digest as Digest, rows]))
+    const named = new Map(rows.map(({ digest, rows }) => [digest as Digest, Number(rows)]))
     const isFree = (digest: Digest) => (named.get(digest) ?? 0) <= (leaving.get(digest) ?? 0)
     found.push(...some.filter(isFree))
   }
@@ -44,20 +38,20 @@ export async function unnamed(
 }
 
 /**
- * Gives the keys of those that no row names. An upload names its object in such a transaction too, so none can begin to
+ * Gives those that no row names. An upload names its object in such a transaction too, so none can begin to
  * need it meanwhile: the next one that brings these bytes brings an object of its own.
  */
 export async function unmapUnnamed(
   { change, clock }: Removing,
   digests: readonly Digest[],
-): Promise<readonly ObjectKey[]> {
-  const unmapped: ObjectKey[] = []
+): Promise<readonly ReservedObject[]> {
+  const unmapped: ReservedObject[] = []
   for (const some of inBatches(digests)) {
-    const keys = await change(async (tables) => {
-      await hold(tables, { objects: { digests: some, mode: 'alone' } })
+    const objects = await change(async (tables) => {
+      await hold(tables, { objects: some })
       return unmapObjects(tables, await unnamed(tables, some), clock())
     })
-    unmapped.push(...keys)
+    unmapped.push(...objects)
   }
   return unmapped
 }
@@ -66,19 +60,22 @@ interface Deleting extends Pick<CatalogDatabase, 'change'> {
   readonly objects: ObjectStore
 }
 
-/** Gives what was there. Cut off anywhere, the rest is deleted by the next collection or start of a storage. */
+/** A store at a distance takes many requests at once as fast as one. */
+const deletedAtOnce = 16
+
+/**
+ * Gives what was on record. Cut off anywhere, the rest is deleted by the next collection or start of a storage; beside
+ * another one, each counts what it has deleted first.
+ */
 export async function deleteObjects(
   { change, objects }: Deleting,
   keys: readonly ObjectKey[],
 ): Promise<Amount> {
   let deleted = nothing
   for (const some of inBatches(keys)) {
-    for (const key of some) {
-      const bytes = await objects.sizeOf(key)
-      await objects.remove(key)
-      if (bytes !== undefined) deleted = plus(deleted, sumOf([bytes]))
-    }
-    await change((tables) => forgetObjects(tables, some))
+    await eachOf(some, deletedAtOnce, (key) => objects.remove(key))
+    const forgotten = await change((tables) => forgetObjects(tables, some))
+    if (!isRefusal(forgotten)) deleted = plus(deleted, sumOf(forgotten))
   }
   return deleted
 }

@@ -12,6 +12,17 @@ export interface GoneXorb {
   readonly packedBytes: number
 }
 
+/** How many of the rows have each. */
+export function rowsByDigest(rows: Iterable<GoneXorb>): ReadonlyMap<Digest, number> {
+  const counts = new Map<Digest, number>()
+  for (const { digest } of rows) counts.set(digest, (counts.get(digest) ?? 0) + 1)
+  return counts
+}
+
+export function digestsOf(rows: readonly GoneXorb[]): readonly Digest[] {
+  return [...new Set(rows.map(({ digest }) => digest))]
+}
+
 /** The rows of these xorbs, one for every ref that has it. */
 export async function xorbRows(
   tables: StorageTables,

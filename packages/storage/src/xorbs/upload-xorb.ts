@@ -1,9 +1,15 @@
 /** `POST /v1/xorbs/default/{hash}`: chunks come in, and are kept if they are what they are called. */
 
 import { availableParallelism } from 'node:os'
-import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type ShareLimits, shares, withShare } from '@latchkey/service/limits/shares'
-import { type Hash, isFormatError, maxXorbBytes, maxXorbFooterBytes } from '@latchkey/xet/format'
+import {
+  type Hash,
+  isFormatError,
+  maxXorbBytes,
+  maxXorbFooterBytes,
+  tableLength,
+} from '@latchkey/xet/format'
 import type { Catalog, NewObject } from '../catalog/catalog.ts'
 import type { CheckedXorb, XorbChecker } from '../checking/xorb-checker.ts'
 import type { Digest, Draft, ObjectKey, ObjectStore } from '../objects/object-store.ts'
@@ -66,6 +72,7 @@ export function xorbStore(uploading: XorbStoring, threads = usualThreads): Store
       )
       if (isRefusal(checked)) return checked
       // The slot is free by now: while one xorb is synced and registered, the next one is checked.
+      await reserve(uploading, draft, checked)
       key = await uploading.objects.put(draft)
       const added = await registerXorb(uploading, call, { checked, key })
       isKept = !isRefusal(added)
@@ -100,6 +107,16 @@ async function check(
   return isFormatError(checked) ? contentInvalid(checked.flaw) : { ...checked, hash }
 }
 
+/** The object of a draft has its id for a key. */
+function reserve(
+  { catalog }: XorbStoring,
+  { id }: Draft,
+  { packedBytes, chunks }: CheckedXorb,
+): Promise<void> {
+  const bytes = packedBytes + tableLength(chunks)
+  return catalog.reserveObject({ key: id as string as ObjectKey, bytes })
+}
+
 /**
  * Registers the xorb after its bytes are checked and on the disk, even if another ref has the same
  * already.
@@ -109,24 +126,13 @@ export async function registerXorb(
   { place }: Pick<StorageCall, 'place'>,
   { checked, ...object }: StoredXorb,
 ): Promise<boolean | Refusal> {
-  const { catalog, objects } = uploading
+  const { catalog } = uploading
   const { askedChunks, ...content } = checked
   const xorb = { ...content, digest: catalog.digestIn(place.repositoryUid, content.digest) }
   const { key } = object
   const lost = await findLost(uploading, xorb.digest, key)
-  const added = await catalog.addXorb(place, xorb, askedChunks, { ...object, lost })
-  if (isRefusal(added)) return added
-  // An upload that stood still for the grace time may have named an object that is collected and forgotten.
-  const named = (await catalog.objectOf(xorb.digest)) ?? key
-  const isThere = (await objects.sizeOf(named)) !== undefined
-  return isThere ? added : collected
+  return catalog.addXorb(place, xorb, askedChunks, { ...object, lost })
 }
-
-const collected = refuse(
-  'not_ready',
-  'The upload took too long: garbage collection treated it as interrupted, and it was not stored. Send it again.',
-  { retryAfterSeconds: 1 },
-)
 
 /** The object with the same bytes, if it is gone or too short. Bytes that nobody has are looked at as often. */
 async function findLost(
@@ -147,8 +153,9 @@ async function discard(
 ): Promise<void> {
   try {
     // Where the database cannot say, garbage collection finds out later.
-    const isKept = key === undefined || (await catalog.isNamed(key).catch(() => true))
-    if (!isKept) await objects.remove(key)
+    if (key === undefined || (await catalog.isNamed(key).catch(() => true))) return
+    await objects.remove(key)
+    await catalog.forgetObject(key)
   } finally {
     await draft.discard()
   }

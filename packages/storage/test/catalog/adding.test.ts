@@ -1,7 +1,8 @@
 /** Content is given to a ref once, whole, and stays as it was given first. */
 
+import { unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { refuseNames } from '../../src/catalog/object-names.ts'
+import { unmapReserved } from '../../src/maintenance/free-objects.ts'
 import { beforeCommit, bert, openWorld, other } from './catalog-world.ts'
 import { addFile, addXorb, digest, hash, newObject, registration, xorb } from './content.ts'
 
@@ -9,10 +10,10 @@ describe('an object that was collected before it had a name', () => {
   test('gets none, leaves no row behind, and the next try succeeds', async () => {
     const { catalog, database, now, place, rows } = await openWorld()
     const main = await place(bert, 'main')
-    const object = newObject()
-    await database.change((tables) => refuseNames(tables, [object.key], now()))
-    const failing = catalog.addXorb(main, xorb('a'), [hash('chunk of a')], object)
-    await expect(failing).rejects.toThrow()
+    const object = await newObject(catalog)
+    await database.change((tables) => unmapReserved(tables, unixSeconds(now() + 1), now()))
+    const added = await catalog.addXorb(main, xorb('a'), [hash('chunk of a')], object)
+    expect(added).toMatchObject({ code: 'not_ready', retryAfterSeconds: 1 })
     for (const table of ['stored_xorbs', 'stored_chunks', 'stored_totals']) {
       expect(await rows(`SELECT * FROM ${table}`)).toEqual([])
     }
@@ -52,7 +53,7 @@ describe('an object gets its name', () => {
 
   test('once: who brings the same bytes again finds the first object, in every repository', async () => {
     const { catalog, place, view } = await openWorld()
-    const [first, second] = [newObject(), newObject()]
+    const [first, second] = [await newObject(catalog), await newObject(catalog)]
     await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], first)
     await catalog.addXorb(await place(other, 'main'), xorb('a'), [], second)
     const found = await catalog.findXorb(await view(other, 'main'), hash('a'))
@@ -66,15 +67,17 @@ describe('an object gets its name', () => {
   test('in place of the one that is lost, and of no other', async () => {
     const { catalog, place } = await openWorld()
     const main = await place(bert, 'main')
-    const [first, second, third] = [newObject(), newObject(), newObject()]
+    const first = await newObject(catalog)
     await catalog.addXorb(main, xorb('a'), [], first)
-    await catalog.addXorb(main, xorb('a'), [], { ...second, lost: third.key })
+    const { key: lost } = await newObject(catalog)
+    await catalog.addXorb(main, xorb('a'), [], { ...(await newObject(catalog)), lost })
     expect(await catalog.objectOf(digest('a'))).toBe(first.key)
+    const second = await newObject(catalog)
     await catalog.addXorb(main, xorb('a'), [], { ...second, lost: first.key })
     expect(await catalog.objectOf(digest('a'))).toBe(second.key)
     // Its bytes are not deleted yet.
     const again = catalog.addXorb(main, xorb('b'), [], first)
-    await expect(again).rejects.toThrow()
+    expect(await again).toMatchObject({ code: 'not_ready' })
   })
 
   test('when the ref has that very object, and not when it has another', async () => {
@@ -164,7 +167,7 @@ test('a commit of its own can be written to, and only it has that', async () => 
   const { catalog, place, directoryRows, view } = await openWorld()
   const [{ hash: recorded = '' } = {}] = directoryRows('SELECT hash FROM commits')
   const here = await place(bert, String(recorded))
-  expect(await catalog.addXorb(here, xorb('a'), [], newObject())).toBe(true)
+  expect(await catalog.addXorb(here, xorb('a'), [], await newObject(catalog))).toBe(true)
   expect(await catalog.findXorb(await view(bert, String(recorded)), hash('a'))).toBeDefined()
   expect(await catalog.findXorb(await view(bert, 'main'), hash('a'))).toBeUndefined()
 })

@@ -66,7 +66,7 @@ export interface WorldOptions {
 
 /** Another catalog on the same database, whose changes wait before they are committed. */
 export function beforeCommit(
-  { writing }: Pick<CatalogWorld, 'writing'>,
+  { catalog, writing }: Pick<CatalogWorld, 'catalog' | 'writing'>,
   wait: () => Promise<unknown>,
 ): Catalog {
   const { database } = writing
@@ -76,7 +76,10 @@ export function beforeCommit(
       await wait()
       return done
     })
-  return databaseCatalog({ ...writing, database: { ...database, change }, quota: {} })
+  return {
+    ...databaseCatalog({ ...writing, database: { ...database, change }, quota: {} }),
+    reserveObject: catalog.reserveObject,
+  }
 }
 
 /** With the repositories `bert` and `other`, each with a branch `main` made a minute ago. */

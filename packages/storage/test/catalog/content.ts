@@ -43,19 +43,32 @@ export function registration(word: string, found: readonly OwnedXorb[]): Registr
   return { files: [{ hash: hash(word), bytes: 150, terms, firstChunk }], xorbs: found, chunks }
 }
 
+export const objectBytes = 130
+
+export function newKey(): ObjectKey {
+  return randomBytes(16).toString('hex') as ObjectKey
+}
+
 /** As if it had just been put. */
-export function newObject(): NewObject {
-  return { key: randomBytes(16).toString('hex') as ObjectKey }
+export async function newObject(catalog: Pick<Catalog, 'reserveObject'>): Promise<NewObject> {
+  const key = newKey()
+  await catalog.reserveObject({ key, bytes: objectBytes })
+  return { key }
 }
 
 /** Gives a ref a xorb of this word. */
-export function addXorb(
+export async function addXorb(
   catalog: Catalog,
   place: WritablePlace,
   word: string,
   more: Partial<Xorb> = {},
 ) {
-  return catalog.addXorb(place, xorb(word, more), [hash(`chunk of ${word}`)], newObject())
+  return catalog.addXorb(
+    place,
+    xorb(word, more),
+    [hash(`chunk of ${word}`)],
+    await newObject(catalog),
+  )
 }
 
 /** Gives a ref a xorb and a file that is made of it. */

@@ -83,7 +83,9 @@ function fill({ change }: CatalogDatabase, ref: RefUid, count: number): Promise<
         const term = { xorb: xorb.hash, start: 0, end: 1, unpackedBytes: 10 }
         return { ...own, hash: xorb.hash, bytes: 10, terms: Terms.of([term]).packed }
       })
-      const objects = xorbs.map(({ digest }) => ({ key: digest.slice(0, 32), digest }))
+      const objects = xorbs.map(({ digest }) => {
+        return { key: digest.slice(0, 32), digest, bytes: 10, reserved_at: 0 }
+      })
       await tables.insertInto('stored_objects').values(objects).execute()
       await tables.insertInto('stored_xorbs').values(xorbs).execute()
       await tables.insertInto('stored_files').values(files).execute()

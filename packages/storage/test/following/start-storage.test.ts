@@ -11,7 +11,6 @@ import { memoryLink } from '@latchkey/testing/gate/memory-link'
 import { workHere } from '@latchkey/testing/machine/work-here'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog-database.ts'
-import { refuseNames } from '../../src/catalog/object-names.ts'
 import { storeIdentity } from '../../src/identity/store-identity.ts'
 import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
 import type { ObjectKey, ObjectStore } from '../../src/objects/object-store.ts'
@@ -60,7 +59,8 @@ test('a start deletes objects that a collection has unmapped and not deleted', a
   const clock = () => unixSeconds(1)
   await storeIdentity({ objects, database: catalog, clock, randomBytes: pooledRandom() }).check()
   const keys = [await putIn(objects), await putIn(objects)]
-  await catalog.change((tables) => refuseNames(tables, keys.slice(0, 1), unixSeconds(1)))
+  const row = { key: String(keys[0]), digest: null, bytes: 3, reserved_at: 1, unmapped_at: 1 }
+  await catalog.change((tables) => tables.insertInto('stored_objects').values(row).execute())
   await catalog.close()
   const lines = { write() {}, async close() {} }
   const trust = { link: memoryLink() }

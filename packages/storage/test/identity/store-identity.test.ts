@@ -11,7 +11,7 @@ import {
   catalogFile,
   openCatalog,
 } from '../../src/catalog/catalog-database.ts'
-import { refuseNames } from '../../src/catalog/object-names.ts'
+import { reserveObjects } from '../../src/catalog/object-names.ts'
 import { putIdentity, readIdentity } from '../../src/identity/identity-row.ts'
 import { type StoreIdentity, storeIdentity } from '../../src/identity/store-identity.ts'
 import { watchIdentity } from '../../src/identity/watch-identity.ts'
@@ -56,7 +56,9 @@ async function putOne({ objects }: Pick<Site, 'objects'>): Promise<ObjectKey> {
 }
 
 const nameOne = ({ database }: Site) =>
-  database.change((tables) => refuseNames(tables, ['0'.repeat(32) as ObjectKey], now))
+  database.change((tables) =>
+    reserveObjects(tables, [{ key: '0'.repeat(32) as ObjectKey, bytes: 3 }], now),
+  )
 
 /** As a storage that runs meanwhile. */
 async function minutes(site: Site, count: number): Promise<void> {

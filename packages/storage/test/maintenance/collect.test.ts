@@ -21,7 +21,10 @@ import {
 } from './maintenance-world.ts'
 
 const nothing = { count: 0, bytes: 0 }
-const none = { xorbs: nothing, objects: nothing, drafts: nothing, freedBytes: 0, young: nothing }
+const none = {
+  ...{ xorbs: nothing, objects: nothing, drafts: nothing, freedBytes: 0 },
+  ...{ unmapped: nothing, young: nothing },
+}
 
 /** How far the hub's journal has come. */
 function headOf({ directoryRows }: MaintenanceWorld): number {
@@ -142,6 +145,7 @@ describe('what nothing leads to goes', () => {
       objects: { count: 1, bytes: objectBytes },
       drafts: nothing,
       freedBytes: objectBytes,
+      unmapped: nothing,
       young: nothing,
     })
     const seen = await world.view(bert, 'main')
@@ -255,6 +259,7 @@ describe('a dry run', () => {
       objects: { count: 3, bytes: 3 * objectBytes },
       drafts: { count: 1, bytes: 5 },
       freedBytes: 3 * objectBytes + 5,
+      unmapped: nothing,
       young: nothing,
     })
     expect(await collecting(world)).toEqual(told)

@@ -11,11 +11,11 @@ import { draftsIn, placeOf } from '../../src/objects/disk/places.ts'
 import type { Draft, ObjectKey, ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
 import { objectsIn } from '../../src/objects/open-objects.ts'
 import { type CatalogWorld, openWorld } from '../catalog/catalog-world.ts'
-import { hash, xorb } from '../catalog/content.ts'
+import { hash, objectBytes, xorb } from '../catalog/content.ts'
+
+export { objectBytes }
 
 export const day = 24 * 3600
-export const objectBytes = 130
-
 export interface MaintenanceWorld extends CatalogWorld {
   readonly objects: ObjectStore
   readonly maintenance: Maintenance
@@ -90,9 +90,13 @@ function writing({ data, catalog, now }: CatalogWorld, objects: ObjectStore) {
       if (draft === undefined) throw new Error('the body is too long')
       // The moments of the disk are the test's, too.
       utimesSync(draftFile(data, draft), now(), now())
+      await catalog.reserveObject({ key: draft.id as string as ObjectKey, bytes: draft.bytes })
       const key = await objects.put(draft)
       const added = await catalog.addXorb(place, xorb(word), [hash(`chunk of ${word}`)], { key })
-      if (!(await catalog.isNamed(key))) await objects.remove(key)
+      if (!(await catalog.isNamed(key))) {
+        await objects.remove(key)
+        await catalog.forgetObject(key)
+      }
       return added
     },
     async register(place: WritablePlace, word: string, xorbs: readonly string[] = [word]) {

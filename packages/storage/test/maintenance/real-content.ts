@@ -6,7 +6,7 @@ import { Blake3Hasher } from '@napi-rs/blake-hash'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { placeOf } from '../../src/objects/disk/places.ts'
-import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
+import { type Digest, type ObjectKey, parseDigest } from '../../src/objects/object-store.ts'
 import { objectsIn } from '../../src/objects/open-objects.ts'
 import { hash } from '../catalog/content.ts'
 import { done, type MaintenanceWorld } from './maintenance-world.ts'
@@ -34,9 +34,13 @@ export async function putXorb(
   const xorb = { hash, digest, packedBytes, unpackedBytes, chunks }
   const known = await catalog.objectOf(digest)
   const isLost = known !== undefined && (await objects.sizeOf(known)) === undefined
+  await catalog.reserveObject({ key: draft.id as string as ObjectKey, bytes: draft.bytes })
   const own = await objects.put(draft)
   done(await catalog.addXorb(place, xorb, [], { key: own, lost: isLost ? known : undefined }))
-  if (!(await catalog.isNamed(own))) await objects.remove(own)
+  if (!(await catalog.isNamed(own))) {
+    await objects.remove(own)
+    await catalog.forgetObject(own)
+  }
   const key = (await catalog.objectOf(digest)) ?? own
   return {
     hash,

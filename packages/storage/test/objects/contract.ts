@@ -5,7 +5,7 @@ import { isRefusal, unixSeconds } from '@latchkey/protocol'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog-database.ts'
-import { digestsOf, nameObject, objectOf } from '../../src/catalog/object-names.ts'
+import { digestsOf, nameObject, objectOf, reserveObjects } from '../../src/catalog/object-names.ts'
 import { collectObjects } from '../../src/maintenance/collect-objects.ts'
 import { deleteUnmapped, type Removing } from '../../src/maintenance/remove-objects.ts'
 import {
@@ -328,7 +328,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
   describe('with a catalogue', () => {
     test('the first object of a digest keeps its name, and the other one is collected', async () => {
       const world = openNamed(openOne())
-      const [first, second] = [await put(world.objects, made), await put(world.objects, made)]
+      const [first, second] = [await world.put(made), await world.put(made)]
       expect(await world.name(made, first)).toBe(first)
       expect(await world.name(made, second)).toBe(first)
       expect(await world.collect()).toBe(1)
@@ -338,7 +338,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
 
     test('an object whose transaction was undone, or whose process died, is collected once it is old', async () => {
       const world = openNamed(openOne())
-      const key = await put(world.objects, made)
+      const key = await world.put(made)
       await expect(world.name(made, key, true)).rejects.toThrow('undone')
       expect(await world.collect(never)).toBe(0)
       expect(await world.objects.sizeOf(key)).toBeDefined()
@@ -348,7 +348,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
 
     test('an object that was collected gets no name any more', async () => {
       const world = openNamed(openOne())
-      const key = await put(world.objects, made)
+      const key = await world.put(made)
       const remove = async () => {
         throw new Error('cut off')
       }
@@ -359,7 +359,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
 
     test('bytes are deleted only when no digest leads to them, after readers had their time', async () => {
       const world = openNamed(openOne())
-      const keys = [await put(world.objects, made), await put(world.objects, anObject('b'))]
+      const keys = [await world.put(made), await world.put(anObject('b'))]
       await world.name(made, keys[0] as ObjectKey)
       await world.dropRows()
       let readers = 0
@@ -379,7 +379,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
 
     test('a deletion that is cut off takes nothing from who brings the same bytes, and is ended later', async () => {
       const world = openNamed(openOne())
-      const old = await put(world.objects, made)
+      const old = await world.put(made)
       await world.name(made, old)
       await world.dropRows()
       const remove = async () => {
@@ -387,7 +387,7 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
       }
       await expect(world.collect(always, { ...world.objects, remove })).rejects.toThrow('cut off')
       expect(await contentOf(world.objects, old, made)).toEqual(packedOf(made))
-      const again = await put(world.objects, made)
+      const again = await world.put(made)
       expect(await world.name(made, again)).toBe(again)
       expect(await deleteUnmapped(world.removing, always)).toMatchObject({ count: 1 })
       expect(await world.objects.sizeOf(old)).toBeUndefined()
@@ -397,10 +397,10 @@ export function testObjectStore(openEmpty: () => ContractStore): void {
 
     test('an object that is lost gives its name to the next one', async () => {
       const world = openNamed(openOne())
-      const lost = await put(world.objects, made)
+      const lost = await world.put(made)
       await world.name(made, lost)
       await world.objects.remove(lost)
-      const next = await put(world.objects, made)
+      const next = await world.put(made)
       expect(await world.name(made, next, false, lost)).toBe(next)
       expect(await contentOf(world.objects, (await world.named(made)) ?? lost, made)).toEqual(
         packedOf(made),
@@ -457,6 +457,13 @@ function openNamed(objects: ObjectStore) {
   const named = ({ digest }: MadeObject) => database.read((tables) => objectOf(tables, digest))
   return {
     ...{ objects, removing, named },
+    /** As an upload does it. */
+    async put(object: MadeObject) {
+      const draft = await received(objects, object.bytes)
+      const reserved = [{ key: draft.id as string as ObjectKey, bytes: draft.bytes }]
+      await change((tables) => reserveObjects(tables, reserved, now))
+      return objects.put(draft)
+    },
     /** Gives the key that the digest has then. */
     async name(object: MadeObject, key: ObjectKey, isUndone = false, lost?: ObjectKey) {
       const { digest, packedBytes } = object
@@ -466,7 +473,7 @@ function openNamed(objects: ObjectStore) {
         const values = { ...row, ...sizes, written_at: now, stamp: 0 } as never
         const rows = tables.insertInto('stored_xorbs').values(values)
         await rows.onConflict((known) => known.doNothing()).execute()
-        await nameObject(tables, digest, { key, lost, now })
+        expect(await nameObject(tables, digest, { key, lost, now })).toBe(true)
         if (isUndone) throw new Error('undone')
       })
       return named(object)
@@ -478,7 +485,9 @@ function openNamed(objects: ObjectStore) {
     /** Gives how many objects went. */
     async collect(before = always, through = objects, letReadersEnd = removing.letReadersEnd) {
       const maintenance = { ...removing, objects: through, letReadersEnd }
-      const collected = await collectObjects(maintenance, { before, isDryRun: false }, new Map())
+      const collected = await collectObjects(maintenance, {
+        ...{ before, isDryRun: false, keepSeconds: 0 },
+      })
       return collected.objects.count
     },
   }

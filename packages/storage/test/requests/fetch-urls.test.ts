@@ -12,7 +12,7 @@ import type { FoundXorb } from '../../src/catalog/catalog.ts'
 import { digestWithin } from '../../src/catalog/scoped-digest.ts'
 import type { Digest, ObjectReader } from '../../src/objects/object-store.ts'
 import { fetchUrlsOf } from '../../src/reconstructions/fetch-urls.ts'
-import { digest, newObject, xorb } from '../catalog/content.ts'
+import { digest, newKey, xorb } from '../catalog/content.ts'
 
 const [repositoryUid, otherUid] = [asRepositoryUid('own'), asRepositoryUid('other')]
 const refUid = asRefUid('main')
@@ -31,7 +31,7 @@ const store: Pick<ObjectReader, 'directUrls'> = {
 }
 
 async function urlFor(objectDigest: Digest, from: Pick<ObjectReader, 'directUrls'> = store) {
-  const found: FoundXorb = { ...xorb('a'), ...newObject(), refUid, digest: objectDigest }
+  const found: FoundXorb = { ...xorb('a'), key: newKey(), refUid, digest: objectDigest }
   const urlOf = await fetchUrlsOf(from, casUrl)({ key, bearer, directSeconds: 60 })
   const url = urlOf(found, { from: refUid, xorb: found.hash, start: 5, end: 9 })
   return url === `store 60 ${found.key} 5 9` ? 'of the store' : new URL(url).origin

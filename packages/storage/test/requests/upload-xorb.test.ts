@@ -28,6 +28,9 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
     },
     catalog: {
       digestIn: (_repository: string, digest: string) => digest,
+      async reserveObject({ key }: { key: string }) {
+        await step(`reserve ${key}`)
+      },
       objectOf: async () => undefined,
       isNamed: async () => true,
       async addXorb(...[, , , { key }]: Parameters<XorbUploading['catalog']['addXorb']>) {
@@ -50,10 +53,10 @@ function recorded(hold: (step: string) => Promise<void> = async () => {}) {
   return { steps, upload: () => handle(asked, hash('any') as Hash) }
 }
 
-test('it is checked, then on the disk, and only then given to its ref', async () => {
+test('it is checked, its key reserved, then on the disk, and only then given to its ref', async () => {
   const { steps, upload } = recorded()
   await upload()
-  expect(steps).toEqual(['check 0', 'put 0', 'name 0'])
+  expect(steps).toEqual(['check 0', 'reserve 0', 'put 0', 'name 0'])
 })
 
 test('while one is synced, the next one of the same account is checked', async () => {
@@ -65,5 +68,5 @@ test('while one is synced, the next one of the same account is checked', async (
   })
   await Promise.all([upload(), upload()])
   expect(steps.indexOf('check 1')).toBeGreaterThan(steps.indexOf('check 0'))
-  expect(steps).toHaveLength(6)
+  expect(steps).toHaveLength(8)
 })

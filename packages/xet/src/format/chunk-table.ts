@@ -10,6 +10,11 @@ const magic = new TextEncoder().encode('LKXORB01')
 
 export const tableTrailerLength = trailerLength
 
+/** How long the table of so many chunks is. */
+export function tableLength(chunks: number): number {
+  return chunks * rowLength + trailerLength
+}
+
 export class ChunkTable {
   readonly #rows: Uint8Array
 

@@ -20,13 +20,18 @@ CREATE TABLE stored_xorbs (
 CREATE INDEX stored_xorbs_by_repository ON stored_xorbs (repository_uid, hash);
 CREATE INDEX stored_xorbs_by_digest ON stored_xorbs (digest);
 
--- Which object has the bytes of a digest. One without a digest is about to be deleted; no key is used twice.
+-- Objects by their keys; none is used twice. A row is reserved before an upload writes the bytes, mapped while a digest has
+-- them, and unmapped until they are deleted.
 CREATE TABLE stored_objects (
   key         TEXT PRIMARY KEY,
   digest      TEXT UNIQUE,
+  -- Together with its chunk table.
+  bytes       INTEGER NOT NULL,
+  reserved_at INTEGER NOT NULL,
   unmapped_at INTEGER,
-  CHECK ((digest IS NULL) = (unmapped_at IS NOT NULL))
+  CHECK (digest IS NULL OR unmapped_at IS NULL)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX reserved_objects ON stored_objects (reserved_at) WHERE digest IS NULL AND unmapped_at IS NULL;
 CREATE INDEX unmapped_objects ON stored_objects (unmapped_at) WHERE unmapped_at IS NOT NULL;
 
 -- Whoever collects tells by the position which files came after a moment; none is used twice.

@@ -48,13 +48,18 @@ CREATE TABLE stored_xorbs (
 CREATE INDEX stored_xorbs_by_repository ON stored_xorbs (repository_uid, hash);
 CREATE INDEX stored_xorbs_by_digest ON stored_xorbs (digest);
 
--- Which object has the bytes of a digest. One without a digest is about to be deleted; no key is used twice.
+-- Objects by their keys; none is used twice. A row is reserved before an upload writes the bytes, mapped while a digest has
+-- them, and unmapped until they are deleted.
 CREATE TABLE stored_objects (
   key         ${text} PRIMARY KEY,
   digest      ${text} UNIQUE,
+  -- Together with its chunk table.
+  bytes       bigint NOT NULL,
+  reserved_at bigint NOT NULL,
   unmapped_at bigint,
-  CHECK ((digest IS NULL) = (unmapped_at IS NOT NULL))
+  CHECK (digest IS NULL OR unmapped_at IS NULL)
 );
+CREATE INDEX reserved_objects ON stored_objects (reserved_at) WHERE digest IS NULL AND unmapped_at IS NULL;
 CREATE INDEX unmapped_objects ON stored_objects (unmapped_at) WHERE unmapped_at IS NOT NULL;
 
 -- Whoever collects tells by the position which files of a repository came after a moment: it is taken while the
