@@ -104,6 +104,8 @@ export async function startStorage(
   const ownRoot = settings.masterKey === undefined && openOwnRoot(settings, log, surroundings)
   const objects = await openOwnObjects(settings, surroundings)
   await objects.prepare()
+  const { grantsFlaw: reason } = objects
+  if (reason !== undefined) log('grants_not_offered', { reason })
   const database = await openOwnCatalog(settings)
   try {
     const root = ownRoot || (await openSharedRoot(settings, { database, log }, surroundings))

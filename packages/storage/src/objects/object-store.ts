@@ -177,6 +177,8 @@ export interface ObjectGrants {
 export interface ObjectStore extends ObjectReader {
   /** Undefined where clients cannot reach the store, or where it would let them replace an object. */
   readonly grants?: ObjectGrants | undefined
+  /** Why there are none, although clients can reach the store. */
+  readonly grantsFlaw?: string | undefined
   /** Before the first body arrives. Throws `CannotStart` where objects cannot be kept. */
   prepare(): Promise<void>
   /** Rejects when objects cannot be read and written now. */

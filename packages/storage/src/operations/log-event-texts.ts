@@ -58,6 +58,11 @@ export const eventTexts: EventTexts<typeof levelOf> = {
       'The storage could not compute the hash of a file, because its bytes are lost or damaged; run `latchkey storage verify`.',
     fields: ['repository', 'file', 'reason'],
   },
+  grants_not_offered: {
+    about:
+      'Clients send their uploads to the storage, because the object store does not keep them from replacing what is there.',
+    fields: ['reason'],
+  },
   removals_missed: {
     about:
       'The hub does not have the journal that the storage followed; run `latchkey storage reconcile`.',

@@ -18,6 +18,7 @@ export const levelOf = {
   revocations_not_fetched: 'warn',
   url_versions_undelivered: 'warn',
   content_unreadable: 'error',
+  grants_not_offered: 'warn',
   removals_missed: 'error',
   store_mismatch: 'error',
 } as const satisfies Record<string, EventLevel>

@@ -4,6 +4,7 @@ import { CannotStart } from '@latchkey/service/machine/errors'
 import type { RandomBytes } from '@latchkey/service/machine/random'
 import { DiskFull, type S3Place, StoreUnavailable } from '../object-store.ts'
 import { probesPrefix } from './names.ts'
+import { isReplacedLate } from './probe-late-put.ts'
 import { removeWhole } from './remove-whole.ts'
 import type { S3Client } from './s3-client.ts'
 
@@ -12,22 +13,31 @@ interface Preparing {
   readonly randomBytes: RandomBytes
 }
 
+export interface PreparedBucket {
+  /** Why clients may not put objects into it themselves. */
+  readonly grantsFlaw?: string | undefined
+}
+
 export async function prepareBucket(
   client: S3Client,
   { place, randomBytes }: Preparing,
-): Promise<void> {
+): Promise<PreparedBucket> {
   const name = `${probesPrefix}${randomBytes(16).toString('hex')}`
   try {
     const hasVersions = (await client.versioning()) !== 'off'
+    const ofGrants = `${name}-late`
     try {
       const flaw = await conditionFlaw(client, name)
       if (flaw !== undefined) throw new CannotStart(flawText(place, flaw))
+      if (place.publicEndpoint === undefined) return {}
+      return (await isReplacedLate(client, ofGrants)) ? { grantsFlaw: lateFlaw } : {}
     } finally {
       await removeWhole({ client, hasVersions }, name)
+      if (place.publicEndpoint !== undefined) await removeWhole({ client, hasVersions }, ofGrants)
     }
   } catch (error) {
     // What is there can be read; the first upload that finds room is kept.
-    if (error instanceof DiskFull) return
+    if (error instanceof DiskFull) return { grantsFlaw: fullFlaw }
     if (!(error instanceof StoreUnavailable)) throw error
     throw new CannotStart(`Content cannot be kept in S3: ${error.message}.`)
   }
@@ -44,6 +54,11 @@ async function conditionFlaw(client: S3Client, name: string): Promise<string | u
   const isStale = (await client.put(name, one, { ifMatch: first.etag })) === 'exists'
   return isStale ? undefined : 'If-Match'
 }
+
+const lateFlaw =
+  'the store looks at If-None-Match only when a transfer begins, so that a client could replace an object'
+
+const fullFlaw = 'the store was full at the start'
 
 function flawText({ bucket, endpoint }: S3Place, header: string): string {
   return `The store at ${endpoint} does not honour ${header} in requests that write to the bucket ${bucket}, so that two processes could overwrite each other. Use a store, or a release of it, with conditional writes.`

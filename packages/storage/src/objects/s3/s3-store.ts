@@ -11,6 +11,7 @@ import { checkDraftId } from '../keys.ts'
 import {
   type DraftId,
   NoSuchObject,
+  type ObjectGrants,
   type ObjectKey,
   type ObjectStore,
   type OpenOptions,
@@ -60,11 +61,23 @@ export function s3Store(
       }),
   })
   const hasVersions = lazily(async () => (await (await client()).versioning()) !== 'off')
+  let grants: ObjectGrants | undefined
+  let grantsFlaw: string | undefined
   return {
+    get grants() {
+      return grants
+    },
+    get grantsFlaw() {
+      return grantsFlaw
+    },
     async prepare() {
       await makeScratch()
       const { prepareBucket } = await import('./prepare-bucket.ts')
-      await prepareBucket(await client(), { place, randomBytes })
+      const prepared = await prepareBucket(await client(), { place, randomBytes })
+      grantsFlaw = prepared.grantsFlaw
+      if (place.publicEndpoint === undefined || grantsFlaw !== undefined) return
+      const { objectGrants } = await import('./object-grants.ts')
+      grants = objectGrants({ place, openClient: client, randomBytes, draftFile })
     },
     async probe() {
       await probes.forceFetch('probe')
