@@ -45,12 +45,14 @@ export function latchkeyClient({ hub, hubTokens }: Stage, folder: string): Clien
   }
 }
 
+const retrySoon = { HF_XET_CLIENT_RETRY_BASE_DELAY: '100ms' }
+
 /** Every process has a home of its own, so that none remembers what an earlier one has sent. */
 export function hfXetClient({ hub, hubTokens }: Stage, folder: string, python: string): Client {
   const run = (order: Transfer & { readonly direction: string }, scope: string): Running => {
     const home = mkdtempSync(join(folder, 'home-'))
     const child = spawn(python, [hfXetProgram], {
-      env: { HOME: home, HF_HOME: home, HF_HUB_DISABLE_TELEMETRY: '1' },
+      env: { HOME: home, HF_HOME: home, HF_HUB_DISABLE_TELEMETRY: '1', ...retrySoon },
     })
     const tokenUrl = `${hub.url}/api/models/acme/bert/xet-${scope}-token/${order.branch}`
     child.stdin.end(JSON.stringify({ ...order, tokenUrl, hubToken: hubTokens['writer/write'] }))

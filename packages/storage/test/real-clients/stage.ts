@@ -10,6 +10,7 @@ import { systemClock } from '@latchkey/service/machine/time'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { putNewDatabaseOf } from '@latchkey/testing/hub/new-database'
 import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
+import type { ObjectsPlace } from '../../src/objects/object-store.ts'
 import type { OpenPool } from '../../src/threads/thread-pool.ts'
 import { usualPool } from '../stage.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
@@ -30,6 +31,8 @@ export interface Stage {
   startHub(): Promise<void>
   /** How often the storage has asked the hub for a write, and the hub was away. */
   askedInVain(): number
+  /** Of the storage. */
+  metrics(): Promise<string>
   close(): Promise<void>
 }
 
@@ -38,12 +41,15 @@ interface StageOptions {
   readonly leewaySeconds?: number
   /** Left out: no threads, but in a soak. */
   readonly openPool?: OpenPool
+  /** Left out: in the data directory. */
+  readonly objects?: ObjectsPlace
 }
 
 export async function openStage({
   lifetimeSeconds = 900,
   leewaySeconds = 30,
   openPool = usualPool,
+  objects,
 }: StageOptions = {}): Promise<Stage> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-real-clients-'))
   const door = await openStorageDoor()
@@ -62,9 +68,8 @@ export async function openStage({
   const issuer = settings.publicUrl
   const watched = watchWrites(httpHubLink({ hubUrl, issuer, credential, clock: systemClock }))
   const trust = { link: watched.link }
-  const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, {
-    ...{ lines, openPool },
-  })
+  const stored = { ...storageSettings(settings, leewaySeconds), objects }
+  const storage = await startStorage(stored, trust, { lines, openPool })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']
   const hub = await openRestOfAHub({ hubUrl, adminToken, stored: door.files })
@@ -86,6 +91,7 @@ export async function openStage({
       running = await startHub({ ...settings, port: Number(new URL(hubUrl).port) }, { lines })
     },
     askedInVain: watched.failures,
+    metrics: () => storage.metrics.text(),
     async close() {
       await Promise.all([hub.close(), door.close(), storage.stop()])
       await running.stop()
