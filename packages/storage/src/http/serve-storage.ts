@@ -13,11 +13,10 @@ import { headerValues } from '@latchkey/service/http/headers'
 import { isOver, whenOver } from '@latchkey/service/http/response-end'
 import type { Stopwatch } from '@latchkey/service/machine/time'
 import { failureOf } from '@latchkey/service/observe/log'
-import { DiskFull } from '../objects/object-store.ts'
 import type { StorageLog } from '../operations/log-events.ts'
 import type { EndedRequest, WriteDown } from '../operations/write-down.ts'
 import { ClientGone, type StorageReply } from '../request/asked.ts'
-import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
+import { refusalOfFailure } from '../request/refusals.ts'
 import { type CutWatch, watchRevocation } from './cut-revoked.ts'
 import { type Job, type JudgeDeps, judge, type TurnedAway } from './judge.ts'
 import { sendReply } from './send-reply.ts'
@@ -95,6 +94,7 @@ async function doJob(deps: ServeStorageDeps, visit: Visit, job: Job): Promise<En
   const revocation = watchRevocation(deps.judging, { job, response, body })
   const working = job
     .work(body, revocation.signal)
+    .then((result) => (request.method === 'HEAD' ? result : begun(result)))
     .catch((error) => refusalFor(error, request, tell))
   try {
     const first = await Promise.race([working, revocation.refused])
@@ -145,11 +145,48 @@ function watchExchange(
   })
 }
 
-/** Closes the file of a reply that no client gets, and frees its slot. */
+/** Closes what a reply that no client gets is read from, and frees its slot. */
 function letGo(result: StorageReply | Refusal | undefined): void {
   if (result === undefined || isRefusal(result)) return
-  if (result.body instanceof Readable) result.body.destroy()
+  const { body } = result
+  if (body instanceof Readable) body.destroy()
+  // It fails for whoever reads it.
+  else if (isBegun(body)) body.return?.()?.catch(() => {})
   result.whenSent?.()
+}
+
+type Parts = AsyncIterable<Uint8Array | string>
+
+/** A body of which the first part is known: what it is read from is unavailable before the headers are out, or not at all. */
+async function begun(result: StorageReply | Refusal): Promise<StorageReply | Refusal> {
+  if (isRefusal(result) || typeof result.body === 'string' || Buffer.isBuffer(result.body)) {
+    return result
+  }
+  try {
+    return { ...result, body: await withFirstPart(result.body) }
+  } catch (error) {
+    letGo(result)
+    throw error
+  }
+}
+
+async function withFirstPart(body: Parts): Promise<Parts> {
+  const parts = body[Symbol.asyncIterator]()
+  let first: IteratorResult<Uint8Array | string> | undefined = await parts.next()
+  const rest: AsyncIterableIterator<Uint8Array | string> = {
+    [Symbol.asyncIterator]: () => rest,
+    async next() {
+      const result = first ?? (await parts.next())
+      first = undefined
+      return result
+    },
+    return: async () => (await parts.return?.()) ?? { done: true, value: undefined },
+  }
+  return rest
+}
+
+function isBegun(body: StorageReply['body']): body is AsyncIterableIterator<Uint8Array | string> {
+  return typeof body === 'object' && 'return' in body
 }
 
 function cutBy({ reason }: CutWatch): Partial<Ending> {
@@ -175,8 +212,8 @@ function refusalFor(
   tell: (error: unknown) => void,
 ): Refusal | undefined {
   if (error instanceof StoppedUpload) return error.refusal
-  if (error instanceof DiskFull) return diskFull
-  if (isDatabaseAway(error)) return { ...databaseAway, reason: error.message }
+  const refusal = refusalOfFailure(error)
+  if (refusal !== undefined) return refusal
   if (error instanceof ClientGone || (request.destroyed && isGone(error))) return undefined
   tell(error)
   return failed

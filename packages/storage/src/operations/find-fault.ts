@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { shareRunning } from '@latchkey/protocol'
 import type { ReadingDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { type ObjectStore, StoreUnavailable } from '../objects/object-store.ts'
 
 interface Content {
   readonly database: ReadingDatabase
@@ -37,7 +37,7 @@ async function findFault({
   if (unread !== undefined) return `The catalogue is unavailable: ${unread}.`
   const closed = await reasonOf(objects.probe())
   if (closed === undefined) return mismatch()
-  return `The storage cannot read and write the folder of its objects: ${closed}.`
+  return `The storage cannot read and write its objects: ${closed}.`
 }
 
 /** Without the paths of this machine: the route may be open to clients. */
@@ -47,6 +47,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string | undefined> {
     return undefined
   } catch (error) {
     if (!(error instanceof Error)) return String(error)
+    if (error instanceof StoreUnavailable) return 'the object store is unavailable'
     return 'syscall' in error && 'code' in error ? String(error.code) : error.message
   }
 }

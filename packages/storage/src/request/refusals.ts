@@ -67,14 +67,20 @@ export const inTooManyPieces = refuse(
   'The requested data is in too many pieces for one response. Ask for a range of the file, with the Range header, or for fewer files.',
 )
 
-export const diskFull = refuse(
+const diskFull = refuse(
   'storage_full',
   'The storage has no room left, and nothing of this upload can be seen. Its operator must free some space before you send it again.',
 )
 
-export const databaseAway = refuse(
+const databaseAway = refuse(
   'not_ready',
   'The storage cannot use its database now, and whether this was stored is not sure. Send it again in a few seconds; what is there already is not sent twice.',
+  { retryAfterSeconds: 5 },
+)
+
+const storeAway = refuse(
+  'not_ready',
+  'The storage cannot use its object store now, and nothing of an upload can be seen. Try again in a few seconds.',
   { retryAfterSeconds: 5 },
 )
 
@@ -84,7 +90,16 @@ export const otherStore = refuse(
   { retryAfterSeconds: 60, reason: 'store_mismatch' },
 )
 
-/** By name: an error that comes from a thread is a copy. */
+/** The refusal for a failure of what the storage depends on; undefined for any other. */
+export function refusalOfFailure(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { name, message } = error
+  if (isDatabaseAway(error)) return { ...databaseAway, reason: message }
+  // By name: an error that comes from a thread is a copy.
+  if (name === 'StoreUnavailable') return { ...storeAway, reason: message }
+  return name === 'DiskFull' ? diskFull : undefined
+}
+
 export function isDatabaseAway(error: unknown): error is Error {
   return (
     error instanceof Error &&

@@ -5,10 +5,10 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { maxShardBytes } from '@latchkey/xet/format'
 import type { Catalog, StoredFile } from '../catalog/catalog.ts'
 import type { FileHasher } from '../files/file-hasher.ts'
-import { DiskFull, type Draft } from '../objects/object-store.ts'
+import type { Draft } from '../objects/object-store.ts'
 import { jsonReply, type StorageCall, type StorageHandler } from '../request/asked.ts'
 import type { ReceiveUpload } from '../request/receive-upload.ts'
-import { databaseAway, diskFull, isDatabaseAway } from '../request/refusals.ts'
+import { refusalOfFailure } from '../request/refusals.ts'
 import type { CheckedShard, Validating } from './check-shard.ts'
 import type { CheckShard } from './shard-checker.ts'
 import type { ShardSlots } from './shard-slots.ts'
@@ -122,15 +122,10 @@ async function* tell(registering: Registering): AsyncGenerator<string> {
       ? line({ type: 'error', message: outcome.detail })
       : line({ type: 'result', result: Number(outcome) })
   } catch (error) {
-    const refusal = refusalOf(error)
+    const refusal = refusalOfFailure(error)
     if (refusal === undefined) throw error
     yield line({ type: 'error', message: refusal.detail })
   }
-}
-
-function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof DiskFull) return diskFull
-  return isDatabaseAway(error) ? databaseAway : undefined
 }
 
 async function* lines(registering: Registering): AsyncGenerator<string, boolean | Refusal> {

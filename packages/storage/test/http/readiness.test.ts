@@ -35,7 +35,7 @@ test('the folder of the objects is moved away and comes back', async () => {
   const folder = objectsIn(data).folder
   renameSync(folder, `${folder}-elsewhere`)
   const away = await readyz()
-  expect(away).toMatchObject(notReady('the folder of its objects: ENOENT'))
+  expect(away).toMatchObject(notReady('its objects: ENOENT'))
   expect(away.text).not.toContain(data)
   renameSync(`${folder}-elsewhere`, folder)
   expect(await readyz()).toMatchObject(ready)
@@ -49,7 +49,7 @@ test('the folder of the objects can only be read', async ({ skip }) => {
   const folder = objectsIn(data).folder
   rmSync(folder, { recursive: true })
   symlinkSync(disk.folder, folder)
-  expect(await readyz()).toMatchObject(notReady('the folder of its objects: EROFS'))
+  expect(await readyz()).toMatchObject(notReady('its objects: EROFS'))
   execFileSync('mount', ['-o', 'remount,rw', disk.folder])
   expect(await readyz()).toMatchObject(ready)
 })
