@@ -8,6 +8,7 @@ import { stopFor } from '../management/refusal-line.ts'
 import { recordAtHub } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
+import { storageAdoptCommand } from './storage-adopt.ts'
 import { storageDeleteCommand } from './storage-delete.ts'
 import { storageGcCommand } from './storage-gc.ts'
 import { storageReconcileCommand } from './storage-reconcile.ts'
@@ -66,5 +67,6 @@ export function storageCommand(): Command {
     .addCommand(storageVerifyCommand())
     .addCommand(storageResetUrlsCommand())
     .addCommand(storageReconcileCommand())
+    .addCommand(storageAdoptCommand())
     .addCommand(storageRotateKeyCommand())
 }

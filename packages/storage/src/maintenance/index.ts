@@ -19,6 +19,7 @@ export {
   pendingCatalogMigrations,
 } from '../catalog-place/migrate-catalog.ts'
 export { openCatalogOf } from '../catalog-place/open-catalog.ts'
+export { type AdoptResult, adopt } from './adopt.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'
 export {

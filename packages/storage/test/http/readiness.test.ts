@@ -70,3 +70,10 @@ test('the database of the catalogue fails', async () => {
   const content = { database, file: undefined, objects, mismatch: () => undefined }
   expect(await faultFinder(content)()).toBe('The catalogue is unavailable: it is locked.')
 })
+
+test('the objects are those of another catalogue', async () => {
+  const database = { read: async <Result>() => undefined as Result, close: async () => {} }
+  const content = { database, file: undefined, objects: { probe: async () => {} } }
+  const mismatch = () => 'The object store belongs to another catalogue.'
+  expect(await faultFinder({ ...content, mismatch })()).toBe(mismatch())
+})
