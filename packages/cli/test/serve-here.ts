@@ -1,11 +1,8 @@
 /** Hubs, storages and gates in the process of the test, for clients that do not care where they run: a process of its own takes most of its time to load. */
 
-import { httpHubLink } from '@latchkey/gate/hub-link'
 import { startGateway } from '@latchkey/gateway'
 import { type HubSettings, startHub } from '@latchkey/hub'
-import { storageAddress } from '@latchkey/protocol'
-import { systemClock } from '@latchkey/service/machine/time'
-import { type StorageSettings, startStorage } from '@latchkey/storage'
+import type { StorageSettings } from '@latchkey/storage'
 import { rounds } from '@latchkey/testing/chance'
 import { workHere } from '@latchkey/testing/machine/work-here'
 import { settle } from '../src/commands/serve.ts'
@@ -19,6 +16,7 @@ import {
 } from '../src/configuration/read-configuration.ts'
 import { forgeBeside } from '../src/serve/forge-beside.ts'
 import { prepareOwnData } from '../src/serve/own-data.ts'
+import { startLinkedStorage } from '../src/serve/start-linked-storage.ts'
 
 export interface Here {
   readonly url: string
@@ -88,15 +86,8 @@ export async function storageHere(
   return startFor(hub, settings)
 }
 
-/** As `startLinkedStorage` does, without its log. */
 function startFor(hub: Omit<LinkedStorage, 'settings'>, settings: StorageSettings) {
-  const { issuer, leewaySeconds, revocations } = settings
-  const link = httpHubLink({
-    ...{ ...hub, issuer, leewaySeconds, clock: systemClock },
-    audience: storageAddress(settings.casUrl).audience,
-    ...(revocations && { pollSeconds: revocations.pollSeconds }),
-  })
-  return startStorage(settings, { link }, aroundStorage)
+  return startLinkedStorage({ settings, ...hub }, aroundStorage)
 }
 
 export function gateHere(flags: Flags): Promise<Here> {

@@ -5,4 +5,4 @@ export type { S3Credentials, S3Encryption, S3Place } from './objects/object-stor
 export { objectsIn } from './objects/open-objects.ts'
 export type { ContentIsolation } from './request/view-of.ts'
 export type { StorageSettings } from './settings.ts'
-export { type RunningStorage, startStorage } from './start-storage.ts'
+export { type RunningStorage, type StorageSurroundings, startStorage } from './start-storage.ts'

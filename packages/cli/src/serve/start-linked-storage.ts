@@ -5,13 +5,21 @@ import { storageAddress } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/machine/time'
 import { standardOutput } from '@latchkey/service/observe/line-writer'
 import { createLog } from '@latchkey/service/observe/log'
-import { openKeptRevocations, type RunningStorage, startStorage } from '@latchkey/storage'
+import {
+  openKeptRevocations,
+  type RunningStorage,
+  type StorageSurroundings,
+  startStorage,
+} from '@latchkey/storage'
 import { levelOf, type StorageLog } from '@latchkey/storage/log-events'
 import type { StorageOrder } from './messages.ts'
 
-export async function startLinkedStorage(order: StorageOrder): Promise<RunningStorage> {
+export async function startLinkedStorage(
+  order: StorageOrder,
+  overrides: Partial<StorageSurroundings> = {},
+): Promise<RunningStorage> {
   const { settings, ...hub } = order
-  const lines = standardOutput()
+  const { lines = standardOutput() } = overrides
   const log: StorageLog = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const keeper = await openKeptRevocations(settings.objects, systemClock)
   const link = httpHubLink({
@@ -26,7 +34,7 @@ export async function startLinkedStorage(order: StorageOrder): Promise<RunningSt
     ...(keeper && { keeper: { keep: keeper.keep } }),
   })
   try {
-    const storage = await startStorage(settings, { link }, { lines })
+    const storage = await startStorage(settings, { link }, { ...overrides, lines })
     return { ...storage, stop: () => storage.stop().finally(() => keeper?.close()) }
   } catch (error) {
     await keeper?.close()

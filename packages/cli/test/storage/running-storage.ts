@@ -82,16 +82,25 @@ export async function openRunningStorage(
   }
 }
 
-async function openBlob({ accessToken, casUrl }: Held): Promise<() => Promise<number>> {
-  const { xorb, file } = contentOf(word)
+const openBlob = (held: Held) => blobOpener(held, word)
+
+/** Gives the status of a request with a URL that was signed just now, at the storage that is named, or at its own. */
+export async function blobOpener(
+  { accessToken, casUrl }: Held,
+  content: string,
+): Promise<(storageUrl?: string) => Promise<number>> {
+  const { xorb, file } = contentOf(content)
   const headers = { authorization: `Bearer ${accessToken}` }
   const answer = await fetch(`${casUrl}/v1/reconstructions/${file.hash}`, { headers })
   const { fetch_info } = (await answer.json()) as Reconstruction
   const [first] = fetch_info[xorb.hash] ?? []
   if (first === undefined) throw new Error('no URL was given')
   const { url, url_range: bytes } = first
-  return async () => {
-    const response = await fetch(url, { headers: { range: `bytes=${bytes.start}-${bytes.end}` } })
+  const { origin, pathname, search } = new URL(url)
+  return async (storageUrl = origin) => {
+    const response = await fetch(storageUrl + pathname + search, {
+      headers: { range: `bytes=${bytes.start}-${bytes.end}` },
+    })
     await response.arrayBuffer()
     return response.status
   }
