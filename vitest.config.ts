@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { compileCache, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -79,6 +80,13 @@ const onPostgres = {
   ],
 }
 
+const isWithoutS3 = isVersitygwMissing('storages are not tested on it')
+
+/** Run once more with the content in a bucket: in a soak all that shows who reaches whose content. */
+const onS3 = [
+  `packages/storage/test/isolation/${isSoak ? '*' : '{deduplication,recreated}'}.test.ts`,
+]
+
 /** The packages are tested as they are written, here and in the processes that tests start. */
 const source = '@latchkey/source'
 const conditions = [source, 'node']
@@ -135,6 +143,13 @@ export default defineConfig({
           ...{ name: 'postgres', ...files, ...sharedWorkers, ...filter },
           globalSetup: 'packages/testing/src/postgres/serve-test-run.ts',
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
+        },
+      })),
+      ...(isWithoutS3 ? [] : [onS3]).map((include) => ({
+        extends: true as const,
+        test: {
+          ...{ name: 's3', include, ...sharedWorkers, ...filter },
+          env: { LATCHKEY_TEST_OBJECTS: 's3' },
         },
       })),
       {

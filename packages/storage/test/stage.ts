@@ -1,7 +1,5 @@
 /** A hub and a storage in this process, with a clock moved by hand, and callers with tokens of their own. */
 
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { RevocationSource } from '@latchkey/gate'
 import type { AttachService } from '@latchkey/hub'
 import { repositoryNames } from '@latchkey/hub/management'
@@ -15,11 +13,12 @@ import { workHere } from '@latchkey/testing/machine/work-here'
 import { vi } from 'vitest'
 import type { ReadingDatabase } from '../src/catalog/catalog-database.ts'
 import { readLinkState } from '../src/catalog/link-state.ts'
-import { objectsIn, type RunningStorage, type StorageSettings, startStorage } from '../src/index.ts'
+import { type RunningStorage, type StorageSettings, startStorage } from '../src/index.ts'
 import { type Maintenance, openMaintenance } from '../src/maintenance/maintenance.ts'
 import type { OpenPool } from '../src/threads/thread-pool.ts'
 import { type Caller, callerWith } from './caller.ts'
 import { openTestCatalog } from './catalog/test-catalog.ts'
+import { openStageObjects } from './objects/stage-objects.ts'
 import { bundledThreads } from './threads/bundled-threads.ts'
 
 export interface Stage {
@@ -44,8 +43,10 @@ export interface Stage {
   readonly maintenance: Maintenance
   /** Until the storage has followed the hub: for changes that no verb of `world` has made. */
   follow(): Promise<void>
-  /** Names of the files on the disk. */
+  /** Keys of the objects that are stored. */
   objects(): readonly string[]
+  /** The file of an object, for tests that change it behind the back of the storage. */
+  objectFile(key: string): string
   /** The same once every object has a name: others are deleted after the response. */
   namedObjects(): Promise<readonly string[]>
   drafts(): readonly string[]
@@ -93,9 +94,11 @@ export async function openStage({
   const { data } = running.settings
   const catalog = await openTestCatalog(data)
   const { url } = catalog
+  const objects = await openStageObjects(data)
+  const placed = objects.place === undefined ? {} : { objects: objects.place }
   const database = url === undefined ? {} : { database: new Secret('database-url', url) }
   const storage = await startStorage(
-    { ...settingsFor(running), ...database, ...settings },
+    { ...settingsFor(running), ...database, ...placed, ...settings },
     { link },
     {
       clock: running.now,
@@ -106,13 +109,13 @@ export async function openStage({
   )
   const maintenance = await openMaintenance({
     data,
+    ...placed,
     database: catalog,
     link,
     names: repositoryNames(running.store),
     clock: running.now,
     letReadersEnd: async () => {},
   })
-  const folder = objectsIn(running.settings.data).folder
   const follow = followerOf({ catalog, relayed })
   const world = following(running, follow)
   let count = 0
@@ -136,22 +139,21 @@ export async function openStage({
       return callerWith(storage.url, { token: accessToken, casUrl })
     },
     rows: () => countRows(catalog),
-    objects: () => objectsBelow(folder),
+    objects: objects.keys,
+    objectFile: objects.fileOf,
     namedObjects: () =>
       vi.waitFor(async () => {
-        const [rows, found] = [await namesIn(catalog), objectsBelow(folder)]
+        const [rows, found] = [await namesIn(catalog), objects.keys()]
         if (!found.every((name) => rows.has(name))) throw new Error('an object has no name')
         return found
       }, 10_000),
-    drafts: () => [
-      ...filesIn(join(folder, 'drafts')),
-      ...filesIn(folder).filter((name) => name.endsWith('.copy')),
-    ],
-    draftBytes: () => bytesBelow(join(folder, 'drafts')),
+    drafts: objects.drafts,
+    draftBytes: objects.draftBytes,
     async close() {
       await storage.stop()
       await catalog.close()
       await world.close()
+      await objects.close()
     },
   }
 }
@@ -231,27 +233,4 @@ function countRows({ read }: ReadingDatabase): Promise<readonly number[]> {
     )
     return (await Promise.all(counts)).map(({ count }) => count)
   })
-}
-
-/** In their own folders: a draft has a name of the same form. */
-function objectsBelow(folder: string): readonly string[] {
-  return filesIn(folder).filter(
-    (name) => /^[0-9a-f]{32}$/.test(name) && existsSync(join(folder, name.slice(0, 2), name)),
-  )
-}
-
-function bytesBelow(folder: string): number {
-  const sizes = filesIn(folder).map((name) =>
-    statSync(join(folder, name), { throwIfNoEntry: false }),
-  )
-  return sizes.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)
-}
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
-  } catch {
-    return []
-  }
 }

@@ -1,11 +1,9 @@
 /** The first chunk of a file leads to the xorbs of that file: to those that the token sees, and to no other. */
 
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { type MadeXorb, makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { isFormatError, readShard } from '@latchkey/xet/format'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { objectsIn } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 
@@ -83,8 +81,7 @@ describe('not named', () => {
     const { xorbs, file, firstChunk } = madeOf('lost', 3)
     const caller = await stage.caller(`write ${await stage.newRepository()}@main`)
     const before = new Set(stage.objects())
-    const lose = (name = '') =>
-      rmSync(join(objectsIn(stage.world.settings.data).folder, name.slice(0, 2), name))
+    const lose = (name = '') => rmSync(stage.objectFile(name))
     const objects: (string | undefined)[] = []
     for (const xorb of xorbs) {
       await send(caller, [xorb])

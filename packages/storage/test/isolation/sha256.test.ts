@@ -1,10 +1,8 @@
 /** A file is found by the SHA-256 of its bytes where its token sees it, and only if those are its bytes. */
 
 import { truncateSync } from 'node:fs'
-import { join } from 'node:path'
 import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { objectsIn } from '../../src/index.ts'
 import type { Caller, Told } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { bundledThreads } from '../threads/bundled-threads.ts'
@@ -158,8 +156,7 @@ test('a file whose bytes are damaged is not found, is told in the log, and block
   const before = new Set(stage.objects())
   await put(owner, damaged)
   const [name = ''] = stage.objects().filter((object) => !before.has(object))
-  const root = objectsIn(stage.world.settings.data).folder
-  truncateSync(join(root, name.slice(0, 2), name), 100)
+  truncateSync(stage.objectFile(name), 100)
   await put(owner, whole)
   expect((await look(owner, whole)).json['fileHash']).toBe(whole.file.hash)
   expect((await look(owner, damaged)).status).toBe(404)
