@@ -103,7 +103,7 @@ export async function startStorage(
   const log = logOf(settings, surroundings)
   const ownRoot = settings.masterKey === undefined && openOwnRoot(settings, log, surroundings)
   const objects = await openOwnObjects(settings, surroundings)
-  await objects.prepare()
+  await objects.prepare({ directDownloads: settings.directDownloads })
   const { grantsFlaw: reason } = objects
   if (reason !== undefined) log('grants_not_offered', { reason })
   const database = await openOwnCatalog(settings)

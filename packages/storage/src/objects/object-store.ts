@@ -174,13 +174,19 @@ export interface ObjectGrants {
   adopt(key: ObjectKey, draft: Draft): Promise<void>
 }
 
+/** Abilities that not every store has. */
+export interface StoreNeeds {
+  /** Whether URLs of the store open one range alone. */
+  readonly directDownloads?: boolean | undefined
+}
+
 export interface ObjectStore extends ObjectReader {
   /** Undefined where clients cannot reach the store, or where it would let them replace an object. */
   readonly grants?: ObjectGrants | undefined
   /** Why there are none, although clients can reach the store. */
   readonly grantsFlaw?: string | undefined
   /** Before the first body arrives. Throws `CannotStart` where objects cannot be kept. */
-  prepare(): Promise<void>
+  prepare(needs?: StoreNeeds): Promise<void>
   /** Rejects when objects cannot be read and written now. */
   probe(): Promise<void>
   /** Writes a body down as it comes; undefined when it is longer than `most`, and the rest is not read. */

@@ -44,7 +44,8 @@ describe.skipIf(isMissing)(`hf_xet ${release}`, () => {
     await door.mend()
     door.forget()
     const place = { ...store.newPlace(), scratch: join(folder, 'scratch') }
-    const stage = await openStage({ objects: { ...place, publicEndpoint: door.endpoint } })
+    const objects = { ...place, publicEndpoint: door.endpoint }
+    const stage = await openStage({ settings: { objects } })
     onTestFinished(stage.close)
     const client = hfXetClient(stage, folder, environment?.python ?? '')
     const upload = () => client.upload({ branch: 'main', file: join(folder, 'sent') }).printed

@@ -10,7 +10,6 @@ import { systemClock } from '@latchkey/service/machine/time'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { putNewDatabaseOf } from '@latchkey/testing/hub/new-database'
 import { objectsIn, type StorageSettings, startStorage } from '../../src/index.ts'
-import type { ObjectsPlace } from '../../src/objects/object-store.ts'
 import type { OpenPool } from '../../src/threads/thread-pool.ts'
 import { usualPool } from '../stage.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
@@ -39,17 +38,17 @@ export interface Stage {
 interface StageOptions {
   readonly lifetimeSeconds?: number
   readonly leewaySeconds?: number
+  /** Of the storage. */
+  readonly settings?: Partial<StorageSettings>
   /** Left out: no threads, but in a soak. */
   readonly openPool?: OpenPool
-  /** Left out: in the data directory. */
-  readonly objects?: ObjectsPlace
 }
 
 export async function openStage({
   lifetimeSeconds = 900,
   leewaySeconds = 30,
+  settings: change,
   openPool = usualPool,
-  objects,
 }: StageOptions = {}): Promise<Stage> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-real-clients-'))
   const door = await openStorageDoor()
@@ -68,7 +67,7 @@ export async function openStage({
   const issuer = settings.publicUrl
   const watched = watchWrites(httpHubLink({ hubUrl, issuer, credential, clock: systemClock }))
   const trust = { link: watched.link }
-  const stored = { ...storageSettings(settings, leewaySeconds), objects }
+  const stored = { ...storageSettings(settings, leewaySeconds), ...change }
   const storage = await startStorage(stored, trust, { lines, openPool })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']

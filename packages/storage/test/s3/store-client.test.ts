@@ -8,6 +8,7 @@ import { isVersitygwMissing } from '@latchkey/testing/tools/s3-stores'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type S3Place, StoreUnavailable } from '../../src/objects/object-store.ts'
 import { openS3Client } from '../../src/objects/s3/open-client.ts'
+import { prepareBucket } from '../../src/objects/s3/prepare-bucket.ts'
 import { NoSuchObject, type SignedRequest } from '../../src/objects/s3/s3-client.ts'
 import { signedHeaders } from '../../src/objects/s3/sign-request.ts'
 import { listOf } from './scripted-store.ts'
@@ -137,6 +138,17 @@ describe.skipIf(hasNoStore)('a client of versitygw', () => {
     expect(await fetchRange(url, { method: 'GET', range: 'bytes=2-4' })).toMatch('403 ')
     const longer = (await earlier.signedRanges({ seconds: 3600 }))('a', { start: 2, end: 4 })
     expect(await fetchRange(longer, { method: 'GET', range: 'bytes=2-4' })).toBe('206 234')
+  })
+
+  test('finds out at the start whether URLs of the store open one range alone', async () => {
+    const { client, place } = open()
+    const preparing = { place, randomBytes, needs: { directDownloads: true } }
+    const answering = (status: number) => ({ ...client, tryRange: async () => status })
+    await prepareBucket(client, preparing)
+    await prepareBucket(answering(206), { ...preparing, needs: {} })
+    await expect(prepareBucket(answering(206), preparing)).rejects.toThrow(/for another range too/)
+    await expect(prepareBucket(answering(403), preparing)).rejects.toThrow(/responds 403/)
+    expect(await listOf(client.list('probes/'))).toEqual([])
   })
 
   test('names what is wrong with a bucket or its credentials, and no secret', async () => {

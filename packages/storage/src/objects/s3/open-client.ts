@@ -3,16 +3,23 @@
 import { Agent, type AgentOptions } from 'node:http'
 import { type ClientClock, systemClock } from '@latchkey/client/parts'
 import { unixSeconds } from '@latchkey/protocol'
+import { ask } from '@latchkey/service/http/ask'
 import { type S3Credentials, type S3Place, StoreUnavailable } from '../object-store.ts'
 import { type Bucket, listObjects, listVersions, readDocument } from './list-objects.ts'
 import { openMachineCredentials } from './machine-credentials.ts'
 import { readObject } from './read-object.ts'
 import { removeObjects } from './remove-objects.ts'
-import { addressOf, type CredentialSource, requestsTo, type S3Answer } from './requests.ts'
+import {
+  addressOf,
+  type CredentialSource,
+  maxWaitMs,
+  requestsTo,
+  type S3Answer,
+} from './requests.ts'
 import type { ObjectHead, S3Body, S3Client, StoredVersion } from './s3-client.ts'
 import { rangeSigner } from './sign-ranges.ts'
 import { signedQuery } from './sign-request.ts'
-import { unavailable } from './store-errors.ts'
+import { failureOfConnection, unavailable } from './store-errors.ts'
 
 export interface S3ClientOptions {
   /** For tests. */
@@ -128,6 +135,16 @@ export function openS3Client(
     async signedRanges({ seconds, endpoint = place.endpoint, credentials }) {
       const address = (key: string) => addressOf({ ...place, endpoint }, key)
       return rangeSigner(address, await signerWith(credentials), seconds)
+    },
+    async tryRange(url, { start, end }) {
+      const headers = { range: `bytes=${start}-${end}` }
+      const question = { headers, agent, maxWaitMs, signal: closing.signal }
+      const answer = await ask(url, question).catch((error: unknown) => {
+        const context = { place, purpose: 'fetch a range', nowMs: clock.wallMs() }
+        throw failureOfConnection(error, context).error
+      })
+      answer.discard()
+      return answer.status
     },
     async close() {
       closing.abort(new StoreUnavailable('the client of the store is closed'))

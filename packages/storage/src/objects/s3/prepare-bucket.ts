@@ -2,7 +2,7 @@
 
 import { CannotStart } from '@latchkey/service/machine/errors'
 import type { RandomBytes } from '@latchkey/service/machine/random'
-import { DiskFull, type S3Place, StoreUnavailable } from '../object-store.ts'
+import { DiskFull, type S3Place, type StoreNeeds, StoreUnavailable } from '../object-store.ts'
 import { probesPrefix } from './names.ts'
 import { isReplacedLate } from './probe-late-put.ts'
 import { removeWhole } from './remove-whole.ts'
@@ -10,6 +10,7 @@ import type { S3Client } from './s3-client.ts'
 
 interface Preparing {
   readonly place: S3Place
+  readonly needs: StoreNeeds
   readonly randomBytes: RandomBytes
 }
 
@@ -20,7 +21,7 @@ export interface PreparedBucket {
 
 export async function prepareBucket(
   client: S3Client,
-  { place, randomBytes }: Preparing,
+  { place, randomBytes, needs }: Preparing,
 ): Promise<PreparedBucket> {
   const name = `${probesPrefix}${randomBytes(16).toString('hex')}`
   try {
@@ -29,6 +30,7 @@ export async function prepareBucket(
     try {
       const flaw = await conditionFlaw(client, name)
       if (flaw !== undefined) throw new CannotStart(flawText(place, flaw))
+      if (needs.directDownloads) await probeRanges(client, place, name)
       if (place.publicEndpoint === undefined) return {}
       return (await isReplacedLate(client, ofGrants)) ? { grantsFlaw: lateFlaw } : {}
     } finally {
@@ -59,6 +61,28 @@ const lateFlaw =
   'the store looks at If-None-Match only when a transfer begins, so that a client could replace an object'
 
 const fullFlaw = 'the store was full at the start'
+/** A client that may see a part of an object would get all of it from a store that does not compare the range. */
+async function probeRanges(client: S3Client, place: S3Place, name: string): Promise<void> {
+  const { grantCredentials: credentials, endpoint } = place
+  const [signed, other] = [
+    { start: 0, end: 0 },
+    { start: 1, end: 1 },
+  ]
+  const url = (await client.signedRanges({ seconds: probeSeconds, credentials }))(name, signed)
+  const status = await client.tryRange(url, signed)
+  if (status !== 206) {
+    throw new CannotStart(
+      `Clients cannot download from the store at ${endpoint}: it responds ${status} to a signed URL of an object. Check the permissions and the clock, or turn objects.directDownloads off.`,
+    )
+  }
+  if ((await client.tryRange(url, other)) < 400) {
+    throw new CannotStart(
+      `Clients must not download from the store at ${endpoint}: it opens a URL that was signed for one range for another range too. Use another store, or turn objects.directDownloads off.`,
+    )
+  }
+}
+
+const probeSeconds = 60
 
 function flawText({ bucket, endpoint }: S3Place, header: string): string {
   return `The store at ${endpoint} does not honour ${header} in requests that write to the bucket ${bucket}, so that two processes could overwrite each other. Use a store, or a release of it, with conditional writes.`

@@ -61,7 +61,7 @@ export interface RequestDeps {
 }
 
 /** The store may be slow; a connection on which nothing moves for so long is lost. */
-const maxWaitMs = 60_000
+export const maxWaitMs = 60_000
 
 export type SendRequest = (request: S3Request) => Promise<S3Answer>
 

@@ -30,6 +30,8 @@ export interface S3Client {
   signedPut(key: string, put: PutToSign): Promise<SignedRequest>
   /** Signs URLs that open one range of one object; the transfer must begin before the end. */
   signedRanges(options: SigningOptions): Promise<SignRange>
+  /** Asks for a range by a signed URL, as a client of ours does; gives the status. */
+  tryRange(url: string, range: S3Range): Promise<number>
   /** Ends all that is under way. */
   close(): Promise<void>
 }

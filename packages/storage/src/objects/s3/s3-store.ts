@@ -9,6 +9,7 @@ import { sweepDrafts } from '../disk/walk-objects.ts'
 import { ifThere } from '../file-errors.ts'
 import { checkDraftId } from '../keys.ts'
 import {
+  type DirectUrl,
   type DraftId,
   NoSuchObject,
   type ObjectGrants,
@@ -60,6 +61,11 @@ export function s3Store(
         return true as const
       }),
   })
+  const directUrls = async (seconds: number): Promise<DirectUrl> => {
+    const { publicEndpoint: endpoint, grantCredentials: credentials } = place
+    const sign = await (await client()).signedRanges({ seconds, endpoint, credentials })
+    return (key, start, end) => sign(objectName(key), { start, end })
+  }
   const hasVersions = lazily(async () => (await (await client()).versioning()) !== 'off')
   let grants: ObjectGrants | undefined
   let grantsFlaw: string | undefined
@@ -70,10 +76,10 @@ export function s3Store(
     get grantsFlaw() {
       return grantsFlaw
     },
-    async prepare() {
+    async prepare(needs = {}) {
       await makeScratch()
       const { prepareBucket } = await import('./prepare-bucket.ts')
-      const prepared = await prepareBucket(await client(), { place, randomBytes })
+      const prepared = await prepareBucket(await client(), { place, randomBytes, needs })
       grantsFlaw = prepared.grantsFlaw
       if (place.publicEndpoint === undefined || grantsFlaw !== undefined) return
       const { objectGrants } = await import('./object-grants.ts')
@@ -108,6 +114,7 @@ export function s3Store(
       })()
     },
     table: tableBytes === undefined ? readTable : rememberTables(readTable, tableBytes),
+    directUrls: place.publicEndpoint === undefined ? undefined : directUrls,
     async remove(key) {
       const deps = { client: await client(), hasVersions: await hasVersions() }
       await Promise.all([objectName(key), tableName(key)].map((name) => removeWhole(deps, name)))
