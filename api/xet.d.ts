@@ -503,7 +503,7 @@ export declare function writeChunkHeader(header: ChunkHeader, into: Uint8Array, 
 /** Which chunks a xorb holds and where: kept behind its bytes, in the same object. */
 import { type Hash } from './hash.js';
 export declare const tableTrailerLength = 24;
-/** Of the table of so many chunks. */
+/** How long the table of so many chunks is. */
 export declare function tableLength(chunks: number): number;
 export declare class ChunkTable {
     #private;

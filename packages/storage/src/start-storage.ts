@@ -275,7 +275,7 @@ async function serveOpened(
     }),
   })
   const endSweeps = watch.start()
-  const endDeletions = deleteLeftovers({ database, objects, identity, log, clock })
+  const endDeletions = deleteLeftovers({ database, objects, identity, log, clock }, settings)
   const endLooking = await lookForHub(judging, link)
   const { casUrl, isolation } = settings
   log('storage_started', { url: listener.url, casUrl, isolation })
@@ -302,22 +302,27 @@ async function serveOpened(
 
 /** A command that unmaps objects deletes them itself, unless it is cut off. */
 const leftoverSeconds = 60
+const daySeconds = 24 * 3600
 
 /** Deletes objects that were unmapped and are still there; gives the function that ends it. */
-function deleteLeftovers({
-  database,
-  objects,
-  identity,
-  log,
-  clock,
-}: Pick<Prepared, 'database' | 'objects' | 'log'> &
-  Pick<ProcessContext, 'clock'> & { readonly identity: StoreIdentity }) {
+function deleteLeftovers(
+  {
+    database,
+    objects,
+    identity,
+    log,
+    clock,
+  }: Pick<Prepared, 'database' | 'objects' | 'log'> &
+    Pick<ProcessContext, 'clock'> & { readonly identity: StoreIdentity },
+  { deletedKeepDays = 0 }: Pick<StorageSettings, 'deletedKeepDays'>,
+) {
   let isStopped = false
-  const until = unixSeconds(clock() - leftoverSeconds)
+  const keepSeconds = Math.max(leftoverSeconds, deletedKeepDays * daySeconds)
+  const until = unixSeconds(clock() - keepSeconds)
   const work = async () => {
     const left = await database.read((tables) => unmappedObjects(tables, until))
     if (left.length === 0 || (await identity.beginCollection()) !== undefined) return
-    await deleteUnmapped({ ...database, objects }, until, () => isStopped)
+    await deleteUnmapped({ ...database, objects }, until, { isStopped: () => isStopped })
   }
   const deleted = work().catch((error) => log('storage_failed', failureOf(error)))
   return async () => {

@@ -1,6 +1,7 @@
 /** The parts of an installation, and which of them a backup brings back: all that it has, or the one that was asked for. */
 
 import { quoteGiven } from '@latchkey/service/text'
+import { objectsText, progress } from '../output/progress.ts'
 import { refused, wrongUsage } from '../output/stop.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -54,25 +55,8 @@ interface ProgressLine {
   end(): void
 }
 
-const betweenMs = 100
-const clearLine = '\r\u001b[K'
-
 /** Draws nothing where standard error is no terminal. */
 export function progressLine(): ProgressLine {
-  const { stderr, env } = process
-  const isSeen = stderr.isTTY === true && env['TERM'] !== 'dumb'
-  let drawnMs = performance.now()
-  let isDrawn = false
-  return {
-    show(count, bytes) {
-      if (!isSeen || performance.now() - drawnMs < betweenMs) return
-      drawnMs = performance.now()
-      isDrawn = true
-      stderr.write(`${clearLine}${count} objects, ${(bytes / 1e6).toFixed(1)} MB`)
-    },
-    end() {
-      if (isDrawn) stderr.write(clearLine)
-      isDrawn = false
-    },
-  }
+  const { show, end } = progress()
+  return { show: (count, bytes) => show(objectsText(count, bytes)), end }
 }

@@ -11,6 +11,7 @@ import {
 } from '@latchkey/storage/maintenance'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { deletedKeepDays } from '../configuration/storage-settings.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { recordMaintenance, withMaintenance } from '../management/with-maintenance.ts'
 import { jsonText, print } from '../output/show-result.ts'
@@ -35,6 +36,10 @@ export function storageDeleteCommand(): Command {
     .argument('<repository>', 'such as models/acme/bert, or its uid')
     .argument('<hash>', 'of the file or the xorb: 64 hexadecimal digits')
     .option('--yes', 'Delete it for good.')
+    .option(
+      '--now',
+      'Delete the bytes at once, also where they are kept for some days (storage.deletedKeepDays).',
+    )
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(forgetOne)
@@ -53,7 +58,7 @@ it again.`
 async function forgetOne(
   named: string,
   text: string,
-  { yes, json, ...flags }: Flags,
+  { yes, now, json, ...flags }: Flags,
 ): Promise<void> {
   const repository = readWantedRepository(named)
   const hash = parseHash(text)
@@ -64,9 +69,11 @@ async function forgetOne(
   }
   const configuration = readConfiguration(flags, process.env)
   const isDryRun = yes !== true
+  const keepDays = now === true ? 0 : deletedKeepDays(configuration.values)
+  const keepsBytes = keepDays > 0
   const work = async (maintenance: Maintenance) => {
     if (isDryRun) tellCaution(await tryToCatchUp(maintenance))
-    return deleteContent(maintenance, { repository, hash }, { isDryRun })
+    return deleteContent(maintenance, { repository, hash }, { isDryRun, keepsBytes })
   }
   const target = () => ({ repository: wantedText(repository), hash })
   const result = isDryRun
@@ -74,10 +81,13 @@ async function forgetOne(
     : await recordMaintenance(configuration, { verb: 'storage delete', target, work })
   if (isRefusal(result)) throw stopFor(result)
   if (json === true) print(jsonText({ removed: !isDryRun, ...result }))
-  else showToPeople(result, isDryRun)
+  else showToPeople(result, { isDryRun, keepDays })
 }
 
-function showToPeople(forgotten: DeletedContent, isDryRun: boolean): void {
+function showToPeople(
+  forgotten: DeletedContent,
+  { isDryRun, keepDays }: { readonly isDryRun: boolean; readonly keepDays: number },
+): void {
   const { repository, kind, files, xorbs, sharedXorbs, objects } = forgotten
   const amounts = { files: amountText(files), xorbs: amountText(xorbs) }
   print(record({ repository, kind, ...amounts, objectsFreed: objects }))
@@ -86,4 +96,9 @@ function showToPeople(forgotten: DeletedContent, isDryRun: boolean): void {
     tell(`Other files use ${counted(sharedXorbs, 'xorb')} of it too: ${stay}.`)
   }
   tell(isDryRun ? 'Not deleted yet: pass --yes to delete it for good.' : 'It is deleted.')
+  if (objects > 0 && keepDays > 0) tell(whenBytesGo(keepDays))
+}
+
+function whenBytesGo(keepDays: number): string {
+  return `The bytes are unreachable. "latchkey storage gc --delete" deletes them after ${counted(keepDays, 'day')}; --now deletes them at once.`
 }

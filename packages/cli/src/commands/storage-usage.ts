@@ -1,4 +1,4 @@
-/** `latchkey storage usage`: how much the repositories hold, and what that takes on the disk. */
+/** `latchkey storage usage`: how much the repositories hold, and what that takes in the store. */
 
 import { isRefusal } from '@latchkey/protocol'
 import {
@@ -31,7 +31,7 @@ export function storageUsageCommand(): Command {
   const command = new Command('usage')
     .summary('show the size of repositories')
     .description(
-      'Shows the size of each repository, with the xorbs and files of every ref counted as for its quota; and the size on the disk, where identical content is stored once.',
+      'Shows the size of each repository, with the xorbs and files of every ref counted as for its quota; and the size of all objects, where identical content is stored once.',
     )
     .argument('[repository]', 'only this one, such as models/acme/bert, or its uid')
     .option('--json', 'Print JSON for machines instead of a table for people.')
@@ -58,7 +58,7 @@ async function showAll(configuration: Configuration, json: boolean): Promise<voi
   const onDisk = { objects: disk.count, bytes: disk.bytes }
   if (json) print(jsonText({ repositories: rows, disk: onDisk }))
   else if (rows.length > 0) print(table(rows.map(shownRepository)))
-  if (!json) tell(`On the disk: ${counted(disk.count, 'object')}, ${counted(disk.bytes, 'byte')}.`)
+  if (!json) tell(`In the store: ${counted(disk.count, 'object')}, ${counted(disk.bytes, 'byte')}.`)
 }
 
 async function showOne(

@@ -6,6 +6,7 @@ import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { withMaintenance } from '../management/with-maintenance.ts'
+import { progress, secondsBetweenLines } from '../output/progress.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused, type Stop } from '../output/stop.ts'
 import { record } from '../output/table.ts'
@@ -47,9 +48,11 @@ async function verifyStored(
 ): Promise<void> {
   const repository = named === undefined ? undefined : readWantedRepository(named)
   const configuration = readConfiguration(flags, process.env)
+  const { show, end } = progress(secondsBetweenLines)
+  const onProgress = (what: string, count: number) => show(`${count} ${what}`)
   const verified = await withMaintenance(configuration, (maintenance) =>
-    verify(maintenance, { repository, withContent: content === true }),
-  )
+    verify(maintenance, { repository, withContent: content === true, onProgress }),
+  ).finally(end)
   if (isRefusal(verified)) throw stopFor(verified)
   if (json === true) print(jsonText(verified))
   else print(verified.badXorbs.map((bad) => record(shownRepository(bad))).join('\n'))

@@ -49,7 +49,7 @@ it('gc shows what would go, deletes it with --delete while the hub serves, and t
   expect(shown.stdout).toMatch(
     /^WHAT +COUNT +BYTES\nunused xorbs +1 +100\nunused objects +1 +100\n/,
   )
-  expect(shown.stderr).toBe('Not deleted yet: --delete would free 100 bytes on the disk.\n')
+  expect(shown.stderr).toBe('Not deleted yet: --delete would free 100 bytes.\n')
   const gone = {
     xorbs: one,
     objects: one,
@@ -61,7 +61,7 @@ it('gc shows what would go, deletes it with --delete while the hub serves, and t
   const real = await latchkey(['storage', 'gc', '--delete', '--json'], { cwd })
   expect(JSON.parse(real.stdout)).toEqual({ deleted: true, ...gone })
   const again = await latchkey(['storage', 'gc', '--delete'], { cwd })
-  expect(again).toMatchObject({ code: 0, stderr: 'Freed: 0 bytes on the disk.\n' })
+  expect(again).toMatchObject({ code: 0, stderr: 'Freed: 0 bytes.\n' })
   expect(await usage(cwd)).toMatchObject({ disk: { objects: 1, bytes: 100 } })
 })
 
@@ -76,7 +76,7 @@ it('gc tells what stays because it came lately, though nobody has it any more', 
   await latchkey(['repo', 'delete', bert], { cwd })
   const args = ['storage', 'gc', '--grace-hours', '49']
   expect((await latchkey(args, { cwd })).stderr).toBe(
-    '2 more unused objects (200 bytes) stay: they are younger than the grace time of 49 hours.\nNot deleted yet: --delete would free 0 bytes on the disk.\n',
+    '2 more unused objects (200 bytes) stay: they are younger than the grace time of 49 hours.\nNot deleted yet: --delete would free 0 bytes.\n',
   )
   const { stdout } = await latchkey([...args, '--json'], { cwd })
   expect(JSON.parse(stdout)).toMatchObject({ young: { count: 2, bytes: 200 }, freedBytes: 0 })
@@ -116,7 +116,7 @@ it('usage shows what repositories hold beside their quota, and what is on the di
   expect(stdout).toBe(
     'REPOSITORY        BYTES  OBJECTS  QUOTA BYTES\nmodels/acme/bert  244    3        5000\n',
   )
-  expect(stderr).toBe('On the disk: 2 objects, 200 bytes.\n')
+  expect(stderr).toBe('In the store: 2 objects, 200 bytes.\n')
   const held = { repository: bert, bytes: 244, objects: 3 }
   expect(await usage(cwd)).toEqual({ repositories: [held], disk: { objects: 2, bytes: 200 } })
   const single = await latchkey(['storage', 'usage', bert, '--json'], { cwd })
@@ -129,7 +129,7 @@ it('usage counts one object as one', async () => {
   const cwd = await filledDirectory()
   await latchkey(['storage', 'gc', '--delete'], { cwd })
   const { stderr } = await latchkey(['storage', 'usage'], { cwd })
-  expect(stderr).toBe('On the disk: 1 object, 100 bytes.\n')
+  expect(stderr).toBe('In the store: 1 object, 100 bytes.\n')
 })
 
 it('verify ends with 1 when something is missing or damaged, and says what, where and what to do', async () => {

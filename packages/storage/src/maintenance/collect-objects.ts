@@ -10,6 +10,7 @@ import {
   unmapReserved,
   unusedObjects,
 } from './free-objects.ts'
+import type { OnProgress } from './progress.ts'
 import { deleteUnmapped, type Removing, unmapUnnamed } from './remove-objects.ts'
 
 export interface CollectedObjects {
@@ -24,12 +25,13 @@ export interface CollectedObjects {
 export interface CollectingObjects extends Pick<Collecting, 'before' | 'isDryRun'> {
   /** Bytes are deleted so long after they were unmapped. */
   readonly keepSeconds: number
+  readonly onProgress?: OnProgress | undefined
 }
 
 /** `freed` are the objects that a dry run would have freed before. */
 export async function collectObjects(
   maintenance: Removing,
-  { before, isDryRun, keepSeconds }: CollectingObjects,
+  { before, isDryRun, keepSeconds, onProgress }: CollectingObjects,
   freed: Amount = nothing,
 ): Promise<CollectedObjects> {
   const { read, clock } = maintenance
@@ -37,6 +39,7 @@ export async function collectObjects(
   for await (const unused of unusedPages(maintenance)) {
     const old = unused.filter(({ reservedAt }) => reservedAt < before)
     free = plus(free, amountOf(old))
+    onProgress?.('unused objects found', free.count)
     young = plus(young, amountOf(unused.filter(({ reservedAt }) => reservedAt >= before)))
     if (!isDryRun) await unmapUnnamed(maintenance, digestsOf(old))
   }
@@ -55,7 +58,7 @@ export async function collectObjects(
       : { objects: due, unmapped: minus(pending, due), young }
   }
   if (due.count > 0) await maintenance.letReadersEnd()
-  const objects = await deleteUnmapped(maintenance, until)
+  const objects = await deleteUnmapped(maintenance, until, { onProgress })
   return { objects, unmapped: await read((tables) => unmappedAmount(tables, clock())), young }
 }
 

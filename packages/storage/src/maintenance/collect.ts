@@ -9,8 +9,10 @@ import { beginDeletion } from './begin-deletion.ts'
 import { collectObjects } from './collect-objects.ts'
 import { type Collecting, collectXorbs } from './collect-xorbs.ts'
 import type { Maintenance } from './maintenance.ts'
+import type { OnProgress } from './progress.ts'
 import { unnamed } from './remove-objects.ts'
 import { rowsByDigest } from './remove-rows.ts'
+import { collectUnknown } from './unknown-objects.ts'
 
 const daySeconds = 24 * 3600
 
@@ -27,6 +29,9 @@ export interface CollectOptions {
   readonly graceSeconds?: number
   /** The bytes of an object are deleted so many days after it was unmapped. */
   readonly keepDays?: number
+  /** List the store, too, and delete what no row of the catalogue knows. */
+  readonly withUnknown?: boolean
+  readonly onProgress?: OnProgress | undefined
   readonly isDryRun?: boolean
 }
 
@@ -40,6 +45,8 @@ export interface CollectionResult {
   readonly freedBytes: number
   /** Objects that nothing leads to any more, and whose bytes a later collection deletes. */
   readonly unmapped: Amount
+  /** Objects that no row knows; left out unless they were looked for. */
+  readonly unknown?: Amount
   /** Objects that stay although nothing leads to them, because they came within the grace time. */
   readonly young: Amount
 }
@@ -50,18 +57,22 @@ export interface CollectionResult {
  */
 export async function collect(
   maintenance: Maintenance,
-  { now, graceSeconds = defaultGraceSeconds, keepDays = 0, isDryRun = true }: CollectOptions,
+  { now, graceSeconds = defaultGraceSeconds, isDryRun = true, ...options }: CollectOptions,
 ): Promise<CollectionResult | Refusal> {
   if (graceSeconds < minGraceSeconds) throw new RangeError('too short for a running upload')
   const refused = isDryRun ? undefined : await beginDeletion(maintenance)
   if (isRefusal(refused)) return refused
+  const { keepDays = 0, withUnknown = false, onProgress } = options
   const before = unixSeconds(now - graceSeconds)
-  const collecting = { before, isDryRun, now, keepSeconds: keepDays * daySeconds }
+  const keepSeconds = keepDays * daySeconds
+  const collecting = { before, isDryRun, now, keepSeconds, onProgress }
   if (!isDryRun) await removeAllExpired(maintenance, now)
   const { xorbs, freed } = await countXorbs(maintenance, collecting)
   const { objects, unmapped, young } = await collectObjects(maintenance, collecting, freed)
+  const unknown = withUnknown ? await collectUnknown(maintenance, collecting) : undefined
   const drafts = await maintenance.objects.sweepDrafts(unixSeconds(now - draftSeconds), isDryRun)
-  return { xorbs, objects, drafts, freedBytes: objects.bytes + drafts.bytes, unmapped, young }
+  const freedBytes = objects.bytes + drafts.bytes + (unknown?.bytes ?? 0)
+  return { xorbs, objects, drafts, freedBytes, unmapped, young, ...(unknown && { unknown }) }
 }
 
 async function removeAllExpired({ change }: Maintenance, now: UnixSeconds): Promise<void> {
@@ -71,12 +82,13 @@ async function removeAllExpired({ change }: Maintenance, now: UnixSeconds): Prom
 /** In a dry run also the objects that the rows would free. */
 async function countXorbs(
   maintenance: Maintenance,
-  collecting: Collecting,
+  collecting: Collecting & Pick<CollectOptions, 'onProgress'>,
 ): Promise<{ readonly xorbs: Amount; readonly freed: Amount }> {
   let [xorbs, freed] = [nothing, nothing]
   const shared = new Map<Digest, number>()
   for await (const gone of collectXorbs(maintenance, collecting)) {
     xorbs = plus(xorbs, sumOf(gone.map(({ packedBytes }) => packedBytes)))
+    collecting.onProgress?.('unused xorbs found', xorbs.count)
     if (!collecting.isDryRun) continue
     const leaving = rowsByDigest(gone)
     freed = plus(freed, await freedBy(maintenance, leaving, shared))

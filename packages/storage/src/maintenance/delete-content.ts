@@ -22,6 +22,8 @@ import { type FoundRepository, findStored, type WantedRepository } from './repos
 
 export interface ForgetOptions {
   readonly isDryRun?: boolean
+  /** Leave the bytes to a later collection: nothing leads to them any more. */
+  readonly keepsBytes?: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ export interface DeletedContent {
   readonly xorbs: Amount
   /** Xorbs that stay, because other files of the repository are made of them. */
   readonly sharedXorbs: number
-  /** Objects that go from the disk, because no repository has them any more. */
+  /** Objects that no repository has any more. */
   readonly objects: number
 }
 
@@ -42,7 +44,7 @@ export interface DeletedContent {
 export async function deleteContent(
   maintenance: Maintenance,
   target: { readonly repository: WantedRepository; readonly hash: Hash },
-  { isDryRun = true }: ForgetOptions = {},
+  { isDryRun = true, keepsBytes = false }: ForgetOptions = {},
 ): Promise<DeletedContent | Refusal> {
   const refused = isDryRun ? undefined : await beginDeletion(maintenance)
   if (isRefusal(refused)) return refused
@@ -53,7 +55,7 @@ export async function deleteContent(
   if (doomed === undefined) return unknownHash(repository, target.hash)
   const [xorbs, objects] = isDryRun
     ? await wouldGo(maintenance, uid, doomed)
-    : await remove(maintenance, uid, doomed)
+    : await remove(maintenance, uid, { doomed, keepsBytes })
   return {
     repository: repository.path,
     kind: doomed.kind,
@@ -81,7 +83,7 @@ async function wouldGo(
 async function remove(
   maintenance: Maintenance,
   uid: RepositoryUid,
-  doomed: DoomedContent,
+  { doomed, keepsBytes }: { readonly doomed: DoomedContent; readonly keepsBytes: boolean },
 ): Promise<Going> {
   const gone = await maintenance.change(async (tables) => {
     await hold(tables, { repositories: [uid] })
@@ -93,6 +95,7 @@ async function remove(
   await deliverEpochs(maintenance.database, maintenance.link)
   const free = await unmapUnnamed(maintenance, digestsOf(gone))
   const keys = free.map(({ key }) => key)
+  if (keepsBytes) return [gone, keys.length]
   if (keys.length > 0) await maintenance.letReadersEnd()
   return [gone, (await deleteObjects(maintenance, keys)).count]
 }

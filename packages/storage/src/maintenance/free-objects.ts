@@ -80,6 +80,13 @@ export async function unmappedAmount(tables: StorageTables, until: UnixSeconds):
   return { count: Number(rows[0]?.count ?? 0), bytes: Number(rows[0]?.bytes ?? 0) }
 }
 
+/** Sums up all objects that are or may be in the store. */
+export async function amountOnRecord(tables: StorageTables): Promise<Amount> {
+  const { rows } = await sql<Amount>`
+    SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM stored_objects`.execute(tables)
+  return { count: Number(rows[0]?.count ?? 0), bytes: Number(rows[0]?.bytes ?? 0) }
+}
+
 /** Some of them. */
 export async function unmappedObjects(
   tables: StorageTables,

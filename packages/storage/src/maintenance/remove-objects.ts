@@ -12,6 +12,7 @@ import type { Digest, ObjectKey, ObjectStore } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
 import { unmappedObjects } from './free-objects.ts'
 import type { Maintenance } from './maintenance.ts'
+import type { OnProgress } from './progress.ts'
 
 /** The dependencies of removing objects. */
 export type Removing = Pick<Maintenance, 'objects' | 'read' | 'change' | 'clock' | 'letReadersEnd'>
@@ -61,7 +62,7 @@ interface Deleting extends Pick<CatalogDatabase, 'change'> {
 }
 
 /** A store at a distance takes many requests at once as fast as one. */
-const deletedAtOnce = 16
+export const requestsAtOnce = 16
 
 /**
  * Gives what was on record. Cut off anywhere, the rest is deleted by the next collection or start of a storage; beside
@@ -73,27 +74,31 @@ export async function deleteObjects(
 ): Promise<Amount> {
   let deleted = nothing
   for (const some of inBatches(keys)) {
-    await eachOf(some, deletedAtOnce, (key) => objects.remove(key))
+    await eachOf(some, requestsAtOnce, (key) => objects.remove(key))
     const forgotten = await change((tables) => forgetObjects(tables, some))
     if (!isRefusal(forgotten)) deleted = plus(deleted, sumOf(forgotten))
   }
   return deleted
 }
 
-/**
- * Deletes objects that were unmapped at this time or earlier; `isStopped` ends it between two
- * groups.
- */
+interface Deletion {
+  /** Ends it between two groups. */
+  readonly isStopped?: () => boolean
+  readonly onProgress?: OnProgress | undefined
+}
+
+/** Deletes objects that were unmapped at this time or earlier. */
 export async function deleteUnmapped(
   deleting: Deleting & Pick<CatalogDatabase, 'read'>,
   until: UnixSeconds,
-  isStopped: () => boolean = () => false,
+  { isStopped = () => false, onProgress }: Deletion = {},
 ): Promise<Amount> {
   let deleted = nothing
   while (!isStopped()) {
     const keys = await deleting.read((tables) => unmappedObjects(tables, until))
     if (keys.length === 0) break
     deleted = plus(deleted, await deleteObjects(deleting, keys))
+    onProgress?.('objects deleted', deleted.count)
   }
   return deleted
 }

@@ -1,7 +1,8 @@
-/** How much the storage holds: by repository as if nothing were shared, and on the disk as it is. */
+/** How much the storage holds: by repository as if nothing were shared, and in the store as it is. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { type Amount, nothing, plus } from './amount.ts'
+import type { Amount } from './amount.ts'
+import { amountOnRecord } from './free-objects.ts'
 import type { Maintenance } from './maintenance.ts'
 import {
   type FoundRepository,
@@ -21,11 +22,12 @@ export interface RepositoryUsage {
 export interface Usage {
   /** Repositories with content, in order of their names. */
   readonly repositories: readonly RepositoryUsage[]
+  /** Objects with their chunk tables, those that are about to be deleted included. */
   readonly disk: Amount
 }
 
 export async function usage(maintenance: Maintenance): Promise<Usage> {
-  const { read, objects } = maintenance
+  const { read } = maintenance
   const held = await read((tables) =>
     tables.selectFrom('stored_totals').selectAll().where('objects', '>', 0).execute(),
   )
@@ -33,9 +35,7 @@ export async function usage(maintenance: Maintenance): Promise<Usage> {
   const repositories = (await named(maintenance, [...totals.keys()])).map((found) =>
     usageIn(found, totals.get(found.uid)),
   )
-  let disk = nothing
-  for await (const { bytes } of objects.list()) disk = plus(disk, { count: 1, bytes })
-  return { repositories, disk }
+  return { repositories, disk: await read(amountOnRecord) }
 }
 
 export async function usageOf(

@@ -1,6 +1,7 @@
 /** Looks whether every object that a row names is there and whole; changes nothing. */
 
 import { isRefusal, noRepositoryUid, type Refusal, type RepositoryUid } from '@latchkey/protocol'
+import { eachOf } from '@latchkey/service/limits/each-of'
 import type { Hash } from '@latchkey/xet/format'
 import { objectOf } from '../catalog/object-names.ts'
 import type { StorageTables } from '../catalog/schema.ts'
@@ -10,6 +11,8 @@ import { fileWatch } from './file-watch.ts'
 import { inspectObject, type Problem } from './inspect-object.ts'
 import type { Maintenance } from './maintenance.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'
+import type { OnProgress } from './progress.ts'
+import { requestsAtOnce } from './remove-objects.ts'
 import {
   type FoundRepository,
   findStored,
@@ -19,12 +22,16 @@ import {
 
 const maxFilesTold = 100
 
+/** Each is in memory as a whole. */
+const wholeAtOnce = 3
+
 export interface VerifyOptions {
   /** Only what this one has. */
   readonly repository?: WantedRepository | undefined
   /** Read every byte, too. */
   readonly withContent?: boolean
   readonly maxReported?: number
+  readonly onProgress?: OnProgress | undefined
 }
 
 /** A xorb of one repository that cannot be read as it was. */
@@ -51,25 +58,29 @@ export interface VerifyResult {
 
 export async function verify(
   maintenance: Maintenance,
-  { repository, withContent = false, maxReported = 1000 }: VerifyOptions = {},
+  { repository, withContent = false, maxReported = 1000, onProgress }: VerifyOptions = {},
 ): Promise<VerifyResult | Refusal> {
   const only = repository && (await findStored(maintenance, repository))
   if (isRefusal(only)) return only
   const found: Found[] = []
   let [objects, badObjects, isCut] = [0, 0, false]
-  for await (const named of namedObjects(maintenance, only?.uid)) {
+  const atOnce = withContent ? wholeAtOnce : requestsAtOnce
+  await eachOf(namedObjects(maintenance, only?.uid), atOnce, async (named) => {
+    const most = maxReported - found.length + 1
+    const places = await findProblem(maintenance, named, { withContent, most })
     objects += 1
-    const left = maxReported - found.length
-    const places = await findProblem(maintenance, named, { withContent, most: left + 1 })
-    if (places.length === 0) continue
+    onProgress?.('objects verified', objects)
+    if (places.length === 0) return
     badObjects += 1
+    const left = maxReported - found.length
     isCut ||= places.length > left
     found.push(...places.slice(0, left))
-  }
+  })
+  found.sort((one, other) => (one.digest < other.digest ? -1 : 1))
   return { objects, badObjects, badXorbs: await withFiles(maintenance, found), isCut }
 }
 
-interface Found extends Problem, Pick<NamedObject, 'key' | 'hash'> {
+interface Found extends Problem, Pick<NamedObject, 'key' | 'hash' | 'digest'> {
   readonly repository: FoundRepository
 }
 
@@ -86,7 +97,7 @@ async function findProblem(
   const key = await maintenance.read((tables) => objectOf(tables, digest))
   const problem = await inspectObject(maintenance, { ...named, key }, withContent)
   if (problem === undefined) return []
-  return having.map((repository) => ({ repository, key, hash, ...problem }))
+  return having.map((repository) => ({ repository, key, hash, digest, ...problem }))
 }
 
 /** One look at the files of a repository, however many of its xorbs are bad. */

@@ -5,13 +5,15 @@ import { accessOf } from '@latchkey/hub'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
-import { collect } from '../../src/maintenance/collect.ts'
+import { type CollectOptions, collect } from '../../src/maintenance/collect.ts'
 import { collectXorbs } from '../../src/maintenance/collect-xorbs.ts'
 import { resetUrls } from '../../src/maintenance/reset-urls.ts'
+import type { ObjectKey } from '../../src/objects/object-store.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
-import { digest, hash } from '../catalog/content.ts'
+import { digest, hash, newKey } from '../catalog/content.ts'
 import {
   all,
+  bodyOf,
   day,
   draftFile,
   type MaintenanceWorld,
@@ -31,7 +33,7 @@ function headOf({ directoryRows }: MaintenanceWorld): number {
   return Number(directoryRows('SELECT number FROM journal_head')[0]?.['number'])
 }
 
-function collecting({ maintenance, now }: MaintenanceWorld, more: { graceSeconds?: number } = {}) {
+function collecting({ maintenance, now }: MaintenanceWorld, more: Partial<CollectOptions> = {}) {
   return collect(maintenance, { now: now(), isDryRun: false, ...more })
 }
 
@@ -175,6 +177,81 @@ describe('what nothing leads to goes', () => {
   })
 })
 
+describe('with days that deleted bytes are kept', () => {
+  test('an object is unmapped at once, and its bytes go so many days later', async () => {
+    const world = await openMaintenanceWorld()
+    await world.upload(await world.place(bert, 'main'), 'a')
+    world.passSeconds(2 * day)
+    const objects = { count: 1, bytes: objectBytes }
+    const kept = { xorbs: { count: 1, bytes: 100 }, objects: nothing, unmapped: objects }
+    const dry = await collect(world.maintenance, { now: world.now(), keepDays: 3 })
+    expect(dry).toMatchObject(kept)
+    expect(await collecting(world, { keepDays: 3 })).toEqual(dry)
+    expect(await world.catalog.objectOf(digest('a'))).toBeUndefined()
+    world.passSeconds(3 * day - 1)
+    expect(await collecting(world, { keepDays: 3 })).toEqual({ ...none, unmapped: objects })
+    expect(await world.stored()).toHaveLength(1)
+    world.passSeconds(1)
+    const gone = { ...none, objects, freedBytes: objectBytes }
+    expect(await collect(world.maintenance, { now: world.now(), keepDays: 3 })).toEqual(gone)
+    expect(await collecting(world, { keepDays: 3 })).toEqual(gone)
+    expect(await world.stored()).toEqual([])
+    expect(await world.rows('SELECT * FROM stored_objects')).toEqual([])
+  })
+})
+
+describe('an upload that was cut off', () => {
+  test('is found by its row after the grace time, whether its bytes came or not', async () => {
+    const world = await openMaintenanceWorld()
+    await cutOff(world)
+    await world.catalog.reserveObject({ key: newKey(), bytes: 7 })
+    world.passSeconds(day)
+    const young = { count: 2, bytes: objectBytes + 7 }
+    expect(await collecting(world)).toEqual({ ...none, young })
+    world.passSeconds(1)
+    const gone = { ...none, objects: young, freedBytes: young.bytes }
+    expect(await collect(world.maintenance, { now: world.now() })).toEqual(gone)
+    expect(await collecting(world)).toEqual(gone)
+    expect(await world.stored()).toEqual([])
+  })
+})
+
+describe('an object that no row knows', () => {
+  test('stays, unless the store is listed for it and it is old', async () => {
+    const world = await openMaintenanceWorld()
+    for (const _ of [1, 2]) await cutOff(world)
+    await world.upload(await world.place(bert, 'main'), 'a')
+    await world.database.change((tables) =>
+      tables.deleteFrom('stored_objects').where('digest', 'is', null).execute(),
+    )
+    expect(await collecting(world)).toEqual({ ...none, young: nothing })
+    expect(await collecting(world, { withUnknown: true })).toEqual({ ...none, unknown: nothing })
+    world.passSeconds(day + 1)
+    await world.register(await world.place(bert, 'main'), 'a')
+    expect(await collecting(world)).toEqual(none)
+    const unknown = { count: 2, bytes: 2 * objectBytes }
+    const gone = { ...none, freedBytes: unknown.bytes, unknown }
+    const dry = await collect(world.maintenance, { now: world.now(), withUnknown: true })
+    expect(dry).toEqual(gone)
+    expect(await world.stored()).toHaveLength(3)
+    expect(await collecting(world, { withUnknown: true })).toEqual(gone)
+    expect(await world.broken()).toEqual([])
+    expect(await world.stored()).toHaveLength(1)
+  })
+})
+
+test('two collections at once delete everything once', async () => {
+  const world = await openMaintenanceWorld()
+  const main = await world.place(bert, 'main')
+  for (let number = 0; number < 30; number += 1) await world.upload(main, `xorb ${number}`)
+  world.passSeconds(2 * day)
+  const both = await Promise.all([collecting(world), collecting(world)])
+  const counts = both.map((collected) => ('objects' in collected ? collected.objects.count : 0))
+  expect(counts.reduce((sum, count) => sum + count)).toBe(30)
+  expect(await world.stored()).toEqual([])
+  expect(await world.rows('SELECT * FROM stored_objects')).toEqual([])
+})
+
 describe('the epoch of a repository', () => {
   // conformance: Embedded storage / The storage URL changes when cached content is removed
   test('becomes a new number of the journal when something of it went, and only there', async () => {
@@ -291,4 +368,13 @@ async function draftOf({ data, objects }: MaintenanceWorld, moment: UnixSeconds)
 
 async function* body(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('draft')
+}
+
+/** Its bytes are in the store, and its transaction never came. */
+async function cutOff({ catalog, data, now, objects }: MaintenanceWorld): Promise<void> {
+  const draft = await objects.receive(bodyOf('cut off'), 1000)
+  if (draft === undefined) throw new Error('there is no draft')
+  utimesSync(draftFile(data, draft), now(), now())
+  await catalog.reserveObject({ key: draft.id as string as ObjectKey, bytes: draft.bytes })
+  await objects.put(draft)
 }

@@ -8,7 +8,13 @@ import { deleteContent } from '../../src/maintenance/delete-content.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
 import { digest, hash } from '../catalog/content.ts'
 import { CutOff, cutOffAt, withSteps } from './interrupted.ts'
-import { day, type MaintenanceWorld, openMaintenanceWorld, repo } from './maintenance-world.ts'
+import {
+  day,
+  done,
+  type MaintenanceWorld,
+  openMaintenanceWorld,
+  repo,
+} from './maintenance-world.ts'
 
 const file = hash('file secret')
 
@@ -98,6 +104,20 @@ describe('a file', () => {
     await world.register(dev, 'secret', ['another'])
     expect(await forgetting(world, file)).toMatchObject({ files: { count: 2 }, objects: 2 })
     expect(await world.stored()).toEqual([])
+  })
+
+  test('whose bytes are kept is found by nobody, and its bytes go with a later collection', async () => {
+    const world = await filled()
+    const before = (await world.stored()).length
+    const target = { repository: repo(bert), hash: file }
+    const options = { isDryRun: false, keepsBytes: true }
+    const told = done(await deleteContent(world.maintenance, target, options))
+    expect(told.objects).toBeGreaterThan(0)
+    expect(await world.catalog.objectOf(digest('secret'))).toBeUndefined()
+    expect(await world.stored()).toHaveLength(before)
+    await collect(world.maintenance, { now: world.now(), isDryRun: false })
+    expect(await world.stored()).toHaveLength(before - told.objects)
+    expect(await world.broken()).toEqual([])
   })
 
   test('that is made of a xorb many times goes with it', async () => {

@@ -119,7 +119,7 @@ function epochsIn({ directoryRows }: CatalogWorld): readonly number[] {
   return directoryRows('SELECT epoch FROM repositories ORDER BY path').map(numberIn('epoch'))
 }
 
-async function* bodyOf(word: string): AsyncGenerator<Uint8Array> {
+export async function* bodyOf(word: string): AsyncGenerator<Uint8Array> {
   yield Buffer.alloc(objectBytes, word)
 }
 
