@@ -23,7 +23,7 @@ import type {
 } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
-import { answerOf, useGrant } from './grant-rows.ts'
+import { answerOf, noGrant, useGrant } from './grant-rows.ts'
 import { hold } from './locks.ts'
 import { digestsOf, forgetObjects, nameObject, objectOf, reserveObjects } from './object-names.ts'
 import { type Quota, refuseExcess } from './quota.ts'
@@ -106,8 +106,10 @@ async function addXorb(
   // The very object that the ref has may have been lost, and here it is again.
   const isNeeded = isNew || (await hasDigest(writing, xorb))
   const named = { ...object, now: writing.writtenAt }
-  if (isNeeded && !(await nameObject(writing.tables, xorb.digest, named))) return collected
-  if (object.isGranted) await useGrant(writing.tables, object.key, isNew)
+  if (isNeeded && !(await nameObject(writing.tables, xorb.digest, named))) {
+    return object.isGranted ? noGrant(object.key) : collected
+  }
+  if (object.isGranted) await useGrant(writing.tables, object.key, { xorb, isNew })
   return isNew
 }
 

@@ -1,10 +1,10 @@
 /** Rows of grants: xorbs that clients may put into the store themselves, each under its key. */
 
 import { type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
-import type { Hash } from '@latchkey/xet/format'
+import { type Hash, tableLength } from '@latchkey/xet/format'
 import { sql } from 'kysely'
 import type { ObjectKey } from '../objects/object-store.ts'
-import type { Place } from './catalog.ts'
+import type { Place, Xorb } from './catalog.ts'
 import { isPostgres } from './dialect.ts'
 import type { StorageTables } from './schema.ts'
 
@@ -88,8 +88,14 @@ export async function answerOf(
 export async function useGrant(
   tables: StorageTables,
   key: ObjectKey,
-  isNew: boolean,
+  { xorb, isNew }: { readonly xorb: Xorb; readonly isNew: boolean },
 ): Promise<void> {
+  // Only the check has counted the chunks.
+  await tables
+    .updateTable('stored_objects')
+    .set({ bytes: xorb.packedBytes + tableLength(xorb.chunks) })
+    .where('key', '=', key)
+    .execute()
   await tables
     .updateTable('xorb_grants')
     .set({ state: isNew ? 'inserted' : 'known' })

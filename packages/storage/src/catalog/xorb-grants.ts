@@ -56,6 +56,7 @@ export function xorbGrants({ limits, ...options }: XorbGrantsOptions): XorbGrant
         work: async ({ tables, writtenAt }) => {
           ended = (await removeEnded(tables, writtenAt, account)).unused
           await insertGrant(tables, place, grant)
+          // It stays when the row of the grant goes: bytes may come even later.
           await reserveObjects(tables, [grant], writtenAt)
           const held = await grantsInFlight(tables, place, account)
           return isBeyond(limits, held) ? tooMuchInFlight : true

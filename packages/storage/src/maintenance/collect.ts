@@ -1,6 +1,7 @@
 /** Frees what nothing leads to any more: unused xorbs, then objects without a name, then old drafts. */
 
 import { isRefusal, type Refusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { removeEnded } from '../catalog/grant-rows.ts'
 import { sizesOf } from '../catalog/object-names.ts'
 import { removeExpired } from '../catalog/upload-rows.ts'
 import type { Digest } from '../objects/object-store.ts'
@@ -77,6 +78,8 @@ export async function collect(
 
 async function removeAllExpired({ change }: Maintenance, now: UnixSeconds): Promise<void> {
   while ((await change((tables) => removeExpired(tables, now))) > 0);
+  // Their objects are found by their keys, like those of other uploads that did not end.
+  while ((await change((tables) => removeEnded(tables, now).then(({ count }) => count))) > 0);
 }
 
 /** In a dry run also the objects that the rows would free. */

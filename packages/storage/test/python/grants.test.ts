@@ -34,6 +34,7 @@ describe.skipIf(isMissing)(`hf_xet ${release}`, () => {
     store = await startVersitygw()
     door = await startFaultProxy(store.port)
     writeFileSync(join(folder, 'sent'), content)
+    writeFileSync(join(folder, 'short'), content.subarray(0, 50_000))
   })
   afterAll(async () => {
     await door?.close()
@@ -48,7 +49,8 @@ describe.skipIf(isMissing)(`hf_xet ${release}`, () => {
     const stage = await openStage({ settings: { objects } })
     onTestFinished(stage.close)
     const client = hfXetClient(stage, folder, environment?.python ?? '')
-    const upload = () => client.upload({ branch: 'main', file: join(folder, 'sent') }).printed
+    const upload = (name = 'sent') =>
+      client.upload({ branch: 'main', file: join(folder, name) }).printed
     const calls = () => stage.door.passed.map(({ call, status }) => `${nameOf(call)} ${status}`)
     return { stage, client, upload, calls }
   }
@@ -84,9 +86,10 @@ describe.skipIf(isMissing)(`hf_xet ${release}`, () => {
       lost += 1
       return lost === 1 ? { loseResponse: true } : {}
     })
-    await upload()
-    expect(door.requests.map(({ status }) => status)).toContain(412)
-    expect(ofXorbs(calls()).toSorted()).toEqual(each(byGrant).toSorted())
+    // A store that does not read a long transfer to its end may reset the connection in place of its response.
+    await upload('short')
+    expect(door.requests.map(({ status }) => status)).toEqual([200, 412])
+    expect(ofXorbs(calls()).toSorted()).toEqual(byGrant.toSorted())
     expect(sentXorbBytes(stage.door.passed)).toBe(0)
   })
 
