@@ -110,6 +110,7 @@ export async function openStage({
   const maintenance = await openMaintenance({
     data,
     ...placed,
+    ...(settings?.objects && { objects: settings.objects }),
     database: catalog,
     link,
     names: repositoryNames(running.store),

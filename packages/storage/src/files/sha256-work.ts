@@ -7,7 +7,7 @@ import type { Sha256 } from '../catalog/sha256.ts'
 import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
 import type { ObjectsPlace } from '../objects/object-store.ts'
 import { openObjects } from '../objects/open-objects.ts'
-import { isDatabaseAway } from '../request/refusals.ts'
+import { isAway } from '../request/refusals.ts'
 import type { Work } from '../threads/work.ts'
 import { type HashingContent, hashContent } from './hash-content.ts'
 
@@ -59,7 +59,7 @@ async function hashOne(
   } catch (error) {
     signal.throwIfAborted()
     // The file is as good as lost, and the next one can still be read.
-    if (isDatabaseAway(error) || !(error instanceof Error)) throw error
+    if (isAway(error) || !(error instanceof Error)) throw error
     return { damage: error.message }
   }
 }

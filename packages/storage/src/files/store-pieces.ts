@@ -8,7 +8,7 @@ import { Terms } from '../catalog/terms.ts'
 import { unlessFull } from '../objects/file-errors.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { StorageCall } from '../request/asked.ts'
-import { tooManyPieces } from '../request/refusals.ts'
+import { refusalOfFailure, tooManyPieces } from '../request/refusals.ts'
 import type { StoreXorb } from '../xorbs/upload-xorb.ts'
 import type { PackPool } from './pack-work.ts'
 import type { PieceSource } from './piece-source.ts'
@@ -126,7 +126,7 @@ async function orDiscard(
 function stopOnFailure(stored: Promise<FilePart | Refusal>, { body }: PieceCall): void {
   stored.then(
     (part) => isRefusal(part) && body.stop(part),
-    () => body.stop(failed),
+    (error) => body.stop(refusalOfFailure(error) ?? failed),
   )
 }
 

@@ -248,9 +248,18 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   /** An operator must change something: the bucket, the credentials, a certificate. */
   readonly isLasting: boolean
+  /** The same without the names of the bucket and its store. */
+  readonly reason: string
 
-  constructor(reason: string, { isLasting = false }: { readonly isLasting?: boolean } = {}) {
-    super(reason)
+  constructor(
+    message: string,
+    {
+      isLasting = false,
+      reason = message,
+    }: { readonly isLasting?: boolean; readonly reason?: string } = {},
+  ) {
+    super(message)
     this.isLasting = isLasting
+    this.reason = reason
   }
 }

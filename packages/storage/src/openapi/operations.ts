@@ -119,8 +119,9 @@ const noXorb = { resource_not_found: 'The token can read no such xorb.' }
 const writeRefusals = {
   quota_exceeded: 'The repository would exceed a limit.',
   hub_unavailable: 'The storage cannot reach its hub; it stored nothing.',
-  not_ready: 'The database of the storage does not respond. Send the request again.',
-  storage_full: 'The disk has no free space.',
+  not_ready:
+    'The database or the object store of the storage does not respond. Send the request again.',
+  storage_full: 'The disk or the object store has no free space.',
 }
 
 const shardBody: OperationBody = {

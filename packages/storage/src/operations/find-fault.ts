@@ -47,7 +47,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string | undefined> {
     return undefined
   } catch (error) {
     if (!(error instanceof Error)) return String(error)
-    if (error instanceof StoreUnavailable) return 'the object store is unavailable'
+    if (error instanceof StoreUnavailable) return `the object store is unavailable: ${error.reason}`
     return 'syscall' in error && 'code' in error ? String(error.code) : error.message
   }
 }

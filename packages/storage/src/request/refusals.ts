@@ -106,3 +106,8 @@ export function isDatabaseAway(error: unknown): error is Error {
     (error.name === 'DatabaseUnavailable' || error.name === 'DatabaseBusy')
   )
 }
+
+/** Such an error says nothing about the content that was looked for. */
+export function isAway(error: unknown): boolean {
+  return isDatabaseAway(error) || (error instanceof Error && error.name === 'StoreUnavailable')
+}

@@ -101,7 +101,10 @@ export function unavailable(
   reason: string,
   options: { readonly isLasting?: boolean } = {},
 ): StoreUnavailable {
-  return new StoreUnavailable(`cannot ${purpose} in ${nameOf(place)}: ${reason}`, options)
+  return new StoreUnavailable(`cannot ${purpose} in ${nameOf(place)}: ${reason}`, {
+    ...options,
+    reason,
+  })
 }
 
 export function nameOf({ bucket, endpoint }: S3Place): string {
@@ -144,6 +147,8 @@ function skewOf(theirTime: string | undefined, nowMs: number): number {
 }
 
 function skewText(seconds: number): string {
+  if (Math.abs(seconds) <= maxSkewSeconds)
+    return 'the clocks of this machine and the store differ; set both by a time server'
   const direction = seconds < 0 ? 'behind' : 'ahead'
   return `the clocks differ: that of this machine is ${Math.abs(seconds)} s ${direction} of the store's; set both by a time server`
 }
