@@ -22,7 +22,7 @@ export interface Problem {
 
 /** Its length and its chunk table; with `withContent` also every byte. Undefined when it is whole. */
 export async function inspectObject(
-  { objects }: Maintenance,
+  { objects }: Pick<Maintenance, 'objects'>,
   named: NamedObject,
   withContent: boolean,
 ): Promise<Problem | undefined> {

@@ -21,7 +21,7 @@ export interface NamedObject {
 
 /** Objects of one repository, or of all. */
 export async function* namedObjects(
-  { read }: Maintenance,
+  { read }: Pick<Maintenance, 'read'>,
   repositoryUid: RepositoryUid | undefined,
 ): AsyncGenerator<NamedObject> {
   let after: string | undefined = ''
