@@ -31,6 +31,8 @@ export interface StoreRequest {
 export interface Fault {
   /** Before the store is asked. */
   readonly delayMs?: number
+  /** The store is asked when this is fulfilled. */
+  readonly after?: Promise<unknown>
   /** Resets the connection, and the store is not asked. */
   readonly isReset?: boolean
   /** Never responds. */
@@ -77,6 +79,7 @@ export async function startFaultProxy(storePort: number): Promise<FaultProxy> {
     requests.push(request)
     const fault = faultOf(request) ?? {}
     if (fault.delayMs !== undefined) await setTimeout(fault.delayMs)
+    await fault.after
     if (fault.isSilent || incoming.socket.destroyed) return
     if (fault.isReset) incoming.socket.resetAndDestroy()
     else if (fault.response !== undefined) refuseRequest(fault.response, { incoming, outgoing })
