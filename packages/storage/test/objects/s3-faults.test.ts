@@ -1,6 +1,8 @@
 /** What a store in a bucket does where the bucket is shared, keeps versions, or fails. */
 
+import { join } from 'node:path'
 import { CannotStart } from '@latchkey/service/machine/errors'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import {
   type FaultProxy,
   type RequestKind,
@@ -16,6 +18,7 @@ import {
   type S3Place,
   StoreUnavailable,
 } from '../../src/objects/object-store.ts'
+import { diskObjects } from '../../src/objects/open-objects.ts'
 import { objectName, tableName } from '../../src/objects/s3/names.ts'
 import { signedHeaders } from '../../src/objects/s3/sign-request.ts'
 import { gather } from '../../src/xorbs/verified-chunks.ts'
@@ -222,6 +225,36 @@ describe.skipIf(hasNoStore)('in versitygw', () => {
     expect(new Set(await keysIn(objects))).toEqual(new Set(keys))
   })
 })
+
+test.skipIf(hasNoStore)(
+  'objects go from a bucket to a disk and back, and are the same',
+  async () => {
+    const store = await startVersitygw()
+    onTestFinished(() => store.kill())
+    const place = { kind: 'disk', folder: join(temporaryFolder(), 'objects') } as const
+    const [disk, there, back] = [diskObjects(place), s3Place(store), s3Place(store)]
+    const keys = [await put(openS3(there), made), await put(openS3(there), large)]
+    const lost = 'f'.repeat(32) as ObjectKey
+    const items = [...keys, lost].map((key) => ({ key }))
+    const progress: number[] = []
+    const carriage = { mayShare: true, onProgress: (count: number) => void progress.push(count) }
+    for (let round = 0; round < 2; round += 1) {
+      const carried = await disk.carry(items, { ...carriage, from: there })
+      const bytes = made.bytes.length + large.bytes.length
+      expect(carried).toEqual({ count: 2, bytes, missing: [{ key: lost }] })
+    }
+    expect(progress).toEqual([1, 2, 1, 2])
+    expect(new Set(await keysIn(disk))).toEqual(new Set(keys))
+    await openS3(back).carry(items, { ...carriage, from: place })
+    for (const objects of [disk, openS3(back)]) {
+      for (const [index, object] of [made, large].entries()) {
+        const key = keys[index] as ObjectKey
+        expect(await contentOf(objects, key, object)).toEqual(packedOf(object))
+        expect((await objects.table(key)).packedBytes).toBe(object.packedBytes)
+      }
+    }
+  },
+)
 
 function packedOf({ bytes, packedBytes }: MadeObject): Buffer {
   return bytes.subarray(0, packedBytes)

@@ -5,15 +5,14 @@ import { dirname } from 'node:path'
 import { codeOf, copyFile, linkOrCopy, makeFolder } from '@latchkey/service/backup'
 import { yieldInLoop } from '@latchkey/service/limits/slices'
 import { syncPath } from '@latchkey/service/machine/files'
-import type { Carriage, CarriedObjects, ObjectKey } from '../object-store.ts'
+import type { Carriage, CarriedObjects, DiskPlace, ObjectKey } from '../object-store.ts'
 import { copyOf, placeOf } from './places.ts'
 
 export async function carryObjects<Item extends { readonly key: ObjectKey }>(
   root: string,
   items: Iterable<Item>,
-  { from, mayShare, onProgress }: Carriage,
+  { from, mayShare, onProgress }: Carriage & { readonly from: DiskPlace },
 ): Promise<CarriedObjects<Item>> {
-  if (from.kind !== 'disk') throw new TypeError('a directory takes objects from a directory')
   const folders = new Set<string>()
   const missing: Item[] = []
   let [count, bytes] = [0, 0]

@@ -15,7 +15,7 @@ import { draftFiles, sweepDrafts, walkObjects } from './walk-objects.ts'
 /** Folders that are missing are made when the first body arrives; what is above them must be there. */
 export function diskStore(
   root: string,
-  { randomBytes, guard, tableBytes }: OpenOptions,
+  { randomBytes, guard, tableBytes, openSource }: OpenOptions,
 ): ObjectStore {
   const readOne = async (key: ObjectKey) => readTable(placeOf(root, key).file)
   const buffers = readBuffers()
@@ -61,8 +61,12 @@ export function diskStore(
     sweepDrafts: (olderThan, isDryRun) => sweepDrafts(draftFiles(root), olderThan, isDryRun),
     async carry(items, carriage) {
       // Threads open a store too, and pay for all that they load with each collection of garbage.
-      const { carryObjects } = await import('./carry-objects.ts')
-      return carryObjects(root, items, carriage)
+      if (carriage.from.kind === 'disk') {
+        const { carryObjects } = await import('./carry-objects.ts')
+        return carryObjects(root, items, { ...carriage, from: carriage.from })
+      }
+      const { bringObjects } = await import('./bring-objects.ts')
+      return bringObjects(root, items, { ...carriage, source: await openSource(carriage.from) })
     },
     async readMarker() {
       const { readMarker } = await import('./marker.ts')

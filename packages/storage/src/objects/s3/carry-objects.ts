@@ -1,17 +1,9 @@
-/** Brings objects into a bucket from another store, some at a time. */
+/** Brings objects into a bucket from another store. */
 
-import {
-  type Carriage,
-  type CarriedObjects,
-  NoSuchObject,
-  type ObjectKey,
-  type ObjectStore,
-} from '../object-store.ts'
+import { carrySome } from '../carry-some.ts'
+import type { Carriage, CarriedObjects, ObjectKey, ObjectStore } from '../object-store.ts'
 import { objectName, tableName } from './names.ts'
 import type { S3Body, S3Client } from './s3-client.ts'
-
-/** Each waits for the store most of its time. */
-const atOnce = 16
 
 interface Carrying {
   readonly client: S3Client
@@ -20,50 +12,26 @@ interface Carrying {
 }
 
 export async function carryObjects<Item extends { readonly key: ObjectKey }>(
-  { client, source }: Carrying,
+  carrying: Carrying,
   items: Iterable<Item>,
-  { onProgress }: Pick<Carriage, 'onProgress'>,
+  carriage: Pick<Carriage, 'onProgress'>,
 ): Promise<CarriedObjects<Item>> {
-  const missing: Item[] = []
-  let [count, bytes] = [0, 0]
-  // One that fails ends the iteration for the others, too.
-  const rest = Iterator.from(items)
-  const carrySome = async () => {
-    for (const item of rest) {
-      const carried = await carryOne({ client, source }, item.key)
-      if (carried === undefined) {
-        missing.push(item)
-        continue
-      }
-      count += 1
-      bytes += carried
-      onProgress(count, bytes)
-    }
-  }
   try {
-    const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, carrySome))
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-    return { count, bytes, missing }
+    return await carrySome(items, (key) => carryOne(carrying, key), carriage)
   } finally {
-    await source.close()
+    await carrying.source.close()
   }
 }
 
-/** How many bytes it has; undefined when it is not there: collection may have removed it while this runs. */
-async function carryOne({ client, source }: Carrying, key: ObjectKey): Promise<number | undefined> {
-  try {
-    const table = await source.table(key)
-    const { packedBytes } = table
-    await putUnlessThere(client, objectName(key), {
-      bytes: packedBytes,
-      open: () => source.read(key, 0, packedBytes - 1),
-    })
-    await putUnlessThere(client, tableName(key), table.encoded())
-    return packedBytes
-  } catch (error) {
-    if (error instanceof NoSuchObject) return undefined
-    throw error
-  }
+async function carryOne({ client, source }: Carrying, key: ObjectKey): Promise<number> {
+  const table = await source.table(key)
+  const { packedBytes } = table
+  await putUnlessThere(client, objectName(key), {
+    bytes: packedBytes,
+    open: () => source.read(key, 0, packedBytes - 1),
+  })
+  await putUnlessThere(client, tableName(key), table.encoded())
+  return packedBytes
 }
 
 /** A put that was cut off has left nothing, so what is there in full length is whole. */
